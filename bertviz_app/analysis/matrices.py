@@ -102,7 +102,6 @@ class AttentionMatrix(CachedMatrix):
         return weights if self._factors is None else weights * self._factors
 
     def column(self, key: int) -> Floats:
-        """Return the column of one key, [T]."""
         if self._trace.n_tokens**2 <= MOST_CACHED:
             return super().column(key)
         column = attention_column(self._trace, *self._at, key)

@@ -117,12 +117,10 @@ class Outcomes(Result):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """The axes of the arrays, in order."""
         return (Axis("outcome", tuple(_name(row) for row in rows(self.predictions))),)
 
     @property
     def n_bytes(self) -> int:
-        """The memory that the arrays take, in bytes."""
         return 200 * len(rows(self.predictions))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -143,12 +141,10 @@ class Effect(Result):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """The axes of the arrays, in order."""
         return (Axis("outcome", tuple(_name(row) for row, _, _ in self._pairs())), counted("run", 2))
 
     @property
     def n_bytes(self) -> int:
-        """The memory that the arrays take, in bytes."""
         return 200 * (len(rows(self.before)) + len(rows(self.after)))
 
     def arrays(self) -> dict[str, NDArray[Any]]:

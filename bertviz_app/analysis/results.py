@@ -101,13 +101,11 @@ class HeadScalars(Result):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """The axes of the arrays, in order."""
         _, n_layers, n_heads = self.values.shape
         keys = Axis("scalar", tuple(scalar.key for scalar in self.scalars))
         return keys, counted("layer", n_layers), counted("head", n_heads)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays by name, as they are written to a file."""
         return {"values": self.values}
 
     def as_table(self) -> Table:
@@ -152,13 +150,11 @@ class _Matrices(Result):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """The axes of the arrays, in order."""
         first = (counted(name, count) for name, count in self._counts.items())
         return *first, Axis("query", self.queries), Axis("key", self.keys)
 
     @property
     def n_bytes(self) -> int:
-        """The memory that the arrays take, in bytes."""
         return self.held_bytes
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -286,12 +282,10 @@ class TokenScalars(Result):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """The axes of the arrays, in order."""
         tokens = Axis("token", self.tokens)
         return (tokens,) if self.states is None else (counted(self.states, len(self.values)), tokens)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays by name, as they are written to a file."""
         errors = {} if self.standard_errors is None else {"standard_errors": self.standard_errors}
         return {"values": self.values} | errors
 
@@ -352,13 +346,11 @@ class LayerRankings(Result):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """The axes of the arrays, in order."""
         n_states, _, n_ranks = self.values.shape
         ranks = Axis("rank", tuple(str(rank + 1) for rank in range(n_ranks)))
         return counted("state", n_states), Axis("token", self.tokens), ranks
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays by name, as they are written to a file."""
         return {"values": self.values, "ids": self.ids}
 
     def as_table(self) -> Table:
@@ -407,7 +399,6 @@ class NamedArrays(Result):
 
     @property
     def n_bytes(self) -> int:
-        """The memory that the arrays take, in bytes."""
         return sum(array.nbytes for array in self.named.values())
 
     def arrays(self) -> dict[str, NDArray[Any]]:

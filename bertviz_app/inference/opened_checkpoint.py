@@ -72,7 +72,6 @@ class OpenedCheckpoint:
 
     @cached_property
     def parameters(self) -> ModelParameters:
-        """What its parameters are, and their numbers."""
         from bertviz_app.inference.model_parameters import ModelParameters
 
         return ModelParameters(self.checkpoint)

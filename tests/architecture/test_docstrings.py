@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 import inspect
+import pkgutil
 import re
 import textwrap
 from collections.abc import Callable, Iterator
+from functools import cached_property
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -64,3 +67,35 @@ def _lacks_of_its_own(analysis: Analysis[Any, Any]) -> Iterator[str]:
             name = ast.unparse(node.exc.func)
             if name not in text:
                 yield name
+
+
+PACKAGES = ("api", "trace", "text", "analysis")
+"""Those that users of the library import from."""
+
+
+def test_every_public_method_of_the_library_is_described_by_its_class_or_a_base() -> None:
+    """Elsewhere a docstring stands where the name does not say it all."""
+    assert [f"{kind.__qualname__}.{name}" for kind, name in _methods() if not _described(kind, name)] == []
+
+
+def _methods() -> Iterator[tuple[type, str]]:
+    """Yield the public methods and properties of the public classes of PACKAGES."""
+    for package in PACKAGES:
+        top = import_module(f"bertviz_app.{package}")
+        below = [info.name for info in pkgutil.walk_packages(top.__path__, f"{top.__name__}.")]
+        for module in (top.__name__, *below):
+            for kind in vars(import_module(module)).values():
+                if inspect.isclass(kind) and kind.__module__ == module and kind.__name__[0] != "_":
+                    members = (name for name, one in vars(kind).items() if _is_method(name, one))
+                    yield from ((kind, name) for name in members if not name.startswith("_"))
+
+
+def _is_method(name: str, member: object) -> bool:
+    """Return whether it is defined in the class: the default of a field is a function of another name."""
+    kinds = (property, cached_property, classmethod, staticmethod)
+    return getattr(member, "__name__", "") == name or isinstance(member, kinds)
+
+
+def _described(kind: type, name: str) -> bool:
+    own = (vars(base).get(name) for base in kind.__mro__)
+    return any(getattr(one, "__doc__", None) for one in own if one is not None)

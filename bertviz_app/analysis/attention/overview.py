@@ -84,7 +84,6 @@ class StampedOverview(LayeredOverview):
                 layer.draw_sample(pool, check)
 
     def overview(self) -> HeadOverview:
-        """Return the overview as far as it is computed."""
         return self._read.shown_in(super().overview())
 
     def _finish(self, layer: int, pool: Executor, check: Check) -> None:

@@ -26,7 +26,6 @@ _REMARKS, _LINES = b"bertviz_app.remarks", b"bertviz_app.lines"
 
 
 def has_pyarrow() -> bool:
-    """Return whether pyarrow is installed."""
     return find_spec("pyarrow") is not None
 
 

@@ -49,7 +49,6 @@ def _write_csv(job: CorpusJob, parts: Iterable[Part], path: Path) -> None:
 
 
 def _rows(part: Part, *, has_n_word: bool) -> Iterator[list[object]]:
-    """Yield the rows of a part."""
     _, n_layers, n_heads, n_measures = part.values.shape
     numbers = (part.lines.tolist(), part.n_tokens.tolist(), part.n_word.tolist())
     for line, n_tokens, n_word, values in zip(*numbers, part.values, strict=True):

@@ -113,7 +113,6 @@ class RunReporter:
         self._send(kind="notice", notice=as_json(notice))
 
     def on_step(self, report: Step, network: PretrainingNetwork | ClassifierNetwork) -> None:
-        """Report a step."""
         now = monotonic()
         if now - self._reported_at >= _PAUSE or report.share >= 1:
             self._reported_at = now

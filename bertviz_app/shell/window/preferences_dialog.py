@@ -98,7 +98,6 @@ class Preferences(QDialog):
         column.addWidget(self._close, 0, Qt.AlignmentFlag.AlignRight)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.setWindowTitle(self.tr("Preferences"))
         for name, words in self._row_words().items():
             self._labels[name].setText(words)

@@ -51,7 +51,6 @@ class Available(QObject):
         self._engine.memory_limit = gigabytes * 10**9
 
     def look_for_devices(self) -> None:
-        """Find out which devices there are."""
         self._tasks.start("devices", lambda check, _: self._find_devices(), self._on_devices, self._failed)
 
     def look_for_sources(self) -> None:

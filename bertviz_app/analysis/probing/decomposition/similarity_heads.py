@@ -51,7 +51,6 @@ class PairParts(HeadScalars):
     embeddings: float
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays by name, as they are written to a file."""
         rest = {"feed_forward": self.feed_forward, "biases": self.biases}
         return super().arrays() | rest | {"embeddings": np.array(self.embeddings, np.float32)}
 
