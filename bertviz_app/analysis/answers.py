@@ -38,28 +38,12 @@ class Answer:
 
 
 def likeliest_spans(logits: Floats, tokens: Tokens, top: int) -> Answer:
-    """Return the likeliest answers in sentence 2, or in sentence 1 if there is no other.
+    """Return the `top` likeliest answers in sentence 2, or in sentence 1 if there is no other.
 
-    The probabilities of where an answer begins are a softmax over the tokens of that sentence and the first
-    token of the input; those of where it ends are another.
-
-    Parameters
-    ----------
-    logits : ndarray of float32, shape [T, 2]
-        For each token, the logits that the answer begins, and that it ends there.
-    tokens : Tokens
-        The T tokens.
-    top : int
-        How many spans are returned, at most.
-
-    Returns
-    -------
-    Answer
-        Probabilities, from 0 to 1.
-
-    References
-    ----------
-    Devlin et al. 2019, arXiv:1810.04805, sections 4.2 and 4.3.
+    `logits` [T, 2]: for each token, the logits that the answer begins, and that it ends there. The
+    probabilities of where an answer begins are a softmax over the tokens of that sentence and the first token
+    of the input; those of where it ends are another (Devlin et al. 2019, arXiv:1810.04805, sections 4.2 and
+    4.3).
     """
     sentence = 0 if tokens.pair is None else 1
     positions = np.flatnonzero(tokens.sentences == sentence)

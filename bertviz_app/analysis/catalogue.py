@@ -4,40 +4,40 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from bertviz_app.analysis.combined.agreement import AGREEMENT
-from bertviz_app.analysis.combined.head_ranking import HEAD_RANKING
+from bertviz_app.analysis.combined.agreement import agreement
+from bertviz_app.analysis.combined.head_ranking import head_ranking
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.probing.attribution.gradients import (
-    CHEFER,
-    GRADIENT_INPUT,
-    INTEGRATED_GRADIENTS,
-    SALIENCY,
+    chefer,
+    gradient_input,
+    integrated_gradients,
+    saliency,
 )
-from bertviz_app.analysis.probing.attribution.masking import OCCLUSION, SHAPLEY
-from bertviz_app.analysis.probing.baselines import HEAD_BASELINES
-from bertviz_app.analysis.probing.decomposition.chained import ALTI, GLOBENC
-from bertviz_app.analysis.probing.decomposition.decompx import DECOMPX
-from bertviz_app.analysis.probing.decomposition.direct_logits import DIRECT_LOGITS
-from bertviz_app.analysis.probing.decomposition.expansion_rate import EXPANSION_RATE
-from bertviz_app.analysis.probing.decomposition.norm_residual import MIXING_RATIO, NORM_ATTENTION_RESIDUAL
-from bertviz_app.analysis.probing.decomposition.score_parts import SCORE_PARTS
-from bertviz_app.analysis.probing.decomposition.similarity_heads import SIMILARITY_HEADS
-from bertviz_app.analysis.probing.decomposition.similarity_pairs import SIMILARITY_PAIRS
-from bertviz_app.analysis.probing.interventions.heads import HEAD_ABLATION, HEAD_IMPORTANCE
-from bertviz_app.analysis.probing.interventions.patching import PATCHING
-from bertviz_app.analysis.probing.interventions.value_zeroing import VALUE_ZEROING
-from bertviz_app.analysis.probing.layer_details import LAYER_DETAILS
-from bertviz_app.analysis.probing.logit_lens import LOGIT_LENS
-from bertviz_app.analysis.probing.norm_attention import NORM_ATTENTION
-from bertviz_app.analysis.probing.predictions import LOGITS, PREDICTIONS
-from bertviz_app.analysis.probing.self_test import SELF_TEST
-from bertviz_app.analysis.pure.divergence import DIVERGENCE
-from bertviz_app.analysis.pure.flow import ATTENTION_FLOW
-from bertviz_app.analysis.pure.head_distance import HEAD_DISTANCE
-from bertviz_app.analysis.pure.head_measures import HEAD_MEASURES
-from bertviz_app.analysis.pure.patterns import HEAD_PATTERNS, INTER_SENTENCE
-from bertviz_app.analysis.pure.rollout import ATTENTION_ROLLOUT
-from bertviz_app.analysis.pure.text_cosines import TEXT_COSINES
+from bertviz_app.analysis.probing.attribution.masking import occlusion, shapley
+from bertviz_app.analysis.probing.baselines import head_baselines
+from bertviz_app.analysis.probing.decomposition.chained import alti, globenc
+from bertviz_app.analysis.probing.decomposition.decompx import decompx
+from bertviz_app.analysis.probing.decomposition.direct_logits import direct_logits
+from bertviz_app.analysis.probing.decomposition.expansion_rate import expansion_rate
+from bertviz_app.analysis.probing.decomposition.norm_residual import mixing_ratio, norm_residual
+from bertviz_app.analysis.probing.decomposition.score_parts import score_parts
+from bertviz_app.analysis.probing.decomposition.similarity_heads import similarity_heads
+from bertviz_app.analysis.probing.decomposition.similarity_pairs import similarity_pairs
+from bertviz_app.analysis.probing.interventions.heads import head_ablation, head_importance
+from bertviz_app.analysis.probing.interventions.patching import patching
+from bertviz_app.analysis.probing.interventions.value_zeroing import value_zeroing
+from bertviz_app.analysis.probing.layer_details import layer_stages
+from bertviz_app.analysis.probing.logit_lens import logit_lens
+from bertviz_app.analysis.probing.norm_attention import norm_attention
+from bertviz_app.analysis.probing.predictions import task_logits, task_predictions
+from bertviz_app.analysis.probing.self_test import self_test
+from bertviz_app.analysis.pure.divergence import divergence_of_runs
+from bertviz_app.analysis.pure.flow import attention_flow
+from bertviz_app.analysis.pure.head_distance import head_distance
+from bertviz_app.analysis.pure.head_measures import measures_of_heads
+from bertviz_app.analysis.pure.patterns import head_patterns, inter_sentence
+from bertviz_app.analysis.pure.rollout import rollout
+from bertviz_app.analysis.pure.text_cosines import similarity_of_texts
 from bertviz_app.errors import AnalysisError, Message
 
 
@@ -52,47 +52,47 @@ THEMES = (
     Theme(
         Message("Heads and their weights"),
         (
-            HEAD_MEASURES,
-            HEAD_BASELINES,
-            HEAD_PATTERNS,
-            INTER_SENTENCE,
-            HEAD_DISTANCE,
-            NORM_ATTENTION,
-            SCORE_PARTS,
-            EXPANSION_RATE,
+            measures_of_heads,
+            head_baselines,
+            head_patterns,
+            inter_sentence,
+            head_distance,
+            norm_attention,
+            score_parts,
+            expansion_rate,
         ),
     ),
     Theme(
         Message("From layer to layer"),
         (
-            NORM_ATTENTION_RESIDUAL,
-            MIXING_RATIO,
-            ATTENTION_ROLLOUT,
-            ATTENTION_FLOW,
-            GLOBENC,
-            ALTI,
-            DECOMPX,
-            VALUE_ZEROING,
-            LAYER_DETAILS,
+            norm_residual,
+            mixing_ratio,
+            rollout,
+            attention_flow,
+            globenc,
+            alti,
+            decompx,
+            value_zeroing,
+            layer_stages,
         ),
     ),
     Theme(
         Message("Which tokens an outcome depends on"),
-        (SALIENCY, GRADIENT_INPUT, INTEGRATED_GRADIENTS, CHEFER, OCCLUSION, SHAPLEY, AGREEMENT),
+        (saliency, gradient_input, integrated_gradients, chefer, occlusion, shapley, agreement),
     ),
     Theme(
         Message("What the model predicts"),
-        (PREDICTIONS, LOGITS, LOGIT_LENS, DIRECT_LOGITS),
+        (task_predictions, task_logits, logit_lens, direct_logits),
     ),
     Theme(
         Message("Heads replaced or switched off"),
-        (HEAD_RANKING, HEAD_ABLATION, HEAD_IMPORTANCE),
+        (head_ranking, head_ablation, head_importance),
     ),
     Theme(
         Message("Two runs compared"),
-        (DIVERGENCE, SIMILARITY_PAIRS, SIMILARITY_HEADS, TEXT_COSINES, PATCHING),
+        (divergence_of_runs, similarity_pairs, similarity_heads, similarity_of_texts, patching),
     ),
-    Theme(Message("Whether the numbers are right"), (SELF_TEST,)),
+    Theme(Message("Whether the numbers are right"), (self_test,)),
 )
 """The analyses by theme, in the order in which they are listed."""
 
@@ -110,22 +110,7 @@ def by_theme() -> list[tuple[Message | None, list[Analysis[Any, Any]]]]:
 
 
 def find_analysis(key: str) -> Analysis[Any, Any]:
-    """Return the analysis with a key.
-
-    Parameters
-    ----------
-    key : str
-        Such as "head-measures".
-
-    Returns
-    -------
-    Analysis
-
-    Raises
-    ------
-    AnalysisError
-        For a key that no analysis has.
-    """
+    """Return the analysis with a key, such as "head-measures". Raises AnalysisError for another key."""
     for analysis in CATALOGUE:
         if analysis.key == key:
             return analysis

@@ -78,18 +78,7 @@ class Alignment:
 
 
 def by_position(n_tokens: int) -> Alignment:
-    """Return the alignment of two runs that read the same text.
-
-    Parameters
-    ----------
-    n_tokens : int
-        The number of tokens of either run.
-
-    Returns
-    -------
-    Alignment
-        Token i of run A beside token i of run B.
-    """
+    """Return the alignment of two runs that read the same text: token i of A beside token i of B."""
     positions = np.arange(n_tokens, dtype=np.int32)
     return Alignment(np.stack((positions, positions), axis=1))
 
@@ -100,15 +89,6 @@ def align(pieces_a: Sequence[str], pieces_b: Sequence[str]) -> Alignment:
     They allow it if there are equally many pieces, at least half of them equal at their position, and the
     subsequence has no more equal ones: then a replaced word lies beside the word that replaces it. Else a
     token without an equal one in the other run has a GAP there, those of A before those of B.
-
-    Parameters
-    ----------
-    pieces_a, pieces_b : sequence of str
-        The pieces of run A and of run B.
-
-    Returns
-    -------
-    Alignment
     """
     names = {piece: number for number, piece in enumerate(dict.fromkeys([*pieces_a, *pieces_b]))}
     a, b = (np.array([names[piece] for piece in pieces], np.int32) for pieces in (pieces_a, pieces_b))
@@ -122,17 +102,7 @@ def align(pieces_a: Sequence[str], pieces_b: Sequence[str]) -> Alignment:
 
 
 def align_tokens(a: Tokens, b: Tokens) -> Alignment:
-    """Return the alignment of two runs: by position if they read the same text, whatever was replaced.
-
-    Parameters
-    ----------
-    a, b : Tokens
-        The tokens of run A and of run B.
-
-    Returns
-    -------
-    Alignment
-    """
+    """Return the alignment of two runs: by position if they read the same text, whatever was replaced."""
     is_same_text = len(a) == len(b) and (a.text, a.pair) == (b.text, b.pair)
     if is_same_text and np.array_equal(a.spans, b.spans):
         return by_position(len(a))
@@ -250,20 +220,7 @@ def compare(trace_a: Trace, trace_b: Trace) -> Compared:
 
 
 def left_out(trace_a: Trace, trace_b: Trace, alignment: Alignment) -> tuple[Message, ...]:
-    """Return sentences on the layers, heads and tokens of two runs that are not compared.
-
-    Parameters
-    ----------
-    trace_a, trace_b : Trace
-        Run A and run B.
-    alignment : Alignment
-        Of their tokens.
-
-    Returns
-    -------
-    tuple of Message
-        Mostly empty.
-    """
+    """Return sentences on the layers, heads and tokens of two runs that are not compared; mostly none."""
     found = _missing_heads(trace_a, trace_b)
     n_pairs = len(alignment.pairs)
     n_gaps = trace_a.n_tokens - n_pairs, trace_b.n_tokens - n_pairs
@@ -299,26 +256,10 @@ def _missing_heads(trace_a: Trace, trace_b: Trace) -> list[Message]:
 
 
 def difference(trace_a: Trace, trace_b: Trace, alignment: Alignment, layer: int, head: int) -> Floats:
-    """Return the attention of run A less that of run B in one head.
+    """Return [N, N], the attention of run A less that of run B in one head, from -1 to 1; nan at gaps.
 
-    Parameters
-    ----------
-    trace_a, trace_b : Trace
-        Run A and run B.
-    alignment : Alignment
-        Of their tokens.
-    layer, head : int
-        Counted from 0.
-
-    Returns
-    -------
-    ndarray of float32, shape [N, N]
-        Differences of weights, from -1 to 1; nan where a run lacks a token; N: length of the alignment.
-
-    Raises
-    ------
-    SelectionError
-        For a layer or a head that one of the models does not have.
+    N is the length of the alignment. Raises SelectionError for a layer or a head that one of the models does
+    not have.
     """
     weights = np.full((len(alignment), len(alignment)), np.nan, np.float32)
     known = np.flatnonzero((alignment.positions != GAP).all(1))
@@ -331,29 +272,13 @@ def difference(trace_a: Trace, trace_b: Trace, alignment: Alignment, layer: int,
 def divergence(
     trace_a: Trace, trace_b: Trace, alignment: Alignment, check: Callable[[], None] | None = None
 ) -> Floats:
-    """Return how differently each head attends in the two runs.
+    """Return float32 [L, H] in bits, how differently each head attends in the two runs.
 
-    It is the mean over the aligned queries of the Jensen-Shannon divergence of their two rows. The weights
-    on keys without a counterpart are summed in one more cell, so that both rows remain distributions.
-
-    Parameters
-    ----------
-    trace_a, trace_b : Trace
-        Run A and run B.
-    alignment : Alignment
-        Of their tokens.
-    check : callable, optional
-        Called between blocks of rows; it may raise Cancelled.
-
-    Returns
-    -------
-    ndarray of float32, shape [L, H]
-        In bits, from 0, the same rows, to 1, rows with no key in common; 1 without aligned tokens. L and H
-        are those that both models have.
-
-    References
-    ----------
-    Lin 1991, "Divergence measures based on the Shannon entropy".
+    It is the mean over the aligned queries of the Jensen-Shannon divergence of their two rows (Lin 1991,
+    "Divergence measures based on the Shannon entropy"): from 0, the same rows, to 1, rows with no key in
+    common; 1 without aligned tokens. The weights on keys without a counterpart are summed in one more cell,
+    so that both rows remain distributions. L and H are those that both models have. `check` is called between
+    blocks of rows; it may raise Cancelled.
     """
     n_layers = min(trace_a.n_layers, trace_b.n_layers)
     n_heads = min(trace_a.n_heads, trace_b.n_heads)
@@ -376,19 +301,9 @@ def divergence(
 
 
 def largest_difference(one: Trace, other: Trace, check: Callable[[], None] = lambda: None) -> float:
-    """Return the largest difference between a weight of `one` and the same weight of `other`.
+    """Return the largest |weight - weight| between two traces of the same tokens and sizes.
 
-    Parameters
-    ----------
-    one, other : Trace
-        Of the same tokens and sizes.
-    check : callable
-        Called between blocks of rows; may raise to end the work.
-
-    Returns
-    -------
-    float
-        The largest |weight - weight| of all heads, queries and keys; from 0 to 1.
+    `check` is called between blocks of rows; it may raise to end the work.
     """
     largest, at_once = 0.0, max(1, _CELLS_AT_ONCE // one.n_tokens)
     for layer in range(one.n_layers):

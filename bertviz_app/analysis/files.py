@@ -28,33 +28,17 @@ def save_result(
     trace: Trace,
     other: Trace | None = None,
 ) -> None:
-    """Write the result of an analysis to a file.
+    """Write the result of an analysis, which ran with `parameters`, to a file.
 
-    Parameters
-    ----------
-    result : Result
-        What the analysis returned.
-    path : str or Path
-        Ends in .npz: `values` (and what else the result has), `axes`, their names in order, `labels_NAME` of
-        each axis, `tokens`, `parameters` as JSON, `facts` as JSON, and `identity_error`, nan where the
-        analysis has no identity. An array with axes of its own has `axes_ARRAY` and `labels_ARRAY_NAME`.
-        Ends in .csv: the rows of `result.as_table()`, and behind each the interventions, if any.
-        Ends in .json: facts, parameters, columns and rows.
-    analysis : Analysis
-        Its entry in the catalogue.
-    parameters : object
-        The parameters that it ran with.
-    trace : Trace
-        The run that was analysed.
-    other : Trace, optional
-        The second run, where the result depends on one: its text and interventions are among the facts.
+    The ending of `path` says which. .npz: `values` (and what else the result has), `axes`, their names in
+    order, `labels_NAME` of each axis, `tokens`, `parameters` as JSON, `facts` as JSON, and `identity_error`,
+    nan where the analysis has no identity; an array with axes of its own has `axes_ARRAY` and
+    `labels_ARRAY_NAME`. .csv: the rows of `result.as_table()`, and behind each the interventions, if any.
+    .json: facts, parameters, columns and rows. Of `other`, the second run, text and interventions are among
+    the facts where the result depends on it.
 
-    Raises
-    ------
-    FileError
-        For another ending, or where the file cannot be written.
-    AnalysisError
-        Where all numbers together do not fit into memory.
+    Raises FileError for another ending, or where the file cannot be written, and AnalysisError where all
+    numbers together do not fit into memory.
     """
     facts = _facts(result, analysis, parameters, trace)
     note = edits_text(trace.edits)
@@ -132,21 +116,8 @@ def description(
 ) -> dict[str, NDArray[Any]]:
     """Return what every NPZ file of a result has beside its arrays and their labels.
 
-    Parameters
-    ----------
-    axes : tuple of str
-        The names of the axes of `values`, in order.
-    trace : Trace
-        The run that was analysed.
-    parameters : object
-        The parameters of the analysis by name, as JSON can have them.
-    identity_error : float or None
-        How far its identity is off; None: it has none.
-
-    Returns
-    -------
-    dict of str to ndarray
-        `axes`; `tokens`, the pieces of the run; `parameters` as JSON; `identity_error`, nan for None.
+    `axes`: the names of the axes of `values`, in order; `tokens`, the pieces of the run; `parameters` as
+    JSON; `identity_error`, nan for None: the analysis has no identity.
     """
     return {
         "axes": np.array(axes),

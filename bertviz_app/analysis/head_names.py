@@ -64,19 +64,10 @@ class HeadName:
 
 
 def names_of(measures: Mapping[str, Floats], n_queries: Mapping[MeasureKey, int]) -> dict[Head, HeadName]:
-    """Return the names of the heads that get one; of several the one with the largest weight.
+    """Return the names of the heads that get one, in order; of several the one with the largest weight.
 
-    Parameters
-    ----------
-    measures : mapping of str to ndarray of float32 [L, H]
-        See `head_measures`.
-    n_queries : mapping of str to int
-        Over how many queries each of them is the mean, see `HeadOverview`.
-
-    Returns
-    -------
-    dict of (layer, head) to HeadName
-        In the order of layers and heads. A head to which no rule applies is not in it.
+    `measures`: see `head_measures`; `n_queries`: over how many queries each of them is the mean, see
+    `HeadOverview`.
     """
     if n_queries.get("entropy", 0) < LEAST_QUERIES:
         return {}

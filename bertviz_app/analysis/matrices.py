@@ -35,32 +35,10 @@ class MatrixSource(Protocol):
         """How many columns it has."""
 
     def rows(self, queries: Selection) -> Floats:
-        """Return the numbers of some queries.
-
-        Parameters
-        ----------
-        queries
-            A slice or an array of positions, r of them.
-
-        Returns
-        -------
-        ndarray
-            float32 [r, n_keys]; nan where one of two compared runs lacks the token.
-        """
+        """Return the numbers [r, n_keys] of some queries; nan where one of two runs lacks the token."""
 
     def column(self, key: int) -> Floats:
-        """Return the numbers of one key.
-
-        Parameters
-        ----------
-        key
-            Its position, from 0.
-
-        Returns
-        -------
-        ndarray
-            float32 [n_queries]; nan where one of two compared runs lacks the token.
-        """
+        """Return the numbers [n_queries] of one key; nan where one of two runs lacks the token."""
 
 
 class DenseMatrix:
@@ -124,7 +102,6 @@ class AttentionMatrix(CachedMatrix):
         return weights if self._factors is None else weights * self._factors
 
     def column(self, key: int) -> Floats:
-        """Return the column of one key, [T]."""
         if self._trace.n_tokens**2 <= MOST_CACHED:
             return super().column(key)
         column = attention_column(self._trace, *self._at, key)

@@ -89,20 +89,7 @@ NO_EXTRAS = Extras()
 
 
 def heads_by(measures: Measures, key: MeasureKey | None = None) -> list[tuple[int, int]]:
-    """Return all heads in the order of a measure.
-
-    Parameters
-    ----------
-    measures : dict of str to ndarray of float32 [L, H]
-        See `head_measures`.
-    key : MeasureKey, optional
-        The measure, its largest value first, ties by layer and head; by default the order is that of the
-        layers and heads.
-
-    Returns
-    -------
-    list of (layer, head)
-    """
+    """Return all heads by a measure, the largest first, ties by layer and head; None: by these alone."""
     n_layers, n_heads = measures[KEYS[0]].shape
     heads = [(layer, head) for layer in range(n_layers) for head in range(n_heads)]
     return heads if key is None else sorted(heads, key=lambda at: _from_largest(float(measures[key][at])))
@@ -157,23 +144,10 @@ def save_measures(
     heads: list[Head] | None = None,
     extras: Extras = NO_EXTRAS,
 ) -> None:
-    """Write the table of measures to a file.
+    """Write the table of measures, see `head_measures`, to a file that ends in .csv or .json.
 
-    Parameters
-    ----------
-    measures : dict of str to ndarray of float32 [L, H]
-        See `head_measures`.
-    path : str or Path
-        Ends in `.csv` or `.json`.
-    heads : list of (layer, head), optional
-        The rows of the table; by default all heads.
-    extras : Extras
-        Columns behind the measures: the heads' names, the weights of a pair.
-
-    Raises
-    ------
-    FileError
-        For another ending, or a file that cannot be written.
+    It has a row for each of `heads`, by default all. Raises FileError for another ending, or a file that
+    cannot be written.
     """
     rows = heads_by(measures) if heads is None else heads
     writers = {

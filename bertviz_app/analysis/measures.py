@@ -313,22 +313,11 @@ class HeadOverview:
 def head_overview(
     trace: Trace, cell: int = 64, check: Callable[[], None] | None = None, n_threads: int = 1
 ) -> HeadOverview:
-    """Return thumbnails and measures of every head.
+    """Return thumbnails and measures of every head, in the units named in MEASURES.
 
-    Parameters
-    ----------
-    trace : Trace
-    cell : int
-        The most pixels that a side of a thumbnail has.
-    check : callable, optional
-        Called between blocks of rows, on any thread; it may raise Cancelled.
-    n_threads : int
-        So many layers are computed at a time; the numbers are the same for any.
-
-    Returns
-    -------
-    HeadOverview
-        Thumbnails [L, H, c, c] of weights, and measures [L, H] in the units named in MEASURES.
+    `cell`: the most pixels that a side of a thumbnail has. `check` is called between blocks of rows, on any
+    thread; it may raise Cancelled. `n_threads` layers are computed at a time; the numbers are the same for
+    any.
     """
     sums = _Sums.of(trace, cell, check or (lambda: None))
     if n_threads == 1:

@@ -1,60 +1,38 @@
-"""`ModelAccess`: the interface by which analyses run the model again. `inference` implements it."""
+"""`ModelAccess`: the checkpoint that made a trace, as analyses run it again. Torch is loaded by then."""
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from contextlib import AbstractContextManager
+from typing import NamedTuple
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor, nn
 
-from bertviz_app.text import Tokens
+from bertviz_app.checkpoint.loader import Checkpoint
+from bertviz_app.checkpoint.model_facts import of_another
+from bertviz_app.encoder import details
+from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.encoder.inputs import encoder_inputs
+from bertviz_app.encoder.norms import DeviationNorm, RmsNorm
+from bertviz_app.encoder.output.dense_head import DenseHead
+from bertviz_app.encoder.output.logits import task_logits
+from bertviz_app.encoder.output.task_heads import TaskHeadsOutput
+from bertviz_app.encoder.tap import Intervene, Means
+from bertviz_app.errors import AnalysisError, Message, SelectionError
+from bertviz_app.text import Edits, Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
-from bertviz_app.trace.form import Form
-from bertviz_app.trace.logits import Logits, Meaning
-from bertviz_app.trace.points import Tap
-from bertviz_app.types import Doubles
+from bertviz_app.trace.logits import Logits
+from bertviz_app.trace.points import Capture, Point, Tap, Taps
+from bertviz_app.types import Check, Doubles
 
-if TYPE_CHECKING:
-    from torch import Tensor
-
-
-class ModelConfig(Protocol):
-    """The sizes of an encoder: L layers, H heads, width D, head width E, vocabulary V."""
-
-    @property
-    def n_layers(self) -> int:
-        """L."""
-
-    @property
-    def n_heads(self) -> int:
-        """H."""
-
-    @property
-    def width(self) -> int:
-        """D."""
-
-    @property
-    def head_width(self) -> int:
-        """E."""
-
-    @property
-    def vocabulary_size(self) -> int:
-        """V."""
-
-    @property
-    def scale(self) -> float:
-        """What products of queries and keys are multiplied by before the softmax."""
-
-    @property
-    def activation(self) -> str:
-        """The activation of the feed-forward part, as configurations name it: "gelu"."""
-
-    @property
-    def form(self) -> Form:
-        """How the layers are put together."""
+Turn = Callable[[], AbstractContextManager[None]]
+"""Returns the context in which one forward pass runs."""
 
 
 class DenseWeights(NamedTuple):
@@ -68,19 +46,17 @@ class NormWeights(NamedTuple):
     """A layer norm over the width: (x - mean) / sqrt(variance + eps) * weight + bias.
 
     Where it is `by_deviation`, it divides by s + eps instead, s being the sample standard deviation; where it
-    is `by_rms`, it is x / sqrt(mean of x^2 + eps) * weight; where it `only_scales`, it is x * weight + bias.
+    is `by_rms`, it is x / sqrt(mean of x^2 + eps) * weight + bias.
     """
 
     weight: Tensor  # [D]
     bias: Tensor | None  # [D]
     eps: float
     by_deviation: bool = False
-    only_scales: bool = False
     by_rms: bool = False
 
 
-@dataclass(frozen=True, eq=False)
-class LayerWeights:
+class LayerWeights(NamedTuple):
     """The weights of one layer, without gradients, on the device that computes.
 
     F: feed-forward width; N: the width within the layer, D without a bottleneck.
@@ -95,13 +71,11 @@ class LayerWeights:
     output: DenseWeights  # [N, H * E], W_O
     attention_norm: NormWeights | None
     expand: DenseWeights  # [F, N], of the last feed-forward part if a layer has several
-    gate: DenseWeights | None  # [F, N]
     contract: DenseWeights  # [N, F]
     feed_forward_norm: NormWeights
 
 
-@dataclass(frozen=True, eq=False)
-class MaskedHeadWeights:
+class MaskedHeadWeights(NamedTuple):
     """The task head that predicts masked tokens: dense layers, each but the last followed by the activation.
 
     BERT's has two of them, with a norm before the last one.
@@ -112,14 +86,6 @@ class MaskedHeadWeights:
     norm: NormWeights | None  # of W
 
 
-class WeightsAroundLayers(NamedTuple):
-    """Weights before the first layer and after the last one; None where the model has none of the kind."""
-
-    embedding_norm: NormWeights | None  # of the embeddings' sum; None, too, where a projection follows it
-    top_norm: NormWeights | None  # on top of the last layer
-    masked_head: MaskedHeadWeights | None
-
-
 class ModelOutput(NamedTuple):
     """The last hidden states and the pooled vectors of B inputs of up to T tokens."""
 
@@ -128,19 +94,8 @@ class ModelOutput(NamedTuple):
     seen: Tensor | None  # bool [B, T], False for padding; None where all inputs have T tokens
 
 
-class TaskLogits(NamedTuple):
-    """The logits of each task head before any softmax, None for those that the checkpoint does not have."""
-
-    masked: Tensor | None  # [B, T, V], or [B, P, V] of P positions
-    next_sentence: Tensor | None  # [B, 2]
-    replaced: Tensor | None  # [B, T]
-    classes: Tensor | None  # [B, N]
-    token_labels: Tensor | None  # [B, T, N]
-    answer: Tensor | None  # [B, T, 2], start and end
-
-
-class ModelAccess(Protocol):
-    """One open checkpoint on one device.
+class ModelAccess:
+    """The checkpoint that made a trace, on one device, with the interventions of the trace on its heads.
 
     Each call may wait until another forward pass of the program has ended, so typing overtakes an analysis
     between two passes. Gradients are those of `torch.autograd.grad` with respect to tensors that a tap was
@@ -148,84 +103,103 @@ class ModelAccess(Protocol):
     analysis is cancelled.
     """
 
-    @property
-    def config(self) -> ModelConfig:
-        """The sizes of the encoder."""
+    def __init__(
+        self, checkpoint: Checkpoint, encoder: Encoder, edits: Edits, means: Means, turn: Turn, check: Check
+    ) -> None:
+        self.checkpoint, self._encoder, self._means = checkpoint, encoder, means
+        self._turn, self._check = turn, check
+        self.taps: tuple[Tap, ...] = (Intervene(edits, means),)
+        self.config: EncoderConfig = encoder.config
+        self.task_heads = checkpoint.task_heads.names()  # the fields of `TaskHeadsOutput` that they fill
+        self.meaning = checkpoint.meaning  # what the logits of the task heads stand for
+        mask, padding = checkpoint.tokenizer.mask, checkpoint.tokenizer.padding
+        self.mask_id = None if mask is None else mask[1]
+        self.pad_id = None if padding is None else padding[1]
 
-    @property
-    def task_heads(self) -> tuple[str, ...]:
-        """The fields of `TaskLogits` that the checkpoint's task heads fill."""
-
-    @property
-    def meaning(self) -> Meaning:
-        """What the logits of the task heads stand for."""
-
-    @property
-    def mask_id(self) -> int | None:
-        """The id of the mask token, None for a tokenizer without one."""
-
-    @property
-    def pad_id(self) -> int | None:
-        """The id of the token that fills up short texts, None for a tokenizer without one."""
+    def without_interventions(self) -> ModelAccess:
+        """Return the same model without the interventions of the trace on its heads and weights."""
+        plain = copy.copy(self)
+        plain.taps = ()
+        return plain
 
     @property
     def token_embeddings(self) -> Tensor:
         """The table of token embeddings [V, W], without gradients."""
+        return self._encoder.embeddings.token.weight.detach()
 
     @property
-    def around_layers(self) -> WeightsAroundLayers:
-        """The weights before the first layer and after the last one."""
+    def embedding_norm(self) -> NormWeights | None:
+        """The norm of the embeddings' sum; None, too, where a projection follows it."""
+        embeddings = self._encoder.embeddings
+        return None if embeddings.projection is not None else _norm(embeddings.norm)
+
+    @property
+    def top_norm(self) -> NormWeights | None:
+        """The norm on top of the last layer, None where the model has none."""
+        return _norm(self._encoder.final_norm)
+
+    @property
+    def masked_head(self) -> MaskedHeadWeights | None:
+        """The weights of the task head for masked tokens, None where the checkpoint has none."""
+        heads = self.checkpoint.task_heads
+        if (head := heads.masked) is not None:
+            layers = (_dense(head.dense), _dense(head.decoder))
+            return MaskedHeadWeights(layers, head.activation, _norm_of(head.norm))
+        if "masked" not in heads.dense:
+            return None
+        plain = heads.dense["masked"]
+        assert isinstance(plain, DenseHead)
+        stored = tuple(_dense(layer) for layer in plain.layers if isinstance(layer, nn.Linear))
+        return MaskedHeadWeights(stored, plain.activation, None)
 
     def weights(self, layer: int) -> LayerWeights:
-        """Return the weights of one layer.
-
-        Parameters
-        ----------
-        layer
-            From 0.
-
-        Returns
-        -------
-        LayerWeights
-            Without gradients, on the device that computes.
-
-        Raises
-        ------
-        SelectionError
-            If there is no such layer.
-        """
+        """Return the weights of `layer`. Raises SelectionError for a layer that does not exist."""
+        n_layers = self.config.n_layers
+        if not 0 <= layer < n_layers:
+            message = Message("There is no layer {0}: this model has layers 0 to {1}.", layer, n_layers - 1)
+            raise SelectionError(message, Message("Layers and heads count from 0."))
+        block = self._encoder.layer(layer)
+        attention, feed_forward = block.attention, block.feed_forward
+        return LayerWeights(
+            query=_dense(attention.query),
+            key=_shared(attention.key, self.config),
+            value=_shared(attention.value, self.config),
+            output=_dense(attention.output),
+            attention_norm=_norm(block.attention_norm),
+            expand=_dense(feed_forward.expand),
+            contract=_dense(feed_forward.contract),
+            feed_forward_norm=_norm_of(block.feed_forward_norm),
+        )
 
     def forward(self, inputs: Sequence[Tokens], tap: Tap | None = None, *, grad: bool = False) -> ModelOutput:
         """Return what the encoder computes of `inputs`, padded to the longest, in one pass.
 
-        Parameters
-        ----------
-        inputs
-            The texts of the batch: B.
-        tap
-            Reads or replaces tensors on the way.
-        grad
-            Record what gradients need: a tap returns `tensor.detach().requires_grad_()` for a tensor to
-            differentiate by.
-
-        Returns
-        -------
-        ModelOutput
-            Hidden states and what belongs to them, of all texts.
-
-        Raises
-        ------
-        CheckpointError
-            For ids that the model does not have.
-        Cancelled
-            Between two layers, when the analysis is cancelled.
+        `tap` reads or replaces tensors on the way. `grad`: record what gradients need; a tap returns
+        `tensor.detach().requires_grad_()` for a tensor to differentiate by. Raises CheckpointError for ids
+        that the model does not have.
         """
+        taps = Taps(*self.taps) if tap is None else Taps(*self.taps, tap)
+        self._check()
+        with self._turn(), torch.set_grad_enabled(grad):
+            batch = encoder_inputs(self.config, inputs, self.token_embeddings.device)
+            hidden, pooled = self._encoder(*batch, tap=taps, check=self._check)
+        return ModelOutput(hidden, pooled, batch.seen)
 
     def exact_hidden(self, tokens: Tokens) -> Doubles:
         """Return the hidden states [L + 1, T, D] by a copy of the model in float64, which is dropped.
 
         Takes twice the memory of the checkpoint for a moment, and is computed on the CPU.
         """
+        self._check()
+        capture = Capture({Point.EMBEDDINGS, Point.OUTPUT})
+        with self._turn(), torch.inference_mode():
+            encoder = copy.deepcopy(self._encoder).cpu().double()
+            batch = encoder_inputs(self.config, [tokens], torch.device("cpu"))
+            encoder(*batch, tap=Taps(*self.taps, capture), check=self._check)
+        states = [capture.tensors[Point.EMBEDDINGS, 0]]
+        states += [capture.tensors[Point.OUTPUT, layer] for layer in range(self.config.n_layers)]
+        found: Doubles = torch.cat(states).numpy()
+        return found
 
     def layer_output(
         self, trace: Trace, layer: int, hidden: Tensor, tap: Tap | None = None, *, grad: bool = False
@@ -236,6 +210,14 @@ class ModelAccess(Protocol):
         heads are muted. `tap` and `grad` as in `forward`. Raises SelectionError for a layer that does not
         exist.
         """
+        trace.scores(layer, 0, slice(0, 1), slice(0, 1))  # raises SelectionError
+        taps = Taps(*self.taps) if tap is None else Taps(*self.taps, tap)
+        encoder = self._encoder
+        self._check()
+        with self._turn(), torch.set_grad_enabled(grad):
+            ids = torch.from_numpy(trace.tokens.ids[None].astype(np.int64)).to(hidden.device)
+            positions = encoder.positions(trace.n_tokens, ids.expand(len(hidden), -1))[layer]
+            return encoder.layer_output(layer, hidden, positions, tap=taps, check=self._check)
 
     def pooling_shares(self, trace: Trace) -> Doubles:
         """Return the shares [T] with which the sentence vector of a trace adds up its last hidden states.
@@ -244,9 +226,27 @@ class ModelAccess(Protocol):
         sentence-transformers they are those of the mean over all tokens. Raises AnalysisError where the
         checkpoint declares anything that is no such sum.
         """
+        module = self.checkpoint.sentence
+        if module is None:
+            return np.full(trace.n_tokens, 1 / trace.n_tokens)
+        n_prompt_tokens = self.checkpoint.n_prompt_tokens(trace.tokens, trace.edits)
+        shares = module.shares(trace.n_tokens, n_prompt_tokens)
+        if shares is None:
+            message = Message(
+                "The sentence vector of this checkpoint is no weighted sum of the tokens' vectors."
+            )
+            raise AnalysisError(
+                message, Message("Open one that pools by the mean, the first or the last token.")
+            )
+        found: Doubles = shares.double().numpy()
+        return found
 
     def final_norm(self, hidden: Tensor) -> Tensor:
-        """Return `hidden` [..., D] through the norm on top of the last layer, as it is without one."""
+        """Return `hidden` [..., D] after the norm on top of the last layer; unchanged if there is none."""
+        if self._encoder.final_norm is None:
+            return hidden
+        normed: Tensor = self._encoder.final_norm(hidden)
+        return normed
 
     def task_logits(
         self,
@@ -255,69 +255,82 @@ class ModelAccess(Protocol):
         positions: Sequence[int] | None = None,
         *,
         grad: bool = False,
-    ) -> TaskLogits:
-        """Return the logits of all task heads.
+    ) -> TaskHeadsOutput:
+        """Return the logits of all task heads for last hidden states [B, T, D], on the CPU.
 
-        Parameters
-        ----------
-        hidden
-            Hidden states [B, T, D] as the last layer returns them; the pooler is computed from them where a
-            head reads it.
-        seen
-            Which positions hold tokens, as in `ModelOutput`.
-        positions
-            Those that logits of masked tokens are returned for, all if None: a vocabulary is large.
-        grad
-            Record what gradients need.
-
-        Returns
-        -------
-        TaskLogits
-            None in the fields of task heads that the checkpoint lacks.
+        The pooler is computed from these where a head reads it. `seen` as in `ModelOutput`. Those of masked
+        tokens are of `positions` alone where these are given: a vocabulary is large.
         """
+        self._check()
+        with self._turn(), torch.set_grad_enabled(grad):
+            pooled = self._encoder.pooled(hidden)
+            found: TaskHeadsOutput = self.checkpoint.task_heads(
+                hidden.cpu(),
+                None if pooled is None else pooled.cpu(),
+                None if positions is None else list(positions),
+                None if seen is None else seen.cpu(),
+            )
+        return found
 
     def layer_details(self, trace: Trace, layer: int) -> LayerDetails:
-        """Return all that one layer of the trace computes, at the cost of its forward pass.
+        """Return all that one layer of the trace computes from its input there; costs its forward pass.
 
-        Parameters
-        ----------
-        trace
-            The run; the layer's input is taken from it.
-        layer
-            From 0.
-
-        Returns
-        -------
-        LayerDetails
-            The tensors between the layer's attention and its output, [T, D] or [T, F].
-
-        Raises
-        ------
-        SelectionError
-            If there is no such layer.
+        Raises SelectionError for a layer that does not exist.
         """
+        trace.scores(layer, 0, slice(0, 1), slice(0, 1))  # raises SelectionError
+        self._check()
+        with self._turn():
+            hidden, ids = trace.hidden[layer], trace.tokens.ids
+            return details.layer_details(self._encoder, hidden, layer, trace.edits, ids, self._means)
 
     def logits(self, trace: Trace, positions: Sequence[int] | None = None) -> Logits:
-        """Return the logits of all task heads for a trace.
-
-        Parameters
-        ----------
-        trace
-            The run; its last hidden states are read.
-        positions
-            Those that logits of masked tokens are returned for, all if None.
-
-        Returns
-        -------
-        Logits
-            NumPy arrays, float32.
-        """
+        """Return the logits of all task heads for a trace; of masked tokens, those at `positions`, or all."""
+        self._check()
+        with self._turn():
+            return task_logits(self.checkpoint.task_heads, trace, self.meaning, positions)
 
     def written_ids(self, trace: Trace) -> NDArray[np.int32]:
         """Return the ids [T] that the tokens of a trace have as they are written, without replaced tokens."""
+        tokens = trace.tokens
+        written = self.checkpoint.tokenizer.encode(tokens.text, tokens.pair).ids
+        written = np.delete(written, list(trace.edits.dropped))
+        if len(written) != len(tokens):
+            raise of_another(self.checkpoint.facts)
+        return written
 
     def piece_id(self, piece: str) -> int:
         """Return the id of a piece as it may be typed. Raises TextError for none, or several."""
+        return self.checkpoint.tokenizer.piece(piece)[1]
 
     def pieces(self, ids: Sequence[int]) -> tuple[str, ...]:
         """Return the vocabulary's pieces of `ids`."""
+        return tuple(self.checkpoint.tokenizer.piece_of(int(number)) for number in ids)
+
+
+def _dense(layer: nn.Linear | nn.LayerNorm) -> DenseWeights:
+    bias: Tensor | None = layer.bias  # torch's annotation leaves out None
+    return DenseWeights(layer.weight.detach(), None if bias is None else bias.detach())
+
+
+def _shared(layer: nn.Linear, config: EncoderConfig) -> DenseWeights:
+    """Return the weights that make keys or values, those of each head once for every query that shares it."""
+    dense = _dense(layer)
+    if config.n_key_heads is None:
+        return dense
+    n_queries, width = config.n_heads // config.n_key_heads, config.head_width
+
+    def by_query(rows: Tensor) -> Tensor:
+        heads = rows.reshape(-1, width, *rows.shape[1:])  # [G, E, ...]
+        return heads.repeat_interleave(n_queries, dim=0).flatten(0, 1)
+
+    return DenseWeights(by_query(dense.weight), None if dense.bias is None else by_query(dense.bias))
+
+
+def _norm(norm: nn.Module | None) -> NormWeights | None:
+    """Return the weights of a layer norm; None for a module that stands where there is none."""
+    return _norm_of(norm) if isinstance(norm, nn.LayerNorm) else None
+
+
+def _norm_of(norm: nn.LayerNorm) -> NormWeights:
+    weight, bias = _dense(norm)
+    return NormWeights(weight, bias, norm.eps, isinstance(norm, DeviationNorm), isinstance(norm, RmsNorm))

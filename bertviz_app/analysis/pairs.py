@@ -44,23 +44,7 @@ class PairNumbers:
 def pair_numbers(trace: Trace, layer: int, head: int, query: int, key: int) -> PairNumbers:
     """Return the numbers of `query` looking at `key`; costs one row and one column of the head.
 
-    Parameters
-    ----------
-    trace : Trace
-    layer, head : int
-        Counted from 0.
-    query, key : int
-        Positions, from 0.
-
-    Returns
-    -------
-    PairNumbers
-        Scores and weights have no unit, `row_entropy` is in bits.
-
-    Raises
-    ------
-    SelectionError
-        For a layer or a head that does not exist.
+    Raises SelectionError for a layer or a head that does not exist.
     """
     row, column = attention_row(trace, layer, head, query), attention_column(trace, layer, head, key)
     return numbers_of(trace, layer, head, (query, key), row, column)
@@ -74,24 +58,7 @@ def numbers_of(
     row: NDArray[np.float32],
     column: NDArray[np.float32],
 ) -> PairNumbers:
-    """Return what `pair_numbers` does, from a row and a column that are known already.
-
-    Parameters
-    ----------
-    trace : Trace
-    layer, head : int
-        Counted from 0.
-    pair : tuple of int
-        The positions of query and key, from 0.
-    row : ndarray of float32, shape [T]
-        The weights of the query, see `attention_row`.
-    column : ndarray of float32, shape [T]
-        The weights of the key, see `attention_column`.
-
-    Returns
-    -------
-    PairNumbers
-    """
+    """Return what `pair_numbers` does of a query and a key, from its row [T] and column [T] of weights."""
     query, key = pair
     at = (layer, head, slice(query, query + 1), slice(key, key + 1))
     product = float(trace.scores(*at, scaled=False)[0, 0])
@@ -120,52 +87,19 @@ def numbers_of(
 
 
 def attention_row(trace: Trace, layer: int, head: int, query: int) -> NDArray[np.float32]:
-    """Return the weights with which `query` looks at every key.
+    """Return the weights [T] with which `query` looks at every key, shares of 1.
 
-    Parameters
-    ----------
-    trace : Trace
-    layer, head : int
-        Counted from 0.
-    query : int
-        The position of the query, from 0.
-
-    Returns
-    -------
-    ndarray of float32, shape [T]
-        Shares of 1.
-
-    Raises
-    ------
-    SelectionError
-        For a layer or a head that does not exist.
+    Raises SelectionError for a layer or a head that does not exist.
     """
     return trace.attention(layer, head, rows=slice(query, query + 1)).reshape(-1)
 
 
 def attention_column(trace: Trace, layer: int, head: int, key: int) -> NDArray[np.float32]:
-    """Return the weights with which every query looks at `key`.
+    """Return the weights [T] with which every query looks at `key`, shares of 1.
 
-    Up to WHOLE tokens they are cut out of whole rows and exactly what `attention_row` gives; of longer
-    texts they may be off by the rounding of scores, see `Trace.attention`.
-
-    Parameters
-    ----------
-    trace : Trace
-    layer, head : int
-        Counted from 0.
-    key : int
-        The position of the key, from 0.
-
-    Returns
-    -------
-    ndarray of float32, shape [T]
-        Shares of 1.
-
-    Raises
-    ------
-    SelectionError
-        For a layer or a head that does not exist.
+    Up to WHOLE tokens they are cut out of whole rows and exactly what `attention_row` gives; of longer texts
+    they may be off by the rounding of scores, see `Trace.attention`. Raises SelectionError for a layer or a
+    head that does not exist.
     """
     if trace.n_tokens <= WHOLE:
         return trace.attention(layer, head)[:, key]
@@ -173,19 +107,7 @@ def attention_column(trace: Trace, layer: int, head: int, key: int) -> NDArray[n
 
 
 def strongest(weights: NDArray[np.float32], count: int) -> list[int]:
-    """Return the positions of the largest weights.
-
-    Parameters
-    ----------
-    weights : ndarray of float32, shape [T]
-    count : int
-        How many positions are returned, at most.
-
-    Returns
-    -------
-    list of int
-        Largest weight first, ties by position.
-    """
+    """Return the positions of the `count` largest weights, the largest first, ties by position."""
     return [int(token) for token in np.argsort(-weights, kind="stable")[:count]]
 
 

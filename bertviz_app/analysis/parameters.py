@@ -84,19 +84,10 @@ def _parameter(name: str, hint: Any, default: Any) -> Parameter:
 
 
 def read_parameters(kind: type[P], values: Mapping[str, object]) -> P:
-    """Return the parameters with `values` by name, the others at their defaults.
+    """Return the parameters of class `kind` with `values` by name, the others at their defaults.
 
-    Parameters
-    ----------
-    kind : type
-        A parameters class.
-    values : mapping of str to object
-        Values of the fields' own types, or their text as a command line has it: "0.5", "yes", "3,4".
-
-    Raises
-    ------
-    AnalysisError
-        For a name that the analysis does not have, or a value that its parameter cannot be.
+    Values are of the fields' own types, or their text as a command line has it: "0.5", "yes", "3,4". Raises
+    AnalysisError for a name that the analysis does not have, or a value that its parameter cannot be.
     """
     known = {parameter.name: parameter for parameter in parameters_of(kind)}
     for name in values:

@@ -61,20 +61,10 @@ def as_json(found: Predictions, interventions: str = "") -> str:
 
 
 def save_predictions(found: Predictions, path: str | Path, interventions: str = "") -> None:
-    """Write what the task heads predict to a file.
+    """Write what the task heads predict to a file that ends in .csv or .json.
 
-    Parameters
-    ----------
-    found : Predictions
-    path : str or Path
-        Ends in `.csv` or `.json`.
-    interventions : str, optional
-        Those in the run, see `edits_text`; a file says nothing of them where there are none.
-
-    Raises
-    ------
-    FileError
-        For another ending, or a file that cannot be written.
+    `interventions`: those in the run, see `edits_text`; a file says nothing of them where there are none.
+    Raises FileError for another ending, or a file that cannot be written.
     """
     writers = {
         ".csv": text_writer(lambda: as_csv(found, interventions)),
@@ -127,12 +117,10 @@ class Outcomes(Result):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """The axes of the arrays, in order."""
         return (Axis("outcome", tuple(_name(row) for row in rows(self.predictions))),)
 
     @property
     def n_bytes(self) -> int:
-        """The memory that the arrays take, in bytes."""
         return 200 * len(rows(self.predictions))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -153,12 +141,10 @@ class Effect(Result):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """The axes of the arrays, in order."""
         return (Axis("outcome", tuple(_name(row) for row, _, _ in self._pairs())), counted("run", 2))
 
     @property
     def n_bytes(self) -> int:
-        """The memory that the arrays take, in bytes."""
         return 200 * (len(rows(self.before)) + len(rows(self.after)))
 
     def arrays(self) -> dict[str, NDArray[Any]]:

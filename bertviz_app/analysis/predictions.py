@@ -149,23 +149,10 @@ class PredictionInput:
 def predictions(
     logits: Logits, inputs: PredictionInput, positions: Sequence[int], top: int = TOP
 ) -> Predictions:
-    """Return logits as probabilities.
+    """Return logits of all task heads as probabilities, from 0 to 1.
 
-    Parameters
-    ----------
-    logits : Logits
-        Of all task heads.
-    inputs : PredictionInput
-        What the tokens and pieces are called.
-    positions : sequence of int
-        The positions of the rows of `logits.masked`.
-    top : int
-        How many pieces, labels of a token, and spans are named: the likeliest.
-
-    Returns
-    -------
-    Predictions
-        Probabilities, from 0 to 1.
+    `positions` are those of the rows of `logits.masked`. Of pieces, labels of a token, and spans the `top`
+    likeliest are named.
     """
     rows = () if logits.masked is None else tuple(zip(positions, logits.masked, strict=True))
     has_pair = inputs.tokens.pair is not None

@@ -8,33 +8,13 @@ from bertviz_app.types import Doubles, Floats
 
 
 def softmax(logits: Floats) -> Doubles:
-    """Return the softmax over the last axis.
-
-    Parameters
-    ----------
-    logits : ndarray of float32, shape [..., N]
-
-    Returns
-    -------
-    ndarray of float64, shape [..., N]
-        Probabilities, of which each N sum to 1.
-    """
+    """Return the softmax over the last axis of logits [..., N], in float64."""
     powers: Doubles = np.exp(logits.astype(np.float64) - logits.max(-1, keepdims=True))
     powers /= powers.sum(-1, keepdims=True)
     return powers
 
 
 def sigmoid(logits: Floats) -> Doubles:
-    """Return a probability for each logit by itself.
-
-    Parameters
-    ----------
-    logits : ndarray of float32, shape [...]
-
-    Returns
-    -------
-    ndarray of float64, shape [...]
-        From 0 to 1.
-    """
+    """Return a probability for each logit by itself, in float64."""
     half: Doubles = 0.5 * (1 + np.tanh(0.5 * logits.astype(np.float64)))  # which no large number overflows
     return half

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.axes import Axis, Quantity, counted
 from bertviz_app.analysis.compare import GAP, Alignment, no_difference
-from bertviz_app.analysis.matrices import DenseMatrix, MatrixDifference, MatrixSource
+from bertviz_app.analysis.matrices import DenseMatrix, MatrixDifference, MatrixSource, refuse_large
+from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.tables import Rows, Table
-from bertviz_app.types import Floats
+from bertviz_app.trace import Trace
+from bertviz_app.types import Doubles, Floats
 
 MAX_BYTES = 8 << 30
 """More numbers than this are not put into one array."""
@@ -37,9 +39,9 @@ class Result(ABC):
         """The axes of `values`, in order."""
 
     @property
-    @abstractmethod
     def n_bytes(self) -> int:
         """The memory that the result takes, in bytes."""
+        return sum(array.nbytes for array in self.arrays().values())
 
     @abstractmethod
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -60,6 +62,9 @@ class Result(ABC):
         Raises AnalysisError where there is none, which is so unless a kind of results defines it.
         """
         raise no_difference()
+
+
+SHARE_OF_ONE = Quantity("weight", 0, 1)
 
 
 @dataclass(frozen=True)
@@ -87,18 +92,7 @@ class HeadScalars(Result):
         _freeze(self.values, 3, len(self.scalars))
 
     def of(self, key: str) -> Floats:
-        """Return the numbers of the scalar with this key.
-
-        Returns
-        -------
-        ndarray
-            float32 [L, H], in the unit of the scalar's `quantity`.
-
-        Raises
-        ------
-        KeyError
-            If none of the scalars has this key.
-        """
+        """Return the numbers [L, H] of the scalar with this key. Raises KeyError if none has it."""
         keys = [scalar.key for scalar in self.scalars]
         if key not in keys:
             raise KeyError(key)
@@ -107,18 +101,11 @@ class HeadScalars(Result):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """The axes of the arrays, in order."""
         _, n_layers, n_heads = self.values.shape
         keys = Axis("scalar", tuple(scalar.key for scalar in self.scalars))
         return keys, counted("layer", n_layers), counted("head", n_heads)
 
-    @property
-    def n_bytes(self) -> int:
-        """The memory that the arrays take, in bytes."""
-        return self.values.nbytes
-
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays by name, as they are written to a file."""
         return {"values": self.values}
 
     def as_table(self) -> Table:
@@ -142,69 +129,112 @@ class HeadScalars(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class HeadMatrices(Result):
-    """A matrix between tokens for each head; `source(layer, head)` makes it, cheaply, when it is read.
+class _Matrices(Result):
+    """Matrices between tokens; `source` makes one, cheaply, when it is read.
 
     `held_bytes`: the memory of the arrays from which `source` makes the matrices, the trace's excepted.
     """
 
     n_layers: int
-    n_heads: int
     queries: tuple[str, ...]
     keys: tuple[str, ...]
     quantity: Quantity
-    source: Callable[[int, int], MatrixSource]
+    source: Callable[..., MatrixSource]
     held_bytes: int = 0
     identity_error: float | None = None
 
     @property
+    def _counts(self) -> Mapping[str, int]:
+        """How many matrices there are along each of the first axes, by its name."""
+        return {"layer": self.n_layers}
+
+    @property
     def axes(self) -> tuple[Axis, ...]:
-        """The axes of the arrays, in order."""
-        layers, heads = counted("layer", self.n_layers), counted("head", self.n_heads)
-        return layers, heads, Axis("query", self.queries), Axis("key", self.keys)
+        first = (counted(name, count) for name, count in self._counts.items())
+        return *first, Axis("query", self.queries), Axis("key", self.keys)
 
     @property
     def n_bytes(self) -> int:
-        """The memory that the arrays take, in bytes."""
         return self.held_bytes
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return "values" [L, H, queries, keys]. Raises AnalysisError for more than fits into memory."""
-        return {"values": _dense(self.axes, (self.n_layers, self.n_heads), lambda at: self.source(*at))}
+        """Return "values" [..., queries, keys]. Raises AnalysisError for more than fits into memory."""
+        shape = tuple(map(len, self.axes))
+        n_bytes = 4 * math.prod(shape)
+        if n_bytes > MAX_BYTES:
+            size = f"{n_bytes / 2**30:,.0f}"
+            message = Message("All matrices together would take {0} GiB of memory.", size)
+            raise AnalysisError(message, Message("Write a shorter text."))
+        values = np.empty(shape, np.float32)
+        for at in np.ndindex(*self._counts.values()):
+            values[at] = self.source(*at).rows(slice(None))
+        return {"values": values}
 
     def as_table(self) -> Table:
-        """Return a row for each pair of tokens of each head: layer, head, query, key, value."""
-        shape = self.n_layers, self.n_heads
-        lines = Rows(lambda: ((*at, *cell) for at in np.ndindex(shape) for cell in _cells(self.source(*at))))
-        return Table(("layer", "head", "query", "key", "value"), lines)
+        """Return a row for each pair of tokens: layer, head where it has one, query, key, value."""
+        every = tuple(self._counts.values())
+        lines = Rows(lambda: ((*at, *cell) for at in np.ndindex(every) for cell in _cells(self.source(*at))))
+        return Table((*self._counts, "query", "key", "value"), lines)
 
     def minus(self, other: Self, alignment: Alignment) -> Self:
-        """Return the differences between aligned tokens, of the layers and heads that both have."""
+        """Return the differences between aligned tokens, of the layers (and heads) that both have."""
         a, b = self.source, other.source
         return replace(
             self,
             n_layers=min(self.n_layers, other.n_layers),
-            n_heads=min(self.n_heads, other.n_heads),
             queries=alignment.labels(self.queries, other.queries),
             keys=alignment.labels(self.keys, other.keys),
             quantity=self.quantity.minus(),
-            source=lambda layer, head: MatrixDifference(a(layer, head), b(layer, head), alignment),
+            source=lambda *at: MatrixDifference(a(*at), b(*at), alignment),
             held_bytes=self.held_bytes + other.held_bytes,
             identity_error=None,
         )
 
 
 @dataclass(frozen=True, eq=False)
-class TokenMatrices(Result):
-    """A matrix between tokens for each layer, without heads; `source(layer)` gives it."""
+class HeadMatrices(_Matrices):
+    """A matrix between tokens for each head, [L, H, queries, keys]: `source(layer, head)`."""
 
-    n_layers: int
-    queries: tuple[str, ...]
-    keys: tuple[str, ...]
-    quantity: Quantity
-    source: Callable[[int], MatrixSource]
-    held_bytes: int = 0
-    identity_error: float | None = None
+    n_heads: int = field(kw_only=True)
+
+    @property
+    def _counts(self) -> Mapping[str, int]:
+        return {"layer": self.n_layers, "head": self.n_heads}
+
+    def minus(self, other: Self, alignment: Alignment) -> Self:
+        """Return the differences between aligned tokens, of the layers and heads that both have."""
+        return replace(super().minus(other, alignment), n_heads=min(self.n_heads, other.n_heads))
+
+
+def _off_one(values: Floats) -> float:
+    """Return how far the sums of the rows of `values` are from 1, the largest difference."""
+    return float(np.abs(values.sum(-1, dtype=np.float64) - 1).max())
+
+
+class TokenMatrices(_Matrices):
+    """A matrix between tokens for each layer, without heads, [L, queries, keys]: `source(layer)`."""
+
+    @classmethod
+    def by_layer(
+        cls,
+        trace: Trace,
+        layers: Iterable[Doubles | Floats],
+        reporter: Reporter,
+        quantity: Quantity = SHARE_OF_ONE,
+        error: Callable[[Floats], float] = _off_one,
+    ) -> Self:
+        """Return the matrices [T, T] that `layers` yields between the tokens of a trace, one for each layer.
+
+        `error` returns the `identity_error` of all of them together, [L, T, T]: by default how far sums of
+        rows are from 1. Raises AnalysisError for a text whose matrices would take more than 2 GiB.
+        """
+        refuse_large(trace, 4 * trace.n_layers * trace.n_tokens**2)
+        values = np.empty((trace.n_layers, trace.n_tokens, trace.n_tokens), np.float32)
+        for layer, matrix in enumerate(layers):
+            values[layer] = matrix
+            reporter.progress((layer + 1) / trace.n_layers)
+        tokens = trace.tokens.pieces
+        return cls.dense(values, tokens, tokens, quantity, error(values))
 
     @classmethod
     def dense(
@@ -220,40 +250,6 @@ class TokenMatrices(Result):
             source=lambda layer: DenseMatrix(values[layer]),
             held_bytes=values.nbytes,
             identity_error=error,
-        )
-
-    @property
-    def axes(self) -> tuple[Axis, ...]:
-        """The axes of the arrays, in order."""
-        return counted("layer", self.n_layers), Axis("query", self.queries), Axis("key", self.keys)
-
-    @property
-    def n_bytes(self) -> int:
-        """The memory that the arrays take, in bytes."""
-        return self.held_bytes
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return "values" [L, queries, keys]. Raises AnalysisError for more than fits into memory."""
-        return {"values": _dense(self.axes, (self.n_layers,), lambda at: self.source(*at))}
-
-    def as_table(self) -> Table:
-        """Return a row for each pair of tokens in each layer: layer, query, key, value."""
-        layers = range(self.n_layers)
-        lines = Rows(lambda: ((layer, *cell) for layer in layers for cell in _cells(self.source(layer))))
-        return Table(("layer", "query", "key", "value"), lines)
-
-    def minus(self, other: Self, alignment: Alignment) -> Self:
-        """Return the differences between aligned tokens, of the layers that both have."""
-        a, b = self.source, other.source
-        return replace(
-            self,
-            n_layers=min(self.n_layers, other.n_layers),
-            queries=alignment.labels(self.queries, other.queries),
-            keys=alignment.labels(self.keys, other.keys),
-            quantity=self.quantity.minus(),
-            source=lambda layer: MatrixDifference(a(layer), b(layer), alignment),
-            held_bytes=self.held_bytes + other.held_bytes,
-            identity_error=None,
         )
 
 
@@ -286,18 +282,10 @@ class TokenScalars(Result):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """The axes of the arrays, in order."""
         tokens = Axis("token", self.tokens)
         return (tokens,) if self.states is None else (counted(self.states, len(self.values)), tokens)
 
-    @property
-    def n_bytes(self) -> int:
-        """The memory that the arrays take, in bytes."""
-        errors = 0 if self.standard_errors is None else self.standard_errors.nbytes
-        return self.values.nbytes + errors
-
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays by name, as they are written to a file."""
         errors = {} if self.standard_errors is None else {"standard_errors": self.standard_errors}
         return {"values": self.values} | errors
 
@@ -358,18 +346,11 @@ class LayerRankings(Result):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """The axes of the arrays, in order."""
         n_states, _, n_ranks = self.values.shape
         ranks = Axis("rank", tuple(str(rank + 1) for rank in range(n_ranks)))
         return counted("state", n_states), Axis("token", self.tokens), ranks
 
-    @property
-    def n_bytes(self) -> int:
-        """The memory that the arrays take, in bytes."""
-        return self.values.nbytes + self.ids.nbytes
-
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays by name, as they are written to a file."""
         return {"values": self.values, "ids": self.ids}
 
     def as_table(self) -> Table:
@@ -418,7 +399,6 @@ class NamedArrays(Result):
 
     @property
     def n_bytes(self) -> int:
-        """The memory that the arrays take, in bytes."""
         return sum(array.nbytes for array in self.named.values())
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -477,26 +457,6 @@ def _freeze(values: Floats, n_axes: int, n_first: int | None = None) -> None:
     if n_first is not None and len(values) != n_first:
         raise ValueError(f"values must have {n_first} rows, not {len(values)}")
     values.flags.writeable = False
-
-
-def _dense(
-    axes: tuple[Axis, ...], counts: tuple[int, ...], source: Callable[[tuple[int, ...]], MatrixSource]
-) -> Floats:
-    """Return all matrices of `source` as one array whose shape is the lengths of `axes`.
-
-    `counts`: how many matrices there are along each of the first axes. Raises AnalysisError if they are too
-    large together.
-    """
-    shape = tuple(map(len, axes))
-    n_bytes = 4 * math.prod(shape)
-    if n_bytes > MAX_BYTES:
-        size = f"{n_bytes / 2**30:,.0f}"
-        message = Message("All matrices together would take {0} GiB of memory.", size)
-        raise AnalysisError(message, Message("Write a shorter text."))
-    values = np.empty(shape, np.float32)
-    for at in np.ndindex(*counts):
-        values[at] = source(at).rows(slice(None))
-    return values
 
 
 def _cells(matrix: MatrixSource) -> Iterator[tuple[int, int, np.float32]]:

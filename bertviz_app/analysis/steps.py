@@ -68,29 +68,9 @@ class HeadSteps:
 
 
 def head_steps(trace: Trace, layer: int, head: int, query: int) -> HeadSteps:
-    """Return the steps of one query; costs one row of the head.
+    """Return the steps of one query (Vaswani et al. 2017, section 3.2.1); costs one row of the head.
 
-    Parameters
-    ----------
-    trace : Trace
-    layer, head : int
-        Counted from 0.
-    query : int
-        The position of the query, from 0.
-
-    Returns
-    -------
-    HeadSteps
-        Every number between the query row [E] and Z [E]; scores and weights [T] have no unit.
-
-    Raises
-    ------
-    SelectionError
-        For a layer or a head that does not exist.
-
-    References
-    ----------
-    Vaswani et al. 2017, "Attention is all you need", section 3.2.1.
+    Raises SelectionError for a layer or a head that does not exist.
     """
     rows = slice(query, query + 1)
     products = trace.scores(layer, head, rows, scaled=False)[0]

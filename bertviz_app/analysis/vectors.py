@@ -47,27 +47,11 @@ class TokenMaps:
 
 
 def pca(vectors: Floats, n_axes: int = 2, check: Check = lambda: None) -> Pca:
-    """Return the principal components of vectors, taken as one cloud of points.
+    """Return the k = `n_axes` principal components of vectors [..., D], taken as one cloud of points.
 
-    An axis may point either way: here its entry of largest magnitude (the first, if several) is
-    positive, so that the same vectors always give the same map.
-
-    Parameters
-    ----------
-    vectors : ndarray of float32, shape [..., D]
-    n_axes : int
-        k, how many components are computed.
-    check : callable
-        Called between blocks of rows; it may raise Cancelled.
-
-    Returns
-    -------
-    Pca
-        `mean` [D], `axes` [k, D], `points` [..., k] in the unit of `vectors`, `ratios` [k] from 0 to 1.
-
-    References
-    ----------
-    Jolliffe 2002, "Principal Component Analysis", 2nd ed., chapters 1 and 3.
+    An axis may point either way: here its entry of largest magnitude (the first, if several) is positive, so
+    that the same vectors always give the same map. `check` is called between blocks of rows; it may raise
+    Cancelled.
     """
     width = vectors.shape[-1]
     flat = vectors.reshape(-1, width)
@@ -135,24 +119,11 @@ def _signs(axes: Doubles) -> Doubles:
 
 
 def token_maps(hidden: Floats, *, common: bool, check: Check = lambda: None) -> TokenMaps:
-    """Return maps of the hidden states in every layer: on one plane, or each on its own.
+    """Return maps of the hidden states [L + 1, T, D] in every layer: on one plane, or each on its own.
 
-    A plane of a layer's own is turned so that its tokens lie on the same side as in the layer before
-    (the axes' signs are free): stepping through the layers does not mirror the map.
-
-    Parameters
-    ----------
-    hidden : ndarray of float32, shape [L + 1, T, D]
-        The hidden states, that of the embeddings first.
-    common : bool
-        One plane for all layers, instead of one for each.
-    check : callable
-        Called between blocks of rows; it may raise Cancelled.
-
-    Returns
-    -------
-    TokenMaps
-        `points` [L + 1, T, 2] in the unit of `hidden`, `ratios` [L + 1, 2] from 0 to 1.
+    A plane of a layer's own is turned so that its tokens lie on the same side as in the layer before (the
+    axes' signs are free): stepping through the layers does not mirror the map. `common`: one plane for all
+    layers. `check` is called between blocks of rows; it may raise Cancelled.
     """
     if common:
         whole = pca(hidden, check=check)
@@ -166,17 +137,7 @@ def token_maps(hidden: Floats, *, common: bool, check: Check = lambda: None) -> 
 
 
 def unit_vectors(vectors: Floats) -> Doubles:
-    """Return vectors divided by their lengths.
-
-    Parameters
-    ----------
-    vectors : ndarray of float32, shape [..., D]
-
-    Returns
-    -------
-    ndarray of float64, shape [..., D]
-        Each of length 1; a vector of length 0 remains zero.
-    """
+    """Return vectors [..., D] divided by their lengths; a vector of length 0 remains zero."""
     exact = vectors.astype(np.float64)
     lengths = np.sqrt(np.square(exact).sum(-1, keepdims=True))
     units: Doubles = np.divide(exact, lengths, out=np.zeros_like(exact), where=lengths > 0)
@@ -184,18 +145,10 @@ def unit_vectors(vectors: Floats) -> Doubles:
 
 
 def cosine_matrix(vectors: Floats, check: Check = lambda: None) -> Floats:
-    """Return the cosine of the angle between each two vectors.
+    """Return [n, n], the cosine of the angle between each two of n vectors [n, D].
 
-    Parameters
-    ----------
-    vectors : ndarray of float32, shape [n, D]
-    check : callable
-        Called between blocks of rows; it may raise Cancelled.
-
-    Returns
-    -------
-    ndarray of float32, shape [n, n]
-        From -1 to 1, exactly symmetric; 0 where one of the two is zero and has no direction.
+    From -1 to 1, exactly symmetric; 0 where one of the two is zero and has no direction. `check` is called
+    between blocks of rows; it may raise Cancelled.
     """
     units = unit_vectors(vectors)
     cosines = np.empty((len(units), len(units)), np.float32)
@@ -210,34 +163,14 @@ def cosine_matrix(vectors: Floats, check: Check = lambda: None) -> Floats:
 
 
 def cosines_between(some: Floats, others: Floats) -> Floats:
-    """Return the cosine of each vector with its counterpart.
-
-    Parameters
-    ----------
-    some, others : ndarray of float32, shape [..., D]
-
-    Returns
-    -------
-    ndarray of float32, shape [...]
-        From -1 to 1; 0 where one of the two is zero.
-    """
+    """Return the cosines of vectors [..., D] with their counterparts, -1 to 1; 0 where one is zero."""
     products: Doubles = (unit_vectors(some) * unit_vectors(others)).sum(-1)
     cosines: Floats = np.clip(products, -1, 1).astype(np.float32)
     return cosines
 
 
 def cls_vectors(trace: Trace) -> Floats:
-    """Return the vector of [CLS] after every layer.
-
-    Parameters
-    ----------
-    trace : Trace
-
-    Returns
-    -------
-    ndarray of float32, shape [L + 1, D] or [L + 2, D]
-        From the embeddings to the last layer, then the pooled vector where the model has a pooler.
-    """
+    """Return the vectors [L + 1, D] of [CLS] after every layer, then the pooled vector if there is one."""
     states = trace.hidden[:, 0]
     return states if trace.pooled is None else np.concatenate((states, trace.pooled[None]))
 
@@ -248,54 +181,25 @@ states, and the vector that sentence-transformers computes with the checkpoint."
 
 
 def text_vectors(trace: Trace) -> dict[str, Floats]:
-    """Return the vectors that may stand for the text.
+    """Return the vectors that may stand for the text, by those of KINDS that the checkpoint has.
 
-    Parameters
-    ----------
-    trace : Trace
-
-    Returns
-    -------
-    dict of str to ndarray of float32
-        By KINDS, [D] each, [S] of "sentence"; without those that the checkpoint does not have.
+    [D] each, [S] of "sentence".
     """
     found = (trace.pooled, trace.hidden[-1, 0], mean_pooled(trace), trace.sentence_vector)
     return {kind: vector for kind, vector in zip(KINDS, found, strict=True) if vector is not None}
 
 
 def text_cosines(one: Trace, other: Trace) -> dict[str, float]:
-    """Return how alike two texts are, by each kind of vector that both traces have.
-
-    Parameters
-    ----------
-    one, other : Trace
-
-    Returns
-    -------
-    dict of str to float
-        The cosines, from -1 to 1, by KINDS; without kinds whose vectors differ in width.
-    """
+    """Return how alike two texts are: the cosine by each of KINDS that both have with the same width."""
     some, others = text_vectors(one), text_vectors(other)
     both = [kind for kind in some if kind in others and len(some[kind]) == len(others[kind])]
     return {kind: float(cosines_between(some[kind], others[kind])) for kind in both}
 
 
 def mean_pooled(trace: Trace) -> Floats:
-    """Return the mean of the last hidden states of all tokens, special ones included.
+    """Return the mean [D] of the last hidden states of all tokens, special ones included.
 
-    It is not divided by its length.
-
-    Parameters
-    ----------
-    trace : Trace
-
-    Returns
-    -------
-    ndarray of float32, shape [D]
-
-    References
-    ----------
-    Reimers and Gurevych 2019, "Sentence-BERT", arXiv:1908.10084, section 3 (mean pooling).
+    It is not divided by its length (mean pooling of Reimers and Gurevych 2019, arXiv:1908.10084, section 3).
     """
     mean: Floats = trace.hidden[-1].mean(0, dtype=np.float64).astype(np.float32)
     return mean

@@ -37,33 +37,33 @@ _CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "score_scale": get_args(ScoreScale),
     }
 )
-_EXAMPLES: Mapping[str, str] = MappingProxyType(
+_QUESTIONS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
-        "n_heads": "12",
-        "norm_eps": "1e-12",
-        "lower_case": "True",
-        "positions": '"textbook"',
-        "norm_first": "False",
-        "activation": '"gelu"',
-        "scales_tokens": "False",
-        "sample_deviation": "False",
-        "transposed": "False",
-        "lone_norm": '"last"',
-        "score_scale": '"head"',
-        "first_segment": "0",
-        "parts": '"parts.json"',
-        "classifier_reads": '"pooled"',
-        "classifier_activation": '"relu"',
-        "labels": '["negative", "positive"]',
-        "follows": "1",
-        "adapter": "True",
-        "base": '"folder/of/the/base"',
-        "lora_alpha": "16",
-        "tokenizer": '"folder/of/the/tokenizer"',
-        "links": "True",
+        "n_heads": ("count", "12"),
+        "norm_eps": ("eps", "1e-12"),
+        "lower_case": ("bool", "True"),
+        "positions": ("choice", '"textbook"'),
+        "norm_first": ("bool", "False"),
+        "activation": ("text", '"gelu"'),
+        "scales_tokens": ("bool", "False"),
+        "sample_deviation": ("bool", "False"),
+        "transposed": ("bool", "False"),
+        "lone_norm": ("choice", '"last"'),
+        "score_scale": ("choice", '"head"'),
+        "first_segment": ("segment", "0"),
+        "parts": ("parts", '"parts.json"'),
+        "classifier_reads": ("choice", '"pooled"'),
+        "classifier_activation": ("text", '"relu"'),
+        "labels": ("names", '["negative", "positive"]'),
+        "follows": ("output", "1"),
+        "adapter": ("bool", "True"),
+        "base": ("path", '"folder/of/the/base"'),
+        "lora_alpha": ("alpha", "16"),
+        "tokenizer": ("folder", '"folder/of/the/tokenizer"'),
+        "links": ("bool", "True"),
     }
 )
-"""An example of an answer to each question of `Answers`, in Python."""
+"""Of each question of `Answers`: the kind of its answer, see _KINDS, and an example in Python."""
 
 
 def as_progress(progress: object, function: str) -> Progress | None:
@@ -91,11 +91,11 @@ def _takes_two(function: Callable[..., object]) -> bool:
 def as_answers(given: Mapping[str, object]) -> Answers:
     """Return `given`, keyword arguments of `open_model`, as answers. Raises ArgumentError."""
     for name, value in given.items():
-        if name not in _EXAMPLES:
+        if name not in _QUESTIONS:
             raise _no_argument(name)
         if value is not None and not _is_answer(name, value):
             choices = _CHOICES.get(name)
-            kind = Message("one of {0}", ", ".join(choices)) if choices else _KINDS[_kind(name)]
+            kind = Message("one of {0}", ", ".join(choices)) if choices else _KINDS[_QUESTIONS[name][0]]
             shown = repr(value)[:40] if isinstance(value, str | int | float) else described(value)
             message = Message("“{0}” is {1}, not {2}.", name, kind, shown)
             raise ArgumentError(message, Message("Call {0}.", _call(name)))
@@ -143,24 +143,11 @@ def _plain(value: object) -> object:
     return float(value) if isinstance(value, Real) else value
 
 
-def _kind(name: str) -> str:
-    kinds = {
-        "n_heads": "count",
-        "follows": "output",
-        "first_segment": "segment",
-        "norm_eps": "eps",
-        "lora_alpha": "alpha",
-    }
-    kinds |= {"labels": "names", "base": "path", "activation": "text", "classifier_activation": "text"}
-    kinds |= {"parts": "parts", "tokenizer": "folder"}
-    return kinds.get(name, "bool")
-
-
 def _is_answer(name: str, value: object) -> bool:
     """Return whether `value` is of the type of answers to the question `name`."""
     if name in _CHOICES:
         return value in _CHOICES[name]
-    kind = _kind(name)
+    kind = _QUESTIONS[name][0]
     if kind == "bool":
         return isinstance(value, bool)
     if isinstance(value, bool):
@@ -184,13 +171,13 @@ def _is_answer(name: str, value: object) -> bool:
 
 def _no_argument(name: str) -> ArgumentError:
     message = Message("open_model has no argument “{0}”.", name)
-    like = get_close_matches(name, ["ref", "device", "progress", "dtype", *_EXAMPLES], 1, 0.5)
-    if like and like[0] in _EXAMPLES:
+    like = get_close_matches(name, ["ref", "device", "progress", "dtype", *_QUESTIONS], 1, 0.5)
+    if like and like[0] in _QUESTIONS:
         return ArgumentError(message, Message("Call {0}.", _call(like[0])))
     return ArgumentError(
-        message, Message("It has: {0}.", ", ".join(["ref", "device", "progress", "dtype", *_EXAMPLES]))
+        message, Message("It has: {0}.", ", ".join(["ref", "device", "progress", "dtype", *_QUESTIONS]))
     )
 
 
 def _call(name: str) -> str:
-    return f"open_model(folder, {name}={_EXAMPLES[name]})"
+    return f"open_model(folder, {name}={_QUESTIONS[name][1]})"

@@ -32,41 +32,42 @@ def as_ref(ref: object) -> str | None:
 
 def as_name(name: object) -> str:
     """Return the name of a parameter. Raises ArgumentError for what is no text."""
-    if isinstance(name, str):
-        return name
     message = Message("A parameter is named by a text, not {0}.", described(name))
-    raise ArgumentError(message, Message("Call {0}.", "model.parameters() to see their names"))
+    return _text(name, message, "model.parameters() to see their names")
 
 
 def as_key(key: object) -> str:
     """Return the key of an analysis. Raises ArgumentError for what is no text."""
-    if isinstance(key, str):
-        return key
     message = Message("An analysis is chosen by its key, not {0}.", described(key))
-    call = 'model.analyse("attention-rollout", model.trace(text))'
-    raise ArgumentError(message, Message("Call {0}.", call))
+    return _text(key, message, 'model.analyse("attention-rollout", model.trace(text))')
 
 
 def as_device(device: object) -> str:
     """Return a device's name as text; a `torch.device` is taken, too. Raises ArgumentError."""
-    if isinstance(device, str):
-        return device
-    kind = type(device)
-    if (kind.__module__, kind.__name__) == ("torch", "device"):  # torch may not be loaded yet
+    if _is_of_torch(device, "device"):
         return str(device)
     message = Message("A device is a name or a torch.device, not {0}.", described(device))
-    raise ArgumentError(message, Message("Call {0}.", 'open_model(device="cpu")'))
+    return _text(device, message, 'open_model(device="cpu")')
 
 
 def as_dtype(dtype: object) -> str:
     """Return the name of a dtype; a `torch.dtype` is taken, too. Raises ArgumentError."""
-    if isinstance(dtype, str):
-        return dtype
-    kind = type(dtype)
-    if (kind.__module__, kind.__name__) == ("torch", "dtype"):
+    if _is_of_torch(dtype, "dtype"):
         return str(dtype).removeprefix("torch.")
     message = Message("A dtype is a name or a torch.dtype, not {0}.", described(dtype))
-    raise ArgumentError(message, Message("Call {0}.", 'open_model(dtype="bfloat16")'))
+    return _text(dtype, message, 'open_model(dtype="bfloat16")')
+
+
+def _is_of_torch(value: object, name: str) -> bool:
+    """Return whether the class of a value has this name in torch, which may not be loaded yet."""
+    return (type(value).__module__, type(value).__name__) == ("torch", name)
+
+
+def _text(value: object, message: Message, call: str) -> str:
+    """Return what is a text. Raises ArgumentError with a correct call for anything else."""
+    if isinstance(value, str):
+        return value
+    raise ArgumentError(message, Message("Call {0}.", call))
 
 
 def as_texts(text: object, pair: object) -> tuple[str, str | None]:
@@ -100,10 +101,8 @@ def _no_text(given: object, name: str) -> ArgumentError:
 
 def as_pair(pair: object) -> str:
     """Return the second text of a pair. Raises ArgumentError."""
-    if isinstance(pair, str):
-        return pair
     message = Message("The {0} is one text, not {1}.", "pair", described(pair))
-    raise ArgumentError(message, Message("Call {0}.", 'model.next_sentence("a text", "another")'))
+    return _text(pair, message, 'model.next_sentence("a text", "another")')
 
 
 def as_edits(muted: object, replaced: object, interventions: object = ()) -> Edits:

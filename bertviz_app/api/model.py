@@ -2,35 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Unpack
 
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.answers import Answer
 from bertviz_app.analysis.predictions import (
     TOP,
+    Classes,
+    Filling,
+    LabelledToken,
+    NextSentence,
     Predictions,
+    Suspect,
+    lacking,
 )
-from bertviz_app.analysis.reporter import SILENT
-from bertviz_app.api.analysing import AnalysingModel
+from bertviz_app.analysis.probing.interventions.outcomes import Outcome
+from bertviz_app.analysis.reporter import SILENT, Reporter
+from bertviz_app.analysis.results import Result
 from bertviz_app.api.answers import as_answers, as_progress
-from bertviz_app.api.arguments import as_device, as_dtype, as_edits, as_numbers, as_ref, as_texts
-from bertviz_app.api.batches import BatchModel, warn_of_truncation
-from bertviz_app.api.corpus import CorpusModel
-from bertviz_app.api.parameters import ParameterModel
-from bertviz_app.api.predicting import PredictingModel
+from bertviz_app.api.arguments import (
+    as_device,
+    as_dtype,
+    as_edits,
+    as_key,
+    as_many_texts,
+    as_name,
+    as_numbers,
+    as_pair,
+    as_ref,
+    as_texts,
+)
 from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.checkpoint.parameters.product import LinearProduct
+from bertviz_app.checkpoint.parameters.table import ParameterTable
 from bertviz_app.checkpoint.questions import GivenAnswers
 from bertviz_app.checkpoint.sources.find import list_sources
 from bertviz_app.checkpoint.sources.source import Source
-from bertviz_app.errors import Message, SelectionError
+from bertviz_app.errors import (
+    AppError,
+    ArgumentError,
+    FileError,
+    Message,
+    SelectionError,
+    TextError,
+    TruncationWarning,
+)
+from bertviz_app.inference.corpus.job import DEFAULT_SETTINGS, CorpusJob, CorpusSettings
+from bertviz_app.inference.corpus.listener import SILENT_LISTENER, CorpusListener
+from bertviz_app.inference.corpus.run import CorpusResult, InThisProcess, run_corpus
+from bertviz_app.inference.corpus.workers import connected
 from bertviz_app.inference.devices import Device, device_name, find_device
-from bertviz_app.inference.engine import Engine, TraceRequest, TraceResult
+from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, TraceResult
+from bertviz_app.inference.notices import notices_of_left_out
+from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
+from bertviz_app.inference.outcomes import intervention_outcomes
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASK
 from bertviz_app.text.interventions import Intervention
 from bertviz_app.text.summary import facts_html
 from bertviz_app.trace import Trace
 from bertviz_app.trace.argument import as_trace
+from bertviz_app.trace.details import LayerDetails
 from bertviz_app.trace.indexing import as_number
 from bertviz_app.trace.logits import Logits
 from bertviz_app.types import Check, Progress
@@ -39,7 +77,19 @@ if TYPE_CHECKING:
     import torch
 
 
-class Model(PredictingModel, AnalysingModel, ParameterModel, BatchModel, CorpusModel):
+_READ_AHEAD = 64
+"""How many texts are read before the first of them is encoded, to find some of similar length."""
+_TOKENS_AHEAD = 4096
+"""The number of tokens after which no more texts are read: their traces are in memory together."""
+_TOKENS_AT_ONCE = 1024
+"""The most tokens of one forward pass, unless a single text has more."""
+_MOST_PADDING = 1.25
+"""The longest text of a pass has at most this many times the tokens of the shortest."""
+FilePath = str | PathLike[str]
+_LONGEST = 300  # characters of a name in a message
+
+
+class Model:
     """An open checkpoint on a device: turns texts into tokens and traces, and analyses these.
 
     Attributes
@@ -254,10 +304,539 @@ class Model(PredictingModel, AnalysingModel, ParameterModel, BatchModel, CorpusM
         """
         return self._engine.tokens(self._ref, *as_texts(text, pair))
 
+    def fill_mask(
+        self, text: str, pair: str | None = None, position: int | None = None, top: int = TOP
+    ) -> tuple[Filling, ...]:
+        """Return the `top` likeliest pieces for each [MASK] in the texts.
+
+        Parameters
+        ----------
+        text, pair : str
+            The texts, as for `trace`.
+        position : int, optional
+            A token to mask; the pieces are named for it alone.
+        top : int
+            How many pieces are named.
+
+        Returns
+        -------
+        tuple of Filling
+            One for each masked token, in order; its probabilities are from 0 to 1, of the whole vocabulary.
+
+        Raises
+        ------
+        TextError
+            Where nothing is masked, or the token cannot be.
+        CheckpointError
+            For a checkpoint without a task head for masked tokens; else as `trace`.
+
+        References
+        ----------
+        Devlin et al. 2019, arXiv:1810.04805, section 3.1.
+        """
+        self._require("masked")
+        replaced = {} if position is None else {position: MASK}
+        trace = self.trace(*self.with_own_mask(text, pair), replaced=replaced)
+        found = self.predict(trace, None if position is None else [position], top).fillings
+        if not found:
+            hint = Message("Write {0} in it, or give the position of a token.", MASK)
+            raise TextError(Message("There is no masked token in the text."), hint)
+        return found
+
+    def next_sentence(self, text: str, pair: str) -> NextSentence:
+        """Return the probability that `pair` follows `text`; of ALBERT, that the two stand in their order.
+
+        Parameters
+        ----------
+        text, pair : str
+            Two texts.
+
+        Returns
+        -------
+        NextSentence
+            Its probability is from 0 to 1.
+
+        Raises
+        ------
+        CheckpointError
+            For a checkpoint without a task head for next sentences; else as `trace`.
+
+        References
+        ----------
+        Devlin et al. 2019, arXiv:1810.04805, section 3.1; Lan et al. 2020, arXiv:1909.11942, section 3.1.
+        """
+        self._require("next_sentence")
+        found = self.predict(self.trace(text, as_pair(pair)), []).next_sentence
+        assert found is not None
+        return found
+
+    def classify(self, text: str, pair: str | None = None) -> Classes:
+        """Return the labels of a text, or of two, with their probabilities.
+
+        Parameters
+        ----------
+        text, pair : str
+            The texts, as for `trace`.
+
+        Returns
+        -------
+        Classes
+            The likeliest label first. `problem` says whether one label holds, with probabilities that sum to
+            1, or any of them, or a number is predicted.
+
+        Raises
+        ------
+        CheckpointError
+            For a checkpoint without a classifier of texts; else as `trace`.
+
+        References
+        ----------
+        Devlin et al. 2019, arXiv:1810.04805, section 4.1.
+        """
+        self._require("classes")
+        found = self.predict(self.trace(text, pair), []).classes
+        assert found is not None
+        return found
+
+    def replaced_tokens(self, text: str, pair: str | None = None) -> tuple[Suspect, ...]:
+        """Return for each token the probability that it was replaced.
+
+        Parameters
+        ----------
+        text, pair : str
+            The texts, as for `trace`.
+
+        Returns
+        -------
+        tuple of Suspect
+            One for each token, special ones included, with a probability from 0 to 1.
+
+        Raises
+        ------
+        CheckpointError
+            For a checkpoint that is no discriminator; else as `trace`.
+
+        References
+        ----------
+        Clark et al. 2020, arXiv:2003.10555.
+        """
+        self._require("replaced")
+        return self.predict(self.trace(text, pair), []).replaced
+
+    def label_tokens(self, text: str, pair: str | None = None, top: int = TOP) -> tuple[LabelledToken, ...]:
+        """Return for each token its `top` likeliest labels with their probabilities.
+
+        Parameters
+        ----------
+        text, pair : str
+            The texts, as for `trace`.
+        top : int
+            How many labels are named.
+
+        Returns
+        -------
+        tuple of LabelledToken
+            One for each token, with probabilities from 0 to 1. The labels of special tokens mean nothing: no
+            checkpoint is trained on them.
+
+        Raises
+        ------
+        CheckpointError
+            For a checkpoint without a classifier of tokens; else as `trace`.
+
+        References
+        ----------
+        Devlin et al. 2019, arXiv:1810.04805, section 5.3.
+        """
+        self._require("token_labels")
+        return self.predict(self.trace(text, pair), [], top).token_labels
+
+    def answer(self, question: str, text: str, top: int = TOP) -> Answer:
+        """Return the `top` likeliest answers to `question` within `text`, with their probabilities.
+
+        Parameters
+        ----------
+        question, text : str
+            The question, and the text in which the answer is looked for.
+        top : int
+            How many answers are named.
+
+        Returns
+        -------
+        Answer
+            Spans of `text` with probabilities from 0 to 1, and the probability that it has no answer.
+
+        Raises
+        ------
+        CheckpointError
+            For a checkpoint without a head for answers; else as `trace`.
+
+        References
+        ----------
+        Devlin et al. 2019, arXiv:1810.04805, sections 4.2 and 4.3.
+        """
+        self._require("answer")
+        found = self.predict(self.trace(question, text), [], top).answer
+        assert found is not None
+        return found
+
+    def _require(self, task_head: str) -> None:
+        """Raise CheckpointError if the checkpoint does not have this task head."""
+        if task_head not in self.facts.task_heads:
+            raise lacking(self.facts.name, task_head, self.facts.task_heads)
+
+    def analyse(
+        self,
+        key: str,
+        /,
+        trace: Trace,
+        other: Trace | None = None,
+        *,
+        reporter: Reporter = SILENT,
+        **parameters: object,
+    ) -> Result:
+        """Return the result of an analysis of the catalogue.
+
+        Parameters
+        ----------
+        key : str
+            Which analysis, such as "attention-rollout"; `ANALYSES` has all of them.
+        trace : Trace
+            A run of this model. An analysis that needs the trace alone takes those of other models, too.
+        other : Trace, optional
+            The second run, for an analysis that compares two.
+        reporter : Reporter, optional
+            Receives the progress; its `check` may raise `Cancelled` to end the analysis.
+        **parameters
+            The analysis' own, as `ANALYSES` describes them; each has a default.
+
+        Returns
+        -------
+        Result
+            One of the kinds in `analysis.results`: `axes`, `arrays()["values"]`, `as_table()`.
+
+        Raises
+        ------
+        AnalysisError
+            For an unknown key or parameter, and for a model that the analysis cannot be applied to.
+        CheckpointError
+            For a trace of another model, where the model is needed.
+        DeviceError
+            Where there is not enough memory.
+
+        References
+        ----------
+        The field `paper` of each entry.
+        """
+        call = f"model.analyse({as_key(key)!r}, model.trace(text))"
+        request = AnalysisRequest.of(self._request(as_trace(trace, call)), key, parameters)
+        other = None if other is None else as_trace(other, call)
+        return self._engine.analyse(request, trace, reporter, other)
+
+    def details(self, trace: Trace, layer: int) -> LayerDetails:
+        """Return what one layer of a `trace` of this model computed between attention and output.
+
+        Parameters
+        ----------
+        trace : Trace
+            A run of this model.
+        layer : int
+            From 0.
+
+        Returns
+        -------
+        LayerDetails
+            Its tensors, float32, read-only, most of them [T, D]; None where the layer has no such tensor.
+
+        Raises
+        ------
+        SelectionError
+            For a layer that does not exist.
+        CheckpointError
+            For a trace of another model.
+        """
+        trace = as_trace(trace, "model.details(model.trace(text), layer)")
+        return self._engine.details(self._request(trace), trace, as_number(layer, "layer"))
+
+    def outcomes(self, trace: Trace, other: Trace | None = None) -> tuple[Outcome, ...]:
+        """Return what the interventions of a trace change: each number without and with them.
+
+        Parameters
+        ----------
+        trace : Trace
+            A run with interventions.
+        other : Trace, optional
+            A second run, with whose vector the cosine is measured.
+
+        Returns
+        -------
+        tuple of Outcome
+            By the task heads of the checkpoint: the likeliest pieces of masked tokens, next sentence and
+            classes, as probabilities from 0 to 1; and the cosine, from -1 to 1, of the vector that stands
+            for the text with the one before. Without interventions both numbers of each are the same.
+
+        Raises
+        ------
+        ArgumentError
+            For what is no trace.
+        CheckpointError
+            For a trace of another model.
+        DeviceError
+            Where there is not enough memory.
+        """
+        call = "model.outcomes(model.trace(text, muted=[(0, 1)]))"
+        trace = as_trace(trace, call)
+        other = None if other is None else as_trace(other, call)
+        return intervention_outcomes(self._engine, self._request(trace), trace, other)
+
+    def parameters(self) -> ParameterTable:
+        """Return every matrix and vector of the checkpoint: name in the file, meaning, shape, count, share.
+
+        What several parts share is listed once; where layers share their weights, `layers` has them all.
+
+        Returns
+        -------
+        ParameterTable
+            A sequence; `table["bert.pooler.dense.weight"]` is one entry, `table.total` the number of all,
+            `table.save("parameters.csv")` writes it.
+        """
+        return self._engine.parameters(self._ref).table
+
+    def parameter(self, name: str) -> NDArray[np.float32]:
+        """Return the numbers of one parameter, in float32, as the model computes with them.
+
+        Parameters
+        ----------
+        name : str
+            The name in the file, or the `key` of its entry.
+
+        Returns
+        -------
+        array
+            A copy. The matrix of a linear map is [out, in]: the map is x @ W.T + b.
+
+        Raises
+        ------
+        SelectionError
+            For a name that there is not.
+        """
+        return self._engine.parameters(self._ref).values(as_name(name)).copy()
+
+    def linear_product(
+        self, trace: Trace, name: str, token: int, output: int, layer: int | None = None
+    ) -> LinearProduct:
+        """Return how one number comes out of a linear map: the input of a token times a row of the matrix.
+
+        Parameters
+        ----------
+        trace : Trace
+            A run of this model.
+        name : str
+            The matrix, as for `parameter`.
+        token : int
+            The token whose input is multiplied; of a map that reads the whole text, such as the pooler, any.
+        output : int
+            Which output: the row of the matrix [out, in].
+        layer : int, optional
+            Which of the layers that share the matrix; by default the first.
+
+        Returns
+        -------
+        LinearProduct
+            `inputs`, `weights`, `products`, their `sum`, the `bias`, and the `total`, which is the number in
+            the trace but for rounding.
+
+        Raises
+        ------
+        SelectionError
+            For what is not the matrix of a linear map; for a token, an output or a layer that is not there.
+        CheckpointError
+            For a trace of another model.
+        """
+        trace = as_trace(trace, "model.linear_product(model.trace(text), name, token, output)")
+        parameters = self._engine.parameters(self._ref, trace)
+        layer = None if layer is None else as_number(layer, "layer")
+        return parameters.product(
+            trace, as_name(name), as_number(token, "token"), as_number(output, "output"), layer
+        )
+
+    def trace_many(
+        self, texts: Iterable[str | tuple[str, str]], *, check: Check | None = None
+    ) -> Iterator[Trace]:
+        """Yield the trace of each text, in the order given.
+
+        Texts of like length are encoded in one forward pass. Padding has no part in any number: a trace is
+        what `trace` returns of the text alone, but for rounding. Only some texts are read ahead, so `texts`
+        may be a generator without an end.
+
+        Parameters
+        ----------
+        texts : iterable of str or (str, str)
+            The texts; two that the encoder reads as one input are a pair.
+        check : callable, optional
+            Called several times in each layer; may raise to end the work.
+
+        Yields
+        ------
+        Trace
+            As `trace` returns it.
+
+        Raises
+        ------
+        ArgumentError
+            For what is no text.
+        TextError
+            For a text that cannot be encoded, after the traces of the texts before it.
+        CheckpointError, DeviceError
+            As `trace`.
+
+        Warns
+        -----
+        TruncationWarning
+            For each text of which tokens did not fit.
+        """
+        return self._traces(as_many_texts(texts), check)
+
+    def _traces(self, texts: Iterator[tuple[str, str | None]], check: Check | None) -> Iterator[Trace]:
+        for inputs, error in self._read_ahead(texts):
+            found: dict[int, Trace] = {}
+            for batch in batches_of([len(tokens) for tokens in inputs]):
+                with self._engine.using(self._ref, check) as opened:
+                    traces = opened.record_batch([inputs[at] for at in batch], self.device, check)
+                found |= dict(zip(batch, traces, strict=True))
+            for number, tokens in enumerate(inputs):
+                warn_of_truncation(tokens)
+                yield found.pop(number)
+            if error is not None:
+                raise error
+
+    def _read_ahead(
+        self, texts: Iterator[tuple[str, str | None]]
+    ) -> Iterator[tuple[list[Tokens], AppError | None]]:
+        """Yield the tokens of some texts at a time, and the error of the text that follows, if it has one."""
+        inputs: list[Tokens] = []
+        n_tokens = 0
+        try:
+            for text, pair in texts:
+                inputs.append(self._engine.tokens(self._ref, text, pair))
+                n_tokens += len(inputs[-1])
+                if len(inputs) == _READ_AHEAD or n_tokens >= _TOKENS_AHEAD:
+                    yield inputs, None
+                    inputs, n_tokens = [], 0
+        except AppError as error:
+            yield inputs, error
+            return
+        yield inputs, None
+
+    def measure_corpus(
+        self,
+        files: FilePath | Iterable[FilePath],
+        out: FilePath,
+        settings: CorpusSettings = DEFAULT_SETTINGS,
+        *,
+        listener: CorpusListener = SILENT_LISTENER,
+    ) -> CorpusResult:
+        """Write a table with a row for each line and head: line, n_tokens, layer, head, and the measures.
+
+        Beside the measure "word" is n_word, the number of tokens of the line over which it is the mean.
+
+        The files are read as they are needed, a block of lines at a time, and each block is saved once it is
+        measured: an interrupted run is resumed by another call with the same file. Each process computes on
+        one thread, so that the numbers are the same, bit for bit, with any number of workers.
+
+        Parameters
+        ----------
+        files : path, or iterable of paths
+            Text, a sentence a line; .gz, .bz2 and .xz, and URLs that fsspec opens, too. `line` counts from 1
+            over all of them. The encoding is found by the content. Tables (TSV, CSV, JSON lines) need
+            `settings.reading`, a `TextReading` with the column or with `is_prose`; `line` then counts their
+            rows, without the names of the columns.
+        out : path
+            A `.parquet`, `.csv` or `.npz` file, or a folder (or URL) of Parquet files, one for each block.
+            With a scheduler, the workers write to the folder, so all machines must reach it.
+        settings : CorpusSettings
+            Which measures, what becomes of texts that are too long, who computes, and how files are read.
+        listener : CorpusListener
+            Receives the progress; its `check` may raise to end the work.
+
+        Returns
+        -------
+        CorpusResult
+            How many lines were measured, and which were left out or cut, and why.
+
+        Raises
+        ------
+        TableError
+            A FileError, for a table of which no column is given; `preview` has its columns.
+        FileError
+            For a file that cannot be read or written, or without any text that can be measured; for Parquet
+            without pyarrow, workers without Dask.
+        ArgumentError
+            For a measure that there is not.
+        """
+        job = CorpusJob(_paths(files), os.fsdecode(out), settings)
+        job.validate()
+        for name in job.files:
+            _refuse_missing(name)
+        with self._engine.using(self._ref, listener.check) as opened:
+            if settings.n_workers is None and settings.scheduler is None:
+                here = InThisProcess(job, opened, find_device(self.device.hardware), listener.check)
+                return run_corpus(job, opened, here, listener)
+            return self._on_cluster(job, opened, listener)
+
+    def _on_cluster(self, job: CorpusJob, opened: OpenedCheckpoint, listener: CorpusListener) -> CorpusResult:
+        settings = job.settings
+        with connected(settings.n_workers, settings.scheduler) as client:
+            from bertviz_app.inference.corpus.cluster import OnCluster
+
+            listener.on_dashboard(client.dashboard_link)
+            cluster = OnCluster(client, job, saves_there=not job.ending)
+            cluster.register(opened, self.device.hardware)
+            return run_corpus(job, opened, cluster, listener)
+
     def _request(self, trace: Trace) -> TraceRequest:
         """Return the request whose result is `trace`."""
         tokens = trace.tokens
         return TraceRequest(self._ref, self.device.name, tokens.text, tokens.pair)
+
+
+def warn_of_truncation(tokens: Tokens) -> None:
+    """Warn with the line of the caller's own code where tokens of a text were left out."""
+    for sentence in notices_of_left_out(tokens, len(tokens)):
+        warnings.warn(sentence, TruncationWarning, stacklevel=3)
+
+
+def batches_of(lengths: Sequence[int]) -> list[list[int]]:
+    """Return which of the texts with these `lengths` are encoded together, by their numbers."""
+    batches: list[list[int]] = []
+    for at in sorted(range(len(lengths)), key=lambda number: lengths[number]):
+        batch = batches[-1] if batches else []
+        fits = (len(batch) + 1) * lengths[at] <= _TOKENS_AT_ONCE
+        if batch and fits and lengths[at] <= _MOST_PADDING * lengths[batch[0]]:
+            batch.append(at)
+        else:
+            batches.append([at])
+    return batches
+
+
+def _paths(files: object) -> tuple[str, ...]:
+    if isinstance(files, str | PathLike):
+        files = [files]
+    if isinstance(files, Iterable):
+        found = list(files)
+        if all(isinstance(path, str | PathLike) for path in found):
+            return tuple(os.fsdecode(path) for path in found)
+    message = Message("The files are paths, not {0}.", type(files).__name__)
+    raise ArgumentError(message, Message("Call {0}.", 'model.measure_corpus("texts.txt", "heads.parquet")'))
+
+
+def _refuse_missing(name: str) -> None:
+    """Raise FileError where there is no such file, as when `name` is a text."""
+    if "://" in name or os.path.exists(name):  # noqa: PTH110 - a Path changes URLs, and refuses a NUL
+        return
+    message = Message("There is no file “{0}”.", name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…")
+    hint = Message("Give names of files that hold a sentence a line; texts are written into one first.")
+    raise FileError(message, hint)
 
 
 def open_model(

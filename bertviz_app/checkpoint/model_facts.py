@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bertviz_app.checkpoint.questions import Questions
-from bertviz_app.errors import Message, SelectionError
+from bertviz_app.errors import CheckpointError, Message, SelectionError
 from bertviz_app.trace.provenance import UNKNOWN, Identity
 
 
@@ -66,3 +66,9 @@ class ModelFacts:
         names = ", ".join(prompt.name for prompt in self.prompts)
         hint = Message("It has {0}.", names) if names else Message("It has none.")
         raise SelectionError(Message("{0} has no prompt “{1}”.", self.name, name), hint)
+
+
+def of_another(facts: ModelFacts) -> CheckpointError:
+    """Return the error for a trace that was not made by the checkpoint with these facts."""
+    message = Message("The text was encoded with another checkpoint than {0}.", facts.name)
+    return CheckpointError(message, Message("Encode it again."))

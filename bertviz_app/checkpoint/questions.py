@@ -76,7 +76,6 @@ class Answers:
             object.__setattr__(self, "labels", tuple(self.labels))
 
     def __bool__(self) -> bool:
-        """Return whether anything is answered."""
         return self != Answers()
 
     def over(self, before: Answers) -> Answers:

@@ -24,7 +24,6 @@ _MOST_ROWS = 20
 
 
 def add_analyse(add: Add) -> None:
-    """Add the sub-command by `add`, which takes its name, its help and the function that it runs."""
     parser = add("analyse", "run an analysis of a text, and save its numbers", _analyse)
     parser.add_argument("key", metavar="KEY", help="which analysis, one that “analyses” lists")
     add_reading(
@@ -96,7 +95,6 @@ def _text(cell: Cell) -> str:
 
 
 def add_analyses(add: Add) -> None:
-    """Add the sub-command."""
     add("analyses", "list the analyses: their keys, papers, what they need, and what they do not tell", _list)
 
 

@@ -179,7 +179,6 @@ def add_file_answers(parser: argparse.ArgumentParser) -> None:
 
 
 def answers_of(options: argparse.Namespace) -> Answers:
-    """Return the answers among the options."""
     from bertviz_app.checkpoint.config.answers import Answers, answers_in
 
     in_file = Answers() if options.parts is None else answers_in(options.parts)

@@ -33,7 +33,6 @@ VERBS: dict[RemarkKind, str] = {"truncated": "Cut", "dropped": "Measured"}
 
 
 def add_corpus(add: Add) -> None:
-    """Add the sub-command by `add`, which takes its name, its help and the function that it runs."""
     parser = add("corpus", "measure every head for each line of text files", _corpus)
     about = "text, a sentence a line; .gz, .bz2 and .xz, and URLs such as s3://bucket/texts.txt, too"
     parser.add_argument("files", metavar="FILE", nargs="+", help=about)
@@ -116,11 +115,9 @@ class CorpusReport(CorpusListener):
         (show_progress if is_terminal else print_error)(line)
 
     def on_notice(self, notice: str) -> None:
-        """Print how a file is read."""
         print_error(notice)
 
     def on_dashboard(self, address: str) -> None:
-        """Print the address of Dask's page about its workers."""
         print_error(f"Dask's dashboard: {address}")
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 
 def add_finetuning(add: Add) -> None:
-    """Add the sub-command by `add`, which takes its name, its help and the function that it runs."""
     parser = add("finetune", "train a classifier of texts or of their words on top of a BERT", _finetune)
     parser.add_argument(
         "--model", metavar="REF", help="the BERT to begin with, named as for the other commands"

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 def add_handout(add: Add) -> None:
-    """Add the sub-command by `add`, which takes its name, its help and the function that it runs."""
     parser = add("handout", "write the numbers of one head as a page for students, with answers", _run)
     add_reading(parser, "the sentence", "write the pages to FILE", (".pdf",))
     token = "by position from 0, or by its text: 7, it, it#2 for the second"

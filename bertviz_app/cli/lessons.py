@@ -13,7 +13,6 @@ _MISTAKES = 2
 
 
 def add_lessons(add: Add) -> None:
-    """Add the sub-command by `add`, which takes its name, its help and the function that it runs."""
     parser = add("lesson", "check a lesson file, or list the lessons that come with the program", _run)
     parser.add_argument("action", choices=("check", "list"), help="what to do")
     parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="the lesson to check, JSON")

@@ -14,7 +14,6 @@ ENDINGS = (".csv", ".json")
 
 
 def add_parameters(add: Add) -> None:
-    """Add the sub-command by `add`, which takes its name, its help and the function that it runs."""
     parser = add(
         "parameters", "print every matrix and vector of a checkpoint, and save the table", _parameters
     )

@@ -17,7 +17,6 @@ _CLOSE = 1e-4
 
 
 def add_parts(add: Add) -> None:
-    """Add the sub-command by `add`, which takes its name, its help and the function that it runs."""
     parser = add("parts", "print which part of the model each tensor of a file is, and check it", _parts)
     add_model(parser)
     add_answers(parser)

@@ -31,7 +31,6 @@ TABLE_ENDINGS = (".csv", ".json")
 
 
 def add_predict(add: Add) -> None:
-    """Add the sub-command by `add`, which takes its name, its help and the function that it runs."""
     parser = add("predict", "print what the task heads expect of a text", _predict)
     text = "the sentence, with [MASK] where a word is hidden"
     add_reading(parser, text, "write them to FILE", TABLE_ENDINGS)

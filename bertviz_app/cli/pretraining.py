@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 
 def add_pretraining(add: Add) -> None:
-    """Add the sub-command by `add`, which takes its name, its help and the function that it runs."""
     parser = add("pretrain", "train a model on texts of your own", _pretrain)
     parser.add_argument(
         "--corpus",

@@ -20,6 +20,7 @@ from bertviz_app.training.settings import PRECISIONS, STORES
 
 Command = Callable[[argparse.Namespace], int]
 Add = Callable[[str, str, Command], argparse.ArgumentParser]
+"""Adds a sub-command: takes its name, its help and the function that it runs; returns its parser."""
 INTERRUPTED = 130
 _PAUSE = 0.2  # seconds between two drawings of the bar
 _WIDTH = 24

@@ -25,7 +25,6 @@ TABLE_ENDINGS = (".csv", ".json")
 
 
 def add_trace(add: Add) -> None:
-    """Add the sub-command by `add`, which takes its name, its help and the function that it runs."""
     parser = add("trace", "print the tokens of a text, and save its attention", _trace)
     add_reading(parser, "the sentence to encode", "write all arrays to FILE", ENDINGS)
 
@@ -52,7 +51,6 @@ def _trace(options: argparse.Namespace) -> int:
 
 
 def add_heads(add: Add) -> None:
-    """Add the sub-command."""
     parser = add("heads", "print the measures of every head, and save them", _heads)
     add_reading(parser, "the sentence to encode", "write the table to FILE", TABLE_ENDINGS)
     parser.add_argument("--by", metavar="MEASURE", help="largest first by this measure, as entropy")

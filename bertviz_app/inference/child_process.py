@@ -15,6 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, TextIO
 
+from bertviz_app.errors import AppError, Cancelled, as_json
+
 Report = dict[str, object]
 Send = Callable[..., None]
 """Sends a message to the window; its parts are keyword arguments."""
@@ -151,7 +153,10 @@ def _quiet() -> int:
 
 
 def run_as_child(run: Callable[[TextIO, Send], None]) -> int:
-    """Call `run` with standard input and with what sends messages to the window; return the exit code."""
+    """Call `run` with standard input and with what sends messages to the window; return the exit code.
+
+    The last message says how it ended: "stopped" where it raised Cancelled, "error" for an AppError.
+    """
     if hasattr(os, "nice"):
         os.nice(_NICENESS)  # a window that wants a processor comes first
     messages = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", buffering=1)
@@ -165,6 +170,10 @@ def run_as_child(run: Callable[[TextIO, Send], None]) -> int:
 
     try:
         run(sys.stdin, send)
+    except Cancelled:
+        send(kind="stopped")
+    except AppError as error:
+        send(kind="error", message=as_json(error.message), hint=as_json(error.hint))
     except Exception:  # noqa: BLE001 - the process ends here, and the window logs what it printed
         traceback.print_exc()
         return 1

@@ -49,17 +49,6 @@ if TYPE_CHECKING:
     from bertviz_app.trace.details import LayerDetails
     from bertviz_app.trace.memory import TraceMemory
 
-__all__ = [
-    "MEMORY_LIMIT",
-    "AnalysisRequest",
-    "Check",
-    "Device",
-    "Engine",
-    "Progress",
-    "TraceRequest",
-    "TraceResult",
-]
-
 MEMORY_LIMIT = 4_000_000_000
 """Bytes of the numbers of open checkpoints, by default."""
 _Key = tuple[Path, tuple[int, ...]]
@@ -277,10 +266,13 @@ class Engine:
         """
         with self.using(request.ref, check) as opened:
             opened.validate(trace)
-        from bertviz_app.inference.model_access import OpenedModel
+        from bertviz_app.analysis.model_access import ModelAccess
 
         def run(device: Device) -> _Result:
-            return work(OpenedModel(opened, trace, device, self._turns.patient, check))
+            turn, edits = self._turns.patient, trace.edits
+            with turn():
+                encoder, means = opened.encoder_on(device.name), opened.means(edits, device)
+            return work(ModelAccess(opened.checkpoint, encoder, edits, means, turn, check))
 
         device = self._device(device_name(request.device, "float32"))
         message = Message("There is not enough memory for this analysis of {0} tokens.", trace.n_tokens)

@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from bertviz_app.checkpoint.model_facts import ModelFacts
-from bertviz_app.errors import CheckpointError, DeviceError, Message
+from bertviz_app.checkpoint.model_facts import ModelFacts, of_another
+from bertviz_app.errors import DeviceError, Message
 from bertviz_app.inference.devices import (
     BFLOAT16,
     CPU,
@@ -72,7 +72,6 @@ class OpenedCheckpoint:
 
     @cached_property
     def parameters(self) -> ModelParameters:
-        """What its parameters are, and their numbers."""
         from bertviz_app.inference.model_parameters import ModelParameters
 
         return ModelParameters(self.checkpoint)
@@ -204,12 +203,6 @@ class OpenedCheckpoint:
 def _too_long(n_tokens: int) -> DeviceError:
     message = Message("There is not enough memory to encode {0} tokens with this checkpoint.", n_tokens)
     return DeviceError(message, _SHORTER)
-
-
-def of_another(facts: ModelFacts) -> CheckpointError:
-    """Return the error for a trace that was not made by the checkpoint with these facts."""
-    message = Message("The text was encoded with another checkpoint than {0}.", facts.name)
-    return CheckpointError(message, Message("Encode it again."))
 
 
 def _size(*modules: nn.Module) -> int:

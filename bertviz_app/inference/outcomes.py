@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bertviz_app.inference.engine import Engine, TraceRequest
-from bertviz_app.text import Edits, Tokens
-from bertviz_app.types import Check, Floats
+from bertviz_app.types import Check
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess
@@ -29,17 +28,7 @@ def intervention_outcomes(
 
     def work(model: ModelAccess) -> tuple[Outcome, ...]:
         from bertviz_app.analysis.probing.interventions.outcomes import outcomes
-        from bertviz_app.inference.model_access import OpenedModel, without_interventions
 
-        assert isinstance(model, OpenedModel)
-
-        def read(edits: Edits) -> Tokens:
-            return model.checkpoint.tokens(request.text, request.pair, edits)
-
-        def sentence(hidden: Floats, tokens: Tokens) -> Floats | None:
-            module = model.checkpoint.sentence
-            return None if module is None else module.of(hidden, model.checkpoint.n_prompt_tokens(tokens))
-
-        return outcomes(trace, without_interventions(model), read, sentence, other)
+        return outcomes(trace, model, other)
 
     return engine.with_model(request, trace, work, check)

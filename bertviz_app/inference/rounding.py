@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bertviz_app.checkpoint.model_facts import of_another
 from bertviz_app.inference.devices import device_name
 from bertviz_app.inference.engine import Engine, TraceRequest
-from bertviz_app.inference.opened_checkpoint import of_another
 from bertviz_app.types import Check
 
 if TYPE_CHECKING:

@@ -45,7 +45,6 @@ _NO_WINDOW = (
 
 
 def make_application() -> QApplication:
-    """Return the one QApplication."""
     qInstallMessageHandler(_log_qt)
     application = QApplication.instance() or QApplication(["bertviz-app"])
     assert isinstance(application, QApplication)

@@ -21,7 +21,6 @@ MODULES = (
     "bertviz_app.views.overview.divergence",
     "bertviz_app.viewmodels.analyses.baselines",
     "bertviz_app.viewmodels.export.numbers",
-    "bertviz_app.analysis.model_access",
     "bertviz_app.analysis.probing.baselines",
     "bertviz_app.views.overview.heads_table",
     "bertviz_app.views.tokens.strip_drawing",

@@ -101,7 +101,6 @@ class TokenTable:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The labels, sorted."""
         return tuple(sorted({label for sentence in self.sentences for label in sentence.labels}))
 
     @cached_property

@@ -23,7 +23,6 @@ class Clock:
     _pace: float = 0.0
 
     def start(self) -> None:
-        """Start it."""
         self._last = time.perf_counter()
 
     def leave_out(self, seconds: float) -> None:

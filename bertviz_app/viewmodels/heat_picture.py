@@ -27,7 +27,6 @@ class HeatPicture:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The numbers of rows and columns."""
         return self.pyramid.shape
 
     @property

@@ -43,7 +43,6 @@ class StampedPair:
 
     @classmethod
     def of(cls, matrix: StampedMatrix, query: int, key: int) -> StampedPair:
-        """Return the pair of a head."""
         row, column = matrix.row(query), matrix.column(key)
         value = float(row[key])
         rank = 0 if np.isnan(value) else int((row > row[key]).sum()) + 1
@@ -109,7 +108,6 @@ class Inspected(QObject):
         self._update()
 
     def drop(self, run: Run) -> None:
-        """Forget a run that is no longer shown."""
         if self._shown.pop(run, None) is not None:
             self._update()
 

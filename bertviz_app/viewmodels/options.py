@@ -134,7 +134,6 @@ class Options(QObject):
         self.value = DrawOptions()
 
     def set(self, value: DrawOptions) -> None:
-        """Draw with these options from now on."""
         if value != self.value:
             self.value = value
             self.changed.emit()
@@ -144,7 +143,6 @@ class Options(QObject):
         self.set(replace(self.value, **fields))
 
     def switch(self, name: Switch, is_on: bool) -> None:
-        """Switch an option on or off."""
         fields: DrawOptionFields = {}
         fields[name] = is_on
         self.change(**fields)

@@ -78,7 +78,6 @@ class OverviewOptions(QObject):
         self.value = OverviewChoice()
 
     def set(self, value: OverviewChoice) -> None:
-        """Show the heads with this choice from now on."""
         if value != self.value:
             self.value = value
             self.changed.emit()

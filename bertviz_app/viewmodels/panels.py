@@ -131,11 +131,9 @@ class OpenPanels:
         self._last_number = 0
 
     def position(self, number: int) -> int:
-        """Return where the panel of this number stands."""
         return next(position for position, panel in enumerate(self.panels) if panel.number == number)
 
     def get(self, number: int) -> Panel:
-        """Return the panel of this number."""
         return self.panels[self.position(number)]
 
     def put(self, panel: Panel) -> None:

@@ -60,7 +60,6 @@ class Viewport(QObject):
 
     @property
     def is_whole(self) -> bool:
-        """Whether all tokens are shown."""
         return self.queries.length >= self.n_queries and self.keys.length >= self.n_keys
 
     def fit(self, n_queries: int | None = None, n_keys: int | None = None) -> None:

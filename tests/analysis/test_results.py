@@ -64,7 +64,7 @@ def _matrices(values: np.ndarray[tuple[int, ...], np.dtype[np.float32]], names: 
     n_layers, n_heads = values.shape[:2]
     tokens = tuple(names)
     return HeadMatrices(
-        n_layers, n_heads, tokens, tokens, WEIGHT, lambda at, head: DenseMatrix(values[at, head])
+        n_layers, tokens, tokens, WEIGHT, lambda at, head: DenseMatrix(values[at, head]), n_heads=n_heads
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import bertviz_app
-from bertviz_app.api.batches import batches_of
+from bertviz_app.api.model import batches_of
 from bertviz_app.errors import ArgumentError, TextError
 from bertviz_app.trace import Trace
 from tests.support.families import FAMILIES, WITH_SEGMENTS, write_family
@@ -29,7 +29,7 @@ TEXTS: tuple[str | tuple[str, str], ...] = (
 def test_each_trace_is_that_of_the_text_alone(
     family: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bertviz_app.api.batches._MOST_PADDING", 100)
+    monkeypatch.setattr("bertviz_app.api.model._MOST_PADDING", 100)
     write_family(tmp_path, family, "AutoModel")
     model = bertviz_app.open_model(str(tmp_path), device="cpu")
     pair: tuple[tuple[str, str], ...] = (("the cat", "the fish"),) if family in WITH_SEGMENTS else ()

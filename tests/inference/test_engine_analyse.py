@@ -72,7 +72,7 @@ def test_what_an_analysis_refuses_is_raised_before_it_runs(
 ) -> None:
     from dataclasses import replace
 
-    from bertviz_app.analysis.probing.norm_attention import NORM_ATTENTION
+    from bertviz_app.analysis.probing.norm_attention import norm_attention
 
     requests: list[tuple[str, ...]] = []
 
@@ -83,7 +83,7 @@ def test_what_an_analysis_refuses_is_raised_before_it_runs(
     def fail(inputs: Inputs, parameters: object, reporter: object) -> HeadMatrices:
         raise AssertionError("it was run")
 
-    refusing = replace(NORM_ATTENTION, refuses=refuse, run=fail, needs=Needs.MODEL)
+    refusing = replace(norm_attention, refuses=refuse, run=fail, needs=Needs.MODEL)
     monkeypatch.setattr(catalogue, "find_analysis", lambda key: refusing)
     engine, run = Engine(), _run(tiny_bert)
     trace = engine.trace(run).trace

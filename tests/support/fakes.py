@@ -24,14 +24,13 @@ from bertviz_app.analysis.predictions import (
 )
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import Result
-from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.checkpoint.model_facts import ModelFacts, of_another
 from bertviz_app.checkpoint.questions import Answers, AnswersError
 from bertviz_app.errors import AppError, Cancelled, DeviceError, Message, TextError
-from bertviz_app.inference.devices import device_name, dtype_of
-from bertviz_app.inference.engine import AnalysisRequest, Device, Engine, TraceRequest, TraceResult
+from bertviz_app.inference.devices import Device, device_name, dtype_of
+from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, TraceResult
 from bertviz_app.inference.jobs import Jobs, Outcome
 from bertviz_app.inference.model_parameters import ModelParameters
-from bertviz_app.inference.opened_checkpoint import of_another
 from bertviz_app.text import Tokens
 from bertviz_app.text.characters import validate
 from bertviz_app.text.edits import MASK, with_edits

@@ -34,12 +34,11 @@ class Norms:
             raise self.refusal
         pieces = trace.tokens.pieces
         if request.key == "norm-attention":
-            sizes = trace.n_layers, trace.n_heads
 
             def source(layer: int, head: int) -> AttentionMatrix:
                 return AttentionMatrix(trace, layer, head, lengths(trace))
 
-            return HeadMatrices(*sizes, pieces, pieces, NORM, source)
+            return HeadMatrices(trace.n_layers, pieces, pieces, NORM, source, n_heads=trace.n_heads)
         assert request.key == "norm-attention-residual"
         return TokenMatrices.dense(of_layers(trace), pieces, pieces, NORM, 0.0)
 

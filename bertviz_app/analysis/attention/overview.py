@@ -47,23 +47,9 @@ def overview_of(
     tokens that are hidden still count in the measures; where they are removed, they are neither queries nor
     keys, and the rest of each row is divided by its sum.
 
-    Parameters
-    ----------
-    numbers : AttentionNumbers
-        Of a trace of L layers and T tokens.
-    stamp : Stamp
-        Which tokens are shown; its kind of numbers is that of `numbers`.
-    cell : int
-        The most pixels that a side of a thumbnail has.
-    check : callable, optional
-        Called between blocks of rows, on any thread; it may raise Cancelled.
-    n_threads : int
-        How many layers of weights are computed at a time; it does not change the numbers.
-
-    Returns
-    -------
-    HeadOverview
-        [L, H, ...]; H is 1 where all heads of a layer have one matrix.
+    `cell`: the most pixels that a side of a thumbnail has. `check` is called between blocks of rows, on any
+    thread; it may raise Cancelled. `n_threads` layers of weights are computed at a time; it does not change
+    the numbers. The first axis but one, of heads, is 1 where all heads of a layer have one matrix.
     """
     plain = overview_of_weights(numbers.trace, cell, check, n_threads)
     if stamp == WEIGHTS:
@@ -98,7 +84,6 @@ class StampedOverview(LayeredOverview):
                 layer.draw_sample(pool, check)
 
     def overview(self) -> HeadOverview:
-        """Return the overview as far as it is computed."""
         return self._read.shown_in(super().overview())
 
     def _finish(self, layer: int, pool: Executor, check: Check) -> None:

@@ -20,41 +20,22 @@ SHORT = 0.7
 
 
 def sinks_of(trace: Trace, received: Floats) -> NDArray[np.bool_]:
-    """Return in which layers each token is a sink.
+    """Return bool [L, T], in which layers each token is a sink.
 
     The rule is ours, and treats special tokens as all others: over all heads of the layer the token receives
     at least MUCH times the mean attention, and its value vectors are on average at most SHORT times as long
     as those of the other tokens. So most of the attention that it receives changes little (Kobayashi et al.
-    2020, arXiv:2004.10102, section 4.1).
-
-    Parameters
-    ----------
-    trace : Trace
-        The run, of L layers and T tokens.
-    received : ndarray of float32, shape [L, T]
-        The attention that each token receives, the sum over heads and queries.
-
-    Returns
-    -------
-    ndarray of bool, shape [L, T]
+    2020, arXiv:2004.10102, section 4.1). `received` [L, T]: the attention that each token receives, the sum
+    over heads and queries.
     """
     # A layer at a time: the squares of all values of a long text would fill the memory.
     return np.stack([sinks_in_layer(*of_layer) for of_layer in zip(trace.values, received, strict=True)])
 
 
 def sinks_in_layer(values: Floats, received: Floats) -> NDArray[np.bool_]:
-    """Return which tokens [T] are a sink in a layer, see `sinks_of`.
+    """Return bool [T], which tokens are a sink in a layer, see `sinks_of`.
 
-    Parameters
-    ----------
-    values : ndarray of float32, shape [H, T, E]
-        The value vectors of the layer.
-    received : ndarray of float32, shape [T]
-        The attention that each token receives in it.
-
-    Returns
-    -------
-    ndarray of bool, shape [T]
+    `values` [H, T, E] are the value vectors of the layer, `received` [T] is the attention to each token.
     """
     n_tokens = len(received)
     if n_tokens == 1:
@@ -67,18 +48,7 @@ def sinks_in_layer(values: Floats, received: Floats) -> NDArray[np.bool_]:
 
 
 def sink_layers(sinks: NDArray[np.bool_] | None) -> dict[int, tuple[int, ...]]:
-    """Return the tokens that are a sink in any layer, and the layers.
-
-    Parameters
-    ----------
-    sinks : ndarray of bool, shape [L, T], optional
-        See `sinks_of`; None gives no tokens.
-
-    Returns
-    -------
-    dict of int to tuple of int
-        Position of the token -> layers, from 0.
-    """
+    """Return the positions of the tokens that are a sink in any layer, with these layers; `sinks` [L, T]."""
     if sinks is None:
         return {}
     return {int(at): tuple(np.flatnonzero(sinks[:, at]).tolist()) for at in np.flatnonzero(sinks.any(0))}

@@ -10,35 +10,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.axes import Axis
-from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.entry import Analysis, Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Range
 from bertviz_app.analysis.probing.attribution.gradients import (
-    CHEFER,
-    GRADIENT_INPUT,
-    INTEGRATED_GRADIENTS,
-    SALIENCY,
+    chefer,
+    gradient_input,
+    integrated_gradients,
+    saliency,
 )
-from bertviz_app.analysis.probing.attribution.masking import OCCLUSION, MaskedInputs
+from bertviz_app.analysis.probing.attribution.masking import MaskedInputs, occlusion
 from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters, compares_runs
-from bertviz_app.analysis.probing.decomposition.chained import ALTI, GLOBENC
-from bertviz_app.analysis.probing.decomposition.decompx import DECOMPX
+from bertviz_app.analysis.probing.decomposition.chained import alti, globenc
+from bertviz_app.analysis.probing.decomposition.decompx import decompx
 from bertviz_app.analysis.probing.passes import batches
-from bertviz_app.analysis.pure.rollout import ATTENTION_ROLLOUT
+from bertviz_app.analysis.pure.rollout import rollout
 from bertviz_app.analysis.reporter import Callbacks, Reporter
 from bertviz_app.analysis.results import MethodAgreement, TokenMatrices, TokenScalars
 from bertviz_app.errors import Message
 from bertviz_app.types import Doubles, Floats
 
 OF_OUTCOMES: tuple[Analysis[Any, TokenScalars], ...] = (
-    OCCLUSION,
-    SALIENCY,
-    GRADIENT_INPUT,
-    INTEGRATED_GRADIENTS,
-    CHEFER,
+    occlusion,
+    saliency,
+    gradient_input,
+    integrated_gradients,
+    chefer,
 )
 """The methods that explain the outcome itself. Occlusion is first: the others are compared with it."""
 
-OF_LAYERS: tuple[Analysis[Any, TokenMatrices], ...] = (ATTENTION_ROLLOUT, GLOBENC, ALTI, DECOMPX)
+OF_LAYERS: tuple[Analysis[Any, TokenMatrices], ...] = (rollout, globenc, alti, decompx)
 """The methods that follow tokens through the layers, whatever the outcome is."""
 
 
@@ -55,6 +55,22 @@ class AgreementParameters(TargetParameters):
     steps: Annotated[int, Range(2, 100), Message("Steps of a curve")] = 5
 
 
+@analysis(
+    key="agreement",
+    title=Message("Agreement of attributions"),
+    summary=Message(
+        "How alike methods of attribution rank the tokens, and what becomes of the outcome when tokens are "
+        "masked in the order of each."
+    ),
+    limits=Message(
+        "Methods that agree may be wrong together; masked texts are unlike those of the training. A curve "
+        "has few steps, whose names are how many tokens are masked, or shown; methods that cannot be used "
+        "with the model, or with so long a text, are left out."
+    ),
+    paper="Petsiuk et al. 2018, arXiv:1806.07421; Abnar & Zuidema 2020, arXiv:2005.00928",
+    needs=Needs.MODEL | Needs.GRADIENT,
+    compares=compares_runs,
+)
 def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporter) -> MethodAgreement:
     """Return how similarly methods rank the tokens, and their curves of deletion and insertion.
 
@@ -62,28 +78,13 @@ def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporte
     those tokens whose last vectors the outcome depends on. Special tokens are left out, and so is a method
     that does not apply to the model, or whose arrays of a long text would take too much memory.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        A trace of T tokens, N of them not special, its model, and the second run where the outcome is a
-        cosine.
-    parameters : AgreementParameters
-        The outcome, and the number of steps.
-    reporter : Reporter
-        Called by every method; it raises Cancelled to stop.
+    "spearman" [M, M]: the rank correlation of each two of M methods, occlusion first, from -1 to 1; 0 for a
+    method that gives all tokens the same score. "scores" [M, N], in the unit of each method. "deletion" and
+    "insertion" [M, S]: the outcome when the tokens with the highest scores are masked, or when only these are
+    shown; their number is the label of "step", from 0 to N in about equal steps.
 
-    Returns
-    -------
-    MethodAgreement
-        "spearman" [M, M]: the rank correlation of each two of M methods, occlusion first, from -1 to 1; 0 for
-        a method that gives all tokens the same score. "scores" [M, N], in the unit of each method. "deletion"
-        and "insertion" [M, S]: the outcome when the tokens with the highest scores are masked, or when only
-        these are shown; their number is the label of "step", from 0 to N in about equal steps.
-
-    References
-    ----------
-    Spearman 1904, doi:10.2307/1412159; Petsiuk et al. 2018, arXiv:1806.07421, for the curves; Abnar & Zuidema
-    2020, arXiv:2005.00928, for occlusion as the reference.
+    The rank correlation is that of Spearman 1904, doi:10.2307/1412159; the curves are those of Petsiuk et
+    al.; occlusion as the reference is that of Abnar & Zuidema.
     """
     trace = inputs.trace
     target, masked = Target(inputs, parameters), MaskedInputs(trace, inputs.opened)
@@ -125,20 +126,20 @@ def _scores(
         field.name: getattr(parameters, field.name) for field in fields(TargetParameters)
     }
     allowed = [
-        analysis
-        for analysis in OF_LAYERS
-        if analysis.refuses(inputs.trace.form, inputs.opened.task_heads) is None
-        and analysis.refuses_trace(inputs.trace) is None
+        method
+        for method in OF_LAYERS
+        if method.refuses(inputs.trace.form, inputs.opened.task_heads) is None
+        and method.refuses_trace(inputs.trace) is None
     ]
     found: dict[str, Doubles] = {}
     of_outcomes = [outcome for outcome in OF_OUTCOMES if outcome.refuses_trace(inputs.trace) is None]
     for outcome in of_outcomes:
-        scores = outcome.run(inputs, outcome.parameters(**given), silent).values
+        scores = outcome(inputs, outcome.parameters(**given), silent).values
         found[outcome.key] = scores[positions].astype(np.float64)
         reporter.progress(len(found) / (len(of_outcomes) + len(allowed)) / 2)
     rows = target.rows(reporter)
     for layered in allowed:
-        matrix = layered.run(inputs, layered.parameters(), silent).source(inputs.trace.n_layers - 1)
+        matrix = layered(inputs, layered.parameters(), silent).source(inputs.trace.n_layers - 1)
         found[layered.key] = matrix.rows(rows).mean(0)[positions].astype(np.float64)
         reporter.progress(len(found) / (len(of_outcomes) + len(allowed)) / 2)
     return found
@@ -183,24 +184,3 @@ def correlations(rows: Doubles) -> Doubles:
     unit = np.divide(centred, lengths, out=np.zeros_like(centred), where=lengths > 0)
     found: Doubles = np.clip(unit @ unit.T, -1, 1)
     return np.where(np.abs(found) < _ROUNDING, 0.0, found)
-
-
-AGREEMENT = Analysis(
-    key="agreement",
-    paper="Petsiuk et al. 2018, arXiv:1806.07421; Abnar & Zuidema 2020, arXiv:2005.00928",
-    needs=Needs.MODEL | Needs.GRADIENT,
-    parameters=AgreementParameters,
-    result=MethodAgreement,
-    title=Message("Agreement of attributions"),
-    summary=Message(
-        "How alike methods of attribution rank the tokens, and what becomes of the outcome when tokens are "
-        "masked in the order of each."
-    ),
-    limits=Message(
-        "Methods that agree may be wrong together; masked texts are unlike those of the training. A curve "
-        "has few steps, whose names are how many tokens are masked, or shown; methods that cannot be used "
-        "with the model, or with so long a text, are left out."
-    ),
-    run=agreement,
-    compares=compares_runs,
-)

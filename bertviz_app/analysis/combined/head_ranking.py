@@ -10,10 +10,9 @@ import numpy as np
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.combined.agreement import average_ranks, correlations
 from bertviz_app.analysis.compare import Alignment, no_difference
-from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.probing.attribution.targets import TargetParameters, compares_runs
 from bertviz_app.analysis.probing.interventions.heads import (
-    HEAD_ABLATION,
     AblationParameters,
     head_ablation,
     head_importance,
@@ -51,26 +50,23 @@ class HeadRanking(HeadScalars):
         raise no_difference()
 
 
+@analysis(
+    key="head-ranking",
+    title=Message("Heads by what they do to an outcome"),
+    summary=Message(
+        "All heads in the order of what replacing each does to the chosen outcome, and beside it their "
+        "importance by gradients."
+    ),
+    limits=Message("The order depends on what replaces the heads: each way ranks them differently."),
+    paper="Michel et al. 2019, arXiv:1905.10650, sections 3 and 4.1",
+    needs=Needs.MODEL | Needs.GRADIENT,
+    refuses=head_ablation.refuses,
+    compares=compares_runs,
+)
 def head_ranking(inputs: Inputs, parameters: AblationParameters, reporter: Reporter) -> HeadRanking:
     """Return the results of `head_ablation` and `head_importance`, and the ranks of the heads by both.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        A trace of L layers and H heads, its model, and the second run where the outcome is a cosine.
-    parameters : AblationParameters
-        The outcome, and what replaces the output of a head.
-    reporter : Reporter
-        Called before each forward pass; it raises Cancelled to stop.
-
-    Returns
-    -------
-    HeadRanking
-        "change", "importance", and the ranks of their sizes from 1, [L, H]; equal ones share a rank.
-
-    References
-    ----------
-    Michel et al. 2019, "Are Sixteen Heads Really Better than One?", arXiv:1905.10650, sections 3 and 4.1.
+    "change", "importance", and the ranks of their sizes from 1, [L, H]; equal ones share a rank.
     """
     ablated = head_ablation(inputs, parameters, reporter)
     chosen = TargetParameters(parameters.target, parameters.position, parameters.answer)
@@ -93,21 +89,3 @@ def head_ranking(inputs: Inputs, parameters: AblationParameters, reporter: Repor
         flavour=parameters.flavour,
         agreement=agreement,
     )
-
-
-HEAD_RANKING = Analysis(
-    key="head-ranking",
-    paper="Michel et al. 2019, arXiv:1905.10650, sections 3 and 4.1",
-    needs=Needs.MODEL | Needs.GRADIENT,
-    parameters=AblationParameters,
-    result=HeadRanking,
-    title=Message("Heads by what they do to an outcome"),
-    summary=Message(
-        "All heads in the order of what replacing each does to the chosen outcome, and beside it their "
-        "importance by gradients."
-    ),
-    limits=Message("The order depends on what replaces the heads: each way ranks them differently."),
-    run=head_ranking,
-    refuses=HEAD_ABLATION.refuses,
-    compares=compares_runs,
-)

@@ -11,7 +11,7 @@ import numpy as np
 
 from bertviz_app.analysis.attention.row_block import BlockPositions, RowBlock
 from bertviz_app.analysis.axes import Quantity
-from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.measures import KEYS, MEASURES, MeasureKey, head_measures
 from bertviz_app.analysis.parameters import Range
 from bertviz_app.analysis.probing.batched_measures import EndOfPassError, MeasuringTap
@@ -34,30 +34,27 @@ class BaselineParameters:
     seed: Annotated[int, Range(0, 2**31 - 1), Message("Seed")] = 0
 
 
+@analysis(
+    key="head-baselines",
+    title=Message("Measures beside null baselines"),
+    summary=Message(
+        "Each head measure, what it would be with equal weights and with the words in random order, and its "
+        "bound."
+    ),
+    limits=Message("A shuffled sentence is unusual text: heads may do on it what they do on no real one."),
+    paper="Measures as in Clark et al. 2019, arXiv:1906.04341, section 3; the baselines are ours",
+    needs=Needs.MODEL,
+)
 def head_baselines(inputs: Inputs, parameters: BaselineParameters, reporter: Reporter) -> HeadScalars:
     """Return each measure of every head, with two null baselines and its bound.
 
     "_uniform": the measure if every query attended to all tokens alike. "_shuffled": its mean over random
-    orders of the tokens of each sentence, special tokens staying where they are; what the head does there,
-    it does without the order of this text. "_bound": the largest value that is possible.
+    orders of the tokens of each sentence, special tokens staying where they are; what the head does there, it
+    does without the order of this text. "_bound": the largest value that is possible.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        A trace of L layers, H heads and T tokens, and its model.
-    parameters : BaselineParameters
-        How many orders, and their seed.
-    reporter : Reporter
-        Called between orders; it raises Cancelled to stop.
+    [4 * K, L, H] for the K measures of `MEASURES`, in their units.
 
-    Returns
-    -------
-    HeadScalars
-        [4 * K, L, H] for the K measures of `MEASURES`, in their units.
-
-    References
-    ----------
-    The measures are those of `head_measures`; the baselines are ours.
+    The measures are those of `head_measures`.
     """
     trace = inputs.trace
     shape = trace.n_layers, trace.n_heads
@@ -131,19 +128,3 @@ def in_random_order(tokens: Tokens, generator: np.random.Generator) -> Tokens:
         words=tokens.words[order],
         spans=tokens.spans[order],
     )
-
-
-HEAD_BASELINES = Analysis(
-    key="head-baselines",
-    paper="Measures as in Clark et al. 2019, arXiv:1906.04341, section 3; the baselines are ours",
-    needs=Needs.MODEL,
-    parameters=BaselineParameters,
-    result=HeadScalars,
-    title=Message("Measures beside null baselines"),
-    summary=Message(
-        "Each head measure, what it would be with equal weights and with the words in random order, and its "
-        "bound."
-    ),
-    limits=Message("A shuffled sentence is unusual text: heads may do on it what they do on no real one."),
-    run=head_baselines,
-)

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from bertviz_app.analysis.axes import Axis, counted
-from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Index
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import NamedArrays
@@ -24,8 +24,16 @@ class LayerParameters:
     layer: Annotated[int, Index("layer"), Message("Layer")] = 0
 
 
-def _run(inputs: Inputs, parameters: LayerParameters, reporter: Reporter) -> NamedArrays:
-    """Return the arrays of `trace.details.LayerDetails` by their names.
+@analysis(
+    key="layer-details",
+    title=Message("Stages of one layer"),
+    summary=Message("Every array that a layer computes on its way from its input to its output."),
+    limits=Message("It shows what is computed, not what it contributes to a prediction."),
+    paper="Vaswani et al. 2017, arXiv:1706.03762, section 3; Devlin et al. 2019, arXiv:1810.04805, section 3",
+    needs=Needs.MODEL,
+)
+def layer_stages(inputs: Inputs, parameters: LayerParameters, reporter: Reporter) -> NamedArrays:
+    """Return the arrays of `trace.details.LayerDetails` by their names, such as "output" [T, D].
 
     `identity_error` is how far its output is from the next hidden state of the trace.
     """
@@ -49,16 +57,3 @@ def _axes(name: str, shape: tuple[int, ...], trace: Trace) -> tuple[Axis, ...]:
     if len(shape) == 3:
         return counted("head" if name == "mixed" else "part", shape[0]), tokens, numbers
     return (numbers,) if len(shape) == 1 else (tokens, numbers)
-
-
-LAYER_DETAILS = Analysis(
-    key="layer-details",
-    paper="Vaswani et al. 2017, arXiv:1706.03762, section 3; Devlin et al. 2019, arXiv:1810.04805, section 3",
-    needs=Needs.MODEL,
-    parameters=LayerParameters,
-    result=NamedArrays,
-    title=Message("Stages of one layer"),
-    summary=Message("Every array that a layer computes on its way from its input to its output."),
-    limits=Message("It shows what is computed, not what it contributes to a prediction."),
-    run=_run,
-)

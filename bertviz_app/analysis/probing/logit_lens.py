@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Range
 from bertviz_app.analysis.probabilities import softmax
 from bertviz_app.analysis.probing.masked_tokens import refuse_without_masked_head
@@ -29,27 +29,22 @@ class LensParameters:
     piece: Annotated[str | None, Message("Piece to follow")] = None
 
 
+@analysis(
+    key="logit-lens",
+    title=Message("Logit lens"),
+    summary=Message("Which pieces the task head would predict at each token from the vectors of each layer."),
+    limits=Message(
+        "The task head was trained on the last layer only: what it reads earlier need not be meant."
+    ),
+    paper="nostalgebraist 2020, interpreting GPT: the logit lens",
+    needs=Needs.MODEL | Needs.TASK_HEAD,
+    refuses=refuse_without_masked_head,
+)
 def logit_lens(inputs: Inputs, parameters: LensParameters, reporter: Reporter) -> LayerRankings:
     """Return the likeliest pieces at each token, if the task head read each hidden state instead of the last.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        A trace of L layers and T tokens, and its model, which predicts masked tokens.
-    parameters : LensParameters
-        How many pieces are named, and one to follow.
-    reporter : Reporter
-        Called between blocks of tokens; it raises Cancelled to stop.
-
-    Returns
-    -------
-    LayerRankings
-        [L + 1, T, k], probabilities from 0 to 1; state 0 is that of the embeddings. A piece to follow comes
-        last. In a model with a norm on top of its layers, earlier states go through that norm.
-
-    References
-    ----------
-    nostalgebraist 2020, "interpreting GPT: the logit lens".
+    [L + 1, T, k], probabilities from 0 to 1; state 0 is that of the embeddings. A piece to follow comes last.
+    In a model with a norm on top of its layers, earlier states go through that norm.
     """
     import torch
 
@@ -87,19 +82,3 @@ def _largest(shares: Doubles, count: int) -> NDArray[np.intp]:
     order = np.argsort(-np.take_along_axis(shares, some, -1), axis=-1, kind="stable")
     found: NDArray[np.intp] = np.take_along_axis(some, order, -1)
     return found
-
-
-LOGIT_LENS = Analysis(
-    key="logit-lens",
-    paper="nostalgebraist 2020, interpreting GPT: the logit lens",
-    needs=Needs.MODEL | Needs.TASK_HEAD,
-    parameters=LensParameters,
-    result=LayerRankings,
-    title=Message("Logit lens"),
-    summary=Message("Which pieces the task head would predict at each token from the vectors of each layer."),
-    limits=Message(
-        "The task head was trained on the last layer only: what it reads earlier need not be meant."
-    ),
-    run=logit_lens,
-    refuses=refuse_without_masked_head,
-)

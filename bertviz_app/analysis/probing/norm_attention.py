@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.axes import Quantity
-from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.matrices import AttentionMatrix
-from bertviz_app.analysis.model_access import DenseWeights
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.probing.decomposition.blocks import (
     array,
@@ -31,37 +30,41 @@ from bertviz_app.types import Doubles
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from bertviz_app.analysis.model_access import DenseWeights
+
 N_CHECKED = 32
 """The identity is measured at this number of queries of each layer, evenly spaced."""
 
 
+def _refuses(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
+    """Return why a model with global attention, or with convolutions beside heads, is refused; else None."""
+    if not form.has_global_tokens:
+        return refuse_span_convolutions(form)
+    message = Message("With global attention a token has two value vectors, so that it has no one length.")
+    return AnalysisError(message, Message("Open a checkpoint without global attention."))
+
+
+@analysis(
+    key="norm-attention",
+    title=Message("Norm-based attention"),
+    summary=Message("Each attention weight times the length of the vector that it scales."),
+    limits=Message(
+        "It covers one layer's attention; residual connection, norm and feed-forward are left out."
+    ),
+    paper="Kobayashi et al. 2020, arXiv:2004.10102, section 3",
+    needs=Needs.MODEL,
+    refuses=_refuses,
+)
 def norm_attention(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> HeadMatrices:
     """Return ||A_ij f(x_j)|| of every head, query i and key j.
 
     f(x_j) = (x_j W_V + b_V) W_O, with the part of W_O that belongs to the head, is what the head adds to the
-    attention's output if it attends to token j alone: its value vector as the next part of the layer gets
-    it. Sum over heads and keys of A_ij f(x_j), and b_O, is the output of the attention; the largest
-    difference of the two at some queries of each layer is the `identity_error`. A muted head, and one that is
-    replaced by a mean, adds nothing.
+    attention's output if it attends to token j alone: its value vector as the next part of the layer gets it.
+    Sum over heads and keys of A_ij f(x_j), and b_O, is the output of the attention; the largest difference of
+    the two at some queries of each layer is the `identity_error`. A muted head, and one that is replaced by a
+    mean, adds nothing.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        A trace of L layers, H heads and T tokens, and its model.
-    parameters : NoParameters
-        There are none.
-    reporter : Reporter
-        Called between heads; it raises Cancelled to stop.
-
-    Returns
-    -------
-    HeadMatrices
-        [L, H, T, T], lengths of vectors of the model's width, 0 or more; b_O is left out, as in the paper.
-
-    References
-    ----------
-    Kobayashi et al. 2020, "Attention is Not Only a Weight: Analyzing Transformers with Vector Norms",
-    arXiv:2004.10102, section 3.
+    [L, H, T, T], lengths of vectors of the model's width, 0 or more; b_O is left out, as in the paper.
     """
     trace, model = inputs.trace, inputs.opened
     outputs = _Outputs(trace)
@@ -124,27 +127,3 @@ def _without_heads(dense: DenseWeights, trace: Trace, layer: int, queries: NDArr
     if trace.form.adds_before_projection:
         summed += trace.hidden[layer, queries].astype(np.float64) @ array(dense.weight).T
     return summed
-
-
-def _refuses(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    """Return why a model with global attention, or with convolutions beside heads, is refused; else None."""
-    if not form.has_global_tokens:
-        return refuse_span_convolutions(form)
-    message = Message("With global attention a token has two value vectors, so that it has no one length.")
-    return AnalysisError(message, Message("Open a checkpoint without global attention."))
-
-
-NORM_ATTENTION = Analysis(
-    key="norm-attention",
-    paper="Kobayashi et al. 2020, arXiv:2004.10102, section 3",
-    needs=Needs.MODEL,
-    parameters=NoParameters,
-    result=HeadMatrices,
-    title=Message("Norm-based attention"),
-    summary=Message("Each attention weight times the length of the vector that it scales."),
-    limits=Message(
-        "It covers one layer's attention; residual connection, norm and feed-forward are left out."
-    ),
-    run=norm_attention,
-    refuses=_refuses,
-)

@@ -45,7 +45,6 @@ class Leaf:
         return point is self._point
 
     def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
-        """Return the leaf."""
         given = tensor if self._values is None else self._values.to(tensor)
         self._leaf = given.detach().clone().requires_grad_()
         return self._leaf

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bertviz_app.analysis.axes import Axis
-from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.matrices import refuse_large
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.probing.decomposition.blocks import AttentionBlocks, refuse_blocks
@@ -39,38 +40,32 @@ CHECKS = (Check(ROWS, 1e-6), Check(AGAIN, 1e-4), Check(WEIGHTS, 1e-5), Check(PAR
 """All checks in order. "parts" is left out where a token has two value vectors."""
 
 
+@analysis(
+    key="self-test",
+    title=Message("Self-test"),
+    summary=Message(
+        "Whether the numbers of this run keep the identities that they must keep, and how far each is off."
+    ),
+    limits=Message("It tests the program's arithmetic, not whether the checkpoint is a good model."),
+    paper="Vaswani et al. 2017, arXiv:1706.03762, section 3.2",
+    needs=Needs.MODEL,
+)
 def self_test(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> NamedArrays:
     """Return how far the numbers of a run are from what they must be.
 
     Differences of hidden states and of parts are divided by the largest number of the state, and of the
     vectors that the attention block returns, since rounding grows with it.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        A trace of L layers and T tokens, and its model.
-    parameters : NoParameters
-        There are none.
-    reporter : Reporter
-        Called several times in each layer; it raises Cancelled to stop.
+    "values" [N], the differences, and "limits" [N], what is explained by rounding: "rows": each row of
+    attention sums to 1; "again": a second pass with attention written out gives the same hidden states;
+    "weights": and the same weights as the trace, which computes them from queries and keys; "parts": in each
+    layer the parts of all tokens add up to what the attention block returns; "exact": a pass in float64 gives
+    the same hidden states.
 
-    Returns
-    -------
-    NamedArrays
-        "values" [N], the differences, and "limits" [N], what is explained by rounding: "rows": each row of
-        attention sums to 1; "again": a second pass with attention written out gives the same hidden states;
-        "weights": and the same weights as the trace, which computes them from queries and keys; "parts": in
-        each layer the parts of all tokens add up to what the attention block returns; "exact": a pass in
-        float64 gives the same hidden states.
+    Raises AnalysisError for a run in bfloat16, and for a text whose attention in one layer would take more
+    than 2 GiB.
 
-    Raises
-    ------
-    AnalysisError
-        For a run in bfloat16, and for a text whose attention in one layer would take more than 2 GiB.
-
-    References
-    ----------
-    Vaswani et al. 2017, arXiv:1706.03762, section 3.2, for the identities; the limits are ours.
+    The limits are ours.
     """
     trace, model = inputs.trace, inputs.opened
     if trace.provenance.dtype != "float32":
@@ -141,10 +136,8 @@ def _rows(trace: Trace, reporter: Reporter) -> float:
 def _parts(inputs: Inputs, reporter: Reporter) -> float:
     largest, blocks = 0.0, AttentionBlocks(inputs)
     for layer in range(inputs.trace.n_layers):
-        block, blocks.error = blocks.at(layer), 0.0
-        for rows, parts in block.blocks(reporter):
-            normed, rest = block.normed(parts)
-            blocks.compare(layer, rows, normed.sum(1) + rest)
+        blocks.error = 0.0
+        deque(blocks.normed(layer, reporter), maxlen=0)
         largest = worst(largest, blocks.error / blocks.scale(layer))
     return largest
 
@@ -152,18 +145,3 @@ def _parts(inputs: Inputs, reporter: Reporter) -> float:
 def _difference(a: Doubles | Floats, b: Floats) -> float:
     """Return the largest difference of two arrays, as a share of the largest number if that is above 1."""
     return float(np.abs(a - b).max()) / max(1.0, float(np.abs(b).max()))
-
-
-SELF_TEST = Analysis(
-    key="self-test",
-    paper="Vaswani et al. 2017, arXiv:1706.03762, section 3.2",
-    needs=Needs.MODEL,
-    parameters=NoParameters,
-    result=NamedArrays,
-    title=Message("Self-test"),
-    summary=Message(
-        "Whether the numbers of this run keep the identities that they must keep, and how far each is off."
-    ),
-    limits=Message("It tests the program's arithmetic, not whether the checkpoint is a good model."),
-    run=self_test,
-)

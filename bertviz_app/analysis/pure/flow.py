@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from bertviz_app.analysis.axes import Axis
-from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.entry import Inputs, analysis
 from bertviz_app.analysis.matrices import refuse_large
 from bertviz_app.analysis.parameters import Index, Range
 from bertviz_app.analysis.reporter import Reporter
@@ -41,37 +41,30 @@ class FlowParameters:
     residual: Annotated[float, Range(0, 1), Message("Share of the residual connection")] = 0.5
 
 
+@analysis(
+    key="attention-flow",
+    title=Message("Attention flow"),
+    summary=Message(
+        "How much could flow from each input token to a token of a layer, if attention weights were the "
+        "widths of pipes."
+    ),
+    limits=Message(
+        "In deep models nearly every token gets the same; values, feed-forward parts and norms are left out."
+    ),
+    paper="Abnar & Zuidema 2020, arXiv:2005.00928, section 3",
+    extra="flow",
+)
 def attention_flow(inputs: Inputs, parameters: FlowParameters, reporter: Reporter) -> NamedArrays:
     """Return the maximum flow from each token of a layer down to each token of the input.
 
     The edge from token i of layer l to token j of the layer below has the capacity (1 - r) mean_h A_lh[i, j],
     and r more where i = j. Rows are divided by their sums.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        A trace of L layers and T tokens.
-    parameters : FlowParameters
-        The rows, the layer, and r.
-    reporter : Reporter
-        Called between flows; it raises Cancelled to stop.
+    "values" [N, T] for N queries, shares from 0 to 1; each row sums to 1.
 
-    Returns
-    -------
-    NamedArrays
-        "values" [N, T] for N queries, shares from 0 to 1; each row sums to 1.
-
-    Raises
-    ------
-    AnalysisError
-        For more than 48 tokens without a query, for a text whose graph would take more than 2 GiB, and where
-        SciPy is not installed.
-    SelectionError
-        For a token or a layer that the trace does not have.
-
-    References
-    ----------
-    Abnar & Zuidema 2020, "Quantifying Attention Flow in Transformers", arXiv:2005.00928, section 3.
+    Raises AnalysisError for more than 48 tokens without a query, for a text whose graph would take more than
+    2 GiB, and where SciPy is not installed, and SelectionError for a token or a layer that the trace does not
+    have.
     """
     trace = inputs.trace
     last = trace.n_layers - 1 if parameters.layer is None else parameters.layer
@@ -134,22 +127,3 @@ def _capacities(trace: Trace, layer: int, residual: float) -> Doubles:
         return np.eye(trace.n_tokens)
     mean: Doubles = trace.attention(layer)[heads].mean(0, dtype=np.float64)
     return (1 - residual) * mean + residual * np.eye(trace.n_tokens)
-
-
-ATTENTION_FLOW = Analysis(
-    key="attention-flow",
-    paper="Abnar & Zuidema 2020, arXiv:2005.00928, section 3",
-    needs=Needs.TRACE,
-    parameters=FlowParameters,
-    result=NamedArrays,
-    title=Message("Attention flow"),
-    summary=Message(
-        "How much could flow from each input token to a token of a layer, if attention weights were the "
-        "widths of pipes."
-    ),
-    limits=Message(
-        "In deep models nearly every token gets the same; values, feed-forward parts and norms are left out."
-    ),
-    run=attention_flow,
-    extra="flow",
-)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bertviz_app.analysis.axes import Axis
-from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.entry import Inputs, analysis
 from bertviz_app.analysis.matrices import refuse_large
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.reporter import Reporter
@@ -17,6 +17,13 @@ _NUMBERS_AT_ONCE = 1 << 20
 """So many logarithms are between two checks: some 10 ms."""
 
 
+@analysis(
+    key="head-distance",
+    title=Message("Distances between heads"),
+    summary=Message("How different the attention of each two heads is on this text, and a map of the heads."),
+    limits=Message("It depends on the text: heads that differ elsewhere may look alike here."),
+    paper="Clark et al. 2019, arXiv:1906.04341, section 6",
+)
 def head_distance(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> HeadMap:
     """Return how far the attention of each head is from that of each other, and points for them on a map.
 
@@ -24,29 +31,9 @@ def head_distance(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
     are smoothed: 0.999 of the row and 0.001 of equal weights. On the map, made by classical scaling,
     distances are as near to these as two dimensions allow.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        A trace of L layers, H heads and T tokens.
-    parameters : NoParameters
-        There are none.
-    reporter : Reporter
-        Called between blocks of heads; it raises Cancelled to stop.
+    "values" [L * H, L * H] in nats, from 0 to T ln 2; "map" [L * H, 2].
 
-    Returns
-    -------
-    HeadMap
-        "values" [L * H, L * H] in nats, from 0 to T ln 2; "map" [L * H, 2].
-
-    Raises
-    ------
-    AnalysisError
-        For a text whose attention would take more than 2 GiB.
-
-    References
-    ----------
-    Clark et al. 2019, "What Does BERT Look At?", arXiv:1906.04341, section 6; Torgerson 1952,
-    doi:10.1007/BF02288916, for the map.
+    The map is that of Torgerson 1952, doi:10.1007/BF02288916.
     """
     trace = inputs.trace
     n_heads, n_tokens = trace.n_layers * trace.n_heads, trace.n_tokens
@@ -99,16 +86,3 @@ def map_of(distances: Doubles) -> Floats:
         column = vectors[:, -1 - axis] * np.sqrt(max(values[-1 - axis], 0))
         coordinates[:, axis] = column * np.sign(column[np.abs(column).argmax()] or 1)
     return coordinates.astype(np.float32)
-
-
-HEAD_DISTANCE = Analysis(
-    key="head-distance",
-    paper="Clark et al. 2019, arXiv:1906.04341, section 6",
-    needs=Needs.TRACE,
-    parameters=NoParameters,
-    result=HeadMap,
-    title=Message("Distances between heads"),
-    summary=Message("How different the attention of each two heads is on this text, and a map of the heads."),
-    limits=Message("It depends on the text: heads that differ elsewhere may look alike here."),
-    run=head_distance,
-)

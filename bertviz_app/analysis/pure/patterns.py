@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.axes import Quantity
-from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.entry import Inputs, analysis
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import HeadScalars, Scalar
@@ -22,6 +22,17 @@ PATTERNS = ("heterogeneous", "vertical", "diagonal", "vertical and diagonal", "b
 """The patterns by their numbers in the result."""
 
 
+@analysis(
+    key="head-patterns",
+    title=Message("Pattern of each head"),
+    summary=Message(
+        "0 heterogeneous, 1 vertical, 2 diagonal, 3 both, 4 block; and the shares by which the rule decides."
+    ),
+    limits=Message(
+        "The rule is this program's own. A longer text has fewer vertical heads: compare texts of one length."
+    ),
+    paper="Names of Kovaleva et al. 2019, arXiv:1908.08593, section 4.1; the rule is this program's own",
+)
 def head_patterns(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> HeadScalars:
     """Return the pattern of each head, and the shares that decide it.
 
@@ -30,23 +41,7 @@ def head_patterns(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
     least 0.35; both; block, of pairs, if at least 0.9 stays within its sentence and the mean entropy is at
     least 0.6 ln(T / 2); else heterogeneous.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        A trace of L layers, H heads and T tokens.
-    parameters : NoParameters
-        There are none.
-    reporter : Reporter
-        Called between heads; it raises Cancelled to stop.
-
-    Returns
-    -------
-    HeadScalars
-        [4, L, H]: "pattern", the number of one of PATTERNS; "vertical", "diagonal", "within": the shares.
-
-    References
-    ----------
-    Kovaleva et al. 2019, "Revealing the Dark Secrets of BERT", arXiv:1908.08593, section 4.1, for the names.
+    [4, L, H]: "pattern", the number of one of PATTERNS; "vertical", "diagonal", "within": the shares.
     """
     trace = inputs.trace
     same = same_sentence(trace.tokens)
@@ -95,24 +90,22 @@ def _of_head(weights: Doubles, same: NDArray[np.bool_] | None) -> tuple[float, f
     return float(4 if not kind and is_block else kind), vertical, diagonal, within
 
 
+@analysis(
+    key="inter-sentence",
+    title=Message("From one sentence to the other"),
+    summary=Message(
+        "How much of each head's attention stays in its sentence, crosses to the other, or goes to special "
+        "tokens."
+    ),
+    limits=Message("Means over the queries of a sentence: one word may do all of the crossing."),
+    paper="after Kovaleva et al. 2019, arXiv:1908.08593, section 4.4",
+)
 def inter_sentence(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> HeadScalars:
     """Return how much of each head's attention goes from each sentence to each, and to special tokens.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        A trace of a pair, of L layers and H heads.
-    parameters : NoParameters
-        There are none.
-    reporter : Reporter
-        Called between heads; it raises Cancelled to stop.
-
-    Returns
-    -------
-    HeadScalars
-        [6, L, H], "1 → 1", "1 → 2", "1 → special" and the same of sentence 2: means over the queries of a
-        sentence, shares of 1; the three of a sentence add up to 1. Of a lone sentence the two that there are.
-        The `identity_error` is how far the sums are off.
+    [6, L, H], "1 → 1", "1 → 2", "1 → special" and the same of sentence 2: means over the queries of a
+    sentence, shares of 1; the three of a sentence add up to 1. Of a lone sentence the two that there are. The
+    `identity_error` is how far the sums are off.
     """
     trace, tokens = inputs.trace, inputs.trace.tokens
     sides = [np.flatnonzero((tokens.sentences == at) & ~tokens.is_special) for at in (0, 1)]
@@ -133,34 +126,3 @@ def inter_sentence(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
     sums = found.reshape(len(named), len(groups), *found.shape[1:]).sum(1, dtype=np.float64)
     scalars = tuple(Scalar(key, Quantity("weight", 0, 1)) for key in keys)
     return HeadScalars(scalars, found, identity_error=float(np.abs(sums - 1).max(initial=0)))
-
-
-HEAD_PATTERNS = Analysis(
-    key="head-patterns",
-    paper="Names of Kovaleva et al. 2019, arXiv:1908.08593, section 4.1; the rule is this program's own",
-    needs=Needs.TRACE,
-    parameters=NoParameters,
-    result=HeadScalars,
-    title=Message("Pattern of each head"),
-    summary=Message(
-        "0 heterogeneous, 1 vertical, 2 diagonal, 3 both, 4 block; and the shares by which the rule decides."
-    ),
-    limits=Message(
-        "The rule is this program's own. A longer text has fewer vertical heads: compare texts of one length."
-    ),
-    run=head_patterns,
-)
-INTER_SENTENCE = Analysis(
-    key="inter-sentence",
-    paper="after Kovaleva et al. 2019, arXiv:1908.08593, section 4.4",
-    needs=Needs.TRACE,
-    parameters=NoParameters,
-    result=HeadScalars,
-    title=Message("From one sentence to the other"),
-    summary=Message(
-        "How much of each head's attention stays in its sentence, crosses to the other, or goes to special "
-        "tokens."
-    ),
-    limits=Message("Means over the queries of a sentence: one word may do all of the crossing."),
-    run=inter_sentence,
-)

@@ -39,7 +39,6 @@ def nomic_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> di
 
 
 def _base(settings: Mapping[str, object], stated: Mapping[str, object]) -> float:
-    """Return the rotary base."""
     base = stated.get("rope_theta", settings.get("rotary_emb_base", _USUAL_BASE))
     if isinstance(base, bool) or not isinstance(base, int | float) or not 1 < base < 1e12:
         message = Message("The base of the rotations, rotary_emb_base in config.json, is no number above 1.")

@@ -34,7 +34,6 @@ class LinearProduct:
 
     @property
     def sum(self) -> float:
-        """The sum of the products."""
         return float(self.products.sum())
 
     @property

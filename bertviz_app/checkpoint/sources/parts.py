@@ -50,7 +50,6 @@ class Parts:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files of the adapter."""
         return tuple(path for path in (self.settings, self.adapter) if path is not None)
 
 

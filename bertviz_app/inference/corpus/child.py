@@ -13,7 +13,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TextIO
 
-from bertviz_app.errors import AppError, Cancelled, as_json
+from bertviz_app.errors import Cancelled
 from bertviz_app.inference.child_process import Send, run_as_child
 from bertviz_app.inference.corpus.job import CorpusJob, CorpusSettings
 from bertviz_app.inference.corpus.lines import TextReading
@@ -29,16 +29,11 @@ _PAUSE = 0.1  # seconds between two reports
 
 
 def run(source: TextIO, send: Send) -> None:
-    """Measure the file that the first line of `source` names with all measures, and report how it ended."""
+    """Measure the file that the first line of `source` names with all measures, and report the table."""
     job = json.loads(source.readline())
-    try:
-        reading = decode(TextReading, job["reading"])
-        table = _measure(Path(job["file"]), job["ref"], reading, _Reporter(source, send))
-        send(kind="done", table=str(table))
-    except Cancelled:
-        send(kind="stopped")
-    except AppError as error:
-        send(kind="error", message=as_json(error.message), hint=as_json(error.hint))
+    reading = decode(TextReading, job["reading"])
+    table = _measure(Path(job["file"]), job["ref"], reading, _Reporter(source, send))
+    send(kind="done", table=str(table))
 
 
 def _measure(path: Path, ref: str | None, reading: TextReading, reporter: _Reporter) -> Path:

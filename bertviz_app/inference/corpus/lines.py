@@ -11,6 +11,7 @@ import io
 import lzma
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import IO
 
@@ -128,21 +129,16 @@ class LineReader:
                     yield line
 
 
-class _named:  # noqa: N801 - a context, called like a function
-    """A context that raises FileError with the name of a file, in place of what a damaged one raises."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __enter__(self) -> None:
-        return
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, LayoutError):
-            raise damaged(self._name, error) from error
-        if isinstance(error, _DAMAGE):
-            message = Message("The file {0} cannot be read: {1}.", self._name, str(error))
-            raise FileError(message, _HINT) from error
+@contextmanager
+def _named(name: str) -> Iterator[None]:
+    """Raise FileError with the name of a file, in place of what a damaged one raises."""
+    try:
+        yield
+    except LayoutError as error:
+        raise damaged(name, error) from error
+    except _DAMAGE as error:
+        message = Message("The file {0} cannot be read: {1}.", name, str(error))
+        raise FileError(message, _HINT) from error
 
 
 def open_bytes(name: str) -> IO[bytes]:

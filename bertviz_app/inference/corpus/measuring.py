@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.measures import MeasureKey
 from bertviz_app.analysis.probing.batched_measures import EndOfPassError, MeasuringTap
 from bertviz_app.errors import CheckpointError, DeviceError, Message, TextError
-from bertviz_app.inference.corpus.job import CorpusJob, Remark
+from bertviz_app.inference.corpus.job import N_WORD, CorpusJob, Remark
 from bertviz_app.inference.corpus.lines import UNDECODABLE, Block
 from bertviz_app.inference.corpus.plain_kernels import plain_kernels
 from bertviz_app.inference.devices import Device
@@ -34,6 +37,44 @@ class Part:
     n_word: NDArray[np.int32]  # [N]
     values: Floats
     remarks: tuple[Remark, ...]
+
+
+class Column(NamedTuple):
+    """One column of a table: the type of its numbers, and what returns those of a part."""
+
+    kind: np.dtype[Any]
+    of: Callable[[Part], NDArray[Any]]
+
+
+def columns_of(measures: Sequence[MeasureKey]) -> dict[str, Column]:
+    """Return the columns of a table by name, in order: a row for each line and head."""
+
+    def by_line(kind: str, numbers: Callable[[Part], NDArray[Any]]) -> Column:
+        return Column(
+            np.dtype(kind), lambda part: np.repeat(numbers(part), math.prod(part.values.shape[1:3]))
+        )
+
+    def by_head(axis: int) -> Column:
+        return Column(
+            np.dtype("<i2"),
+            lambda part: np.tile(
+                np.indices(part.values.shape[1:3], np.int16)[axis].reshape(-1), len(part.lines)
+            ),
+        )
+
+    def of_measure(number: int) -> Column:
+        return Column(
+            np.dtype("<f4"), lambda part: np.ascontiguousarray(part.values[..., number]).reshape(-1)
+        )
+
+    columns = {
+        "line": by_line("<i8", lambda part: part.lines),
+        "n_tokens": by_line("<i4", lambda part: part.n_tokens),
+        "layer": by_head(0),
+        "head": by_head(1),
+    }
+    columns |= {key: of_measure(number) for number, key in enumerate(measures)}
+    return columns | ({N_WORD: by_line("<i4", lambda part: part.n_word)} if "word" in measures else {})
 
 
 def measure_block(

@@ -11,16 +11,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-import numpy as np
-
 from bertviz_app.analysis.measures import MeasureKey
 from bertviz_app.errors import FileError, Message
-from bertviz_app.inference.corpus.job import N_WORD
+from bertviz_app.inference.corpus.measuring import Part, columns_of
 
 if TYPE_CHECKING:
     import pyarrow
-
-    from bertviz_app.inference.corpus.measuring import Part
 
 # Read when pyarrow is imported: its own allocators keep a thread, and what they once took, until the end.
 os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
@@ -30,7 +26,6 @@ _REMARKS, _LINES = b"bertviz_app.remarks", b"bertviz_app.lines"
 
 
 def has_pyarrow() -> bool:
-    """Return whether pyarrow is installed."""
     return find_spec("pyarrow") is not None
 
 
@@ -81,25 +76,11 @@ class ParquetFormat:
     def _schema(self) -> pyarrow.Schema:
         import pyarrow
 
-        numbers = [("line", pyarrow.int64()), ("n_tokens", pyarrow.int32())]
-        heads = [("layer", pyarrow.int16()), ("head", pyarrow.int16())]
-        counts = [(N_WORD, pyarrow.int32())] if "word" in self.measures else []
-        measures = [(key, pyarrow.float32()) for key in self.measures]
-        return pyarrow.schema([*numbers, *heads, *measures, *counts])
+        columns = columns_of(self.measures).items()
+        return pyarrow.schema([(name, pyarrow.from_numpy_dtype(column.kind)) for name, column in columns])
 
     def _table(self, part: Part) -> pyarrow.Table:
         import pyarrow
 
-        _, n_layers, n_heads, _ = part.values.shape
-        n_rows = n_layers * n_heads
-        columns = {
-            "line": np.repeat(part.lines, n_rows),
-            "n_tokens": np.repeat(part.n_tokens, n_rows),
-            "layer": np.tile(np.repeat(np.arange(n_layers, dtype=np.int16), n_heads), len(part.lines)),
-            "head": np.tile(np.arange(n_heads, dtype=np.int16), len(part.lines) * n_layers),
-        }
-        for number, key in enumerate(self.measures):
-            columns[key] = np.ascontiguousarray(part.values[..., number]).reshape(-1)
-        if "word" in self.measures:
-            columns[N_WORD] = np.repeat(part.n_word, n_rows)
-        return pyarrow.table(columns, schema=self._schema())
+        numbers = {name: column.of(part) for name, column in columns_of(self.measures).items()}
+        return pyarrow.table(numbers, schema=self._schema())

@@ -6,7 +6,7 @@ import csv
 import json
 import zlib
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path, PurePath
@@ -148,22 +148,15 @@ class CorpusTable:
         message = Message("{0} is no table of a corpus.", self.path.name)
         return FileError(message, Message("Choose one that was made here or by “bertviz-app corpus”."))
 
-    def _named_errors(self) -> _NamedErrors:
-        return _NamedErrors(self._no_table())
-
-
-class _NamedErrors:
-    """A context that raises `error` for a damaged file, in place of what the reader of the format raises."""
-
-    def __init__(self, error: FileError) -> None:
-        self._error = error
-
-    def __enter__(self) -> None:
-        return
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, _DAMAGE) and not isinstance(error, AppError):
-            raise self._error from error
+    @contextmanager
+    def _named_errors(self) -> Iterator[None]:
+        """Raise FileError for a damaged file, in place of what the reader of the format raises."""
+        try:
+            yield
+        except AppError:
+            raise
+        except _DAMAGE as error:
+            raise self._no_table() from error
 
 
 def summarise(table: CorpusTable, check: Check = lambda: None) -> CorpusSummary:

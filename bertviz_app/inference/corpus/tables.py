@@ -7,15 +7,13 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 from zipfile import ZipFile, ZipInfo
 
 import numpy as np
 from numpy.lib.format import header_data_from_array_1_0, write_array_header_2_0
-from numpy.typing import NDArray
 
-from bertviz_app.inference.corpus.job import N_WORD, CorpusJob
-from bertviz_app.inference.corpus.measuring import Part
+from bertviz_app.inference.corpus.job import CorpusJob
+from bertviz_app.inference.corpus.measuring import Part, columns_of
 from bertviz_app.inference.corpus.parquet import ParquetFormat
 from bertviz_app.tables import digits
 
@@ -45,14 +43,12 @@ def write_table(job: CorpusJob, parts: Parts, size: Size, path: Path, facts: dic
 def _write_csv(job: CorpusJob, parts: Iterable[Part], path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        counts = (N_WORD,) if job.has_n_word else ()
-        writer.writerow(("line", "n_tokens", "layer", "head", *job.measures, *counts))
+        writer.writerow(columns_of(job.measures))
         for part in parts:
             writer.writerows(_rows(part, has_n_word=job.has_n_word))
 
 
 def _rows(part: Part, *, has_n_word: bool) -> Iterator[list[object]]:
-    """Yield the rows of a part."""
     _, n_layers, n_heads, n_measures = part.values.shape
     numbers = (part.lines.tolist(), part.n_tokens.tolist(), part.n_word.tolist())
     for line, n_tokens, n_word, values in zip(*numbers, part.values, strict=True):
@@ -67,7 +63,7 @@ def _write_npz(job: CorpusJob, parts: Parts, size: Size, path: Path, facts: dict
     """Write an array for each column, one after the other, and `about`, the facts as JSON."""
     n_rows = size.n_sentences * size.n_layers * size.n_heads
     with ZipFile(path, "w") as archive:
-        for name, values in _columns(job, size).items():
+        for name, values in columns_of(job.measures).items():
             kind = np.empty(0, values.kind)
             with archive.open(ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
                 header = header_data_from_array_1_0(kind) | {"shape": (n_rows,)}
@@ -78,33 +74,3 @@ def _write_npz(job: CorpusJob, parts: Parts, size: Size, path: Path, facts: dict
         with archive.open(ZipInfo("about.npy"), "w") as member:
             write_array_header_2_0(member, header_data_from_array_1_0(about))
             member.write(about.tobytes())
-
-
-@dataclass(frozen=True)
-class _Column:
-    kind: np.dtype[Any]
-    of: Callable[[Part], NDArray[Any]]
-
-
-def _columns(job: CorpusJob, size: Size) -> dict[str, _Column]:
-    """Return the columns by name: the type of the numbers, and what returns those of a part."""
-    n_heads, per_line = size.n_heads, size.n_layers * size.n_heads
-    columns = {
-        "line": _Column(np.dtype("<i8"), lambda part: np.repeat(part.lines, per_line)),
-        "n_tokens": _Column(np.dtype("<i4"), lambda part: np.repeat(part.n_tokens, per_line)),
-        "layer": _Column(
-            np.dtype("<i2"), lambda part: np.tile(np.arange(per_line) // n_heads, len(part.lines))
-        ),
-        "head": _Column(
-            np.dtype("<i2"), lambda part: np.tile(np.arange(per_line) % n_heads, len(part.lines))
-        ),
-    }
-    for number, key in enumerate(job.measures):
-        columns[key] = _Column(np.dtype("<f4"), _measure(number))
-    if job.has_n_word:
-        columns[N_WORD] = _Column(np.dtype("<i4"), lambda part: np.repeat(part.n_word, per_line))
-    return columns
-
-
-def _measure(number: int) -> Callable[[Part], NDArray[Any]]:
-    return lambda part: np.ascontiguousarray(part.values[..., number]).reshape(-1)

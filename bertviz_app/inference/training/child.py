@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from bertviz_app.errors import AppError, Cancelled, DeviceError, FileError, Message, as_json
 from bertviz_app.inference.child_process import Send, run_as_child
-from bertviz_app.inference.devices import find_device, is_out_of_memory
+from bertviz_app.inference.devices import find_device, out_of_memory_as
 from bertviz_app.inference.training.job import (
     Step,
     TrainingJob,
@@ -29,7 +29,6 @@ from bertviz_app.inference.training.job import (
     save_job,
 )
 from bertviz_app.inference.warmup import preload_torch
-from bertviz_app.training.finetuning.settings import TuningSettings
 from bertviz_app.training.pretraining.settings import PretrainingSettings
 
 if TYPE_CHECKING:
@@ -114,7 +113,6 @@ class RunReporter:
         self._send(kind="notice", notice=as_json(notice))
 
     def on_step(self, report: Step, network: PretrainingNetwork | ClassifierNetwork) -> None:
-        """Report a step."""
         now = monotonic()
         if now - self._reported_at >= _PAUSE or report.share >= 1:
             self._reported_at = now
@@ -155,10 +153,10 @@ def _train(job: TrainingJob, commands: Commands, send: Send, device: str) -> Non
     with owned(job.work):
         save_job(job)
         is_begun = (job.work / STATE).exists()
-        if isinstance(job.settings, TuningSettings):
-            _finetune(job, job.settings, commands, send, device, is_begun=is_begun)
-    if isinstance(job.settings, PretrainingSettings):  # which takes the lock itself
-        _pretrain(job, job.settings, commands, send, device, is_begun=is_begun)
+        if job.is_tuning:
+            _run(job, commands, send, device, is_begun=is_begun)
+    if not job.is_tuning:  # a pre-training takes the lock itself
+        _run(job, commands, send, device, is_begun=is_begun)
 
 
 def _forget_unbegun(job: TrainingJob) -> None:
@@ -169,40 +167,23 @@ def _forget_unbegun(job: TrainingJob) -> None:
         remove_unbegun(job)
 
 
-def _pretrain(
-    job: TrainingJob,
-    settings: PretrainingSettings,
-    commands: Commands,
-    send: Send,
-    device: str,
-    *,
-    is_begun: bool,
-) -> None:
-    from bertviz_app.inference.opened_base import open_base
-    from bertviz_app.inference.training.watch import ModelSnapshots, Watcher
-    from bertviz_app.training.pretraining.run import pretrain
-
-    base = None
-    if job.begins_at_base:
+def _run(job: TrainingJob, commands: Commands, send: Send, device: str, *, is_begun: bool) -> None:
+    if job.has_base:
         send(kind="stage", stage="opening")
-        base = open_base(job.base, check=commands.check)
-    tokenizer = None if base is None else base.tokenizer
-    reporter = RunReporter(commands, Watcher(job, send, tokenizer), ModelSnapshots(job, send), send)
-    pretrain(job.files, job.out, settings, reporter, device, base=base, resume=is_begun)
-
-
-def _finetune(
-    job: TrainingJob, settings: TuningSettings, commands: Commands, send: Send, device: str, *, is_begun: bool
-) -> None:
-    send(kind="stage", stage="opening")
     from bertviz_app.inference.opened_base import open_base
     from bertviz_app.inference.training.watch import ModelSnapshots, Watcher
     from bertviz_app.training.finetuning.run import finetune
+    from bertviz_app.training.pretraining.run import pretrain
 
-    base = open_base(job.base, check=commands.check)
-    reporter = RunReporter(commands, Watcher(job, send, base.tokenizer), ModelSnapshots(job, send), send)
+    base = open_base(job.base, check=commands.check) if job.has_base else None
+    tokenizer = None if base is None else base.tokenizer
+    reporter = RunReporter(commands, Watcher(job, send, tokenizer), ModelSnapshots(job, send), send)
+    if isinstance(job.settings, PretrainingSettings):
+        pretrain(job.files, job.out, job.settings, reporter, device, base=base, resume=is_begun)
+        return
+    assert base is not None
     finetune(
-        *(base, job.files[0], job.out, settings, reporter, device),
+        *(base, job.files[0], job.out, job.settings, reporter, device),
         test=job.test,
         resume=is_begun,
         choices=job.table,
@@ -210,31 +191,22 @@ def _finetune(
 
 
 def run(source: TextIO, send: Send) -> None:
-    """Run the job that the first line of `source` describes, and report how it ended."""
+    """Run the job that the first line of `source` describes, and report when it is done.
+
+    Raises Cancelled after the command to stop, and AppError.
+    """
     job = from_plain(json.loads(source.readline()))
     commands = Commands(source, send)
     commands.listen()
+    message = Message("There is not enough memory to train this model.")
     try:
-        train(replace(job, out=job.out.absolute()), commands, send)
-    except Cancelled:
-        send(kind="stopped")
-    except AppError as error:
-        _send_error(send, error)
+        with out_of_memory_as(DeviceError(message, Message("Choose a smaller one."))):
+            train(replace(job, out=job.out.absolute()), commands, send)
     except OSError as error:
         message = Message("{0} could not be written: {1}.", job.out, error.strerror or error)
         hint = Message("Free some space, then resume: the training is as last saved.")
-        _send_error(send, FileError(message, hint))
-    except (RuntimeError, MemoryError) as error:
-        if not is_out_of_memory(error):
-            raise
-        message = Message("There is not enough memory to train this model.")
-        _send_error(send, DeviceError(message, Message("Choose a smaller one.")))
-    else:
-        send(kind="done")
-
-
-def _send_error(send: Send, error: AppError) -> None:
-    send(kind="error", message=as_json(error.message), hint=as_json(error.hint))
+        raise FileError(message, hint) from error
+    send(kind="done")
 
 
 if __name__ == "__main__":

@@ -82,7 +82,6 @@ class TrainingJob:
 
     @property
     def read(self) -> tuple[Path, ...]:
-        """All files that are read."""
         return self.files if self.test is None else (*self.files, self.test)
 
     @property

@@ -96,7 +96,6 @@ class ModelSnapshots:
         self._share: float | None = None  # at the step before; None before the first step of this process
 
     def save_if_due(self, report: Step, network: PretrainingNetwork | ClassifierNetwork) -> None:
-        """Save a snapshot of the model at some steps, and report it."""
         before, self._share = self._share, report.share
         is_due = before is not None and any(before < share <= report.share for share in SHARES)
         if is_due or (report.step == 1 and not self._job.has_base):  # the base is there already

@@ -60,7 +60,6 @@ class Condition:
             raise ValueError(Message("“{0}” cannot have “{1}”", self.of, ", ".join(sorted(more))))
 
     def is_met(self, window: Window) -> bool:
-        """Return whether it is done."""
         try:
             return CONDITIONS[self.of][1](self, window)
         except MissingError:

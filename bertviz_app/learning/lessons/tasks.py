@@ -191,7 +191,6 @@ class NumbersTask(Task):
         return any(answer.is_of_station_head for answer in self.answers)
 
     def right(self, run: QuantityInputs) -> tuple[float, ...]:
-        """Return the right numbers."""
         return tuple(run.number(answer) for answer in self.answers)
 
     def wrong(self, run: QuantityInputs, numbers: Sequence[float]) -> tuple[int, ...]:
@@ -208,7 +207,6 @@ class NumbersTask(Task):
         return (typed, typed / 100) if self.unit == "%" and typed > 1 else (typed,)
 
     def is_right(self, run: QuantityInputs, numbers: Sequence[float]) -> bool:
-        """Return whether all of them are right."""
         return len(numbers) == len(self.answers) and not self.wrong(run, numbers)
 
     def mistakes(self, run: QuantityInputs) -> Iterator[str]:
@@ -317,7 +315,6 @@ class OrderTask(Task):
         return tuple((index * 2 + 1) % n_items if n_items % 2 else index ^ 1 for index in range(n_items))
 
     def is_right(self, run: QuantityInputs, order: Sequence[float]) -> bool:
-        """Return whether the items are in their order."""
         return list(order) == list(range(len(self.items)))
 
     def mistakes(self, run: QuantityInputs) -> Iterator[str]:
@@ -346,7 +343,6 @@ class DoTask(Task):
         return self.done.of == "text changed"
 
     def is_right(self, window: Window) -> bool:
-        """Return whether it is done."""
         return self.done.is_met(window)
 
 

@@ -29,7 +29,6 @@ class Command:
 
     @property
     def entry(self) -> PaletteEntry:
-        """The command as a line of the palette."""
         english = self.text.english if isinstance(self.text, Translated) else self.text
         names = f"{english} {self.also} {OTHER_NAMES.get(english, '')}"
         return PaletteEntry(self.text, self.shown_keys, self.run, names)

@@ -60,7 +60,6 @@ def fill_models(
 
 
 def _column_titles() -> tuple[str, ...]:
-    """Return what the columns are called."""
     translate = QCoreApplication.translate
     return (
         translate("Menus", "Checkpoint"),

@@ -19,7 +19,6 @@ _FINER = 1.5
 
 
 def panel_commands(context: CommandContext) -> list[Command]:  # noqa: C901 - a table of commands, each a line
-    """Return the commands of the active panel."""
     panels = context.app_state.panels
 
     def active() -> Panel:

@@ -94,7 +94,6 @@ class Files(QObject):
         self.opener.try_checkpoint(ref)
 
     def open_texts(self, text: str, pair: str | None) -> None:
-        """Show a text, or a pair."""
         self._app_state.workspace.set_texts(text, pair, at_once=True)
 
     def open_path(self, path: Path) -> None:

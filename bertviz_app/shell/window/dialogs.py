@@ -103,7 +103,6 @@ class Dialogs(QObject):
         return PaletteEntry(text, "", partial(self.open_glossary, entry.key), " ".join(names))
 
     def open_preferences(self) -> None:
-        """Show the preferences."""
         from bertviz_app.shell.window.preferences_dialog import Preferences
 
         devices = self._app_state.workspace.available.devices

@@ -56,7 +56,6 @@ class Dock(QDockWidget):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         titles = {
             "overview": self.tr("Overview"),
             "heads": self.tr("Heads"),

@@ -191,14 +191,12 @@ class MainArea(QWidget):
             self.area.cards[active.number].open_options()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self._title_heads()
         self._name_inspected()
         self.cards.interventions.title.setText(self.tr("Interventions"))
 
     @Slot()
     def show_result(self, shown: Shown) -> None:
-        """Show a result in every view."""
         trace = shown.result.trace
         self.strip.show_tokens(trace.tokens, sink_layers(shown.overview.sinks))
         self._show_overviews()

@@ -20,7 +20,6 @@ class Pages(QStackedLayout):
 
     @property
     def has_page(self) -> bool:
-        """Whether a page is shown."""
         return bool(self._below)
 
     def open_page(self, page: QWidget) -> None:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QLabel, QPushButton, QSpinBox, QWidget
 
 from bertviz_app import paths
-from bertviz_app.inference.engine import Device
+from bertviz_app.inference.devices import Device
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.settings.appearance import Appearance
 from bertviz_app.shell.settings.store import MOST_RECENTS, MOTIONS, SettingsStore
@@ -50,7 +50,6 @@ class RecentsRow(QWidget):
         _lay_out(self, self.most, self.clear)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.clear.setText(self.tr("Clear"))
 
 
@@ -82,7 +81,6 @@ class LessonsFolderRow(QWidget):
         _lay_out(self, self._path, self.choose, self.usual)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.choose.setText(self.tr("Choose …"))
         self.usual.setText(self.tr("Use the default"))
         chosen = self._store.settings.lessons_folder
@@ -114,7 +112,6 @@ class LogRow(QWidget):
         _lay_out(self, path, self._open)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self._open.setText(self.tr("Open its folder"))
 
 

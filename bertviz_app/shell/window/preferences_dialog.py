@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.inference.engine import Device
+from bertviz_app.inference.devices import Device
 from bertviz_app.shell.settings.appearance import Appearance
 from bertviz_app.shell.settings.store import (
     LANGUAGES,
@@ -98,7 +98,6 @@ class Preferences(QDialog):
         column.addWidget(self._close, 0, Qt.AlignmentFlag.AlignRight)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.setWindowTitle(self.tr("Preferences"))
         for name, words in self._row_words().items():
             self._labels[name].setText(words)

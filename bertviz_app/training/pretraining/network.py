@@ -68,7 +68,6 @@ class Scores(NamedTuple):
     next_sentence: Tensor  # float32 [B, 2]
 
     def losses(self, batch: Batch) -> Losses:
-        """Return the losses of these answers."""
         return Losses(mean_loss(self.masked, batch.answers), _mean_of_pairs(self.next_sentence, batch))
 
     def n_right(self, batch: Batch) -> tuple[int, int]:
@@ -90,11 +89,9 @@ class PretrainingNetwork(nn.Module):
         self.encoder.embeddings.register_forward_hook(_lower_on_cpu)
 
     def forward(self, batch: Batch) -> Losses:
-        """Return the losses of a batch."""
         return self.scores(batch).losses(batch)
 
     def scores(self, batch: Batch) -> Scores:
-        """Return the answers to a batch."""
         positions = position_ids_of(batch.ids)
         hidden, pooled = self.encoder(batch.ids, batch.segment_ids, positions, seen=batch.seen)
         assert self.heads.masked is not None

@@ -114,7 +114,6 @@ class Analyses(QObject):
         self._compared = traces, alignment
 
     def drop(self, run: Run) -> None:
-        """Forget a run that is no longer shown."""
         self._compared = None
         if self._runs.pop(run, None) is not None:
             self._hold(run, ())

@@ -19,7 +19,6 @@ class HeadsOfPair(QObject):
     """A pair picked in a panel of `PAIRS` is explained in the panel of `HEADS` of its run, or a new one."""
 
     def __init__(self, panels: Panels, selections: Mapping[Run, Selection]) -> None:
-        """Follow the selections, that of each run."""
         super().__init__(panels)
         self._panels = panels
         for run, selection in selections.items():

@@ -97,7 +97,6 @@ class CorpusStudy(QObject):
 
     @property
     def measures(self) -> tuple[MeasureKey, ...]:
-        """The measures that the table has."""
         return () if self.corpus is None else self.corpus.summary.measures
 
     @property

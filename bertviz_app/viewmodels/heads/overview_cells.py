@@ -77,7 +77,6 @@ class CellGrid:
 
     @property
     def rows(self) -> int:
-        """The number of rows of the overview."""
         return -(-len(self.heads) // self.columns)
 
     @property

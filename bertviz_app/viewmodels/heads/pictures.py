@@ -66,7 +66,6 @@ class HeadPicture:
 
     @property
     def trace(self) -> Trace:
-        """The trace that the picture is of."""
         return self.source.trace
 
     @property
@@ -81,7 +80,6 @@ class HeadPicture:
 
     @property
     def quantity(self) -> Quantity:
-        """What the numbers are."""
         return self.source.quantity
 
     @property
@@ -132,7 +130,6 @@ class HeadOfRun:
 
     @property
     def is_difference(self) -> bool:
-        """Whether this is the difference of two runs."""
         return len(self.traces) > 1
 
 
@@ -336,11 +333,9 @@ class HeadPictures:
     sinks: NDArray[np.bool_] | None = None
 
     def has(self, layer: int, head: int) -> bool:
-        """Return whether there is such a head."""
         return layer < self.size[0] and head < self.size[1]
 
     def request(self, layer: int, head: int, options: DrawOptions) -> Request[HeadPicture]:
-        """Return the request for the picture of one head."""
         key, make = ("head picture", *self._key(layer, head, options)), self.make
         return Request(key, self.traces, lambda check, _: make(layer, head, options, check))
 

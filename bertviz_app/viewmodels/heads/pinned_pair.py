@@ -117,7 +117,6 @@ class PinnedPair(QObject):
         self._update()
 
     def drop(self, run: Run) -> None:
-        """Forget a run that is no longer shown."""
         if self._shown.pop(run, None) is not None:
             self._update()
 

@@ -28,7 +28,6 @@ class StampedMatrix:
 
     @property
     def quantity(self) -> Quantity:
-        """What the numbers are."""
         return self.numbers.quantity(is_rescaled=self._is_removed)
 
     def row(self, query: int) -> Floats:

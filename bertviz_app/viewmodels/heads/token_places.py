@@ -88,7 +88,6 @@ class TokenOrder:
 
     @property
     def is_plain(self) -> bool:
-        """Whether every token is a place of its own."""
         return self.counts == (self.n_tokens, self.n_tokens)
 
     @property

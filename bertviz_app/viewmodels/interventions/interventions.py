@@ -61,17 +61,14 @@ class Interventions(RunInterventions):
 
     @property
     def shown(self) -> Shown | None:
-        """What is shown of the run."""
         return self._workspace.shown
 
     @property
     def edits(self) -> Edits:
-        """Those that are on."""
         return self._workspace.edits
 
     @property
     def off(self) -> Edits:
-        """Those that are off."""
         return self.saved.off
 
     @property
@@ -80,11 +77,9 @@ class Interventions(RunInterventions):
         return self.saved.reference
 
     def set_edits(self, edits: Edits) -> None:
-        """Encode the run with these."""
         self._workspace.set_edits(edits)
 
     def set_off(self, off: Edits) -> None:
-        """List these as off."""
         self.restore(replace(self.saved, off=off))
 
     def restore(self, saved: SavedInterventions) -> None:
@@ -163,17 +158,14 @@ class OtherInterventions(RunInterventions):
 
     @property
     def shown(self) -> Shown | None:
-        """What is shown of the run."""
         return self._comparison.shown
 
     @property
     def edits(self) -> Edits:
-        """Those that are on."""
         return NO_EDITS if self._comparison.other is None else self._comparison.other.edits
 
     @property
     def off(self) -> Edits:
-        """Those that are off."""
         return self._of_a.saved.off_in_b
 
     @property
@@ -182,12 +174,10 @@ class OtherInterventions(RunInterventions):
         return self._of_a.saved.reference
 
     def set_edits(self, edits: Edits) -> None:
-        """Encode the run with these."""
         if self._comparison.other is not None:
             self._comparison.editor.set_edits(edits)
 
     def set_off(self, off: Edits) -> None:
-        """List these as off."""
         self._of_a.restore(replace(self._of_a.saved, off_in_b=off))
 
     def _followed(self) -> tuple[object, ...]:

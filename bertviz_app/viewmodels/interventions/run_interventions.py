@@ -51,7 +51,6 @@ class RunInterventions(QObject):
 
     @property
     def shown(self) -> Shown | None:
-        """What is shown of the run."""
         raise NotImplementedError
 
     @property
@@ -116,7 +115,6 @@ class RunInterventions(QObject):
             self.set_edits(self.edits.without(one))
 
     def switch_all(self, edits: Edits, is_on: bool) -> None:
-        """Switch all interventions of a set on or off."""
         if not self.is_possible:
             return
         changed = self.edits.merged(edits)

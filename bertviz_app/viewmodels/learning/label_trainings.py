@@ -67,7 +67,6 @@ class LabelTrainings(QObject):
         return {labels: each.result for labels, each in self.progress.items() if each.result is not None}
 
     def start(self, training: LabelTraining) -> None:
-        """Start both anew."""
         if self.is_running:
             return
         self._clear()

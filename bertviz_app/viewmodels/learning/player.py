@@ -95,7 +95,6 @@ class LessonPlayer(QObject):
 
     @property
     def station(self) -> Station | None:
-        """The station that is shown."""
         return None if self.lesson is None else self.lesson.stations[self.station_index]
 
     @property

@@ -42,14 +42,12 @@ class LessonProgress(QObject):
         return keys.index(left) if left in keys else 0
 
     def note_done(self, lesson: Lesson, station: str) -> None:
-        """Note that a station is done."""
         done = self._done.setdefault(lesson.key, [])
         if station not in done and len(done) < _MOST:
             done.append(station)
             self._save()
 
     def note_station(self, lesson: Lesson, index: int) -> None:
-        """Note at which station the lesson is."""
         if self._left.get(lesson.key) != lesson.stations[index].key:
             self._left[lesson.key] = lesson.stations[index].key
             self._save()

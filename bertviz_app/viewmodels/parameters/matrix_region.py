@@ -64,7 +64,6 @@ class Matrix:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The numbers of rows and columns."""
         n_rows, n_columns = self.arrays[0].shape
         return n_rows, n_columns
 
@@ -75,7 +74,6 @@ class Matrix:
 
     @property
     def n_bytes(self) -> int:
-        """The memory that it takes beside that of the models: none."""
         return 0
 
     def value(self, row: int, column: int) -> np.float32:

@@ -52,7 +52,6 @@ class ShownMatrix:
 
     @property
     def n_bytes(self) -> int:
-        """The memory that it takes beside that of the models: none."""
         return 0
 
 
@@ -123,8 +122,6 @@ class ModelMatrices(QObject):
     def picture(
         self, traces: Traces, key: str, matrix: Matrix, region: Region, slot: str
     ) -> Ready[RegionPicture] | Coming | Failed:
-        """Return the colours of a region of a matrix."""
-
         def compute(check: Check, _: object) -> RegionPicture:
             return region_picture(matrix, region, check)
 

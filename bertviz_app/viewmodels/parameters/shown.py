@@ -61,7 +61,6 @@ class ShownParameters:
 
     @property
     def table(self) -> Ready[ShownTable] | Coming | Failed:
-        """The table."""
         return self._matrices.table(self.traces, self._slot)
 
     def table_reader(self) -> Callable[[Check], ShownTable]:
@@ -102,7 +101,6 @@ class ShownParameters:
 
     @property
     def matrix(self) -> Ready[ShownMatrix] | Coming | Failed:
-        """The matrix of the chosen parameter."""
         entry = self.entry
         if entry is None:
             state = self.table

@@ -9,7 +9,8 @@ from PySide6.QtCore import QObject, Signal
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.sources.find import list_sources, sources_at
 from bertviz_app.checkpoint.sources.source import Source
-from bertviz_app.inference.engine import Device, Engine
+from bertviz_app.inference.devices import Device
+from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.viewmodels.tasks import Tasks
 
@@ -50,7 +51,6 @@ class Available(QObject):
         self._engine.memory_limit = gigabytes * 10**9
 
     def look_for_devices(self) -> None:
-        """Find out which devices there are."""
         self._tasks.start("devices", lambda check, _: self._find_devices(), self._on_devices, self._failed)
 
     def look_for_sources(self) -> None:

@@ -37,7 +37,6 @@ class Details(QObject):
         self._results.hold(f"details {run}", (trace,))
 
     def drop(self, run: Run) -> None:
-        """Forget a run that is no longer shown."""
         if self._runs.pop(run, None) is not None:
             self._results.hold(f"details {run}", ())
 
@@ -65,7 +64,6 @@ class Details(QObject):
         return state.error if isinstance(state, Failed) else None
 
     def is_coming(self, trace: Trace, layer: int) -> bool:
-        """Return whether the layer is being computed."""
         return isinstance(self._results.state(_key(trace, layer)), Coming)
 
     def _run_of(self, trace: Trace) -> str | None:

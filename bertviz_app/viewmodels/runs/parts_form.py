@@ -50,7 +50,6 @@ class PartsForm(QObject):
 
     @property
     def is_checking(self) -> bool:
-        """Whether a check is running."""
         return self._tasks.is_busy(_SLOT)
 
     @property

@@ -62,7 +62,6 @@ class RunPredictions(QObject):
 
     @property
     def runs(self) -> tuple[Run, ...]:
-        """The runs that there are."""
         return tuple(run for run in ENCODED_RUNS if run in self._shown)
 
     def of(self, run: Run) -> RunPrediction | None:
@@ -84,7 +83,6 @@ class RunPredictions(QObject):
         self.changed.emit()
 
     def drop(self, run: Run) -> None:
-        """Forget a run that is no longer shown."""
         if self._shown.pop(run, None) is not None:
             self._results.release(_slot(run))
             self._results.hold(_slot(run), ())

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bertviz_app.checkpoint.model_facts import ModelFacts
-from bertviz_app.inference.engine import Device, TraceRequest, TraceResult
+from bertviz_app.inference.devices import Device
+from bertviz_app.inference.engine import TraceRequest, TraceResult
 from bertviz_app.inference.finding import SavedCheckpoint
 
 if TYPE_CHECKING:

@@ -101,7 +101,6 @@ class ShownRuns(QObject):
         self._shown[run] = shown
 
     def compare(self, difference: Difference) -> None:
-        """Show the difference of the two runs."""
         self.analyses.compare(difference.traces, difference.alignment)
         of_a, of_b = self._shown["A"].numbers, self._shown["B"].numbers
         if of_a.kind == of_b.kind:  # else the numbers of one of the two are still to come

@@ -78,7 +78,6 @@ class TypedAnswers(QObject):
 
     @property
     def epsilon_verdict(self) -> Verdict:
-        """What is wrong with the typed epsilon, if anything."""
         if not self.epsilon.strip():
             return "open"
         epsilon = _number(self.epsilon)
@@ -122,12 +121,10 @@ class TypedAnswers(QObject):
         return Answers(**answered(typed | chosen))
 
     def set_heads(self, text: str) -> None:
-        """Set the number of heads as typed."""
         self.heads = text
         self.changed.emit()
 
     def set_epsilon(self, text: str) -> None:
-        """Set the epsilon as typed."""
         self.epsilon = text
         self.changed.emit()
 

@@ -18,7 +18,6 @@ def can_be_checked(session: Session) -> bool:
 
 
 def of_another(source: Source, saved: SavedCheckpoint) -> CheckpointError:
-    """Return the error for a checkpoint that is not the saved one."""
     message = Message(
         "{0} is another checkpoint than the saved {1}: weights, configuration or tokenizer differ.",
         source.name,

@@ -51,7 +51,6 @@ class History(QObject):
 
     @property
     def current(self) -> Snapshot:
-        """The snapshot that is shown."""
         return self._states[self._index]
 
     @property

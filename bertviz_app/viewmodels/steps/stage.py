@@ -136,17 +136,14 @@ class Shapes:
 
     @property
     def of_head(self) -> str:
-        """The shape of one head."""
         return f"[{self.n_tokens}, {self.head_width}]"
 
     @property
     def heads(self) -> str:
-        """The shape of all heads."""
         return f"[{self.n_tokens}, {self.n_heads * self.head_width}]"
 
     @property
     def square(self) -> str:
-        """The shape of attention."""
         return f"[{self.n_tokens}, {self.n_tokens}]"
 
 
@@ -166,7 +163,6 @@ def within_layer(shapes: Shapes) -> str:
 
 
 def sum_within_layer(shapes: Shapes) -> str:
-    """Return the shapes of a sum within a layer."""
     return f"{shapes.within} + {shapes.within} → {shapes.within}"
 
 
@@ -263,7 +259,6 @@ def norm(result: str, given: str, form: Form) -> tuple[str, str]:
 
 
 def norm_sentence(translate: Translate, traits: Traits = BERT_TRAITS) -> str:
-    """Return the sentence of every layer norm."""
     if traits.form.has_rms_norms:
         return translate(
             "Steps",

@@ -79,7 +79,6 @@ class Walk(QObject):
 
     @property
     def stop(self) -> Stop:
-        """The stop that is shown."""
         return self.stops[self._position]
 
     @property
@@ -99,7 +98,6 @@ class Walk(QObject):
         return min(max(0, self.stop.section), self.n_layers - 1)
 
     def section(self, section: int) -> tuple[Stop, ...]:
-        """Return the stops of one section."""
         return self._sections.get(section, ())
 
     def fit(self, trace: Trace) -> None:

@@ -125,7 +125,6 @@ class LiveRun:
         return "state"
 
     def fail(self, problem: AppError) -> None:
-        """Mark the run as failed."""
         self.state, self.problem = "failed", problem
 
     def _add(self, report: Step) -> None:
@@ -137,7 +136,6 @@ class LiveRun:
 
 
 def from_saved(saved: SavedRun, snapshots: tuple[Path, ...]) -> LiveRun:
-    """Return the run that is saved in a folder."""
     run = LiveRun(saved.job, "done" if saved.is_done else "stopped", "training", snapshots=snapshots)
     run.steps = list(saved.steps[:: max(1, len(saved.steps) // _MOST_POINTS)])
     if saved.steps and run.steps[-1] is not saved.steps[-1]:

@@ -55,7 +55,6 @@ class TextVectors:
         return f"{texts} [{' '.join(marks)}]" if marks else texts
 
     def vector(self, kind: str) -> Floats | None:
-        """Return one of KINDS."""
         return self.vectors.get(kind)
 
 

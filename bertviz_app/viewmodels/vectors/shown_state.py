@@ -17,7 +17,6 @@ class ShownState:
     state: int = 0
 
     def follow(self, panel: Panel) -> None:
-        """Show what the panel says."""
         chosen = panel.vectors.state
         self.layer, self.state = panel.layer, panel.layer + 1 if chosen is None else chosen
 

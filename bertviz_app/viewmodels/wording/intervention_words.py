@@ -39,7 +39,6 @@ def intervention_text(
 
 
 def head_kind_text(one: HeadIntervention) -> str:
-    """Return what is done to a head."""
     translate = QCoreApplication.translate
     if one.kind == "mean":
         text = " ".join(one.reference.split())
@@ -73,7 +72,6 @@ def head_change_text(edits: Edits, layer: int, head: int, muted: str) -> str:
 
 
 def token_kind_text(one: TokenIntervention, tokens: Tokens | None) -> str:
-    """Return what is done to a token."""
     translate = QCoreApplication.translate
     words = {
         "mask": translate("Interventions", "masked"),

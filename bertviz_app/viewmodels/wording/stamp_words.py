@@ -32,7 +32,6 @@ def kind_words(kind: NumbersKind) -> str:
 
 
 def unit_words(kind: NumbersKind) -> str:
-    """Return what one number is."""
     translate = QCoreApplication.translate
     words = {
         "weight": translate("Stamps", "attention weight"),

@@ -76,7 +76,6 @@ class GridView(PanelView):
         self._show()
 
     def show_result(self, analysed: Analysed) -> None:
-        """Show another result."""
         super().show_result(analysed)
         self._show()
 
@@ -86,12 +85,10 @@ class GridView(PanelView):
         return "" if self.parts is None else scalar_title(self.parts.chosen_key)
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the cells while they are out of date."""
         super().set_stale(is_stale)
         self.cells.set_stale(is_stale)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self._offer(())
         self._show()
 
@@ -207,7 +204,6 @@ class HeadCells(CellsPlot):
         self.setMinimumSize(120, 60)
 
     def mark(self, cell: tuple[int, int]) -> None:
-        """Frame a cell."""
         if cell != self._framed:
             self._framed, self._walked = cell, None
         self.setAccessibleDescription(", ".join(self.marked_words))
@@ -239,7 +235,6 @@ class HeadCells(CellsPlot):
         return self._columns.name == "head"
 
     def recolour(self) -> None:
-        """Take the colours and fonts in force."""
         scalar = self._scalar
         if scalar is None:
             return
@@ -265,7 +260,6 @@ class HeadCells(CellsPlot):
         )
 
     def extras(self) -> tuple[object, ...]:
-        """Return what is drawn besides the cells."""
         return (self._framed,)
 
     def draw_above_grid(self, painter: QPainter, rows: Positions, columns: Positions) -> None:
@@ -276,7 +270,6 @@ class HeadCells(CellsPlot):
             painter.drawRect(cell_of(rows, columns, *self._framed).adjusted(1, 1, -1, -1))
 
     def read_out_of(self, layer: int, column: int) -> list[str]:
-        """Return the lines of the read-out of a cell."""
         assert self._scalar is not None
         number = f"{fixed(float(self._values[layer, column]))} {_unit(self._scalar)}".rstrip()
         name = self._columns.labels[column]
@@ -376,7 +369,6 @@ class _Scale:
 
 
 def _pattern_words(number: float) -> str:
-    """Return what a pattern is called."""
     translate = QCoreApplication.translate
     return (
         translate("Scalars", "heterogeneous"),

@@ -50,11 +50,9 @@ class HeadMapView(PanelView):
         column.addWidget(self.dots)
 
     def show_panel(self, panel: Panel) -> None:
-        """Mark the head of the panel."""
         self.dots.mark((panel.layer, panel.head))
 
     def show_result(self, analysed: Analysed) -> None:
-        """Show another result."""
         super().show_result(analysed)
         result = analysed.result
         if isinstance(result, HeadMap):
@@ -62,7 +60,6 @@ class HeadMapView(PanelView):
             self.dots.show_map(result.named["map"], result.named["values"], trace.n_heads)
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the dots while they are out of date."""
         super().set_stale(is_stale)
         self.dots.set_stale(is_stale)
 
@@ -105,7 +102,6 @@ class HeadDots(Plot):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Map of heads"))
         self._describe()
         self._fit()
@@ -113,7 +109,6 @@ class HeadDots(Plot):
     # what is shown
 
     def mark(self, head: tuple[int, int]) -> None:
-        """Mark the dot of a head."""
         if head != self._marked:
             self._marked = head
             self._read(None)
@@ -134,7 +129,6 @@ class HeadDots(Plot):
 
     @property
     def count(self) -> int:
-        """The number of heads."""
         return len(self._points)
 
     @property
@@ -170,7 +164,6 @@ class HeadDots(Plot):
         self.box.set_whole(whole, _CLOSEST * min(whole.width(), whole.height()))
 
     def recolour(self) -> None:
-        """Take the colours and fonts in force."""
         look, there = self.look, np.flatnonzero(np.isfinite(self._points).all(-1))
         brushes = [pg.mkBrush(look.head_colour(int(index) // self._n_heads)) for index in there]
         self.dots.setData(
@@ -329,7 +322,6 @@ class HeadDots(Plot):
             self.head_clicked.emit(*divmod(index, self._n_heads))
 
     def press(self, event: QKeyEvent) -> bool:
-        """Handle a key that is pressed; return whether it means anything here."""
         key, at = Qt.Key(event.key()), self.marked if self._walked is None else self._walked
         if key in (Qt.Key.Key_Home, Qt.Key.Key_End):
             self._go_to(0 if key == Qt.Key.Key_Home else self.count - 1)
@@ -340,7 +332,6 @@ class HeadDots(Plot):
         return super().press(event)
 
     def resized(self) -> None:
-        """Lay out what depends on the size of the plot, which has changed."""
         self._fit()
 
 

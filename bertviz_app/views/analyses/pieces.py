@@ -33,18 +33,15 @@ class PiecesView(PanelView):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.table.setAccessibleName(self.tr("The likeliest piece of each token in each hidden state"))
         self._show()
 
     def show_result(self, analysed: Analysed) -> None:
-        """Show another result."""
         super().show_result(analysed)
         self.table.interventions = analysed.interventions
         self._show()
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the pieces while they are out of date."""
         super().set_stale(is_stale)
         self.table.setEnabled(not is_stale)
 

@@ -34,7 +34,6 @@ class RankingView(PanelView):
         column.addWidget(self.table, 1)
 
     def show_panel(self, panel: Panel) -> None:
-        """Mark the head of the panel."""
         heads = [row[1] for row in self.model.rows]
         name = f"{panel.layer}·{panel.head}"
         if name in heads:
@@ -43,13 +42,11 @@ class RankingView(PanelView):
             self.table.clearSelection()
 
     def show_result(self, analysed: Analysed) -> None:
-        """Show another result."""
         super().show_result(analysed)
         self.table.interventions = analysed.interventions
         self.retranslate()
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the table while it is out of date."""
         super().set_stale(is_stale)
         self.table.setEnabled(not is_stale)
 

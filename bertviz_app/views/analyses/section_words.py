@@ -11,7 +11,6 @@ from bertviz_app.viewmodels.wording.analysis_words import content_title
 
 
 def title(section: Section) -> str:
-    """Return the title of a section."""
     translate = QCoreApplication.translate
     words = {
         "competitors": translate("Sections", "Score {0} gives weight {1}: rank {2} of {3}"),
@@ -82,7 +81,6 @@ def explanation(section: Section) -> str:
 
 
 def row_label(section: Section, row: SectionRow) -> str:
-    """Return what a row of a section is called."""
     translate = QCoreApplication.translate
     if section.key == "competitors" or row.piece:  # a token or a piece, whatever parts are called
         return row.label

@@ -50,16 +50,13 @@ class SectionsView(PanelView):
         self._content = panel.content
 
     def show_result(self, analysed: Analysed) -> None:
-        """Show another result."""
         super().show_result(analysed)
         self._show()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self._show()
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the bars while they are out of date."""
         super().set_stale(is_stale)
         self.bars.set_stale(is_stale)
 
@@ -151,7 +148,6 @@ class SectionBars(Plot):
         self.setMinimumSize(200, 0)
 
     def show_sections(self, sections: tuple[Section, ...]) -> None:
-        """Show other sections."""
         if sections == self.sections:
             return
         self.sections = sections
@@ -165,11 +161,9 @@ class SectionBars(Plot):
         self._fit()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self._fit()
 
     def recolour(self) -> None:
-        """Take the colours and fonts in force."""
         self._fit()
 
     @guarded(default=QSize())
@@ -247,7 +241,6 @@ class SectionBars(Plot):
         return min(self.look.pixels(_LABEL), 0.42 * width)
 
     def label_font(self, row: SectionRow) -> QFont:
-        """Return the font of the name of a row."""
         return self.look.font(13, bold=row.is_marked)
 
     def _label_height(self, section: Section, row: SectionRow, width: float) -> float:
@@ -278,7 +271,6 @@ class SectionBars(Plot):
         self.bars.numbers = np.arange(len(values), dtype=np.float64), values
 
     def row_at(self, at: QPointF) -> SectionRow | None:
-        """Return the row at a point."""
         index = self._index_at(at)
         return None if index is None else self._rows[index].row
 
@@ -344,7 +336,6 @@ class SectionBars(Plot):
         event.ignore()
 
     def resized(self) -> None:
-        """Lay out what depends on the size of the plot, which has changed."""
         self._fit()
 
 
@@ -358,17 +349,14 @@ class _SectionWords(Drawing):
         self.setZValue(10)
 
     def show_section(self, section: _PlacedSection) -> None:
-        """Write a section."""
         self.prepareGeometryChange()
         self._section = section
         self.update()
 
     def rect(self) -> QRectF:
-        """Return where the section is."""
         return QRectF() if self._section is None else self._section.rect
 
     def draw(self, painter: QPainter) -> None:
-        """Write titles, names and numbers."""
         section, look = self._section, self.look
         if section is None:
             return

@@ -31,7 +31,6 @@ class RowsModel(QAbstractTableModel):
         self.rows: Rows = ()
 
     def show_rows(self, columns: tuple[str, ...], rows: Rows) -> None:
-        """Show other rows."""
         self.beginResetModel()
         self.columns, self.rows = columns, rows
         self.endResetModel()
@@ -107,7 +106,6 @@ class TableView(PanelView):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.table.setAccessibleName(self.tr("Result of the analysis"))
         n_rows = len(self.model.rows)
         self.remark.setVisible(self.analysed is not None and (not n_rows or n_rows >= MOST_ROWS))
@@ -115,7 +113,6 @@ class TableView(PanelView):
         self.remark.setText(first if n_rows else self.tr("The result has no rows."))
 
     def show_result(self, analysed: Analysed) -> None:
-        """Show another result."""
         super().show_result(analysed)
         self.table.interventions = analysed.interventions
         rows = tuple(tuple(row) for row in analysed.table.rows)
@@ -123,7 +120,6 @@ class TableView(PanelView):
         self.retranslate()
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the table while it is out of date."""
         super().set_stale(is_stale)
         self.table.setEnabled(not is_stale)
 

@@ -54,22 +54,18 @@ class BarsView(PanelView):
         column.addWidget(self.bars, 1)
 
     def show_panel(self, panel: Panel) -> None:
-        """Show the layer of the panel."""
         self._layer = panel.layer
         self._show()
 
     def show_result(self, analysed: Analysed) -> None:
-        """Show another result."""
         super().show_result(analysed)
         self.bars.interventions = analysed.interventions
         self._show()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self._show()
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim strip and bars while they are out of date."""
         super().set_stale(is_stale)
         self.strip.set_stale(is_stale)
         self.bars.set_stale(is_stale)
@@ -197,7 +193,6 @@ class TokenBars(Plot):
         return math.ceil(max(0.0, needed - self.box.height())) if self.box.is_whole else 0
 
     def recolour(self) -> None:
-        """Take the colours and fonts in force."""
         look = self.look
         self.left.show_rows(Labels(look, self.tokens), look.pixels(_LONGEST_TOKEN))
         metrics = QFontMetricsF(look.number_font(12))
@@ -320,7 +315,6 @@ class TintedTokens(Canvas):
         self._is_signed = False
 
     def show_values(self, tokens: tuple[str, ...], values: Floats, *, is_signed: bool) -> None:
-        """Show other tokens and numbers."""
         self._tokens, self._values, self._is_signed = tokens, values, is_signed
         self.setAccessibleName(" ".join(tokens))
         self._fit()
@@ -353,7 +347,6 @@ class TintedTokens(Canvas):
         self._fit()
 
     def draw(self, painter: QPainter) -> None:
-        """Draw the widget."""
         largest = float(np.abs(np.nan_to_num(self._values)).max(initial=0.0)) or 1.0
         table = signed_table(self.look) if self._is_signed else self.look.weights
         painter.setFont(self.look.font(SIZE))

@@ -33,7 +33,6 @@ class HeadStrip(Canvas):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Heads drawn as lines"))
         self.setAccessibleDescription(", ".join(map(str, self._shown)))
 
@@ -76,7 +75,6 @@ class HeadStrip(Canvas):
         return max(1, int((width - 2 * _MARGIN + _GAP) // (self._side() + _GAP)))
 
     def draw(self, painter: QPainter) -> None:
-        """Draw the widget."""
         painter.setFont(self.look.number_font(11))
         for head in range(self._n_heads):
             box, is_shown = self.box(head), head in self._shown

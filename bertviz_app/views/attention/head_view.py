@@ -74,14 +74,12 @@ class HeadView(PanelView):
     # the picture
 
     def show_picture(self, picture: HeadPicture) -> None:
-        """Show the picture of a head."""
         super().show_picture(picture)
         self._labels = None
         self.rebuild()
         self._follow_viewport()
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the drawing while it is out of date."""
         super().set_stale(is_stale)
         self.plot.set_stale(is_stale)
 

@@ -153,7 +153,6 @@ class _NamesItem(Drawing):
         self._view, self._is_left = view, is_left
 
     def draw(self, painter: QPainter) -> None:
-        """Draw the names."""
         view, layers = self._view, self._view.layers
         if layers is not None:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -161,7 +160,6 @@ class _NamesItem(Drawing):
             layers.columns.draw(painter, layers.highlight, view.pictures, is_left=self._is_left)
 
     def rect(self) -> QRectF:
-        """Return the room beside the lines."""
         whole, (left, right) = super().rect(), self._view.ends()
         return (
             whole.adjusted(0, 0, left - whole.right(), 0) if self._is_left else whole.adjusted(right, 0, 0, 0)
@@ -202,18 +200,15 @@ class LinesView(HeadView):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.plot.setAccessibleName(self.tr("Attention lines: queries on the left, keys on the right"))
 
     def show_heads(self, pictures: tuple[HeadPicture, ...]) -> None:
-        """Show several heads of one layer."""
         if pictures != self._others:
             self._others = pictures
             self._choose()
             self._on_moved()
 
     def show_picture(self, picture: HeadPicture) -> None:
-        """Show the picture of a head."""
         self.picture = picture
         self._choose()
         super().show_picture(picture)
@@ -228,7 +223,6 @@ class LinesView(HeadView):
         self._at_once = _NEW_PICTURE
 
     def rebuild(self) -> None:
-        """Show the picture again: it, the options or the look have changed."""
         self._on_moved()
 
     def _on_moved(self) -> None:
@@ -267,7 +261,6 @@ class LinesView(HeadView):
     # geometry
 
     def axes(self) -> tuple[Axis, Axis]:
-        """Return where queries and keys lie, in pixels of the plot."""
         return self.box.rows(), self.box.columns()
 
     def ends(self) -> tuple[float, float]:
@@ -400,7 +393,6 @@ class LineLayers:
         return self._all is not None and self._all.may_wait and not is_missing
 
     def show(self, shown: Pair) -> None:
-        """Highlight a pair."""
         if shown != self.highlight.shown:
             self.highlight = highlight_of(self.pictures, shown)
             if shown:
@@ -423,7 +415,6 @@ class LineLayers:
             self._paint(painter, lines.image if faded is None else faded)
 
     def paint_highlighted(self, painter: QPainter, *, as_vectors: bool) -> None:
-        """Paint the lines of the highlighted pair."""
         if as_vectors:
             painter.save()
             painter.setClipRect(self.frame.clip, Qt.ClipOperation.IntersectClip)
@@ -519,7 +510,6 @@ class LabelColumn:
         return QRectF(self.left, 0, self.room, height)
 
     def box(self, token: int) -> QRectF:
-        """Return the row of a token."""
         return self._boxes.get(token) or self._box(token)
 
     def inked(self, token: int) -> QRectF:

@@ -62,7 +62,6 @@ class MatrixPlot(CellsPlot):
         return float(self.look.pixels(_SUM_ROOM[1])) if self._shows_sums else 0.0
 
     def extras(self) -> tuple[object, ...]:
-        """Return what is drawn besides the cells."""
         return self.picture, self.marks_maxima
 
     def draw_below_grid(self, painter: QPainter, rows: Axis, columns: Axis) -> None:
@@ -170,19 +169,15 @@ class MatrixView(HeadView):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.plot.setAccessibleName(self.tr("Attention matrix: rows look at columns"))
 
     def axes(self) -> tuple[Axis, Axis]:
-        """Return where queries and keys lie, in pixels of the plot."""
         return self.plot.axes()
 
     def pair_at(self, at: QPointF) -> Pair:
-        """Return the query and key under a point of the plot."""
         return Pair(*self.plot.cell_at(at))
 
     def rebuild(self) -> None:
-        """Show the picture again: it, the options or the look have changed."""
         picture, look = self.picture, self.look
         options = self.options.value
         self.plot.picture, self.plot.marks_maxima = picture, options.marks_maxima

@@ -78,7 +78,6 @@ class AnswerForm(QFrame):
         return self._error.text()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.give_up.setText(self.tr("Cancel"))
         self.questions.retranslate()
         self.refresh()

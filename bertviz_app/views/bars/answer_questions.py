@@ -69,7 +69,6 @@ class TypedQuestion(Question):
         self.field.textEdited.connect(self._on_text_edited)
 
     def take_cursor(self) -> None:
-        """Give the field the keyboard focus."""
         self.field.setFocus()
         self.field.selectAll()
 
@@ -94,12 +93,10 @@ class HeadsQuestion(TypedQuestion):
     """How many heads a layer has."""
 
     def retranslate(self) -> None:
-        """Write the texts again in the current language."""
         self.name.setText(self.tr("Heads in each layer"))
         self.field.setAccessibleName(self.name.text())
 
     def refresh(self) -> None:
-        """Show the current state."""
         self.retranslate()
         request = self._answering.open_questions
         if request is None:
@@ -142,7 +139,6 @@ class EpsilonQuestion(TypedQuestion):
     """What the norms add below their root."""
 
     def retranslate(self) -> None:
-        """Write the texts again in the current language."""
         self.name.setText(self.tr("Epsilon of the layer norms"))
         self.field.setAccessibleName(self.name.text())
         self.meaning.setText(
@@ -154,7 +150,6 @@ class EpsilonQuestion(TypedQuestion):
         )
 
     def refresh(self) -> None:
-        """Show the current state."""
         self.retranslate()
         uses = (self.tr("BERT's own code"), self.tr("PyTorch, the default"), self.tr("Others"))
         self.offer([(as_typed(epsilon), use) for epsilon, use in zip(EPSILONS, uses, strict=True)])
@@ -182,12 +177,10 @@ class LabelsQuestion(Question):
         self.field.textEdited.connect(self._on_text_edited)
 
     def take_cursor(self) -> None:
-        """Give the field the keyboard focus."""
         self.field.setFocus()
         self.field.selectAll()
 
     def retranslate(self) -> None:
-        """Write the texts again in the current language."""
         self.name.setText(self.tr("Names of the classes"))
         self.field.setAccessibleName(self.name.text())
         self.field.setPlaceholderText(self.tr("negative, positive"))
@@ -196,7 +189,6 @@ class LabelsQuestion(Question):
         )
 
     def refresh(self) -> None:
-        """Show the current state."""
         self.retranslate()
         labels = self._answering.typed.chosen.get("labels", ())
         if isinstance(labels, tuple) and _names(self.field.text()) != labels:
@@ -225,11 +217,9 @@ class PartsQuestion(Question):
         self.button.clicked.connect(self.asked)
 
     def take_cursor(self) -> None:
-        """Give the button the keyboard focus."""
         self.button.setFocus()
 
     def retranslate(self) -> None:
-        """Write the texts again in the current language."""
         self.name.setText(self.tr("Which part is which?"))
         self.button.setText(self.tr("Show the tensors …"))
         self.meaning.setText(
@@ -237,7 +227,6 @@ class PartsQuestion(Question):
         )
 
     def refresh(self) -> None:
-        """Show the current state."""
         self.retranslate()
 
 

@@ -41,11 +41,9 @@ class ChoiceQuestion(Question):
         return ""
 
     def take_cursor(self) -> None:
-        """Give the field the keyboard focus."""
         self.choice.take_cursor()
 
     def retranslate(self) -> None:
-        """Write the texts again in the current language."""
         words = self.words()
         self.name.setText(words.name)
         self.meaning.setText(words.meaning)
@@ -72,7 +70,6 @@ class CaseQuestion(ChoiceQuestion):
     field = "lower_case"
 
     def words(self) -> Wording:
-        """Return the texts in the current language."""
         return Wording(
             self.tr("Is text made lower-case first?"),
             self.tr(
@@ -102,7 +99,6 @@ class PositionsQuestion(ChoiceQuestion):
     field = "positions"
 
     def words(self) -> Wording:
-        """Return the texts in the current language."""
         return Wording(
             self.tr("Position embeddings"),
             self.tr(
@@ -129,7 +125,6 @@ class NormFirstQuestion(ChoiceQuestion):
     field = "norm_first"
 
     def words(self) -> Wording:
-        """Return the texts in the current language."""
         return Wording(
             self.tr("Where are the layer norms?"),
             self.tr("norm_first of torch.nn.TransformerEncoderLayer; False unless it was given."),
@@ -146,7 +141,6 @@ class ScalesTokensQuestion(ChoiceQuestion):
     field = "scales_tokens"
 
     def words(self) -> Wording:
-        """Return the texts in the current language."""
         return Wording(
             self.tr("Are token embeddings scaled?"),
             self.tr("Look for math.sqrt(d_model) where the embedding is called."),
@@ -166,7 +160,6 @@ class SampleDeviationQuestion(ChoiceQuestion):
     field = "sample_deviation"
 
     def words(self) -> Wording:
-        """Return the texts in the current language."""
         return Wording(
             self.tr("What do the layer norms divide by?"),
             self.tr(
@@ -186,7 +179,6 @@ class TransposedQuestion(ChoiceQuestion):
     field = "transposed"
 
     def words(self) -> Wording:
-        """Return the texts in the current language."""
         return Wording(
             self.tr("How are the matrices stored?"),
             self.tr("nn.Linear stores [out, in]; parameters that code multiplies as x @ W are [in, out]."),
@@ -203,7 +195,6 @@ class LoneNormQuestion(ChoiceQuestion):
     field = "lone_norm"
 
     def words(self) -> Wording:
-        """Return the texts in the current language."""
         return Wording(
             self.tr("Where is the norm outside of the layers?"),
             self.tr("The file has one, and its name does not show where the model's forward calls it."),
@@ -220,7 +211,6 @@ class ScoreScaleQuestion(ChoiceQuestion):
     field = "score_scale"
 
     def words(self) -> Wording:
-        """Return the texts in the current language."""
         return Wording(
             self.tr("What are the scores divided by?"),
             self.tr("Before the softmax; look for math.sqrt, ** 0.5 or scale in the attention."),
@@ -244,7 +234,6 @@ class FirstSegmentQuestion(ChoiceQuestion):
     field = "first_segment"
 
     def words(self) -> Wording:
-        """Return the texts in the current language."""
         return Wording(
             self.tr("Which segment has sentence 1?"),
             self.tr(
@@ -263,7 +252,6 @@ class ActivationQuestion(ChoiceQuestion):
     field = "activation"
 
     def words(self) -> Wording:
-        """Return the texts in the current language."""
         return Wording(
             self.tr("Activation of the feed-forward part"),
             self.tr("activation of torch.nn.TransformerEncoderLayer; relu unless it was given."),
@@ -277,7 +265,6 @@ class ClassifierReadsQuestion(ChoiceQuestion):
     field = "classifier_reads"
 
     def words(self) -> Wording:
-        """Return the texts in the current language."""
         return Wording(
             self.tr("What does the classifier read?"),
             self.tr(
@@ -299,7 +286,6 @@ class ClassifierActivationQuestion(ChoiceQuestion):
     field = "classifier_activation"
 
     def words(self) -> Wording:
-        """Return the texts in the current language."""
         return Wording(
             self.tr("Activation within the classifier"),
             self.tr("It has several dense layers; this is applied between them."),
@@ -316,7 +302,6 @@ class FollowsQuestion(ChoiceQuestion):
     field = "follows"
 
     def words(self) -> Wording:
-        """Return the texts in the current language."""
         return Wording(
             self.tr("Which output says that sentence 2 follows?"),
             self.tr(

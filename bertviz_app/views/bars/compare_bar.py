@@ -97,7 +97,6 @@ class CompareBar(QWidget):
         workspace.shown_changed.connect(self.refresh)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.name.setText(self.tr("Run B"))
         self.name.setToolTip(
             self.tr("A second run, shown beside run A. An empty field means: same as in run A")

@@ -20,7 +20,6 @@ class AdapterQuestion(ChoiceQuestion):
     field = "adapter"
 
     def words(self) -> Wording:
-        """Return the texts in the current language."""
         return Wording(
             self.tr("Is the adapter added to the weights?"),
             self.tr(
@@ -40,7 +39,6 @@ class LinksQuestion(ChoiceQuestion):
     field = "links"
 
     def words(self) -> Wording:
-        """Return the texts in the current language."""
         open_questions = self._answering.open_questions
         links = () if open_questions is None else open_questions.questions.links
         listed = ", ".join(links[:_MOST_LINKS]) + (" …" if len(links) > _MOST_LINKS else "")
@@ -58,7 +56,6 @@ class BaseQuestion(TypedQuestion):
     """Which checkpoint an adapter is added to."""
 
     def retranslate(self) -> None:
-        """Write the texts again in the current language."""
         self.name.setText(self.tr("The checkpoint that the adapter is added to"))
         self.field.setAccessibleName(self.name.text())
         self.meaning.setText(
@@ -66,7 +63,6 @@ class BaseQuestion(TypedQuestion):
         )
 
     def refresh(self) -> None:
-        """Show the current state."""
         self.retranslate()
         open_questions = self._answering.open_questions
         stated = "" if open_questions is None else open_questions.questions.base
@@ -91,7 +87,6 @@ class TokenizerQuestion(TypedQuestion):
         self.choose.clicked.connect(self._on_choose_clicked)
 
     def retranslate(self) -> None:
-        """Write the texts again in the current language."""
         self.name.setText(self.tr("The folder of the tokenizer"))
         self.field.setAccessibleName(self.name.text())
         self.choose.setText(self.tr("Choose a tokenizer folder …"))
@@ -104,7 +99,6 @@ class TokenizerQuestion(TypedQuestion):
         )
 
     def refresh(self) -> None:
-        """Show the current state."""
         self.retranslate()
         self.offer([])
         self.show_typed(str(self._answering.typed.chosen.get("tokenizer", "")))
@@ -129,7 +123,6 @@ class AlphaQuestion(TypedQuestion):
         self._text = ""
 
     def retranslate(self) -> None:
-        """Write the texts again in the current language."""
         self.name.setText(self.tr("Alpha of the LoRA"))
         self.field.setAccessibleName(self.name.text())
         self.meaning.setText(
@@ -141,7 +134,6 @@ class AlphaQuestion(TypedQuestion):
         )
 
     def refresh(self) -> None:
-        """Show the current state."""
         self.retranslate()
         open_questions, chosen = (
             self._answering.open_questions,

@@ -26,7 +26,6 @@ class NumbersPicker(PickerButton):
         self.menu().aboutToShow.connect(self._fill)
 
     def show_stamp(self, stamp: Stamp) -> None:
-        """Show what is chosen."""
         self._stamp = stamp
         mark = "" if stamp.special_tokens == "shown" else " *"
         special = "" if stamp.special_tokens == "shown" else special_title(stamp.special_tokens)
@@ -40,7 +39,6 @@ class NumbersPicker(PickerButton):
         self.setToolTip(f"{tip}\n{kind_words(stamp.numbers)}\n{special_title(stamp.special_tokens)}")
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.show_stamp(self._stamp)
 
     def _fill(self) -> None:

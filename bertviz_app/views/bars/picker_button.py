@@ -29,7 +29,6 @@ class PickerButton(QPushButton):
         look.changed.connect(self.updateGeometry)
 
     def set_texts(self, chosen: str, detail: str = "") -> None:
-        """Show what is chosen and a detail about it."""
         if (chosen, detail) != (self._chosen, self._detail):
             self._chosen, self._detail = chosen, detail
             self.setAccessibleName(f"{chosen} {detail}")

@@ -58,7 +58,6 @@ class PromptButton(QPushButton):
 
     @Slot()
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         current = self.written
         name = self.tr("Prompt") if current is None else self.tr("Prompt: {0}").format(current.name)
         self.setText(without_mnemonic(name))

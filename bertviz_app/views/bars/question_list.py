@@ -95,7 +95,6 @@ class QuestionList(QScrollArea):
             question.refresh()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         for question in self.by_name.values():
             question.retranslate()
 

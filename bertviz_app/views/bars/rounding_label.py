@@ -27,7 +27,6 @@ class RoundingLabel(QLabel):
 
     @Slot()
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         rounding = self._rounding
         if rounding is None or not rounding.is_low:
             self.hide()

@@ -32,19 +32,16 @@ class SelfTestBadge(QPushButton):
         self.hide()
 
     def follow(self, testing: SelfTesting) -> None:
-        """Show the state of a test from now on."""
         self._testing = testing
         testing.changed.connect(self.retranslate)
         self.retranslate()
 
     @property
     def state(self) -> TestState:
-        """What is shown."""
         return TestState() if self._testing is None else self._testing.state
 
     @Slot()
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         state = self.state
         self.setText(f"{_ICONS[state.outcome]}  {self._words(state)}")
         self.setAccessibleName(self._words(state))

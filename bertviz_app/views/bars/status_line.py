@@ -50,7 +50,6 @@ class StatusLine(QWidget):
         return self._facts.text(), self._right.text()
 
     def show_result(self, shown: Shown) -> None:
-        """Describe a result."""
         result, trace = shown.result, shown.result.trace
         device = translated(result.device.label)
         parts = (

@@ -164,7 +164,6 @@ class TopBar(QWidget):
         return picker
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.models.setToolTip(
             self.tr("The checkpoint: choose another one, open a folder, or name one on the hub")
         )

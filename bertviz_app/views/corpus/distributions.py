@@ -127,11 +127,9 @@ class DistributionsView(Plot):
     # where things lie, in pixels of the plot
 
     def tile_rect(self, tile: int) -> QRectF:
-        """Return where a tile is."""
         return self.tile_rects([tile])[0]
 
     def tile_rects(self, tiles: list[int]) -> list[QRectF]:
-        """Return where tiles are."""
         rows, columns, corner = self.box.rows(), self.box.columns(), self.box.pos()
         gap = min(float(self.look.pixels(_GAP)), 0.12 * columns.pitch, 0.12 * rows.pitch) / 2
         left, top = corner.x() + columns.edge(0) + gap, corner.y() + rows.edge(0) + gap
@@ -146,7 +144,6 @@ class DistributionsView(Plot):
         return tile.width() >= self.look.pixels(least[0]) and tile.height() >= self.look.pixels(least[1])
 
     def bars_rect(self, tile: QRectF) -> QRectF:
-        """Return where in a tile its bars are."""
         look, pad = self.look, min(float(self.look.pixels(_PAD)), 0.08 * tile.width())
         top = look.pixels(_TITLE + 4) if self.has(tile, _TITLE_FROM) else pad
         bottom = look.pixels(_FOOT + 4) if self.has(tile, _FOOT_FROM) else pad
@@ -249,7 +246,6 @@ class _TilesItem(Drawing):
         self.follow(plot.box)
 
     def draw(self, painter: QPainter) -> None:
-        """Draw the tiles."""
         plot, room = self._plot, self.rect()
 
         def draw(painter: QPainter) -> None:
@@ -363,7 +359,6 @@ class _MarkItem(Drawing):
         self.follow(plot.box)
 
     def draw(self, painter: QPainter) -> None:
-        """Draw both bars."""
         plot = self._plot
         painter.translate(-plot.box.pos())
         for at, colour in ((plot.chosen, "text"), (plot.under, "accent")):

@@ -100,7 +100,6 @@ class CorpusPage(QWidget):
         row.addWidget(split)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.card.title.setText(self.tr("Heads over a corpus"))
         self.list_card.title.setText(self.tr("Sentences"))
         self._back.setAccessibleName(self.tr("Back to the heads (measuring continues)"))
@@ -226,7 +225,6 @@ class ChoicesRow(QWidget):
         study.progressed.connect(self.show_state)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.file.setText(self.tr("Choose a file …"))
         self.file.setToolTip(self.tr("Texts to measure, or a table that was measured before"))
         self.cancel.setText(self.tr("Stop"))

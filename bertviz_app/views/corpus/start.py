@@ -74,7 +74,6 @@ class CorpusStart(QWidget):
         page.addWidget(scrolled(content))  # large text needs more height than a small window has
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self._title.setText(self.tr("What heads do over many sentences"))
         self._text.setText(
             self.tr(

@@ -59,7 +59,6 @@ class CorpusTableView(QWidget):
         page.addWidget(scrolled(content))
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.measure.setText(self.tr("Measure this column"))
         self.lines.setText(self.tr("Measure whole lines"))
         self.lines.setToolTip(self.tr("Each line is a text as it stands, with separators and all columns"))
@@ -69,7 +68,6 @@ class CorpusTableView(QWidget):
 
     @Slot()
     def show_question(self) -> None:
-        """Show the file in question, if there is one."""
         asked = self._study.asked
         if asked is None:
             return

@@ -72,7 +72,6 @@ class DocumentsDialog(QDialog):
         self.resize(min(look.pixels(1000), room.width() - 40), min(look.pixels(640), room.height() - 40))
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.setWindowTitle(self.tr("Documents"))
         self.field.setPlaceholderText(self.tr("Find words in the documents …"))
         self.field.setAccessibleName(self.tr("Find words in the documents"))
@@ -92,12 +91,10 @@ class DocumentsDialog(QDialog):
 
     @property
     def offered(self) -> list[Document]:
-        """The documents in the list."""
         rows = (self.list.item(row).data(_PAGE) for row in range(self.list.count()))
         return [page for page in rows if page is not None]
 
     def show_document(self, document: Document) -> None:
-        """Show one document from its beginning."""
         self.shown = document
         self._show(
             document.text(language()), document.path.parent, is_in_english=language() not in document.titles
@@ -200,7 +197,6 @@ def _fragments(document: QTextDocument) -> list[QTextFragment]:
 
 
 def _fragments_of(block: QTextBlock) -> list[QTextFragment]:
-    """Return the parts of a block."""
     at, found = block.begin(), []
     while not at.atEnd():
         found.append(at.fragment())

@@ -45,7 +45,6 @@ class EntryPage(QWidget):
         self._parts["where"].write(self.tr("Where to see it"), entry.where.in_language(now))
 
     def clear(self) -> None:
-        """Show nothing."""
         for label in (self._name, self._other_name):
             label.clear()
         for part in self._parts.values():
@@ -67,7 +66,6 @@ class _Part(QWidget):
         column.addWidget(self._text)
 
     def write(self, title: str, text: str) -> None:
-        """Write the texts."""
         self._title.setText(title)
         self._title.setVisible(bool(title))
         write_prose(self._text, text)

@@ -103,7 +103,6 @@ class ExportDialog(QDialog):
 
     @property
     def choice(self) -> PictureChoice:
-        """What is chosen now."""
         scale = int(self.scales.chosen_key)
         return PictureChoice(self.formats.chosen_key, scale, self.grounds.chosen_key, self.title.isChecked())
 

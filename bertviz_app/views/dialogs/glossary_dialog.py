@@ -78,7 +78,6 @@ class GlossaryDialog(QDialog):
         self.resize(min(look.pixels(820), room.width() - 40), min(look.pixels(520), room.height() - 40))
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.setWindowTitle(self.tr("Glossary"))
         self._field.setPlaceholderText(self.tr("Find a term, in English or Korean …"))
         self._field.setAccessibleName(self.tr("Find a term"))
@@ -99,7 +98,6 @@ class GlossaryDialog(QDialog):
         return str(item.data(_KEY)) if item is not None else ""
 
     def show_entry(self, key: str) -> None:
-        """Show one entry."""
         self._field.clear()
         self._choose(key)
 

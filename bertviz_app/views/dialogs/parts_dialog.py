@@ -111,7 +111,6 @@ class PartsDialog(QDialog):
         column.addLayout(buttons)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.setWindowTitle(self.tr("Which part is which?"))
         self.help.setText(
             self.tr(

@@ -108,7 +108,6 @@ class Welcome(QWidget):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         now = language()
         is_brief = self._offers.isHidden()
         or_begin = self.tr("Type a sentence above, or begin here")

@@ -98,7 +98,6 @@ def titles_of_overview(*, is_by_layer: bool, has_thumbnails: bool = False) -> Ax
 
 
 def titles_of_vector() -> AxisTitles:
-    """Return the titles of the bars of one vector."""
     translate = QCoreApplication.translate
     return AxisTitles(left=translate("AxisTitles", "value"), below=translate("AxisTitles", "dimension"))
 

@@ -93,7 +93,6 @@ def _scrolls(bar: QScrollBar, widget: QWidget) -> bool:
 
 
 def _table_of(bar: QScrollBar) -> QTableView | None:
-    """Return the table whose own bar this is."""
     around = bar.parentWidget()
     table = None if around is None else around.parentWidget()
     return table if isinstance(table, QTableView) else None

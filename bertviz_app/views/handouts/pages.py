@@ -30,7 +30,6 @@ class _Pages:
         self._has_answers = has_answers
 
     def html(self) -> str:
-        """Return all sections."""
         return "".join(
             (*self._head(), *self._tokens(), *self._embedding(), *self._vectors(), *self._attention())
         )

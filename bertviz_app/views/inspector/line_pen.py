@@ -39,7 +39,6 @@ class LinePen:
         return metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, text).height() + 2
 
     def height(self, line: Line) -> float:
-        """Return the height of a line."""
         if line.kind == "gap":
             return 0.5 * self.pitch
         if line.kind == "sentence":
@@ -67,7 +66,6 @@ class LinePen:
         return self._look.number_font(12) if right[-1:].isdigit() else self._look.font(12)
 
     def boxes(self, lines: Sequence[Line]) -> list[QRectF]:
-        """Return where each line lies."""
         boxes, top = [], 2.0
         for line in lines:
             height = self.height(line)
@@ -76,7 +74,6 @@ class LinePen:
         return boxes
 
     def draw(self, painter: QPainter, line: Line, box: QRectF, *, is_highlighted: bool) -> None:
-        """Draw one line in its box."""
         bold = self._look.font(13, bold=True)
         if line.kind == "bar":
             self._draw_bar(painter, line, box, is_highlighted=is_highlighted)

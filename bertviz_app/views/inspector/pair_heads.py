@@ -53,7 +53,6 @@ class PairHeadsView(QWidget):
         row.addWidget(self.why)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self._show()
 
     @property
@@ -62,7 +61,6 @@ class PairHeadsView(QWidget):
         return [] if self._pair is None else self._pair.strongest(N_HEADS)
 
     def show_pair(self, pair: PairInHeads | None) -> None:
-        """Name the heads of a pair, or of none."""
         if pair is not self._pair:  # it is handed over with each move of the pointer, and is mostly the same
             self._pair = pair
             self._show()

@@ -59,7 +59,6 @@ class Line:
 
     @property
     def description(self) -> str:
-        """The line as it is read out."""
         return " ".join(part for part in (self.text, self.note, self.shown_value) if part)
 
 

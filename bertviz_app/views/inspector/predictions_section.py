@@ -77,7 +77,6 @@ class PredictionsSection(QWidget):
         self._look.changed.connect(self._update_height)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         sign = "▾" if self.is_open else "▸"
         self.title.setText(f"{sign} " + self.tr("Predictions"))
         self.title.setToolTip(self.tr("What the checkpoint's task heads predict: open or close"))
@@ -86,7 +85,6 @@ class PredictionsSection(QWidget):
 
     @property
     def is_open(self) -> bool:
-        """Whether the section is open."""
         return self.title.isChecked()
 
     def open(self, is_open: bool) -> None:

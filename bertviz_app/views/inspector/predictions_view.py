@@ -46,7 +46,6 @@ class PredictionsView(Canvas):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Predictions for run {0}").format(self._run))
         self._scroll(0)
         self.updateGeometry()  # other words take other lines
@@ -90,7 +89,6 @@ class PredictionsView(Canvas):
         return LinePen(self.look, self.width(), is_narrow=self._shown.is_named)
 
     def draw(self, painter: QPainter) -> None:
-        """Draw the widget."""
         pen, lines = self._pen(), self._shown.lines
         for index, (line, box) in enumerate(zip(lines, pen.boxes(lines), strict=True)):
             if box.bottom() > self.height() + 1:  # half a line says nothing

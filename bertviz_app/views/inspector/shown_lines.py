@@ -78,7 +78,6 @@ class ShownLines:
 
     @property
     def description(self) -> str:
-        """All lines, to be read out."""
         return ", ".join(line.description for line in self.lines if line.description)
 
     def step(self, by: int) -> int:

@@ -45,7 +45,6 @@ class InspectorView(Canvas):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Numbers of the pair under the pointer"))
         self._is_current = False
         self._refresh()
@@ -120,7 +119,6 @@ class InspectorView(Canvas):
     # drawing
 
     def draw(self, painter: QPainter) -> None:
-        """Draw the widget."""
         self._refresh()  # for a picture that is saved before the turn comes
         pair = self._pair
         if pair is None:

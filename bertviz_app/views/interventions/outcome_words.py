@@ -29,7 +29,6 @@ def outcome_name(one: Outcome, where: str) -> str:
 
 
 def outcome_tip(one: Outcome) -> str:
-    """Return what an outcome is measured on."""
     translate = QCoreApplication.translate
     tips = {
         "masked": translate(
@@ -49,5 +48,4 @@ def outcome_tip(one: Outcome) -> str:
 
 
 def outcome_numbers(one: Outcome) -> str:
-    """Return the numbers of an outcome."""
     return f"{one.before:.3f} → {one.after:.3f}"

@@ -110,7 +110,6 @@ class InterventionsView(QScrollArea):
         self.verticalScrollBar().setValue(height)
 
     def _focus(self, name: str) -> None:
-        """Give the focus to what has this name."""
         of_rows = [one for row in self.rows for one in (row.switch, row.rename, row.remove)]
         for one in (*of_rows, *self.buttons.values()):
             if _name(one) == name and (line := one.parentWidget()) is not None:

@@ -228,7 +228,6 @@ class Canvas(QWidget):
         self.omits_hints = omits_hints
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the drawing while it is out of date."""
         if is_stale != self.is_stale:
             self.is_stale = is_stale
             self.update()

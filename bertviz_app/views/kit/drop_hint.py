@@ -36,7 +36,6 @@ class DropHint(Canvas):
         self.update()
 
     def draw(self, painter: QPainter) -> None:
-        """Draw the widget."""
         room = QRectF(self.rect())
         painter.fillRect(room, self.look.colour("window", 0.86))
         frame = QPen(self.look.colour("accent" if self.is_accepted else "error"), 3, Qt.PenStyle.DashLine)

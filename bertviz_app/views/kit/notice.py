@@ -75,7 +75,6 @@ class Notice(QFrame):
 
     @property
     def message(self) -> str:
-        """The text that is shown."""
         return self._label.text()
 
     def show_message(

@@ -62,7 +62,6 @@ class TableQuestion(QWidget):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         words = {
             "label_column": self.tr("Label"),
             "text_column": self.tr("Text"),

@@ -196,7 +196,6 @@ class TermButton(QPushButton):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         name = glossary()[self._term].name.in_language(language())
         words = QCoreApplication.translate("Terms", "What is this? {0}")
         self.setAccessibleName(words.format(name))

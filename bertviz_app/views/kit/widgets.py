@@ -107,7 +107,6 @@ class BigButton(QPushButton):
         column.addStretch(1)
 
     def write(self, title: str, words: str) -> None:
-        """Write the texts."""
         self._title.setText(title)
         self._words.setText(words)
         self.setAccessibleName(f"{title}. {words}")

@@ -22,7 +22,6 @@ class BlackScreen(Canvas):
         self.hide()
 
     def cover(self) -> None:
-        """Cover the window."""
         self._focus = QApplication.focusWidget()
         self.setAccessibleName(self.tr("Black screen"))
         self.setGeometry(self._window.rect())
@@ -41,7 +40,6 @@ class BlackScreen(Canvas):
         self._focus = None
 
     def draw(self, painter: QPainter) -> None:
-        """Draw black."""
         painter.fillRect(self.rect(), Qt.GlobalColor.black)
 
     @guarded

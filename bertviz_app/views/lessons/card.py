@@ -114,7 +114,6 @@ class LessonCard(QFrame):
             button.clicked.connect(signal)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Lesson"))
         self.back_button.setText(self.tr("Back"))
         self.again_button.setText(self.tr("Start over"))
@@ -252,7 +251,6 @@ class TaskBox(QFrame):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.hint_button.setText(self.tr("Hint"))
         self.answer_button.setText(self.tr("Show the answer"))
         self.head_button.setText(self.tr("Show that head again"))

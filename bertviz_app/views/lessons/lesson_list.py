@@ -94,7 +94,6 @@ class LessonList(QDialog):
 
     @Slot()
     def _fill(self) -> None:
-        """List all lessons as they are now."""
         page = named(QWidget(), "clear")
         grid = QGridLayout(page)
         grid.setVerticalSpacing(self._look.pixels(8))

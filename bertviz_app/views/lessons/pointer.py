@@ -25,7 +25,6 @@ class Pointer(Canvas):
 
     @property
     def target(self) -> QWidget | None:
-        """What is pointed at."""
         return self._target
 
     def point_at(self, target: QWidget | None) -> None:
@@ -63,7 +62,6 @@ class Pointer(Canvas):
         return False
 
     def draw(self, painter: QPainter) -> None:
-        """Draw the frame."""
         painter.setPen(QPen(self.look.colour("accent"), 3))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1.5, 1.5, -1.5, -1.5), 9, 9)

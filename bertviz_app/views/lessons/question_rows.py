@@ -69,7 +69,6 @@ class QuestionRows(QObject):
 
     @property
     def question(self) -> Question:
-        """The question that is chosen."""
         data = self.values.currentData()
         value = self.values.currentText().strip() if data is None or self.values.isEditable() else str(data)
         kind, rule = str(self.kinds.currentData()), str(self.rules.currentData())

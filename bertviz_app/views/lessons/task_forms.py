@@ -91,7 +91,6 @@ class WrappedButton(QPushButton):
             each.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def mark(self, is_right: bool) -> None:
-        """Show whether this was the right answer."""
         self._mark.setText("✓" if is_right else "✕")
         self.setProperty("verdict", "right" if is_right else "wrong")
         restyle(self)

@@ -108,7 +108,6 @@ class TeacherWindow(QDialog):
         self._buttons["next"].setToolTip(self.tr("The list of lessons (Page Down)"))
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         for names, words in (
             (self._titles, {"notes": self.tr("Teacher's notes"), "task": self.tr("Task and answer")}),
             (

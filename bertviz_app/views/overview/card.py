@@ -92,7 +92,6 @@ class OverviewCard(Card):
         column.addWidget(self.sample)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.title.setText(self.tr("Overview"))
         self.scales.set_texts(
             {
@@ -241,7 +240,6 @@ class FilterRow(QWidget):
         options.changed.connect(self._show)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.button.setToolTip(self.tr("Show only heads with a measure between two ends"))
         for field, words, none in (
             (self.least, self.tr("At least"), self.tr("from")),

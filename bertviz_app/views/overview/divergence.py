@@ -75,7 +75,6 @@ class DivergenceView(HeadGridView):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.setAccessibleName(self.tr("How far runs A and B are apart, head by head"))
         self._describe()
 
@@ -169,7 +168,6 @@ class DivergenceView(HeadGridView):
         )
 
     def made_from(self) -> tuple[object, ...]:
-        """Return what the cells are drawn from, besides where they lie."""
         return (self._version,)
 
     def draw_cells(self, painter: QPainter, grid: CellGrid, rects: Rects) -> None:

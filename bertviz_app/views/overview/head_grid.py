@@ -323,7 +323,6 @@ class HeadGridView(Plot):
         return QSize(left + columns * step + 4, top + rows * step + self.foot(self.width()))
 
     def recolour(self) -> None:
-        """Take the colours and fonts in force."""
         self.updateGeometry()
         self.refresh()
 
@@ -380,7 +379,6 @@ class HeadGridView(Plot):
 
     @property
     def active(self) -> Head | None:
-        """The head of the active panel."""
         active = self.panels.active
         return None if active is None else (active.layer, active.head)
 

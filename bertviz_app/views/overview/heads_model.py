@@ -108,7 +108,6 @@ class HeadsModel(QAbstractTableModel):
         return found if found.values.shape[1:] == overview.pictures.shape[:2] else None
 
     def show_pair(self, pair: PairInHeads | None) -> None:
-        """Show the weights of a pair, or of none."""
         self._pair = pair
         self.pair_header = "" if pair is None else pair.title
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, PAIR, PAIR)

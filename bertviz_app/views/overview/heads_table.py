@@ -159,7 +159,6 @@ class HeadsTable(CopyingTable):
         look.changed.connect(self._fit)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Measures of all heads"))
         self.heads.retranslate()
 
@@ -260,7 +259,6 @@ class HeadsTable(CopyingTable):
         menu.popup(self.horizontalHeader().mapToGlobal(at))
 
     def show_column(self, column: int, is_shown: bool) -> None:
-        """Show a column or hide it."""
         self.setColumnHidden(column, not is_shown)
         self._fit()
 

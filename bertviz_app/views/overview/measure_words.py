@@ -48,7 +48,6 @@ def measure_number(value: float) -> str:
 
 
 def with_unit(key: MeasureKey, value: float) -> str:
-    """Return a value of a measure and its unit."""
     translate = QCoreApplication.translate
     units = {"bits": translate("Measures", "{0} bits"), "tokens": translate("Measures", "{0} tokens")}
     return units.get(UNITS[key], "{0}").format(measure_number(value))

@@ -136,7 +136,6 @@ class _RunRow(WrappingRow):
         self.pair.setChecked(self._options.value.shows_pair)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self._name.setText(self.tr("All heads of"))
         self.pair.setToolTip(
             self.tr("Show how much more weight every head gives this pair in A than in B (Shift+P)")

@@ -35,7 +35,6 @@ class SampleRow(QWidget):
         self.hide()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         line = "" if self._overview is None else sample_line(self._overview)
         about = self.tr("The layers without ≈ are exact; numbers of the others follow.")
         if self._is_stopped:

@@ -80,7 +80,6 @@ class OverviewView(HeadGridView):
         self.options.changed.connect(self._on_options_changed)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Overview of all heads"))
         self.recolour()
 
@@ -126,7 +125,6 @@ class OverviewView(HeadGridView):
 
     @property
     def heads(self) -> tuple[Head, ...]:
-        """The heads (layer, head) in the order of their cells."""
         return self.cells.heads
 
     @property
@@ -136,7 +134,6 @@ class OverviewView(HeadGridView):
 
     @property
     def grid(self) -> tuple[int, int]:
-        """The numbers of rows and columns."""
         if self.overview is None or not self.cells.is_rearranged:
             return self.counts
         columns = max(1, min(self.counts[1], int((self.width() - 4) // (self.smallest + GAP))))
@@ -144,7 +141,6 @@ class OverviewView(HeadGridView):
 
     @property
     def corner(self) -> tuple[int, int]:
-        """The left and the top edge of the first cell, with all in sight."""
         return (3, 4) if self.cells.is_rearranged else super().corner
 
     @property
@@ -178,7 +174,6 @@ class OverviewView(HeadGridView):
     # drawing
 
     def made_from(self) -> tuple[object, ...]:
-        """Return what the cells are drawn from, besides where they lie."""
         return (self._version,)
 
     def draw_cells(self, painter: QPainter, grid: CellGrid, rects: Rects) -> None:

@@ -38,7 +38,6 @@ class WrappingRow(QWidget):
             widget.installEventFilter(self)
 
     def height_for(self, width: int) -> int:
-        """Return the height at a width."""
         return max((corner.y() + size.height() for _, corner, size in self._arranged(width)), default=0)
 
     def _arranged(self, width: int) -> Iterator[tuple[QWidget, QPoint, QSize]]:

@@ -38,7 +38,6 @@ class AnalysisBar(QWidget):
         self.hide()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.show_content(self._content)
 
     def show_content(self, content: Content) -> None:

@@ -65,17 +65,14 @@ class PanelArea(QWidget):
         return drawn.is_whole and card.draws(drawn.front)
 
     def show_runs(self, runs: tuple[Run, ...]) -> None:
-        """Let panels show one of these runs."""
         self._runs = runs
         self.refresh()
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim all panels."""
         for card in self.cards.values():
             card.set_stale(is_stale)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         for card in self.cards.values():
             card.retranslate()
 

@@ -142,7 +142,6 @@ class PanelCard(Card):
         return self._tools[self.panel.run]
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.switches.retranslate()
         self.heads.retranslate()
         self.analysis.retranslate()

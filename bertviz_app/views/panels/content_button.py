@@ -31,7 +31,6 @@ class ContentButton(QPushButton):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.setToolTip(self.tr("What the panel shows: attention, or an analysis of the run"))
         self.setAccessibleName(self.tr("What the panel shows"))
 

@@ -53,7 +53,6 @@ def brief_note_of(picture: HeadPicture, kind: PanelKind, options: DrawOptions) -
 
 
 def brief_note_of_steps(options: DrawOptions) -> str:
-    """Return the note of Steps in few words."""
     return QCoreApplication.translate("Notes", "Weights of all tokens") if note_of_steps(options) else ""
 
 

@@ -48,7 +48,6 @@ def steps_numbers(panel: Panel, view: PanelView, tools: PanelTools) -> ComputeNu
 
 
 def vectors_numbers(panel: Panel, view: PanelView, tools: PanelTools) -> ComputeNumbers:
-    """Return what the page that is shown has."""
     assert isinstance(view, VectorsView)
     found = view.numbers()
     return lambda: named_numbers({}, found)
@@ -61,7 +60,6 @@ def parameters_numbers(panel: Panel, view: PanelView, tools: PanelTools) -> Comp
 
 
 def result_numbers(panel: Panel, view: PanelView, tools: PanelTools) -> ComputeNumbers:
-    """Return the result of the analysis that is shown."""
     analysed = view.analysed
     assert analysed is not None
     return lambda: numbers_of_result(analysed)

@@ -53,7 +53,6 @@ class PanelSwitches(QObject):
         card.add_corner(self.close)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         translate = QCoreApplication.translate
         self.content.retranslate()
         kinds = {key: kind.words(translate) for key, kind in ALL_KINDS.items()}

@@ -30,7 +30,6 @@ class ViewStack(QWidget):
         self._stack.addWidget(view)
 
     def show_view(self, view: QWidget) -> None:
-        """Show one of the views."""
         self._stack.setCurrentWidget(view)
 
     def show_message(self, message: str) -> None:

@@ -46,7 +46,6 @@ class WaitingBar(QWidget):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.button.setToolTip(self.tr("Cancel the computation"))
         self.button.setAccessibleName(self.tr("Cancel the computation"))
 

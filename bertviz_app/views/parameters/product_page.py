@@ -48,7 +48,6 @@ class ProductPage(QWidget):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         translate = QCoreApplication.translate
         self.output.setPrefix(translate("ParametersView", "output") + " ")
         self.output.setAccessibleName(translate("ParametersView", "Output: row of the matrix"))

@@ -174,7 +174,6 @@ class ParametersTable(CopyingTable):
         self._share_width()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.show_table(self.rows_model.shown)
 
     def choose(self, key: str) -> None:

@@ -88,25 +88,21 @@ class ParametersView(PanelView):
     # what is shown
 
     def show_panel(self, panel: Panel) -> None:
-        """Show what the panel says."""
         if panel.parameters != self.shown.choice:
             self.shown.choice = panel.parameters
             self.refresh()
 
     def show_head(self, head: HeadOfRun) -> None:
-        """Show the parameters of a run."""
         super().show_head(head)
         self.shown.show(head.traces, head.layer)
         self.refresh()
 
     @Slot(str)
     def show_page(self, page: ParametersPage) -> None:
-        """Show one of the pages."""
         self._choose(page=page)
 
     @Slot(str)
     def show_parameter(self, key: str) -> None:
-        """Show the picture of a parameter."""
         self._choose(page="picture", key=key)
 
     @Slot(int)
@@ -179,7 +175,6 @@ class ParametersView(PanelView):
     # words
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         texts = {
             "table": (self.tr("All"), self.tr("All matrices and vectors in a table")),
             "picture": (self.tr("Picture"), self.tr("The numbers of one of them in colours")),
@@ -196,7 +191,6 @@ class ParametersView(PanelView):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether numbers of what is shown are on their way."""
         if not self.shown.traces:
             return False
         page = self.shown.choice.page
@@ -214,7 +208,6 @@ class ParametersView(PanelView):
         return "" if entry is None or self.shown.choice.page == "table" else title(entry)
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the pages while they are out of date."""
         super().set_stale(is_stale)
         self.weights.set_stale(is_stale)
         self.product.heat.set_stale(is_stale)

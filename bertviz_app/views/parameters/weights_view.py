@@ -34,11 +34,9 @@ class _Region:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The numbers of rows and columns."""
         return self._matrix.shape
 
     def level(self, row: int, column: int) -> int:
-        """Return the level of a cell."""
         share = np.array([self._matrix.value(row, column) / self._matrix.limit])
         return int(signed_levels(np.clip(share, -1, 1))[0])
 
@@ -152,7 +150,6 @@ class WeightsView(CellsPlot):
             self.region_requested.emit(self.region)
 
     def recolour(self) -> None:
-        """Take the colours and fonts in force."""
         self._show()
         self._request()
 

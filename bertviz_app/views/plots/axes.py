@@ -181,7 +181,6 @@ class TokenAxis(Painted, pg.AxisItem):
 
     @property
     def is_of_rows(self) -> bool:
-        """Whether it names the rows."""
         return bool(self.orientation == "left")
 
     def show_rows(self, labels: Labels, longest: float) -> None:
@@ -191,7 +190,6 @@ class TokenAxis(Painted, pg.AxisItem):
         self._renew()
 
     def show_columns(self, labels: Labels, heading: Heading) -> None:
-        """Name the columns."""
         self.labels, self.heading = labels, heading
         self.setHeight(self._plot.whole_pixels(heading.height))
         self._renew()
@@ -270,7 +268,6 @@ class TokenAxis(Painted, pg.AxisItem):
         return room.adjusted(-4, 0, math.ceil(self.heading.longest), 0)
 
     def draw(self, painter: QPainter) -> None:
-        """Draw it."""
         side, room = self.side, self.boundingRect()
         if not side.labels.texts or not side.axis.pitch:
             return
@@ -361,7 +358,6 @@ class NumberAxis(pg.AxisItem):
         return self.orientation in ("top", "bottom")
 
     def recolour(self) -> None:
-        """Take the colours and fonts in force."""
         font = self.look.number_font(SMALL)
         rule = pg.mkPen(self.look.colour("rule"))
         self.setTickPen(rule)
@@ -452,7 +448,6 @@ class Strip(Painted, pg.GraphicsWidget):
         self.setVisible(pixels > 0)
 
     def draw(self, painter: QPainter) -> None:
-        """Draw it."""
         axis = self._box.rows() if self._is_of_rows else self._box.columns()
         self._draw(painter, axis, QRectF(QPointF(), self.size()))
 
@@ -491,7 +486,6 @@ class ColourBar(Painted, pg.GraphicsWidget):
 
     @property
     def bar(self) -> QRectF:
-        """Where the colours are."""
         height = max(min(self.most or self.size().height(), self._look.pixels(180)), self._look.pixels(64))
         return QRectF(10, 0, _BAR, height)
 
@@ -500,7 +494,6 @@ class ColourBar(Painted, pg.GraphicsWidget):
         return QRectF(0, -10, self.size().width(), max(self.size().height(), self.bar.height()) + 20)
 
     def draw(self, painter: QPainter) -> None:
-        """Draw it."""
         look, bar = self._look, self.bar
         pixels = np.ascontiguousarray(self._table[::-1, None])
         painter.drawImage(bar, QImage(pixels.data, 1, len(pixels), 4, QImage.Format.Format_RGB32))

@@ -114,7 +114,6 @@ class CellsItem(Drawing):
         self.follow(plot.box)
 
     def draw(self, painter: QPainter) -> None:
-        """Draw the cells."""
         cells, rows, columns = self._plot.cells, self._box.rows(), self._box.columns()
         if 0 in cells.colours.shape:
             return
@@ -216,7 +215,6 @@ class MarksItem(Drawing):
         return across + down
 
     def draw(self, painter: QPainter) -> None:
-        """Draw the outlines."""
         marks, rows, columns, room = self.marks, self._box.rows(), self._box.columns(), self.rect()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(self.look.colour("accent", 0.75), 1))
@@ -251,11 +249,9 @@ class _Outline(Drawing):
         self.update()
 
     def rect(self) -> QRectF:
-        """Return where the line is."""
         return QRectF(self._box.geometry()).adjusted(-1, -1, 1, 1)
 
     def draw(self, painter: QPainter) -> None:
-        """Draw the line."""
         outline(painter, self.look, QRectF(self._box.geometry()))
 
 
@@ -469,7 +465,6 @@ class CellsPlot(Plot):
     # changes around it
 
     def resized(self) -> None:
-        """Lay out what depends on the size of the plot, which has changed."""
         self.fit()
 
 

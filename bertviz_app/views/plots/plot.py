@@ -149,11 +149,9 @@ class ReadOut(Drawing):
         self.show_lines((), self._at)
 
     def rect(self) -> QRectF:
-        """Return the box with its outline."""
         return self._box.adjusted(-2, -2, 2, 2) if self.lines else QRectF()
 
     def draw(self, painter: QPainter) -> None:
-        """Draw the box and what is written in it."""
         if not self.lines:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -270,7 +268,6 @@ class Box(pg.ViewBox):
             self.setRange(part, padding=0)
 
     def show_all(self) -> None:
-        """Show everything."""
         self.show_part(self.whole)
 
     @guarded

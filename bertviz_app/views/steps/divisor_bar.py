@@ -44,7 +44,6 @@ class DivisorBar(QWidget):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.reset.setText(self.tr("Reset"))
         self.slider.setAccessibleName(self.tr("The number that the products are divided by"))
         self.slider.setToolTip(self.slider.accessibleName())

@@ -35,7 +35,6 @@ class Node:
 
 @lru_cache(maxsize=256)
 def parse(formula: str) -> Node:
-    """Return the tree of a formula."""
     pieces = _PIECE.findall(formula)
     nodes, _ = _row(pieces, 0)
     return Node("row", parts=tuple(nodes))

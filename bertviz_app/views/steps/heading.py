@@ -45,7 +45,6 @@ class StepsHead(Canvas):
         return QSize(120, self.sizeHint().height())
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.why.setToolTip(self.tr("Why there is this stage (Y)"))
         self.why.setAccessibleName(self.why.toolTip())
         self._place_why()
@@ -101,7 +100,6 @@ class StepsHead(Canvas):
             self.update()
 
     def draw(self, painter: QPainter) -> None:
-        """Draw the widget."""
         tensors = self._tensors
         if tensors is None:
             return

@@ -89,7 +89,6 @@ class ModelMap(Canvas):
             self.updateGeometry()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Map of the encoder"))
         self._on_moved()
 
@@ -102,7 +101,6 @@ class ModelMap(Canvas):
     # drawing
 
     def draw(self, painter: QPainter) -> None:
-        """Draw the widget."""
         placed = self.layout_of_map
         position = self._walk.position
         for section, box in placed.names.items():

@@ -45,7 +45,6 @@ class RowScroll:
         self.bar.setVisible(sheet.hidden_height > 0)
 
     def to(self, offset: int) -> None:
-        """Scroll to an offset."""
         self._set_offset = offset
         self.bar.setValue(offset)
 
@@ -368,7 +367,6 @@ class StepsPicture(Plot):
 
     @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scroll the rows."""
         steps, bar = event.angleDelta().y() / 120, self.scrolling.bar
         bar.setValue(round(bar.value() - steps * 3 * bar.singleStep()))
         event.accept()
@@ -381,12 +379,10 @@ class StepsPicture(Plot):
             self.scrolling.show_row(sheet, sheet.tensors.query)
 
     def recolour(self) -> None:
-        """Take the colours and fonts in force."""
         self.ink = Ink(self.look)
         self._rebuild()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.recolour()
         self.viewport().update()
 
@@ -433,7 +429,6 @@ class _CursorItem(Drawing):
         self.setZValue(1)
 
     def draw(self, painter: QPainter) -> None:
-        """Draw the frame."""
         box = self._picture.cursor_rect()
         if not box.isEmpty():
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)

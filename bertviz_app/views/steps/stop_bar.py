@@ -51,7 +51,6 @@ class StepsBar(Canvas):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Stages of the encoder"))
         self._on_moved()
 
@@ -99,7 +98,6 @@ class StepsBar(Canvas):
     # drawing
 
     def draw(self, painter: QPainter) -> None:
-        """Draw the widget."""
         placed, pen = self.layout_of_bar, self._pen
         for section, box in placed.sections.items():
             pen.draw_section(painter, section, box.adjusted(1, 0, -1, 0), self._hovered)

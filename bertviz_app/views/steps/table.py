@@ -129,7 +129,6 @@ class StepsModel(QAbstractTableModel):
         return (positions, positions, steps.products, steps.biased, steps.weights)[column]
 
     def key_of(self, row: int) -> int:
-        """Return the key that a row is of."""
         return int(self._keys[row])
 
     def vector(self, row: int, column: int) -> NDArray[np.float32]:
@@ -296,7 +295,6 @@ class StepsTable(CopyingTable):
         self._resize()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.setAccessibleName(self.tr("From the product of query and key to the weighted value"))
         self.setToolTip(self.tr("A click on a column's name sorts; Ctrl+C copies all digits"))
         self.steps.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, _N_COLUMNS - 1)

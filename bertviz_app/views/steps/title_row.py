@@ -50,7 +50,6 @@ class TitleRow(QWidget):
         self._on_playing_changed()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         words = (
             self.tr("Previous step (←)"),
             self.tr("Next step (→)"),

@@ -115,7 +115,6 @@ class StepsView(PanelView):
         details.arrived.connect(self.refresh)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Steps through the encoder"))
         self.title_row.retranslate()
         self.heading.retranslate()
@@ -127,7 +126,6 @@ class StepsView(PanelView):
     # what is shown
 
     def show_panel(self, panel: Panel) -> None:
-        """Show what the panel asks for."""
         self.walk.follow(panel)
 
     def show_head(self, head: HeadOfRun) -> None:
@@ -139,7 +137,6 @@ class StepsView(PanelView):
         self.refresh()
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the view while a newer result is computed."""
         super().set_stale(is_stale)
         self.walking.set_stale(is_stale)
 
@@ -158,7 +155,6 @@ class StepsView(PanelView):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the view waits for its data."""
         tensors = self._tensors
         return self.walking.sheet is None and tensors is not None and self._reader.is_coming(tensors)
 
@@ -286,7 +282,6 @@ def _inset(widget: QWidget) -> QWidget:
 
 
 def _actions(view: StepsView) -> dict[Qt.Key, Callable[[], None]]:
-    """Return what the keys do."""
     walk, n_stops = view.walk, len(view.walk.stops)
     return {
         Qt.Key.Key_Right: lambda: walk.step(1),

@@ -61,7 +61,6 @@ class TokenStrip(Canvas):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Tokens"))
         self.update()
 
@@ -106,7 +105,6 @@ class TokenStrip(Canvas):
     # drawing
 
     def draw(self, painter: QPainter) -> None:
-        """Draw the widget."""
         tokens, layout, drawing = self.tokens, self._layout, self._drawing
         if tokens is None:
             return

@@ -30,7 +30,6 @@ class BaseLine(QWidget):
         training.form_changed.connect(self.show_form)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self._label.setText(self.tr("Starts from the checkpoint"))
         self.choose.setText(self.tr("Choose …"))
         self.choose.setAccessibleName(f"{self.choose.text()} {self._label.text()}")
@@ -38,7 +37,6 @@ class BaseLine(QWidget):
 
     @Slot()
     def show_form(self) -> None:
-        """Show the checkpoint of the form."""
         form = self._training.form
         lines = [form.base_name or self.tr("The default checkpoint")]
         if form.follows_run_a:

@@ -171,7 +171,6 @@ class CurvePlot(Plot):
             )
 
     def recolour(self) -> None:
-        """Take the colours and fonts in force."""
         self.left.recolour()
         self.bottom.recolour()
         self.left.fit_numbers("100 %")
@@ -264,7 +263,6 @@ class CurvePlot(Plot):
     # changes around it
 
     def resized(self) -> None:
-        """Lay out what depends on the size of the plot, which has changed."""
         self._fit()
 
 

@@ -42,11 +42,9 @@ class CurvesView(QWidget):
 
     @property
     def run(self) -> LiveRun | None:
-        """The run whose curves are shown."""
         return self._training.run
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.losses_card.title.setText(self.tr("Losses"))
         self.losses.setAccessibleName(self.tr("Losses over the steps"))
         self._name_accuracies()

@@ -82,7 +82,6 @@ class TuningFields(QWidget):
         self._training.look_changed.connect(self.show_look)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         words = {
             "rows": self.tr("Training data"),
             "test": self.tr("Evaluation data"),
@@ -140,7 +139,6 @@ class TuningFields(QWidget):
 
     @Slot()
     def show_form(self) -> None:
-        """Show the fields of the form."""
         form = self._training.form
         self.files["rows"].show_file(form.rows, self.tr("none yet; drop a file here"))
         self.files["test"].show_file(form.test, self.tr("a tenth of the data, held out"))

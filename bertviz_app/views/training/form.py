@@ -89,7 +89,6 @@ class TrainingFormView(QWidget):
         return self.tuning.files["rows"].choose if is_tuning else self.pretraining.add_files
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         words = {
             "folder": self.tr("Folder of the model"),
             "watch": self.tr("Sentence to watch during training"),

@@ -161,7 +161,6 @@ class TrainingPage(QWidget):
         row.addLayout(self._right, 1)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.card.title.setText(self.tr("Train a model"))
         self.runs_card.title.setText(self.tr("What you will see"))
         self.watch_card.title.setText(self.tr("Its heads"))

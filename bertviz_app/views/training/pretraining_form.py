@@ -80,7 +80,6 @@ class PretrainingFields(QWidget):
         training.form_changed.connect(self.show_form)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         words = {
             "files": self.tr("Training text"),
             "drop": self.tr("or drop them here"),
@@ -118,7 +117,6 @@ class PretrainingFields(QWidget):
 
     @Slot()
     def show_form(self) -> None:
-        """Show the fields of the form."""
         form = self._training.form
         self.sizes.choose(form.size)
         self.ends.choose(form.end)
@@ -153,12 +151,10 @@ class _Files(QWidget):
         self._column.setSpacing(2)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self._shown = ()
         self.show_files()
 
     def show_files(self) -> None:
-        """Show the files of the form."""
         files = self._training.form.files
         if files == self._shown:
             return

@@ -50,7 +50,6 @@ class RunButtons(QWidget):
         self.compare.clicked.connect(self._on_compare)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.pause.setText(self.tr("Pause"))
         self.go_on.setText(self.tr("Resume"))
         self.stop.setText(self.tr("Stop and save"))

@@ -56,7 +56,6 @@ class RunNumbers(QWidget):
             grid.addWidget(self.values[name], row, 1)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         words = {
             "step": self.tr("Steps"),
             "time": self.tr("Training time"),

@@ -47,7 +47,6 @@ class TrainingRunsView(QScrollArea):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self._intro.write(
             (
                 self.tr(

@@ -29,7 +29,6 @@ class SavedModels(QWidget):
         column.addLayout(self._links)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self._title.setText(self.tr("Saved during training; click to open"))
         self._write_links()
 

@@ -59,7 +59,6 @@ class TrainingStateView(QWidget):
         column.addStretch(1)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.buttons.retranslate()
         self.numbers.retranslate()
         self.saved.retranslate()

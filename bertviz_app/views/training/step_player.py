@@ -33,7 +33,6 @@ class StepPlayer(QWidget):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.slider.setAccessibleName(self.tr("Step that is shown"))
         self.play.setAccessibleName(self.tr("Play from the first step to the last"))
         self.play.setToolTip(self.play.accessibleName())

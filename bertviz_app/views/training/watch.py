@@ -80,7 +80,6 @@ class WatchView(QWidget):
         self._training.changed.connect(self._on_training_changed)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.empty.setText(self.tr("All its heads appear here with the first step, and change as it learns."))
         self.sentence.setAccessibleName(self.tr("Sentence that is watched"))
         self.sentence.setToolTip(self.tr("Another sentence: press Enter to watch it from the next step on"))

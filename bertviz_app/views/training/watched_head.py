@@ -49,7 +49,6 @@ class WatchedHead(QWidget):
         return self.views[self.kinds.chosen_key]
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.kinds.set_texts(
             {
                 "lines": (self.tr("Lines"), self.tr("Draw the head as lines")),

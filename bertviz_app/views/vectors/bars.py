@@ -151,7 +151,6 @@ class BarsPlot(Plot):
     # keys
 
     def press(self, event: QKeyEvent) -> bool:
-        """Handle a key that is pressed; return whether it means anything here."""
         ends = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: len(self.values) - 1}
         if Qt.Key(event.key()) in ends and len(self.values):
             self._go_to(ends[Qt.Key(event.key())])
@@ -189,7 +188,6 @@ class BarsPlot(Plot):
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self._title)
 
     def recolour(self) -> None:
-        """Take the colours and fonts in force."""
         look = self.look
         height = QFontMetricsF(look.font(12)).height() + 4
         self.title.set_thickness(_RIGHT if self._has_numbers else math.ceil(height))
@@ -230,7 +228,6 @@ class VectorPlot(QWidget):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self.bars.setAccessibleName(self.tr("Values of the vector, one bar each"))
         pooled = self.tr("The pooler's output, or else the last hidden state of [CLS]")
         sentence = self.tr("The sentence vector, as sentence-transformers computes it")
@@ -257,7 +254,6 @@ class VectorPlot(QWidget):
             widget.setAccessibleDescription(described)
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the bars while they are out of date."""
         self.bars.set_stale(is_stale)
 
     @guarded(default=QSize())

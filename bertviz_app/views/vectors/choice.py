@@ -21,7 +21,6 @@ class Choice(Segments):
 
     @property
     def chosen_key(self) -> str:
-        """The one that is chosen."""
         return next(key for key, button in self._buttons.items() if button.isChecked())
 
     def set_choices(self, texts: dict[str, tuple[str, str]], name: str) -> None:

@@ -116,7 +116,6 @@ class HeatView(CellsPlot):
         self._read(self.pointer)
 
     def highlight(self, rows: frozenset[int], columns: frozenset[int] = frozenset()) -> None:
-        """Frame some rows and columns."""
         self._mark(replace(self.marks, rows=rows, columns=columns))
 
     def choose_row(self, row: int | None) -> None:
@@ -138,7 +137,6 @@ class HeatView(CellsPlot):
         return self._texts.columns is not None
 
     def recolour(self) -> None:
-        """Take the colours and fonts in force."""
         self._labels = self._new_labels()
         self._show()
 
@@ -218,7 +216,6 @@ class HeatView(CellsPlot):
             self.cell_pointed.emit(-1 if row is None else row, column)
 
     def press(self, event: QKeyEvent) -> bool:
-        """Handle a key that is pressed; return whether it means anything here."""
         if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.marks.row is not None:
             self.removed.emit(self.marks.row)
             return True

@@ -73,7 +73,6 @@ class LayerBar(QWidget):
         self._play.setText("‖")
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         self._before.setToolTip(self.tr("Previous layer (, or Page Up)"))
         self._after.setToolTip(self.tr("Next layer (. or Page Down)"))
         self._play.setToolTip(self.tr("Play through the layers"))

@@ -74,7 +74,6 @@ class _MapBox(Box):
 
     @property
     def is_whole(self) -> bool:
-        """Whether everything is in sight."""
         slack = 1e-6 * max(self.whole.width(), self.whole.height())
         return bool(self.viewRect().adjusted(-slack, -slack, slack, slack).contains(self.whole))
 
@@ -171,7 +170,6 @@ class MapView(Plot):
             self.box.set_whole(QRectF(low[0] - margin, low[1] - margin, width, height))
 
     def highlight(self, points: frozenset[int]) -> None:
-        """Mark these points."""
         if points != self.highlighted:
             self.highlighted = points
             self._place_marks()
@@ -287,7 +285,6 @@ class MapView(Plot):
             painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, words.format(share))
 
     def recolour(self) -> None:
-        """Take the colours and fonts in force."""
         look = self.look
         height = math.ceil(QFontMetricsF(look.font(12)).height()) + 8
         for strip in (self._up, self._across):
@@ -351,7 +348,6 @@ class MapView(Plot):
         self.labels.forget_layout()
 
     def resized(self) -> None:
-        """Lay out what depends on the size of the plot, which has changed."""
         self._is_zoomed = False
         self._show_all()
         self.labels.forget_layout()

@@ -45,7 +45,6 @@ class Page(QWidget):
         raise NotImplementedError
 
     def write(self) -> None:
-        """Write the words in the language in force."""
         raise NotImplementedError
 
     def numbers(self) -> Numbers:

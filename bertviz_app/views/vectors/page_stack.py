@@ -57,12 +57,10 @@ class PageStack(QStackedLayout):
             page.set_stale(is_stale)
 
     def write(self) -> None:
-        """Write the texts."""
         for page in self.pages.values():
             page.write()
 
     def is_waiting(self, key: PageKey, subject: Subject, state: int) -> bool:
-        """Return whether a page waits for its picture."""
         vectors = self._tools.vectors
         if not subject.can_be_compared:
             return False

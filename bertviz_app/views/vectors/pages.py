@@ -71,7 +71,6 @@ class ClsPage(Page):
 
     @Slot()
     def refresh(self) -> None:
-        """Show the current state."""
         if self.subject is None:
             return
         first = self.subject.traces[0].tokens.special_names.first
@@ -87,12 +86,10 @@ class ClsPage(Page):
         self._show_row(row)
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the view while a newer result is computed."""
         self.heat.set_stale(is_stale)
         self.bars.set_stale(is_stale)
 
     def write(self) -> None:
-        """Write the texts."""
         per_row = self.tr(
             "Each row has its own scale: full colour is the size that 99 % of its numbers do not exceed"
         )
@@ -103,7 +100,6 @@ class ClsPage(Page):
         self.refresh()
 
     def numbers(self) -> Numbers:
-        """Return the numbers that are shown, for a file."""
         if self.subject is None:
             return {}
         vectors = self.subject.cls()
@@ -187,18 +183,15 @@ class TokensPage(_TokensHeatPage):
     """The hidden states of all tokens at a layer, a strip each."""
 
     def refresh(self) -> None:
-        """Show the current state."""
         subject = self.subject
         picture = None if subject is None else self.tools.vectors.strips(subject, self.state)
         if subject is not None and picture is not None:
             self._show(picture, HeatTexts(subject.labels, None, is_faint(subject)))
 
     def write(self) -> None:
-        """Write the texts."""
         self.heat.setAccessibleName(self.tr("Hidden states of all tokens, a strip each"))
 
     def numbers(self) -> Numbers:
-        """Return the numbers that are shown, for a file."""
         if self.subject is None:
             return {}
         hidden = self.subject.hidden(self.state)
@@ -216,7 +209,6 @@ class SimilarPage(_TokensHeatPage):
     """The cosine between each two tokens at a layer; of two runs, A's tokens down and B's across."""
 
     def refresh(self) -> None:
-        """Show the current state."""
         subject = self.subject
         picture = None if subject is None else self.tools.vectors.similar(subject, self.state)
         if subject is not None and picture is not None:
@@ -224,11 +216,9 @@ class SimilarPage(_TokensHeatPage):
             self._show(picture, HeatTexts(rows, columns, is_faint(subject)))
 
     def write(self) -> None:
-        """Write the texts."""
         self.heat.setAccessibleName(self.tr("Cosine similarity between tokens"))
 
     def numbers(self) -> Numbers:
-        """Return the numbers that are shown, for a file."""
         if self.subject is None:
             return {}
         return {
@@ -274,7 +264,6 @@ class MapPage(Page):
 
     @Slot()
     def refresh(self) -> None:
-        """Show the current state."""
         subject, is_common = self.subject, self.is_common
         found = None if subject is None else self.tools.vectors.maps(subject, common=is_common)
         if subject is None or found is None:
@@ -301,11 +290,9 @@ class MapPage(Page):
         self._on_selection_changed()
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the view while a newer result is computed."""
         self.map.set_stale(is_stale)
 
     def write(self) -> None:
-        """Write the texts."""
         common = self.tr(
             "One plane for all layers, by their common principal components: a point that moves is a vector "
             "that changes"
@@ -319,7 +306,6 @@ class MapPage(Page):
         self.map.setAccessibleName(self.tr("Map of the tokens by principal components"))
 
     def numbers(self) -> Numbers:
-        """Return the numbers that are shown, for a file."""
         picture, subject = self.map.picture, self.subject
         if picture is None or subject is None:
             return {}

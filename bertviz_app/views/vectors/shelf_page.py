@@ -79,7 +79,6 @@ class ShelfPage(Page):
 
     @Slot()
     def refresh(self) -> None:
-        """Show the current state."""
         if self.isHidden():
             return
         self._shown = self.shelf.compared(self.kinds.chosen_key)
@@ -125,7 +124,6 @@ class ShelfPage(Page):
         """Do nothing: the shelf shows earlier sentences and is never out of date."""
 
     def write(self) -> None:
-        """Write the texts."""
         pooled = self.tr("The pooler's output: [CLS] through a dense layer and tanh")
         cls = self.tr("The last hidden state of [CLS]")
         mean = self.tr("The mean of the last hidden states of all tokens")
@@ -155,7 +153,6 @@ class ShelfPage(Page):
         self.refresh()
 
     def numbers(self) -> Numbers:
-        """Return the numbers that are shown, for a file."""
         plane = self._shown.plane
         if plane is None:
             return {}

@@ -73,7 +73,6 @@ class VectorsView(PanelView):
 
     @property
     def page(self) -> Page:
-        """The page that is chosen."""
         return self.stack.pages[_page_key(self.choice)]
 
     @property
@@ -82,7 +81,6 @@ class VectorsView(PanelView):
         return self._shown.state
 
     def show_panel(self, panel: Panel) -> None:
-        """Show what the panel asks for."""
         before = _page_key(self.choice), self._shown.state
         self._shown.follow(panel)
         if before != (panel.vectors.page, self._shown.state):
@@ -90,7 +88,6 @@ class VectorsView(PanelView):
             self._show()
 
     def show_head(self, head: HeadOfRun) -> None:
-        """Show a head of a run."""
         super().show_head(head)
         self._shown.enter(head.layer)
         self._subject = _subject_of(head, self._subject, self._tools.comparison.difference)
@@ -98,7 +95,6 @@ class VectorsView(PanelView):
 
     @Slot(str)
     def show_page(self, key: PageKey) -> None:
-        """Show one of the pages."""
         self.choice.choose(key)
         self._show()
         self.choice_made.emit(self._shown.choice(key))
@@ -144,12 +140,10 @@ class VectorsView(PanelView):
         switch.setMaximumWidth(rest if fits else _NO_LIMIT)
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the view while a newer result is computed."""
         super().set_stale(is_stale)
         self.stack.set_stale(is_stale)
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         _write_choice(self.choice, self._first)
         self.stack.write()
 
@@ -160,7 +154,6 @@ class VectorsView(PanelView):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the view waits for its data."""
         subject, key = self._subject, _page_key(self.choice)
         return subject is not None and self.stack.is_waiting(key, subject, self.state)
 

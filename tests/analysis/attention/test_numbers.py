@@ -34,11 +34,11 @@ def norms(trace: Trace) -> AttentionNumbers:
     lengths, pieces = factors(trace), trace.tokens.pieces
     result = HeadMatrices(
         trace.n_layers,
-        trace.n_heads,
         pieces,
         pieces,
         NORM,
         lambda layer, head: AttentionMatrix(trace, layer, head, lengths[layer, head]),
+        n_heads=trace.n_heads,
     )
     return AttentionNumbers(trace, "norm", result)
 

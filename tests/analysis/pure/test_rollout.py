@@ -98,4 +98,4 @@ def test_the_numbers_of_minilm(minilm: Path) -> None:
 
     trace = open_model(str(minilm), "cpu").trace("The quick brown fox jumps over the lazy dog.")
     np.testing.assert_allclose(_values(trace)[5, 0], OF_CLS, atol=2e-4)
-    assert find_analysis("attention-rollout").run is rollout
+    assert find_analysis("attention-rollout") is rollout

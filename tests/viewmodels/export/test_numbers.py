@@ -17,7 +17,7 @@ from bertviz_app.analysis.axes import Axis
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.measures import head_overview
 from bertviz_app.analysis.parameters import NoParameters
-from bertviz_app.analysis.pure.head_measures import HEAD_MEASURES
+from bertviz_app.analysis.pure.head_measures import measures_of_heads
 from bertviz_app.analysis.reporter import SILENT
 from bertviz_app.analysis.results import HeadMatrices, HeadScalars, NamedArrays
 from bertviz_app.errors import FileError
@@ -43,7 +43,7 @@ PANEL = Panel(1, 1, 2, "matrix")
 
 
 def head_measures_of(trace: Trace) -> HeadScalars:
-    return HEAD_MEASURES.run(Inputs(trace), NoParameters(), SILENT)
+    return measures_of_heads.run(Inputs(trace), NoParameters(), SILENT)
 
 
 def _of_head() -> Numbers:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
 from bertviz_app.analysis.axes import Quantity
-from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.matrices import refuse_large, too_large
 from bertviz_app.analysis.parameters import Range
 from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters, compares_runs
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
 TOKENS_AT_ONCE = 256
 """So many tokens are in one pass with gradients, which takes more memory than one without."""
 
+_OF_GRADIENTS = Needs.MODEL | Needs.GRADIENT
+
 
 @dataclass(frozen=True)
 class IntegratedParameters(TargetParameters):
@@ -35,63 +36,29 @@ class IntegratedParameters(TargetParameters):
     steps: Annotated[int, Range(2, 500), Message("Number of points")] = 50
 
 
+@analysis(
+    key="saliency",
+    title=Message("Saliency"),
+    summary=Message(
+        "How fast the chosen outcome changes with each token's embedding: the length of the gradient."
+    ),
+    limits=Message("It has no sign, and says what a small change does, not what the token itself did."),
+    paper="Simonyan et al. 2014, arXiv:1312.6034, section 3",
+    needs=_OF_GRADIENTS,
+    compares=compares_runs,
+)
 def saliency(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> TokenScalars:
     """Return the length of the gradient of the outcome with respect to each token's embedding, ||dy/de_k||.
 
     The embedding is the sum of token, segment and position embedding, before the norm.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        A trace of T tokens, its model, and the second run where the outcome is a cosine.
-    parameters : TargetParameters
-        The outcome.
-    reporter : Reporter
-        The model checks it several times in each layer; it raises Cancelled to stop.
+    [T], 0 or more.
 
-    Returns
-    -------
-    TokenScalars
-        [T], 0 or more.
-
-    References
-    ----------
-    Simonyan et al. 2014, arXiv:1312.6034, section 3; Li et al. 2016, arXiv:1506.01066, for words.
+    For words: Li et al. 2016, arXiv:1506.01066.
     """
     gradient = _gradient(inputs, parameters, reporter, Point.EMBEDDING_SUM)
     lengths = np.linalg.norm(gradient, axis=-1).astype(np.float32)
     return TokenScalars(inputs.trace.tokens.pieces, lengths, Quantity("", 0))
-
-
-def gradient_input(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> TokenScalars:
-    """Return each token's row of the embedding table times the gradient with respect to it, w_k . dy/dw_k.
-
-    Of the token embedding alone, without position and segment: for the sum of the three, which is the input
-    of a norm, the product is 0 for every token, since a norm ignores the length of its input.
-
-    It is refused where the token embedding goes into that norm alone.
-
-    Parameters
-    ----------
-    inputs : Inputs
-        A trace of T tokens, its model, and the second run where the outcome is a cosine.
-    parameters : TargetParameters
-        The outcome, as for `saliency`.
-    reporter : Reporter
-        Called between layers; it raises Cancelled to stop.
-
-    Returns
-    -------
-    TokenScalars
-        [T]; may be below 0.
-
-    References
-    ----------
-    Shrikumar et al. 2017, arXiv:1605.01713; Denil et al. 2014, arXiv:1412.6815, for texts.
-    """
-    gradient = _gradient(inputs, parameters, reporter, Point.TOKEN_EMBEDDINGS)
-    found = (inputs.trace.token_embeddings * gradient).sum(-1).astype(np.float32)
-    return TokenScalars(inputs.trace.tokens.pieces, found, Quantity(""))
 
 
 def _refuse_norm_of_tokens(trace: Trace) -> AnalysisError | None:
@@ -105,6 +72,44 @@ def _refuse_norm_of_tokens(trace: Trace) -> AnalysisError | None:
     return AnalysisError(message, Message("Choose integrated gradients or occlusion."))
 
 
+@analysis(
+    key="gradient-input",
+    title=Message("Gradient times input"),
+    summary=Message("Each token's embedding times the gradient of the chosen outcome."),
+    limits=Message("It is exact for a linear model only: here it often disagrees with occlusion."),
+    paper="Shrikumar et al. 2017, arXiv:1605.01713",
+    needs=_OF_GRADIENTS,
+    refuses_trace=_refuse_norm_of_tokens,
+    compares=compares_runs,
+)
+def gradient_input(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> TokenScalars:
+    """Return each token's row of the embedding table times the gradient with respect to it, w_k . dy/dw_k.
+
+    Of the token embedding alone, without position and segment: for the sum of the three, which is the input
+    of a norm, the product is 0 for every token, since a norm ignores the length of its input.
+
+    It is refused where the token embedding goes into that norm alone.
+
+    [T]; may be below 0.
+
+    For texts: Denil et al. 2014, arXiv:1412.6815.
+    """
+    gradient = _gradient(inputs, parameters, reporter, Point.TOKEN_EMBEDDINGS)
+    found = (inputs.trace.token_embeddings * gradient).sum(-1).astype(np.float32)
+    return TokenScalars(inputs.trace.tokens.pieces, found, Quantity(""))
+
+
+@analysis(
+    key="integrated-gradients",
+    title=Message("Integrated gradients"),
+    summary=Message(
+        "What each token adds to the chosen outcome on the straight way from a text of padding to this one."
+    ),
+    limits=Message("The values depend on the baseline, and the points on the way are no texts."),
+    paper="Sundararajan et al. 2017, arXiv:1703.01365, section 3",
+    needs=_OF_GRADIENTS,
+    compares=compares_runs,
+)
 def integrated_gradients(
     inputs: Inputs, parameters: IntegratedParameters, reporter: Reporter
 ) -> TokenScalars:
@@ -114,23 +119,7 @@ def integrated_gradients(
     positions, segments and special tokens stay. Without a padding token it is the mask token's. The values
     add up to the outcome less that of the baseline: how far they are off is the `identity_error`.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        A trace of T tokens, its model, and the second run where the outcome is a cosine.
-    parameters : IntegratedParameters
-        The outcome, and the number of points.
-    reporter : Reporter
-        Called before each pass; it raises Cancelled to stop.
-
-    Returns
-    -------
-    TokenScalars
-        [T], in the unit of the outcome, may be below 0.
-
-    References
-    ----------
-    Sundararajan et al. 2017, "Axiomatic Attribution for Deep Networks", arXiv:1703.01365, sections 3 and 5.
+    [T], in the unit of the outcome, may be below 0.
     """
     import torch
 
@@ -155,6 +144,20 @@ def integrated_gradients(
     return TokenScalars(trace.tokens.pieces, found.astype(np.float32), Quantity(""), identity_error=error)
 
 
+@analysis(
+    key="chefer",
+    title=Message("Relevance by attention gradients"),
+    summary=Message(
+        "The share of each token in the chosen outcome, by attention weights times their gradients."
+    ),
+    limits=Message(
+        "Weights that speak against the outcome are left out, and so are feed-forward parts and norms."
+    ),
+    paper="Chefer et al. 2021, arXiv:2103.15679, section 3.1",
+    needs=_OF_GRADIENTS,
+    refuses_trace=lambda trace: too_large(trace, _bytes_of_weights(trace)),
+    compares=compares_runs,
+)
 def chefer(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> TokenScalars:
     """Return the relevance of each token by attention weights times their gradients, layer after layer.
 
@@ -162,30 +165,8 @@ def chefer(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> 
     = R_{l-1} + C_l R_{l-1} from R the identity. The relevance is the mean of the rows of R less the identity
     of those tokens whose last vectors the outcome depends on, divided by its sum.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        A trace of T tokens, its model, and the second run where the outcome is a cosine.
-    parameters : TargetParameters
-        The outcome.
-    reporter : Reporter
-        Called several times in each layer; it raises Cancelled to stop.
-
-    Returns
-    -------
-    TokenScalars
-        [T], shares from 0 to 1 that sum to 1; all 0 if no weight raises the outcome. The
-        `identity_error` is how far the sum is off.
-
-    Raises
-    ------
-    AnalysisError
-        For a text whose weights and their gradients would take more than 2 GiB.
-
-    References
-    ----------
-    Chefer et al. 2021, "Generic Attention-model Explainability for Interpreting Bi-Modal and Encoder-Decoder
-    Transformers", arXiv:2103.15679, section 3.1.
+    [T], shares from 0 to 1 that sum to 1; all 0 if no weight raises the outcome. The `identity_error` is how
+    far the sum is off.
     """
     import torch
 
@@ -248,67 +229,3 @@ def _baseline(inputs: Inputs) -> Tensor:
 def _outcome(target: Target, inputs: Inputs, values: Tensor) -> float:
     """Return the outcome for other values of the embeddings' sum [T, W]."""
     return float(target.of([inputs.trace.tokens], Leaf(Point.EMBEDDING_SUM, values[None]))[0])
-
-
-def _analysis(
-    key: str,
-    paper: str,
-    run: Callable[[Inputs, TargetParameters, Reporter], TokenScalars],
-    title: Message,
-    summary: Message,
-    limits: Message,
-) -> Analysis[TargetParameters, TokenScalars]:
-    needs = Needs.MODEL | Needs.GRADIENT
-    return Analysis(
-        key, paper, needs, TargetParameters, TokenScalars, title, summary, limits, run, compares=compares_runs
-    )
-
-
-SALIENCY = _analysis(
-    "saliency",
-    "Simonyan et al. 2014, arXiv:1312.6034, section 3",
-    saliency,
-    Message("Saliency"),
-    Message("How fast the chosen outcome changes with each token's embedding: the length of the gradient."),
-    Message("It has no sign, and says what a small change does, not what the token itself did."),
-)
-GRADIENT_INPUT = Analysis(
-    key="gradient-input",
-    paper="Shrikumar et al. 2017, arXiv:1605.01713",
-    needs=Needs.MODEL | Needs.GRADIENT,
-    parameters=TargetParameters,
-    result=TokenScalars,
-    title=Message("Gradient times input"),
-    summary=Message("Each token's embedding times the gradient of the chosen outcome."),
-    limits=Message("It is exact for a linear model only: here it often disagrees with occlusion."),
-    run=gradient_input,
-    refuses_trace=_refuse_norm_of_tokens,
-    compares=compares_runs,
-)
-CHEFER = replace(
-    _analysis(
-        "chefer",
-        "Chefer et al. 2021, arXiv:2103.15679, section 3.1",
-        chefer,
-        Message("Relevance by attention gradients"),
-        Message("The share of each token in the chosen outcome, by attention weights times their gradients."),
-        Message(
-            "Weights that speak against the outcome are left out, and so are feed-forward parts and norms."
-        ),
-    ),
-    refuses_trace=lambda trace: too_large(trace, _bytes_of_weights(trace)),
-)
-INTEGRATED_GRADIENTS = Analysis(
-    key="integrated-gradients",
-    paper="Sundararajan et al. 2017, arXiv:1703.01365, section 3",
-    needs=Needs.MODEL | Needs.GRADIENT,
-    parameters=IntegratedParameters,
-    result=TokenScalars,
-    title=Message("Integrated gradients"),
-    summary=Message(
-        "What each token adds to the chosen outcome on the straight way from a text of padding to this one."
-    ),
-    limits=Message("The values depend on the baseline, and the points on the way are no texts."),
-    run=integrated_gradients,
-    compares=compares_runs,
-)

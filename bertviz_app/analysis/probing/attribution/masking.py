@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.axes import Quantity
-from bertviz_app.analysis.entry import Analysis, Inputs, Needs
-from bertviz_app.analysis.model_access import ModelAccess
+from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Range
 from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters, compares_runs
 from bertviz_app.analysis.probing.passes import batches
@@ -20,6 +19,9 @@ from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
+
+if TYPE_CHECKING:
+    from bertviz_app.analysis.model_access import ModelAccess
 
 
 @dataclass(frozen=True)
@@ -61,27 +63,22 @@ class MaskedInputs:
         return found
 
 
+@analysis(
+    key="occlusion",
+    title=Message("Occlusion"),
+    summary=Message("By how much the chosen outcome falls when a token is replaced by the mask token."),
+    limits=Message("Tokens that can stand in for each other each seem to matter little."),
+    paper="Li et al. 2016, arXiv:1612.08220",
+    needs=Needs.MODEL,
+    compares=compares_runs,
+)
 def occlusion(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> TokenScalars:
     """Return by how much the outcome falls when each token is replaced by the mask token, one at a time.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        A trace of T tokens, its model, and the second run where the outcome is a cosine.
-    parameters : TargetParameters
-        The outcome.
-    reporter : Reporter
-        Called before each forward pass; it raises Cancelled to stop.
+    [T], in the unit of the outcome; 0 for special tokens, which are not replaced. Below 0 where the outcome
+    rises without the token.
 
-    Returns
-    -------
-    TokenScalars
-        [T], in the unit of the outcome; 0 for special tokens, which are not replaced. Below 0 where the
-        outcome rises without the token.
-
-    References
-    ----------
-    Zeiler & Fergus 2014, arXiv:1311.2901, section 4.2; Li et al. 2016, arXiv:1612.08220, for words.
+    After Zeiler & Fergus 2014, arXiv:1311.2901, section 4.2.
     """
     target = Target(inputs, parameters)
     masked = MaskedInputs(inputs.trace, inputs.opened)
@@ -93,6 +90,19 @@ def occlusion(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) 
     return TokenScalars(inputs.trace.tokens.pieces, found, Quantity(""))
 
 
+@analysis(
+    key="shapley",
+    title=Message("Shapley values"),
+    summary=Message(
+        "What each token adds to the chosen outcome, averaged over random orders of showing the tokens."
+    ),
+    limits=Message(
+        "It is an estimate, with a standard error; masked texts are unlike those of the training."
+    ),
+    paper="Lundberg & Lee 2017, arXiv:1705.07874; Strumbelj & Kononenko 2014",
+    needs=Needs.MODEL,
+    compares=compares_runs,
+)
 def shapley(inputs: Inputs, parameters: ShapleyParameters, reporter: Reporter) -> TokenScalars:
     """Return the Shapley value of each token, by sampling, with its standard error.
 
@@ -101,25 +111,10 @@ def shapley(inputs: Inputs, parameters: ShapleyParameters, reporter: Reporter) -
     makes the estimate more exact. The values add up to the outcome less that with all tokens masked: how far
     they are off is the `identity_error`.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        A trace of T tokens, its model, and the second run where the outcome is a cosine.
-    parameters : ShapleyParameters
-        The outcome, how many pairs of orders, and their seed: the same seed gives the same numbers.
-    reporter : Reporter
-        Called before each forward pass; it raises Cancelled to stop.
+    [T], in the unit of the outcome; 0 for special tokens, which are always shown. `standard_errors` are of
+    the mean over pairs of orders.
 
-    Returns
-    -------
-    TokenScalars
-        [T], in the unit of the outcome; 0 for special tokens, which are always shown. `standard_errors` are
-        of the mean over pairs of orders.
-
-    References
-    ----------
-    Strumbelj & Kononenko 2014, doi:10.1007/s10115-013-0679-x; Lundberg & Lee 2017, arXiv:1705.07874, section
-    4.1; Mitchell et al. 2022, arXiv:2104.12199, for reversed orders.
+    Reversed orders are those of Mitchell et al. 2022, arXiv:2104.12199.
     """
     target = Target(inputs, parameters)
     masked = MaskedInputs(inputs.trace, inputs.opened)
@@ -164,33 +159,3 @@ def _gains(
     found = np.empty(n_positions)
     found[order] = np.diff(outcomes)
     return found
-
-
-OCCLUSION = Analysis(
-    key="occlusion",
-    paper="Li et al. 2016, arXiv:1612.08220",
-    needs=Needs.MODEL,
-    parameters=TargetParameters,
-    result=TokenScalars,
-    title=Message("Occlusion"),
-    summary=Message("By how much the chosen outcome falls when a token is replaced by the mask token."),
-    limits=Message("Tokens that can stand in for each other each seem to matter little."),
-    run=occlusion,
-    compares=compares_runs,
-)
-SHAPLEY = Analysis(
-    key="shapley",
-    paper="Lundberg & Lee 2017, arXiv:1705.07874; Strumbelj & Kononenko 2014",
-    needs=Needs.MODEL,
-    parameters=ShapleyParameters,
-    result=TokenScalars,
-    title=Message("Shapley values"),
-    summary=Message(
-        "What each token adds to the chosen outcome, averaged over random orders of showing the tokens."
-    ),
-    limits=Message(
-        "It is an estimate, with a standard error; masked texts are unlike those of the training."
-    ),
-    run=shapley,
-    compares=compares_runs,
-)

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.entry import Inputs
-from bertviz_app.analysis.model_access import ModelAccess, ModelOutput
 from bertviz_app.analysis.parameters import Choice, Index
 from bertviz_app.analysis.probing.masked_tokens import predicted_token
 from bertviz_app.analysis.probing.passes import Leaf
@@ -23,6 +22,8 @@ from bertviz_app.types import Doubles, Floats
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+    from bertviz_app.analysis.model_access import ModelAccess, ModelOutput
 
 Kind = Literal["sentence", "pooled", "cosine", "masked", "class", "next-sentence"]
 """The outcomes that may be explained; every model has the first one."""

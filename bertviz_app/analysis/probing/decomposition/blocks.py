@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bertviz_app.analysis.entry import Inputs
-from bertviz_app.analysis.model_access import DenseWeights, NormWeights
 from bertviz_app.analysis.probing.identity_error import worst
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.errors import AnalysisError, Message
@@ -20,6 +19,8 @@ from bertviz_app.types import Doubles
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+    from bertviz_app.analysis.model_access import DenseWeights, NormWeights
 
 _NUMBERS_AT_ONCE = 1 << 19
 """Of the numbers [q, T, D] so many are in memory at a time, and between two checks."""
@@ -162,6 +163,17 @@ class AttentionBlocks:
             output_bias=bias_of(weights.output, trace.width) + of_means(trace, layer, mixed, by_head),
             norm=None if norm is None else Norm.of(norm),
         )
+
+    def normed(self, layer: int, reporter: Reporter) -> Iterator[tuple[slice, Doubles, Doubles]]:
+        """Yield rows of queries of `layer`, their parts [q, T, D] after the norm, and the rest [q, D].
+
+        What they add up to is compared with the model's own. See `AttentionBlock.normed`.
+        """
+        block = self.at(layer)
+        for rows, parts in block.blocks(reporter):
+            normed, rest = block.normed(parts)
+            self.compare(layer, rows, normed.sum(1) + rest)
+            yield rows, normed, rest
 
     def scale(self, layer: int) -> float:
         """Return the largest number of the vectors that `compare` compares, 1 or more."""

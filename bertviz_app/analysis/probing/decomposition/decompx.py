@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bertviz_app.analysis.axes import Quantity
-from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.matrices import refuse_large, too_large
-from bertviz_app.analysis.model_access import DenseWeights, LayerWeights, ModelAccess
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.probing.decomposition.blocks import Norm, array, bias_of, of_means
 from bertviz_app.analysis.probing.decomposition.chained import refuse_whole_layers
@@ -23,6 +22,9 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.points import Capture, Point
 from bertviz_app.types import Doubles
 
+if TYPE_CHECKING:
+    from bertviz_app.analysis.model_access import DenseWeights, LayerWeights, ModelAccess
+
 _PRODUCTS_AT_ONCE = 1 << 27
 """Multiplications between two checks: some 10 ms."""
 
@@ -30,48 +32,39 @@ _PASSES = 256
 """What reading and writing a number several times costs, in multiplications of a product."""
 
 
+@analysis(
+    key="decompx",
+    title=Message("DecompX"),
+    summary=Message(
+        "How much of a token's vector came from each input token, through all parts of the layers."
+    ),
+    limits=Message(
+        "The parts add up exactly, but how biases and activations are divided among them is a choice."
+    ),
+    paper="Modarressi et al. 2023, arXiv:2306.02873, section 3",
+    needs=Needs.MODEL,
+    refuses=refuse_whole_layers,
+    refuses_trace=lambda trace: too_large(trace, _n_bytes(trace)),
+)
 def decompx(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> TokenMatrices:
     """Return how long the part of each vector is that came from each input token, as shares of a row.
 
     See `decompositions`. The largest difference between the sum of the parts and the model's own vector is
     the `identity_error`.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        A trace of L layers and T tokens, and its model.
-    parameters : NoParameters
-        There are none.
-    reporter : Reporter
-        Called between products; it raises Cancelled to stop.
-
-    Returns
-    -------
-    TokenMatrices
-        [L, T, T], the lengths of the parts of the layer's output, each row divided by its sum.
-
-    Raises
-    ------
-    AnalysisError
-        For a text whose parts would take more than 2 GiB.
-
-    References
-    ----------
-    Modarressi et al. 2023, "DecompX: Explaining Transformers Decisions by Propagating Token Decomposition",
-    arXiv:2306.02873, section 3.
+    [L, T, T], the lengths of the parts of the layer's output, each row divided by its sum.
     """
-    trace = inputs.trace
-    found = np.empty((trace.n_layers, trace.n_tokens, trace.n_tokens), np.float32)
-    error = 0.0
-    for layer, parts in enumerate(decompositions(trace, inputs.opened, reporter)):
-        reporter.check()
-        lengths = np.linalg.norm(parts, axis=-1)
-        found[layer] = lengths / lengths.sum(-1, keepdims=True)
-        reporter.check()
-        error = worst(error, error_of(parts, trace, layer))
-        reporter.progress((layer + 1) / trace.n_layers)
-    tokens = trace.tokens.pieces
-    return TokenMatrices.dense(found, tokens, tokens, Quantity("weight", 0, 1), error)
+    trace, errors = inputs.trace, [0.0]
+
+    def layers() -> Iterator[Doubles]:
+        for layer, parts in enumerate(decompositions(trace, inputs.opened, reporter)):
+            reporter.check()
+            lengths: Doubles = np.linalg.norm(parts, axis=-1)
+            reporter.check()
+            errors.append(error_of(parts, trace, layer))
+            yield lengths / lengths.sum(-1, keepdims=True)
+
+    return TokenMatrices.by_layer(trace, layers(), reporter, error=lambda _: worst(*errors))
 
 
 def error_of(parts: Doubles, trace: Trace, layer: int) -> float:
@@ -111,7 +104,7 @@ def decompositions(
         mixed = array(capture.tensors[Point.MIXED, layer][0])
         step = _Layer(trace, layer, weights, factors, mixed, reporter, followed)
         parts = step.norms_first(parts) if form.is_pre_norm else step.norms_last(parts)
-        top = model.around_layers.top_norm
+        top = model.top_norm
         if layer == trace.n_layers - 1 and top is not None:
             parts = step.norm(parts, Norm.of(top), followed)
         yield parts
@@ -266,22 +259,3 @@ def add_bias(parts: Doubles, bias: Doubles) -> Doubles:
         shares = np.divide(shares, total, out=equal, where=total > 0)
         parts += shares[..., None] * bias
     return parts
-
-
-DECOMPX = Analysis(
-    key="decompx",
-    paper="Modarressi et al. 2023, arXiv:2306.02873, section 3",
-    needs=Needs.MODEL,
-    parameters=NoParameters,
-    result=TokenMatrices,
-    title=Message("DecompX"),
-    summary=Message(
-        "How much of a token's vector came from each input token, through all parts of the layers."
-    ),
-    limits=Message(
-        "The parts add up exactly, but how biases and activations are divided among them is a choice."
-    ),
-    run=decompx,
-    refuses=refuse_whole_layers,
-    refuses_trace=lambda trace: too_large(trace, _n_bytes(trace)),
-)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
 from bertviz_app.analysis.axes import counted
-from bertviz_app.analysis.entry import Analysis, Inputs, Needs
-from bertviz_app.analysis.model_access import MaskedHeadWeights
+from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Index
 from bertviz_app.analysis.probing.decomposition.blocks import Norm, array, bias_of
 from bertviz_app.analysis.probing.decomposition.chained import refuse_whole_layers
@@ -22,6 +21,9 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Form
 from bertviz_app.types import Doubles, Floats
 
+if TYPE_CHECKING:
+    from bertviz_app.analysis.model_access import MaskedHeadWeights
+
 
 @dataclass(frozen=True)
 class LogitParameters:
@@ -31,6 +33,19 @@ class LogitParameters:
     answer: Annotated[str | None, Message("Piece; empty: the likeliest")] = None
 
 
+def _refuses(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
+    return refuse_without_masked_head(form, task_heads) or refuse_whole_layers(form, task_heads)
+
+
+@analysis(
+    key="direct-logits",
+    title=Message("Direct contributions to a logit"),
+    summary=Message("What each head and each feed-forward part adds to the logit of a predicted piece."),
+    limits=Message("What a part does through later parts is not counted as its own."),
+    paper="Elhage et al. 2021, A Mathematical Framework for Transformer Circuits",
+    needs=Needs.MODEL | Needs.TASK_HEAD,
+    refuses=_refuses,
+)
 def direct_logits(inputs: Inputs, parameters: LogitParameters, reporter: Reporter) -> LogitParts:
     """Return what each part of the model adds to one logit without going through any later part.
 
@@ -38,35 +53,17 @@ def direct_logits(inputs: Inputs, parameters: LogitParameters, reporter: Reporte
     (see `ResidualStream`); each is sent through the task head with its norm and activation taken as given.
     The parts add up to the logit: how far they are off is the `identity_error`.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        A trace of L layers and H heads, and its model, which predicts masked tokens.
-    parameters : LogitParameters
-        The token and the piece.
-    reporter : Reporter
-        Called between layers; it raises Cancelled to stop.
+    "heads" [L, H], "feed_forward" [L], "biases" [L]; the facts "embeddings", "task head" and "logit" are the
+    rest and the sum.
 
-    Returns
-    -------
-    LogitParts
-        "heads" [L, H], "feed_forward" [L], "biases" [L]; the facts "embeddings", "task head" and "logit" are
-        the rest and the sum.
+    Raises SelectionError for a token that the trace does not have, and TextError for a piece that is not in
+    the vocabulary.
 
-    Raises
-    ------
-    SelectionError
-        For a token that the trace does not have.
-    TextError
-        For a piece that is not in the vocabulary.
-
-    References
-    ----------
-    nostalgebraist 2020, "interpreting GPT: the logit lens"; Elhage et al. 2021, "A Mathematical Framework for
-    Transformer Circuits", section on direct paths.
+    Direct paths are those of Elhage et al.; the task head is read as by nostalgebraist 2020, "interpreting
+    GPT: the logit lens".
     """
     trace, model = inputs.trace, inputs.opened
-    head = model.around_layers.masked_head
+    head = model.masked_head
     assert head is not None, "without one the analysis is refused"
     position = predicted_token(inputs, parameters.position) or 0
     logits = model.logits(trace, [position]).masked
@@ -130,21 +127,3 @@ def _through(head: MaskedHeadWeights, parts: Doubles, piece: int) -> tuple[Doubl
     row = array(last.weight[piece])
     of_head = float(rest[0] @ row) + float(bias_of(last, len(last.weight))[piece])
     return parts @ row, of_head
-
-
-def _refuses(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    return refuse_without_masked_head(form, task_heads) or refuse_whole_layers(form, task_heads)
-
-
-DIRECT_LOGITS = Analysis(
-    key="direct-logits",
-    paper="Elhage et al. 2021, A Mathematical Framework for Transformer Circuits",
-    needs=Needs.MODEL | Needs.TASK_HEAD,
-    parameters=LogitParameters,
-    result=LogitParts,
-    title=Message("Direct contributions to a logit"),
-    summary=Message("What each head and each feed-forward part adds to the logit of a predicted piece."),
-    limits=Message("What a part does through later parts is not counted as its own."),
-    run=direct_logits,
-    refuses=_refuses,
-)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from bertviz_app.analysis.axes import counted
-from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.probing.decomposition.blocks import array, bias_of, refuse_values
 from bertviz_app.analysis.reporter import Reporter
@@ -16,6 +16,18 @@ from bertviz_app.errors import Message
 from bertviz_app.types import Doubles
 
 
+@analysis(
+    key="expansion-rate",
+    title=Message("Expansion rate"),
+    summary=Message(
+        "How much longer the value and output matrices of a layer make a vector on average: the same for "
+        "every text."
+    ),
+    limits=Message("It averages over all directions, also those that no token's vector has."),
+    paper="Kobayashi et al. 2021, arXiv:2109.07152, section 5",
+    needs=Needs.MODEL,
+    refuses=refuse_values,
+)
 def expansion_rate(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> NamedArrays:
     """Return the expansion rate of each layer, e = ||M_V M_O||_F / sqrt(D + 1).
 
@@ -24,23 +36,9 @@ def expansion_rate(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
     directions. It depends on the checkpoint alone. The heads beside it, each e_h = ||M_V^h W_O^h||_F / sqrt(D
     + 1), are of one head's columns of M_V and rows of W_O, without b_O.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        A trace of L layers and H heads, and its model.
-    parameters : NoParameters
-        There are none.
-    reporter : Reporter
-        Called between layers; it raises Cancelled to stop.
+    "values" [L], 0 or more, and "heads" [L, H]. Muted heads count like the others.
 
-    Returns
-    -------
-    NamedArrays
-        "values" [L], 0 or more, and "heads" [L, H]. Muted heads count like the others.
-
-    References
-    ----------
-    Kobayashi et al. 2021, arXiv:2109.07152, and the notebook beside its code, where b_O stands in a column.
+    In the notebook beside the paper's code b_O stands in a column.
     """
     trace, model = inputs.trace, inputs.opened
     rates = np.zeros(trace.n_layers, np.float32)
@@ -66,20 +64,3 @@ def expansion_rate(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
     layers = counted("layer", trace.n_layers)
     axes = {"values": (layers,), "heads": (layers, counted("head", trace.n_heads))}
     return NamedArrays({"values": rates, "heads": heads}, axes)
-
-
-EXPANSION_RATE = Analysis(
-    key="expansion-rate",
-    paper="Kobayashi et al. 2021, arXiv:2109.07152, section 5",
-    needs=Needs.MODEL,
-    parameters=NoParameters,
-    result=NamedArrays,
-    title=Message("Expansion rate"),
-    summary=Message(
-        "How much longer the value and output matrices of a layer make a vector on average: the same for "
-        "every text."
-    ),
-    limits=Message("It averages over all directions, also those that no token's vector has."),
-    run=expansion_rate,
-    refuses=refuse_values,
-)

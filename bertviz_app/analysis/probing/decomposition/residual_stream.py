@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bertviz_app.analysis.model_access import ModelAccess
 from bertviz_app.analysis.probing.decomposition.blocks import Norm, array, bias_of
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.trace import Trace
 from bertviz_app.trace.points import Capture, Point
 from bertviz_app.types import Doubles
+
+if TYPE_CHECKING:
+    from bertviz_app.analysis.model_access import ModelAccess
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ class ResidualStream:
 
     def _embeddings(self, token: int) -> tuple[list[Writer], Doubles]:
         """Return the writers [N] and their parts [N, D] of the vector that enters the first layer."""
-        trace, norm = self._trace, self._model.around_layers.embedding_norm
+        trace, norm = self._trace, self._model.embedding_norm
         if norm is None or trace.embedding_norm is not None:
             return [Writer("embeddings")], trace.hidden[0, token][None].astype(np.float64)
         named = {
@@ -106,7 +109,7 @@ class ResidualStream:
         writers, parts = [*writers, Writer("feed-forward", layer)], np.vstack([parts, fed])
         if not form.is_pre_norm:
             writers, parts = _normed(writers, parts, second, layer)
-        top = self._model.around_layers.top_norm
+        top = self._model.top_norm
         if top is not None and layer == trace.n_layers - 1:
             writers, parts = _normed(writers, parts, Norm.of(top), layer)
         return writers, parts

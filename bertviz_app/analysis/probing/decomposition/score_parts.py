@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.axes import Axis, counted
-from bertviz_app.analysis.entry import Analysis, Inputs, Needs
-from bertviz_app.analysis.model_access import DenseWeights, ModelAccess
+from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Index
 from bertviz_app.analysis.probing.decomposition.blocks import array, bias_of
 from bertviz_app.analysis.probing.decomposition.chained import refuse_whole_layers
@@ -24,6 +23,9 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT
 from bertviz_app.types import Doubles, Floats
 
+if TYPE_CHECKING:
+    from bertviz_app.analysis.model_access import DenseWeights, ModelAccess
+
 
 @dataclass(frozen=True)
 class ScoreParameters:
@@ -35,38 +37,30 @@ class ScoreParameters:
     key: Annotated[int, Index("token"), Message("Position of the key")] = 0
 
 
+@analysis(
+    key="score-parts",
+    title=Message("Why this weight?"),
+    summary=Message(
+        "The score of one query and one key by dimension and by what wrote the vectors, and its competitors."
+    ),
+    limits=Message("Norms are taken as given: without one of the parts they would divide by something else."),
+    paper="Elhage et al. 2021, A Mathematical Framework for Transformer Circuits",
+    needs=Needs.MODEL,
+)
 def score_parts(inputs: Inputs, parameters: ScoreParameters, reporter: Reporter) -> ScoreParts:
     """Return what the score of one query and key is made of.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        A trace of L layers, H heads of width E and T tokens, and its model.
-    parameters : ScoreParameters
-        The head and the two tokens.
-    reporter : Reporter
-        Called between layers; it raises Cancelled to stop.
+    "dimensions" [E]: query times key in each dimension, scaled: they add up to the content of the score.
+    "parts": the content, and what positions add. "scores" and "weights": of all keys that the head reaches,
+    its competitors. "writers" [N, M]: the content by what wrote the query's vector and the key's, norms taken
+    as given; not where queries are rotated or tokens global, nor after a convolution. `identity_error`: how
+    far the sum of these is off.
 
-    Returns
-    -------
-    ScoreParts
-        "dimensions" [E]: query times key in each dimension, scaled: they add up to the content of the score.
-        "parts": the content, and what positions add. "scores" and "weights": of all keys that the head
-        reaches, its competitors. "writers" [N, M]: the content by what wrote the query's vector and the
-        key's, norms taken as given; not where queries are rotated or tokens global, nor after a convolution.
-        `identity_error`: how far the sum of these is off.
+    Raises SelectionError for a layer, head or token that the trace does not have, and AnalysisError for a key
+    that the head does not reach.
 
-    Raises
-    ------
-    SelectionError
-        For a layer, head or token that the trace does not have.
-    AnalysisError
-        For a key that the head does not reach.
-
-    References
-    ----------
-    Vaswani et al. 2017, arXiv:1706.03762, section 3.2.1; Elhage et al. 2021, "A Mathematical Framework for
-    Transformer Circuits", for the composition of heads, here at the norms' given spreads.
+    The score is that of Vaswani et al. 2017, arXiv:1706.03762, section 3.2.1; the composition of heads that
+    of Elhage et al., here at the norms' given spreads.
     """
     trace, at, rows = inputs.trace, parameters, slice(parameters.query, parameters.query + 1)
     _validate(trace, at, reporter)
@@ -149,18 +143,3 @@ def _validate(trace: Trace, at: ScoreParameters, reporter: Reporter) -> None:
     trace.scores(at.layer, at.head, slice(0, 1), slice(0, 1))  # raises SelectionError
     for token in (at.query, at.key):
         token_at(trace.tokens, token)  # raises SelectionError
-
-
-SCORE_PARTS = Analysis(
-    key="score-parts",
-    paper="Elhage et al. 2021, A Mathematical Framework for Transformer Circuits",
-    needs=Needs.MODEL,
-    parameters=ScoreParameters,
-    result=ScoreParts,
-    title=Message("Why this weight?"),
-    summary=Message(
-        "The score of one query and one key by dimension and by what wrote the vectors, and its competitors."
-    ),
-    limits=Message("Norms are taken as given: without one of the parts they would divide by something else."),
-    run=score_parts,
-)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.compare import Alignment, no_difference
-from bertviz_app.analysis.entry import Analysis, Inputs, Needs
-from bertviz_app.analysis.model_access import ModelAccess
+from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Index, Range
 from bertviz_app.analysis.probing.attribution.targets import same_heads, vector_of
 from bertviz_app.analysis.probing.decomposition.chained import refuse_whole_layers
@@ -24,6 +23,9 @@ from bertviz_app.analysis.results import HeadScalars, Scalar
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
+
+if TYPE_CHECKING:
+    from bertviz_app.analysis.model_access import ModelAccess
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,6 @@ class PairParts(HeadScalars):
     embeddings: float
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays by name, as they are written to a file."""
         rest = {"feed_forward": self.feed_forward, "biases": self.biases}
         return super().arrays() | rest | {"embeddings": np.array(self.embeddings, np.float32)}
 
@@ -58,38 +59,36 @@ class PairParts(HeadScalars):
         raise no_difference()
 
 
+@analysis(
+    key="similarity-heads",
+    title=Message("Heads behind a pair of tokens"),
+    summary=Message(
+        "Which heads and layers carried what one pair of tokens adds to the cosine of the two sentence "
+        "vectors."
+    ),
+    limits=Message(
+        "The sum is exact, but only what a head adds directly counts for it: what later layers make of that "
+        "counts for them."
+    ),
+    paper="Modarressi et al. 2023, arXiv:2306.02873; Elhage et al. 2021, for what a head adds directly",
+    needs=Needs.MODEL | Needs.SECOND_RUN,
+    refuses=refuse_whole_layers,
+)
 def similarity_heads(inputs: Inputs, parameters: PairParameters, reporter: Reporter) -> PairParts:
     """Return which parts of the model wrote what a pair of tokens adds to the cosine of two vectors.
 
     By `similarity_pairs` the pair adds <D_k, D_m> / (|a| |b|), D_k being the part of the sentence vector that
     came from token k. D_k is the sum of what heads, feed-forward parts, biases and the embedding wrote of it
-    (`FollowedToken`): writer c added <D_kc, D_m> of the pair on the side of run A and <D_k, D_mc> on that
-    of run B. Each side adds up to what the pair adds, and so does their mean: how far the sums are off is the
+    (`FollowedToken`): writer c added <D_kc, D_m> of the pair on the side of run A and <D_k, D_mc> on that of
+    run B. Each side adds up to what the pair adds, and so does their mean: how far the sums are off is the
     `identity_error`.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        Two runs of the same checkpoint with the same heads muted, of L layers and H heads, and the model.
-    parameters : PairParameters
-        The two tokens.
-    reporter : Reporter
-        Called between products; it raises Cancelled to stop.
+    "both", "own side" and "other side" [L, H]; and what no head carried.
 
-    Returns
-    -------
-    PairParts
-        "both", "own side" and "other side" [L, H]; and what no head carried.
+    Raises AnalysisError for runs of different checkpoints, a pooling that is no weighted sum, or a token that
+    there is not.
 
-    Raises
-    ------
-    AnalysisError
-        For runs of different checkpoints, a pooling that is no weighted sum, or a token that there is not.
-
-    References
-    ----------
-    Modarressi et al. 2023, arXiv:2306.02873, for the parts of tokens; Elhage et al. 2021, "A Mathematical
-    Framework for Transformer Circuits", for what each head adds directly; their product is ours.
+    The product of the two papers' parts is ours.
     """
     trace, other, model = inputs.trace, same_heads(inputs.trace, inputs.second), inputs.opened
     _require_token(trace, parameters.token)
@@ -161,23 +160,3 @@ def _by_kind(writers: list[Writer], values: Doubles, trace: Trace) -> _Kinds:
 def _half(reporter: Reporter, begun: float) -> Reporter:
     """Return a reporter of one half of the progress, which begins at `begun`."""
     return Callbacks(reporter.check, lambda done: reporter.progress(begun + done / 2))
-
-
-SIMILARITY_HEADS = Analysis(
-    key="similarity-heads",
-    paper="Modarressi et al. 2023, arXiv:2306.02873; Elhage et al. 2021, for what a head adds directly",
-    needs=Needs.MODEL | Needs.SECOND_RUN,
-    parameters=PairParameters,
-    result=PairParts,
-    title=Message("Heads behind a pair of tokens"),
-    summary=Message(
-        "Which heads and layers carried what one pair of tokens adds to the cosine of the two sentence "
-        "vectors."
-    ),
-    limits=Message(
-        "The sum is exact, but only what a head adds directly counts for it: what later layers make of that "
-        "counts for them."
-    ),
-    run=similarity_heads,
-    refuses=refuse_whole_layers,
-)

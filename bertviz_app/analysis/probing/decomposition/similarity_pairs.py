@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bertviz_app.analysis.axes import Quantity
-from bertviz_app.analysis.entry import Analysis, Inputs, Needs
-from bertviz_app.analysis.model_access import ModelAccess
+from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.probing.attribution.targets import same_heads, vector_of
 from bertviz_app.analysis.probing.decomposition.chained import refuse_whole_layers
@@ -19,7 +19,23 @@ from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
 
+if TYPE_CHECKING:
+    from bertviz_app.analysis.model_access import ModelAccess
 
+
+@analysis(
+    key="similarity-pairs",
+    title=Message("Similarity by pairs of tokens"),
+    summary=Message(
+        "What each pair of tokens adds to the cosine of the two sentence vectors; all pairs add up to it."
+    ),
+    limits=Message(
+        "The sum is exact, but the split is not the only one: it depends on how biases are divided."
+    ),
+    paper="Modarressi et al. 2023, arXiv:2306.02873, for the parts",
+    needs=Needs.MODEL | Needs.SECOND_RUN,
+    refuses=refuse_whole_layers,
+)
 def similarity_pairs(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> RunMatrix:
     """Return what each pair of tokens of runs A and B adds to the cosine of their sentence vectors.
 
@@ -28,29 +44,12 @@ def similarity_pairs(inputs: Inputs, parameters: NoParameters, reporter: Reporte
     = sum over k and m of <D_k, D_m> / (|a| |b|). How far the sum is off is the `identity_error`. Which
     pooling declares the checkpoint: that; without any, the mean over all tokens.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        Two runs of the same checkpoint with the same heads muted, of N and M tokens, and the model.
-    parameters : NoParameters
-        There are none.
-    reporter : Reporter
-        Called between products; it raises Cancelled to stop.
+    [1, N, M]: rows are tokens of run A, columns those of run B; the sum of all is the cosine.
 
-    Returns
-    -------
-    RunMatrix
-        [1, N, M]: rows are tokens of run A, columns those of run B; the sum of all is the cosine.
+    Raises AnalysisError for runs of different checkpoints, and for a pooling that is no weighted sum.
 
-    Raises
-    ------
-    AnalysisError
-        For runs of different checkpoints, and for a pooling that is no weighted sum.
-
-    References
-    ----------
-    Modarressi et al. 2023, arXiv:2306.02873, for the parts; the sum over pairs is ours. Vasileiou & Eberle
-    2024, arXiv:2405.06604, and Moeller et al. 2023, arXiv:2310.05703, split the similarity by other rules.
+    The sum over pairs is ours. Vasileiou & Eberle 2024, arXiv:2405.06604, and Moeller et al. 2023,
+    arXiv:2310.05703, split the similarity by other rules.
     """
     trace, other, model = inputs.trace, same_heads(inputs.trace, inputs.second), inputs.opened
     parts = []
@@ -81,21 +80,3 @@ def _parts(trace: Trace, model: ModelAccess, reporter: Reporter) -> Doubles:
         reporter.check()
         found += share * parts
     return found
-
-
-SIMILARITY_PAIRS = Analysis(
-    key="similarity-pairs",
-    paper="Modarressi et al. 2023, arXiv:2306.02873, for the parts",
-    needs=Needs.MODEL | Needs.SECOND_RUN,
-    parameters=NoParameters,
-    result=RunMatrix,
-    title=Message("Similarity by pairs of tokens"),
-    summary=Message(
-        "What each pair of tokens adds to the cosine of the two sentence vectors; all pairs add up to it."
-    ),
-    limits=Message(
-        "The sum is exact, but the split is not the only one: it depends on how biases are divided."
-    ),
-    run=similarity_pairs,
-    refuses=refuse_whole_layers,
-)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, get_args
 import numpy as np
 
 from bertviz_app.analysis.axes import Quantity
-from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Choice
 from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters, compares_runs
 from bertviz_app.analysis.probing.passes import Leaf, batches
@@ -66,6 +66,28 @@ class _Ablated:
         return self._values[at, head].mean(0, keepdim=True).expand_as(output)  # all weights 1 / T
 
 
+def _refuse_global(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
+    """Return why the heads of a model cannot be replaced by equal weights, or None."""
+    if not form.has_global_tokens:
+        return None
+    message = Message(
+        "With global attention a token has two value vectors, so that no one mean stands for both."
+    )
+    return AnalysisError(message, Message("Open a checkpoint without global attention."))
+
+
+@analysis(
+    key="head-ablation",
+    title=Message("Head ablation"),
+    summary=Message(
+        "How the chosen outcome changes when the output of a head is replaced, one head at a time."
+    ),
+    limits=Message("The ranks of heads depend on what replaces them, and heads can stand in for each other."),
+    paper="Michel et al. 2019, arXiv:1905.10650, section 3; Kovaleva et al. 2019, arXiv:1908.08593",
+    needs=Needs.MODEL,
+    refuses=_refuse_global,
+    compares=compares_runs,
+)
 def head_ablation(inputs: Inputs, parameters: AblationParameters, reporter: Reporter) -> HeadScalars:
     """Return how the outcome changes when each head is replaced, one at a time.
 
@@ -73,25 +95,10 @@ def head_ablation(inputs: Inputs, parameters: AblationParameters, reporter: Repo
     would return if it attended to all tokens alike. Rankings of heads by two of these hardly agree, so a
     number means little without its flavour.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        A trace of L layers and H heads, its model, and the second run where the outcome is a cosine.
-    parameters : AblationParameters
-        The outcome, and the flavour.
-    reporter : Reporter
-        Called before each forward pass; it raises Cancelled to stop.
+    "change" [L, H]: the outcome with the head replaced minus that with all heads, below 0 where the outcome
+    needs the head; 0 for a head that is muted. `outcome` is that with all heads.
 
-    Returns
-    -------
-    HeadScalars
-        "change" [L, H]: the outcome with the head replaced minus that with all heads, below 0 where the
-        outcome needs the head; 0 for a head that is muted. `outcome` is that with all heads.
-
-    References
-    ----------
-    Michel et al. 2019, "Are Sixteen Heads Really Better than One?", arXiv:1905.10650, section 3; Kovaleva et
-    al. 2019, arXiv:1908.08593, section 4.5, for equal weights.
+    Equal weights are those of Kovaleva et al., section 4.5.
     """
     trace = inputs.trace
     target = Target(inputs, parameters)
@@ -108,26 +115,21 @@ def head_ablation(inputs: Inputs, parameters: AblationParameters, reporter: Repo
     return HeadScalars((Scalar("change", Quantity("")),), found, outcome=float(whole))
 
 
+@analysis(
+    key="head-importance",
+    title=Message("Head importance by gradients"),
+    summary=Message("How fast the chosen outcome changes when the output of a head is scaled."),
+    limits=Message("It says what a small change does; removing the head may do something else."),
+    paper="Michel et al. 2019, arXiv:1905.10650, section 4.1",
+    needs=Needs.MODEL | Needs.GRADIENT,
+    compares=compares_runs,
+)
 def head_importance(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> HeadScalars:
     """Return |dy/ds| of each head at s = 1: how fast the outcome changes as its output is scaled by s.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        A trace of L layers and H heads, its model, and the second run where the outcome is a cosine.
-    parameters : TargetParameters
-        The outcome.
-    reporter : Reporter
-        The model checks it several times in each layer; it raises Cancelled to stop.
+    "importance" [L, H], 0 or more, of this text alone; 0 for a head that is muted.
 
-    Returns
-    -------
-    HeadScalars
-        "importance" [L, H], 0 or more, of this text alone; 0 for a head that is muted.
-
-    References
-    ----------
-    Michel et al. 2019, arXiv:1905.10650, section 4.1, equation 2, for one text, not divided by layer.
+    Equation 2 of the paper for one text, not divided by layer.
     """
     import torch
 
@@ -144,42 +146,3 @@ def head_importance(inputs: Inputs, parameters: TargetParameters, reporter: Repo
             found[0, layer] = (output_of * gradient)[0].sum((-1, -2)).abs().detach().cpu().numpy()
     reporter.progress(1)
     return HeadScalars((Scalar("importance", Quantity("", 0)),), found)
-
-
-def _refuse_global(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    """Return why the heads of a model cannot be replaced by equal weights, or None."""
-    if not form.has_global_tokens:
-        return None
-    message = Message(
-        "With global attention a token has two value vectors, so that no one mean stands for both."
-    )
-    return AnalysisError(message, Message("Open a checkpoint without global attention."))
-
-
-HEAD_ABLATION = Analysis(
-    key="head-ablation",
-    paper="Michel et al. 2019, arXiv:1905.10650, section 3; Kovaleva et al. 2019, arXiv:1908.08593",
-    needs=Needs.MODEL,
-    parameters=AblationParameters,
-    result=HeadScalars,
-    title=Message("Head ablation"),
-    summary=Message(
-        "How the chosen outcome changes when the output of a head is replaced, one head at a time."
-    ),
-    limits=Message("The ranks of heads depend on what replaces them, and heads can stand in for each other."),
-    run=head_ablation,
-    refuses=_refuse_global,
-    compares=compares_runs,
-)
-HEAD_IMPORTANCE = Analysis(
-    key="head-importance",
-    paper="Michel et al. 2019, arXiv:1905.10650, section 4.1",
-    needs=Needs.MODEL | Needs.GRADIENT,
-    parameters=TargetParameters,
-    result=HeadScalars,
-    title=Message("Head importance by gradients"),
-    summary=Message("How fast the chosen outcome changes when the output of a head is scaled."),
-    limits=Message("It says what a small change does; removing the head may do something else."),
-    run=head_importance,
-    compares=compares_runs,
-)

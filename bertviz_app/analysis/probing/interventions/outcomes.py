@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from bertviz_app.analysis.model_access import ModelAccess, TaskLogits
 from bertviz_app.analysis.predictions import NextSentence, PredictionInput, predictions
 from bertviz_app.analysis.probabilities import softmax
 from bertviz_app.text import Edits, Tokens
@@ -16,6 +14,10 @@ from bertviz_app.text.edits import MASK
 from bertviz_app.trace import Trace
 from bertviz_app.trace.logits import Logits
 from bertviz_app.types import Floats
+
+if TYPE_CHECKING:
+    from bertviz_app.analysis.model_access import ModelAccess
+    from bertviz_app.encoder.output.task_heads import TaskHeadsOutput
 
 MOST_MASKED = 3
 """So many masked tokens have their outcomes listed."""
@@ -41,38 +43,24 @@ class Outcome:
     token: int | None = None
 
 
-def outcomes(
-    trace: Trace,
-    plain: ModelAccess,
-    read: Callable[[Edits], Tokens],
-    sentence: Callable[[Floats, Tokens], Floats | None],
-    other: Trace | None = None,
-) -> tuple[Outcome, ...]:
+def outcomes(trace: Trace, model: ModelAccess, other: Trace | None = None) -> tuple[Outcome, ...]:
     """Return the outcomes of a run before its interventions and after them.
 
     "Before" is the text without any intervention; of masked tokens it is the text with its masks alone, since
     without them there is nothing to predict. Pieces are the likeliest before and the likeliest after.
-
-    Parameters
-    ----------
-    trace : Trace
-        The run with its interventions.
-    plain : ModelAccess
-        The model of the trace, without them.
-    read : callable
-        Returns the tokens of the texts with some interventions on tokens.
-    sentence : callable
-        Returns the sentence vector for last hidden states [T, D] and their tokens, None where there is none.
-    other : Trace, optional
-        A second run, to whose vector the cosine is measured.
+    `model` made the trace; to the vector of a second run, `other`, the cosine is measured.
     """
-    whole = read(Edits())
-    before = _Before(plain, whole, trace)
-    vector = sentence(before.hidden, whole)
-    return (*_masked(trace, plain, read), *before.predicted(), *before.vectors(vector, other))
+    plain = model.without_interventions()
+    before = _Before(plain, trace)
+    return (*_masked(trace, plain), *before.predicted(), *before.vectors(other))
 
 
-def _masked(trace: Trace, plain: ModelAccess, read: Callable[[Edits], Tokens]) -> list[Outcome]:
+def _read(trace: Trace, plain: ModelAccess, edits: Edits) -> Tokens:
+    """Return the tokens of the texts of a run with other interventions on tokens than it has."""
+    return plain.checkpoint.tokens(trace.tokens.text, trace.tokens.pair, edits)
+
+
+def _masked(trace: Trace, plain: ModelAccess) -> list[Outcome]:
     if "masked" not in plain.task_heads or plain.mask_id is None:
         return []
     positions = np.flatnonzero(trace.tokens.ids == plain.mask_id)[:MOST_MASKED].tolist()
@@ -80,8 +68,7 @@ def _masked(trace: Trace, plain: ModelAccess, read: Callable[[Edits], Tokens]) -
         return []
     written = [trace.edits.position_written(position) for position in positions]
     hidden = Edits(replaced=tuple(one for one in trace.edits.replaced if one[1] == MASK))
-    tokens = read(hidden)
-    output = plain.forward([tokens])
+    output = plain.forward([_read(trace, plain, hidden)])
     logits = plain.task_logits(output.hidden, output.seen, written).masked
     after = plain.logits(trace, positions).masked
     assert logits is not None
@@ -101,10 +88,11 @@ def _masked(trace: Trace, plain: ModelAccess, read: Callable[[Edits], Tokens]) -
 class _Before:
     """The run of the same text without interventions."""
 
-    def __init__(self, plain: ModelAccess, tokens: Tokens, trace: Trace) -> None:
+    def __init__(self, plain: ModelAccess, trace: Trace) -> None:
         self._plain, self._trace = plain, trace
-        self._output = plain.forward([tokens])
-        self.hidden: Floats = self._output.hidden[0].float().cpu().numpy()
+        self._tokens = _read(trace, plain, Edits())
+        self._output = plain.forward([self._tokens])
+        self._hidden: Floats = self._output.hidden[0].float().cpu().numpy()
 
     def predicted(self) -> list[Outcome]:
         """Return the outcomes of the heads for whole texts."""
@@ -127,30 +115,31 @@ class _Before:
             outcomes += [Outcome("class", name, values[name], both[name]) for name in named]
         return outcomes
 
-    def vectors(self, sentence: Floats | None, other: Trace | None) -> list[Outcome]:
-        """Return the cosines of the vector that stands for the text; `sentence` [D]: its sentence vector."""
-        name, before, after = self._vectors(sentence)
+    def vectors(self, other: Trace | None) -> list[Outcome]:
+        """Return the cosines of the vector that stands for the text."""
+        name, before, after = self._vectors()
         found = [Outcome("vector", name, 1.0, _cosine(before, after))]
         second = None if other is None else _vector_of(other, name)
         if second is not None and second.shape == before.shape:
             found.append(Outcome("other", name, _cosine(before, second), _cosine(after, second)))
         return found
 
-    def _vectors(self, sentence: Floats | None) -> tuple[str, Floats, Floats]:
+    def _vectors(self) -> tuple[str, Floats, Floats]:
         """Return the name of the vector that stands for the text, and that vector [D] before and after."""
-        trace = self._trace
-        if trace.sentence_vector is not None and sentence is not None:
-            return "sentence", sentence, trace.sentence_vector
+        trace, checkpoint = self._trace, self._plain.checkpoint
+        if trace.sentence_vector is not None and checkpoint.sentence is not None:
+            before = checkpoint.sentence.of(self._hidden, checkpoint.n_prompt_tokens(self._tokens))
+            return "sentence", before, trace.sentence_vector
         if trace.pooled is not None and self._output.pooled is not None:
             return "pooled", self._output.pooled[0].float().cpu().numpy(), trace.pooled
-        return "first", self.hidden[0], trace.hidden[-1][0]
+        return "first", self._hidden[0], trace.hidden[-1][0]
 
 
 def _next(one: NextSentence, two: NextSentence) -> Outcome:
     return Outcome("order" if one.is_order else "next-sentence", "", one.probability, two.probability)
 
 
-def _as_logits(found: TaskLogits, like: Logits) -> Logits:
+def _as_logits(found: TaskHeadsOutput, like: Logits) -> Logits:
     """Return logits of a batch of one as those of a trace, with the meanings that `like` has."""
     arrays = {
         name: getattr(found, name)[0].float().numpy()

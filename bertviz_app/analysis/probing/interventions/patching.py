@@ -9,7 +9,7 @@ import numpy as np
 
 from bertviz_app.analysis.axes import Axis, counted
 from bertviz_app.analysis.compare import GAP
-from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Choice
 from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters, same_heads
 from bertviz_app.analysis.probing.passes import batches
@@ -62,35 +62,25 @@ class _Patched:
         return found
 
 
+@analysis(
+    key="patching",
+    title=Message("Activation patching"),
+    summary=Message(
+        "How the chosen outcome changes when a part of run B is put into run A, one part at a time."
+    ),
+    limits=Message("What is put in meets a text that it was not computed from; parts can act together only."),
+    paper="Vig et al. 2020, arXiv:2004.12265; Meng et al. 2022, arXiv:2202.05262",
+    needs=Needs.MODEL | Needs.SECOND_RUN,
+)
 def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter) -> OutcomeMap:
     """Return the outcome of run A with one part of it replaced by that of run B, for each part.
 
     Tokens are aligned; those that only one of the runs has are left as they are.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        A trace of L layers and H heads, its model, and a second run of the same checkpoint.
-    parameters : PatchingParameters
-        The outcome, and what is put in.
-    reporter : Reporter
-        Called before each forward pass; it raises Cancelled to stop.
+    "values" [L, H] for heads, or [L, N] for the N aligned tokens: the outcome less that of run A, which is
+    the fact "outcome".
 
-    Returns
-    -------
-    OutcomeMap
-        "values" [L, H] for heads, or [L, N] for the N aligned tokens: the outcome less that of run A, which
-        is the fact "outcome".
-
-    Raises
-    ------
-    AnalysisError
-        For runs of different checkpoints or muted heads, or without any token in common.
-
-    References
-    ----------
-    Vig et al. 2020, "Causal Mediation Analysis for Interpreting Neural NLP", arXiv:2004.12265, section 3;
-    Meng et al. 2022, arXiv:2202.05262, section 2.
+    Raises AnalysisError for runs of different checkpoints or muted heads, or without any token in common.
     """
     trace, other, model = inputs.trace, same_heads(inputs.trace, inputs.second), inputs.opened
     target = Target(inputs, parameters)
@@ -122,18 +112,3 @@ def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter)
         {"outcome": float(whole)},
         positions=() if of_heads else tuple(own for own, _ in positions),
     )
-
-
-PATCHING = Analysis(
-    key="patching",
-    paper="Vig et al. 2020, arXiv:2004.12265; Meng et al. 2022, arXiv:2202.05262",
-    needs=Needs.MODEL | Needs.SECOND_RUN,
-    parameters=PatchingParameters,
-    result=OutcomeMap,
-    title=Message("Activation patching"),
-    summary=Message(
-        "How the chosen outcome changes when a part of run B is put into run A, one part at a time."
-    ),
-    limits=Message("What is put in meets a text that it was not computed from; parts can act together only."),
-    run=patching,
-)

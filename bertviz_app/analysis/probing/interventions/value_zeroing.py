@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bertviz_app.analysis.axes import Quantity
-from bertviz_app.analysis.entry import Analysis, Inputs, Needs
-from bertviz_app.analysis.matrices import refuse_large
+from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.probing.passes import batches
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import TokenMatrices
-from bertviz_app.errors import Message
+from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.trace import Trace
 from bertviz_app.trace.points import Point
 from bertviz_app.types import Doubles
 
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 _SMALLEST = 1e-12
+
+MAX_TOKENS = 1024
+"""For a longer text it takes hours: each layer is run once for each token."""
 
 
 class _Zeroed:
@@ -40,6 +43,27 @@ class _Zeroed:
         return found
 
 
+def _refuse_long(trace: Trace) -> AnalysisError | None:
+    if trace.n_tokens <= MAX_TOKENS:
+        return None
+    message = Message(
+        "Value zeroing is computed of up to {0} tokens; this text has {1}.", MAX_TOKENS, trace.n_tokens
+    )
+    return AnalysisError(message, Message("Write a shorter text."))
+
+
+@analysis(
+    key="value-zeroing",
+    title=Message("Value zeroing"),
+    summary=Message(
+        "How much of each input token reaches a token of a layer, by how far vectors turn when a token "
+        "passes on nothing."
+    ),
+    limits=Message("A vector that turns need not change what the model predicts."),
+    paper="Mohebbi et al. 2023, arXiv:2301.12971, section 3",
+    needs=Needs.MODEL,
+    refuses_trace=_refuse_long,
+)
 def value_zeroing(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> TokenMatrices:
     """Return how much of each input token reaches each layer, by value zeroing.
 
@@ -48,45 +72,17 @@ def value_zeroing(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
     divided by their sums, and the matrices multiplied, the later layer on the left. A row that nothing
     changes counts as its own token alone.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        A trace of L layers and T tokens, and its model. Costs T passes of each layer.
-    parameters : NoParameters
-        There are none.
-    reporter : Reporter
-        Called before each pass; it raises Cancelled to stop.
-
-    Returns
-    -------
-    TokenMatrices
-        [L, T, T], shares from 0 to 1; each row sums to 1.
-
-    Raises
-    ------
-    AnalysisError
-        For a text whose matrices would take more than 2 GiB.
-
-    References
-    ----------
-    Mohebbi et al. 2023, "Quantifying Context Mixing in Transformers", arXiv:2301.12971, section 3.
+    [L, T, T], shares from 0 to 1; each row sums to 1.
     """
     trace = inputs.trace
-    refuse_large(trace, 4 * trace.n_layers * trace.n_tokens**2)
-    found = np.empty((trace.n_layers, trace.n_tokens, trace.n_tokens), np.float32)
-    below: Doubles = np.eye(trace.n_tokens)
-    for layer in range(trace.n_layers):
-        below = _turned(inputs, layer, reporter) @ below
-        found[layer] = below
-        reporter.progress((layer + 1) / trace.n_layers)
-    tokens = trace.tokens.pieces
-    return TokenMatrices.dense(
-        found,
-        tokens,
-        tokens,
-        Quantity("weight", 0, 1),
-        float(np.abs(found.sum(-1, dtype=np.float64) - 1).max()),
-    )
+
+    def layers() -> Iterator[Doubles]:
+        below: Doubles = np.eye(trace.n_tokens)
+        for layer in range(trace.n_layers):
+            below = _turned(inputs, layer, reporter) @ below
+            yield below
+
+    return TokenMatrices.by_layer(trace, layers(), reporter)
 
 
 def _turned(inputs: Inputs, layer: int, reporter: Reporter) -> Doubles:
@@ -109,19 +105,3 @@ def _turned(inputs: Inputs, layer: int, reporter: Reporter) -> Doubles:
     sums = turned.sum(-1, keepdims=True)
     shares: Doubles = np.divide(turned, sums, out=np.eye(trace.n_tokens), where=sums > _SMALLEST)
     return shares
-
-
-VALUE_ZEROING = Analysis(
-    key="value-zeroing",
-    paper="Mohebbi et al. 2023, arXiv:2301.12971, section 3",
-    needs=Needs.MODEL,
-    parameters=NoParameters,
-    result=TokenMatrices,
-    title=Message("Value zeroing"),
-    summary=Message(
-        "How much of each input token reaches a token of a layer, by how far vectors turn when a token "
-        "passes on nothing."
-    ),
-    limits=Message("A vector that turns need not change what the model predicts."),
-    run=value_zeroing,
-)

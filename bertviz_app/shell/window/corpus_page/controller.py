@@ -37,7 +37,6 @@ class CorpusController(QObject):
 
     @property
     def page(self) -> CorpusPage:
-        """The page, made at the first use."""
         if self._page is None:
             from bertviz_app.views.corpus.page import CorpusPage
 

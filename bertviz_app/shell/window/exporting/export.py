@@ -65,12 +65,10 @@ class Export(QObject):
             self._menus.add(card, has_python=False)
 
     def retranslate(self) -> None:
-        """Name the buttons in the language in force."""
         self._menus.retranslate()
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
-        """The buttons of all cards."""
         return self._menus.buttons
 
     # what the menus and the commands do; without a card for the one that has the focus
@@ -89,7 +87,6 @@ class Export(QObject):
         dialog.open()
 
     def copy_picture(self, card: Card | None = None, choice: PictureChoice | None = None) -> None:
-        """Put the picture on the clipboard."""
         subject = self._subject_or_answer(card)
         if subject is not None:
             from bertviz_app.views.dialogs.export_dialog import PictureChoice

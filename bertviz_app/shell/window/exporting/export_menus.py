@@ -58,7 +58,6 @@ class ExportMenus(QObject):
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
-        """The buttons of all cards."""
         return tuple(self._buttons)
 
     @Slot()
@@ -82,7 +81,6 @@ class ExportMenus(QObject):
         self._name(button)
 
     def retranslate(self) -> None:
-        """Name the buttons in the language in force."""
         for button in self._buttons:
             self._name(button)
 

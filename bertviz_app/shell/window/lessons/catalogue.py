@@ -101,7 +101,6 @@ class LessonCatalogue(QObject):
 
     @Slot()
     def ask_for_file(self) -> None:
-        """Ask for a lesson file and open it."""
         title = self.tr("Open a lesson")
         path, _ = QFileDialog.getOpenFileName(
             self._window, title, str(self.folder), self.tr("Lessons (*.json)")
@@ -110,7 +109,6 @@ class LessonCatalogue(QObject):
             self.open_file(Path(path))
 
     def open_file(self, path: Path) -> None:
-        """Open the lesson in a file."""
         try:
             self.chosen.emit(self.own.open(path), path)
         except AppError as error:

@@ -83,7 +83,6 @@ class Lessons(QObject):
 
     @property
     def is_open(self) -> bool:
-        """Whether a lesson is open."""
         return self._player is not None and self._player.lesson is not None
 
     @Slot(object, object)

@@ -82,7 +82,6 @@ class TrainingController(QObject):
 
     @property
     def page(self) -> TrainingPage:
-        """The page, made at the first use."""
         if self._page is None:
             from bertviz_app.views.training.page import TrainingPage
 
@@ -124,7 +123,6 @@ class TrainingController(QObject):
             signal.connect(lambda: self._file.save(training))
 
     def open(self) -> None:
-        """Show the page."""
         unfinished = self._file.unfinished()
         page, workspace = self.page, self._app_state.workspace
         if unfinished is not None and self.training.run is None:

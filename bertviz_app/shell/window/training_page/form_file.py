@@ -28,7 +28,6 @@ class FormFile:
         return Path(folder) if isinstance(folder, str) and paths.exists(Path(folder) / WORK) else None
 
     def restore(self, training: Training) -> None:
-        """Fill the form with what was saved."""
         plain = self._file.read()
         if not plain:
             return

@@ -23,7 +23,6 @@ class TrainingStatus(QObject):
         self._repeat: Callable[[], None] | None = None
 
     def retranslate(self) -> None:
-        """Write the words in the language in force."""
         if self._repeat is not None:
             self._repeat()
 

@@ -73,7 +73,6 @@ class EquationSheet(Sheet):
         return min(self.look.pixels(104), 0.34 * self.area.width())
 
     def lane_of(self, n: int) -> Lane:
-        """Return the lane of a row."""
         left = self.area.left() + self._left
         return lane(self.look, left, self.area.right() - left, n, self.first, has_window=True)
 
@@ -91,7 +90,6 @@ class EquationSheet(Sheet):
     # drawing
 
     def draw_head(self, painter: QPainter) -> None:
-        """Draw what is above the rows."""
         self._draw_dimensions(painter)
         own = max(index for index, term in enumerate(self.terms) if term.name == self.tensors.stop.stage)
         for index, term in enumerate(self.terms):
@@ -105,7 +103,6 @@ class EquationSheet(Sheet):
         self._draw_heading(painter, QRectF(self.area.left(), bottom - self._heading, self.area.width(), 0))
 
     def term_box(self, index: int) -> QRectF:
-        """Return the rectangle of a term of the equation."""
         top = self.area.top() + self._dimensions + index * self._line
         return QRectF(self.area.left(), top, self.area.width(), self._line)
 
@@ -174,7 +171,6 @@ class EquationSheet(Sheet):
         self.pen.write(painter, step_words.rows_title(is_alone=self.is_alone), text, "secondary")
 
     def draw_rows(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
-        """Draw these rows, each in its box."""
         for row, box in rows.items():
             if self.is_alone:
                 self._draw_numbers(painter, row, box)
@@ -252,7 +248,6 @@ class EquationSheet(Sheet):
         return x >= self.lane_of(self.values.shape[1]).window.left()
 
     def spot(self, at: QPointF, offset: int) -> Spot | None:
-        """Return what is under a point of a row."""
         for index, term in enumerate(self.terms):
             if self.term_box(index).contains(at):
                 values = self.tensors.row(term.name)

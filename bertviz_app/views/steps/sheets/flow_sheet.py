@@ -121,7 +121,6 @@ class FlowSheet(Sheet):
     # drawing
 
     def draw_head(self, painter: QPainter) -> None:
-        """Draw what is above the rows."""
         line = self.look.pixels(_NAMES)
         top = self.area.top()
         for column in self.columns:
@@ -422,7 +421,6 @@ class FlowSheet(Sheet):
         return any(lane.window.left() <= x < lane.window.right() for lane in lanes)
 
     def spot(self, at: QPointF, offset: int) -> Spot | None:
-        """Return what is under a point of a row."""
         row = self.row_at(at.y(), offset)
         if row is None:
             return self._spot_beside(at)

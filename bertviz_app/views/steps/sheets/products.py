@@ -129,7 +129,6 @@ class ProductsSheet(Sheet):
         painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
     def draw_rows(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
-        """Draw these dimensions, each in its box."""
         columns = self._columns
         for row, box in rows.items():
             number = QRectF(box.left(), box.top(), self.look.pixels(_DIMENSION) - 12, box.height())
@@ -171,7 +170,6 @@ class ProductsSheet(Sheet):
         return False
 
     def spot(self, at: QPointF, offset: int) -> Spot | None:
-        """Return what is under a point of a row."""
         row = self.row_at(at.y(), offset)
         if row is None:
             return None

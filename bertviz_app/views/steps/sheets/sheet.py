@@ -61,7 +61,6 @@ class Sheet:
         self.row_height = float(self.look.pixels(_LOWEST))
 
     def highlight(self, token: int | None) -> None:
-        """Highlight another token, or none."""
         self.highlighted = token
 
     def write_from(self, first: int) -> None:
@@ -133,7 +132,6 @@ class Sheet:
         """Draw what stays above the rows."""
 
     def draw_rows(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
-        """Draw these rows, each in its box."""
         raise NotImplementedError
 
     def draw_foot(self, painter: QPainter) -> None:

@@ -27,7 +27,6 @@ class SheetPen:
     def write_number(
         self, painter: QPainter, text: str, box: QRectF, colour: str = "text", *, bold: bool = False
     ) -> None:
-        """Write a number at the right."""
         painter.setFont(self.look.number_font(12, bold=bold))
         painter.setPen(self.look.colour(colour))
         painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)

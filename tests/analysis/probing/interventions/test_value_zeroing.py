@@ -9,7 +9,9 @@ import numpy as np
 import torch
 
 from bertviz_app import open_model
+from bertviz_app.analysis.probing.interventions.value_zeroing import MAX_TOKENS, value_zeroing
 from bertviz_app.analysis.results import TokenMatrices
+from tests.support.factories import make_trace
 from tests.support.naive_bert import NaiveBert, S, array
 
 CLS = (0.0968, 0.0758, 0.0658, 0.0855, 0.0969, 0.0912, 0.0489, 0.0443, 0.0938, 0.1805, 0.0599, 0.0606)
@@ -57,3 +59,11 @@ def test_the_numbers_of_minilm(minilm: Path) -> None:
     found = model.analyse("value-zeroing", model.trace(S))
     assert isinstance(found, TokenMatrices)
     np.testing.assert_allclose(found.source(5).rows(slice(0, 1))[0], CLS, atol=2e-4)
+
+
+def test_a_text_that_would_take_hours_is_refused() -> None:
+    trace = make_trace(MAX_TOKENS + 1, n_layers=1, n_heads=1)
+    refused = value_zeroing.refuses_trace(trace)
+    assert refused is not None
+    assert refused.message == "Value zeroing is computed of up to 1024 tokens; this text has 1025."
+    assert value_zeroing.refuses_trace(make_trace(5)) is None
