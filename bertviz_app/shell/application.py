@@ -6,7 +6,7 @@ import logging
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
 from types import TracebackType
@@ -121,11 +121,8 @@ def _start(window: MainWindow, begin: Callable[[], None]) -> None:
     Each step takes a tenth of a second, with events in between. Torch is last: its import, on another thread,
     would take Python's lock from the other steps at each call of Qt.
     """
-
-    def build_views() -> None:
-        window.main_area.ensurePolished()
-
-    steps = iter((*(partial(import_module, name) for name in _LATER), build_views, begin))
+    imports = [partial(import_module, name) for name in _LATER]
+    steps: Iterator[Callable[[], object]] = iter((*imports, lambda: window.main_area.ensurePolished(), begin))
 
     def run_step() -> None:
         for step in steps:
