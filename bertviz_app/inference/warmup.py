@@ -15,24 +15,6 @@ from pathlib import Path
 _RTLD_NOW_GLOBAL = 0x2 | 0x100
 _LIBRARIES = ("libgomp*.so*", "libc10.so", "libtorch_cpu.so", "libtorch_python.so")
 _ONE_BY_ONE = threading.Lock()
-_MAY_IMPORT = threading.Event()
-_MAY_IMPORT.set()
-_LONGEST_WAIT = 5.0  # seconds
-
-
-def hold_torch() -> None:
-    """Have `preload_torch` wait for `release_torch` before it imports torch, 5 seconds at most.
-
-    The import is a second of Python. Each time that the interface thread calls Qt meanwhile it gives the
-    interpreter's lock away, and has to wait for it: what takes it 30 ms alone takes 100 ms beside the import.
-    The libraries are opened before the wait: that needs no lock.
-    """
-    _MAY_IMPORT.clear()
-
-
-def release_torch() -> None:
-    """End the wait of `hold_torch`."""
-    _MAY_IMPORT.set()
 
 
 def preload_torch() -> None:
@@ -56,7 +38,6 @@ def _import_torch() -> None:
     with suppress(ImportError), _uncollected():
         if sys.platform == "linux":
             _open_libraries()
-        _MAY_IMPORT.wait(_LONGEST_WAIT)
         import torch
 
         torch.set_num_threads(min(torch.get_num_threads(), n_processors()))

@@ -6,7 +6,9 @@ import logging
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib import import_module
 from types import TracebackType
 
 from PySide6.QtCore import (
@@ -24,10 +26,8 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from bertviz_app import __version__, paths
 from bertviz_app.inference.engine import Engine
-from bertviz_app.inference.warmup import release_torch
 from bertviz_app.options import WindowOptions
 from bertviz_app.shell.collector import Collector
-from bertviz_app.shell.gradual_start import result_views, run_gradually
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import Theme, read_palette
@@ -38,6 +38,14 @@ from bertviz_app.views.kit.look import Look, as_written
 _log = logging.getLogger(__name__)
 _log_qt_messages = logging.getLogger("qt")
 
+_LATER = ("pyqtgraph", "bertviz_app.views.steps.view", "bertviz_app.shell.window.main_area")
+"""What is imported after the first paint, each in about the same time.
+
+No other thread may import them while events are handled. Each class derived from a class of Qt is entered
+into a table of PySide's (6.11, `PepType_SOTP`), in which the interface thread looks classes up without
+Python's lock whenever a signal arrives: if the table grows meanwhile, the process ends with a segmentation
+fault.
+"""
 _NO_WINDOW = (
     "If there is no screen, use the other commands of bertviz-app, which need none: "
     "bertviz-app render draws a picture; bertviz-app --help lists them."
@@ -78,14 +86,13 @@ def run(options: WindowOptions) -> int:
     begin = _show_first(window, app_state, options)
     window.show()
     window.frame.bar.text.setFocus()
-    # After the first paint: importing torch beside it would delay it.
-    QTimer.singleShot(30, lambda: _start(app_state, window, begin))
+    # After the first paint, and one after the other: importing torch beside the views would hold them up.
+    QTimer.singleShot(30, lambda: _start(window, begin))
     collector = Collector(window)
     QTimer.singleShot(5000, collector.freeze)
     try:
         return application.exec()
     finally:
-        release_torch()  # where the views of a result were not built to their end: a worker may wait for it
         app_state.close()  # the workers end before the interpreter does: a thread left behind may abort it
 
 
@@ -107,10 +114,22 @@ def _show_first(window: MainWindow, app_state: AppState, options: WindowOptions)
     return lambda: app_state.start(options.model)
 
 
-def _start(app_state: AppState, window: MainWindow, begin: Callable[[], None]) -> None:
-    """Load what the first paint did not need: the main area, and torch with a checkpoint."""
-    run_gradually(result_views(window), window)
-    QTimer.singleShot(0, window, begin)  # in a turn of its own: it takes as long as a step
+def _start(window: MainWindow, begin: Callable[[], None]) -> None:
+    """Load what the first paint did without: the views of a result, then torch with a checkpoint.
+
+    Each step takes a tenth of a second, with events in between. Torch is last: its import, on another thread,
+    would take Python's lock from the other steps at each call of Qt.
+    """
+    imports = [partial(import_module, name) for name in _LATER]
+    steps: Iterator[Callable[[], object]] = iter((*imports, lambda: window.main_area.ensurePolished(), begin))
+
+    def run_step() -> None:
+        for step in steps:
+            step()
+            QTimer.singleShot(1, window, run_step)
+            return
+
+    run_step()
 
 
 def _log_qt(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -11,6 +10,9 @@ from bertviz_app.inference.engine import Engine
 from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.heads.first_head import first_head
+from bertviz_app.viewmodels.interventions.interventions import Interventions, OtherInterventions
+from bertviz_app.viewmodels.interventions.outcomes import RunOutcomes
+from bertviz_app.viewmodels.interventions.run_interventions import RunInterventions
 from bertviz_app.viewmodels.numbers_switch import NumbersSwitch
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.overview_options import OverviewOptions
@@ -22,19 +24,14 @@ from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.editing import Editing
 from bertviz_app.viewmodels.runs.parts_form import PartsForm
 from bertviz_app.viewmodels.runs.shown import DrawnHeads
+from bertviz_app.viewmodels.runs.shown_runs import ShownRuns
 from bertviz_app.viewmodels.runs.word_cuts import WordCuts
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.vectors.kept_vectors import KeptVectors
+from bertviz_app.viewmodels.vectors.pictures import VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.viewmodels.workers import Workers
-
-if TYPE_CHECKING:
-    from bertviz_app.viewmodels.interventions.interventions import Interventions
-    from bertviz_app.viewmodels.interventions.outcomes import RunOutcomes
-    from bertviz_app.viewmodels.interventions.run_interventions import RunInterventions
-    from bertviz_app.viewmodels.runs.shown_runs import ShownRuns
-    from bertviz_app.viewmodels.vectors.pictures import VectorPictures
 
 
 class AppState(QObject):
@@ -77,8 +74,6 @@ class AppState(QObject):
     @cached_property
     def shown_runs(self) -> ShownRuns:
         """What is known of the runs on screen."""
-        from bertviz_app.viewmodels.runs.shown_runs import ShownRuns
-
         runs = ShownRuns(self._engine, self.workers, self.options, self.panels, self._selections)
         self.workspace.texts_changed.connect(runs.self_testing.pause)
         self.workspace.texts_changed.connect(runs.rounding.pause)
@@ -87,8 +82,6 @@ class AppState(QObject):
     @cached_property
     def vectors(self) -> VectorPictures:
         """What the views of vectors draw, and which vector of a text they show."""
-        from bertviz_app.viewmodels.vectors.pictures import VectorPictures
-
         return VectorPictures(self.workers.vectors)
 
     @cached_property
@@ -103,23 +96,17 @@ class AppState(QObject):
     @cached_property
     def interventions(self) -> Interventions:
         """Those of run A one by one, on and off, and the sets that have a name."""
-        from bertviz_app.viewmodels.interventions.interventions import Interventions
-
         return Interventions(self.workspace)
 
     @cached_property
     def run_interventions(self) -> dict[Run, RunInterventions]:
         """Those of run A, and those of run B."""
-        from bertviz_app.viewmodels.interventions.interventions import OtherInterventions
-
         of_b = OtherInterventions(self.interventions, self.workspace, self.comparison)
         return {"A": self.interventions, "B": of_b}
 
     @cached_property
     def outcomes(self) -> dict[Run, RunOutcomes]:
         """What the interventions of each run change."""
-        from bertviz_app.viewmodels.interventions.outcomes import RunOutcomes
-
         results = self.workers.analysed
         return {
             run: RunOutcomes(self._engine, results, self.workspace, self.comparison, run)

@@ -18,14 +18,7 @@ MAY_IMPORT_LATER = (
     "bertviz_app.checkpoint.sources.find",
     "bertviz_app.shell.commands",
     "bertviz_app.shell.window",
-    "bertviz_app.viewmodels.app_state",
     "bertviz_app.viewmodels.panel_contents",
-    "bertviz_app.viewmodels.runs.comparison",
-    "bertviz_app.viewmodels.runs.divergence",
-    "bertviz_app.viewmodels.runs.encoding",
-    "bertviz_app.viewmodels.runs.requests",
-    "bertviz_app.viewmodels.vectors.kept_vectors",
-    "bertviz_app.views.plots.plot",
 )
 """Where functions import parts of the program: torch, Qt, and what the first window does not show."""
 CODE_RUNNERS = frozenset({"pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"})

@@ -126,11 +126,10 @@ def test_the_api_loads_no_qt() -> None:
     [
         "torch",
         "tokenizers",
+        "pyqtgraph",
         "bertviz_app.analysis.catalogue",
-        "bertviz_app.analysis.results",
         "bertviz_app.checkpoint.loader",
         "bertviz_app.training.pretraining",
-        "bertviz_app.viewmodels.runs.shown_runs",
         "bertviz_app.viewmodels.training",
         "bertviz_app.viewmodels.corpus",
         "bertviz_app.inference.corpus",
@@ -142,11 +141,3 @@ def test_the_api_loads_no_qt() -> None:
 def test_the_first_window_is_painted_without(library: str, with_window: list[str]) -> None:
     assert _of(library, with_window) == []
     assert _of("bertviz_app.shell.window.window", with_window)
-
-
-def test_the_first_window_is_painted_with_few_analyses(with_window: list[str]) -> None:
-    """The list of heads and the options need these; every other is imported by the view that shows it."""
-    package = "bertviz_app.analysis"
-    attention = ("attention", "attention.row_block", "attention.sinks", "attention.stamp")
-    names = (*attention, "head_names", "measures")
-    assert _of(package, with_window) == [package, *(f"{package}.{name}" for name in names)]

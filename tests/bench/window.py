@@ -129,7 +129,7 @@ def first_window(rounds: int = 7) -> Iterator[Row]:
             row = Row(what, peer_name=_PEER, budget=Budget(1.3))
             yield compared(row, *([1000 * times[at] for times in each] for each in (ours, bare)))
         ours, bare = _in_turn(3, folder, _WATCHED)
-        row = Row("longest stall after the first paint", peer_name=_PEER, budget=Budget(50, "ours"))
+        row = Row("longest stall after the first paint", peer_name=_PEER, budget=Budget(150, "ours"))
         row = compared(row, *([1000 * times[2] for times in each] for each in (ours, bare)))
         yield replace(row, remark=f"in the {_WATCHED:g} s in which torch and a checkpoint are loaded")
 

@@ -31,40 +31,9 @@ sys.stdout.write(f"{most[0]} {'torch' in sys.modules}")
 """
 
 
-_HELD = """
-import sys, threading
-from bertviz_app.inference import warmup
-waits = threading.Event()
-class Gate(threading.Event):
-    def wait(self, timeout=None):
-        waits.set()
-        return super().wait(timeout)
-warmup._MAY_IMPORT = Gate()
-warmup.hold_torch()
-thread = threading.Thread(target=warmup.preload_torch)
-thread.start()
-waits.wait(20)
-is_early = "torch" in sys.modules
-warmup.release_torch()
-thread.join(20)
-sys.stdout.write(f"{is_early} {'torch' in sys.modules}")
-"""
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="libraries are opened beforehand on Linux alone")
 def test_one_of_several_threads_opens_the_libraries(tmp_path: Path) -> None:
     assert _with_small_torch(_PROGRAM, tmp_path) == "1 True"
-
-
-def test_while_it_is_held_nobody_imports_torch(tmp_path: Path) -> None:
-    assert _with_small_torch(_HELD, tmp_path) == "False True"
-
-
-def test_it_is_held_for_a_limited_time(tmp_path: Path) -> None:
-    held_for_ever = _HELD.replace("warmup.release_torch()", "").replace(
-        "warmup.hold_torch()", "warmup.hold_torch(); warmup._LONGEST_WAIT = 1.0"
-    )
-    assert _with_small_torch(held_for_ever, tmp_path) == "False True"
 
 
 def _with_small_torch(program: str, folder: Path) -> str:

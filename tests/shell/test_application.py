@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import signal
 import subprocess
@@ -37,7 +38,7 @@ def look():
     found = [one for one in QApplication.allWidgets() if isinstance(one, QMessageBox) and one.isVisible()]
     print(found[0].informativeText() if found else "ready", flush=True)
 
-def begin(app_state, window, begin):  # no torch, no checkpoint
+def begin(window, begin):  # no torch, no checkpoint
     threading.Thread(target=lambda: IN_THREAD).start()
     QTimer.singleShot(500, look)
 
@@ -51,32 +52,6 @@ def environment(tmp_path: Path) -> dict[str, str]:
     """No screen, and no settings of whoever runs the tests."""
     folders = {name: str(tmp_path / name) for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")}
     return os.environ | folders | {"QT_QPA_PLATFORM": "offscreen"}
-
-
-_ENDS_EARLY = """
-from PySide6.QtWidgets import QApplication
-from bertviz_app.inference import warmup
-from bertviz_app.options import WindowOptions
-from bertviz_app.shell import application, gradual_start
-
-def begin(app_state, window, begin):
-    global steps
-    steps = gradual_start.result_views(window)
-    next(steps)
-    print(warmup._MAY_IMPORT.is_set())
-    QApplication.quit()
-
-application._start = begin
-application.run(WindowOptions())
-print(warmup._MAY_IMPORT.is_set())
-"""
-
-
-def test_a_worker_does_not_wait_for_views_that_are_built_no_more(environment: dict[str, str]) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", _ENDS_EARLY], env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.stdout.split() == ["False", "True"], done.stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
@@ -99,3 +74,34 @@ def test_a_thread_that_fails_is_reported_and_ctrl_c_ends_the_program_while_qt_wa
         limit.cancel()
         process.kill()
         process.communicate()
+
+
+_LATER = {
+    "torch",
+    "pyqtgraph",
+    "tokenizers",
+    "bertviz_app.cli.commands",
+    "bertviz_app.encoder",
+    "bertviz_app.training.pretraining",
+}
+"""What must not be imported before the first paint: each costs milliseconds."""
+
+
+def test_the_usual_start_imports_no_sub_command_and_nothing_that_a_checkpoint_needs() -> None:
+    program = (
+        "import sys\n"
+        "from bertviz_app.cli import main\n"
+        "import bertviz_app.shell.application as application\n"
+        "application.run = lambda options: 0\n"
+        "assert main([]) == 0\n"
+        "sys.stdout.write(' '.join(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    early = set(done.stdout.split())
+    assert "bertviz_app.shell.window.window" in early
+    assert not early & _LATER
+
+
+def test_every_module_that_the_start_does_without_exists() -> None:
+    assert all(importlib.util.find_spec(name) is not None for name in _LATER)

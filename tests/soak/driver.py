@@ -153,7 +153,7 @@ class Driver(QObject):
     # rests: the same state each time, so that footprints can be compared
 
     def _begin_rest(self) -> None:
-        window, state = self._window, self._window.context.app_state
+        window, state = self._window, self._window.app_state
         self._resting_since = time.monotonic()
         window.training.training.stop()
         window.training.leave()
@@ -161,11 +161,11 @@ class Driver(QObject):
         if window.presentation.is_on:
             window.presentation.leave()
         state.comparison.end()
-        window.context.appearance.choose_language("en")
-        window.context.appearance.set_text_size(1.0)
+        window.appearance.choose_language("en")
+        window.appearance.set_text_size(1.0)
         window.resize(1600, 1000)
         for theme in ("dark", "light"):  # pictures of chips and labels are kept with a theme
-            window.context.appearance.choose_theme(theme)
+            window.appearance.choose_theme(theme)
             run_until(lambda: LaterWork.shared().is_done(), _LONGEST_REST_S)
             QApplication.processEvents()
         QApplication.clipboard().clear()  # of a picture of up to 93 MB
@@ -179,7 +179,7 @@ class Driver(QObject):
         state.panels.open([Panel(0, 0, 0, "lines", "A")])
 
     def _wait_for_rest(self) -> None:
-        since, state = self._resting_since, self._window.context.app_state
+        since, state = self._resting_since, self._window.app_state
         assert since is not None
         for dialog in QApplication.topLevelWidgets():
             _close_if_dialog(dialog)

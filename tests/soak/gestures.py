@@ -71,7 +71,7 @@ def type_key(window: MainWindow, material: Material, draw: Random) -> None:
 def set_pair(window: MainWindow, material: Material, draw: Random) -> None:
     """Ask for two sentences, or for one again."""
     pair = draw.choice((None, *TEXTS[:3]))
-    window.context.app_state.workspace.set_texts(draw.choice(TEXTS[:5]), pair)
+    window.app_state.workspace.set_texts(draw.choice(TEXTS[:5]), pair)
 
 
 def move(window: MainWindow, material: Material, draw: Random) -> None:
@@ -134,14 +134,14 @@ def open_checkpoint(window: MainWindow, material: Material, draw: Random) -> Non
     """Open a checkpoint as run A's, or compare with it; one of them is spoilt."""
     ref = draw.choice(material.checkpoints)
     if draw.random() < 0.7:
-        window.context.app_state.workspace.open_model(ref or None)
+        window.app_state.workspace.open_model(ref or None)
     elif ref:
         window.files.compare_with(ref)
 
 
 def end_comparison(window: MainWindow, material: Material, draw: Random) -> None:
     """Go back to one run."""
-    window.context.app_state.comparison.end()
+    window.app_state.comparison.end()
 
 
 def drop_file(window: MainWindow, material: Material, draw: Random) -> None:
@@ -154,7 +154,7 @@ def drop_file(window: MainWindow, material: Material, draw: Random) -> None:
 
 def change_look(window: MainWindow, material: Material, draw: Random) -> None:
     """Change the theme, the language, the size of text, or the size of the window."""
-    appearance = window.context.appearance
+    appearance = window.appearance
     change = draw.randrange(4)
     if change == 0:
         appearance.toggle_theme()

@@ -65,13 +65,13 @@ class Typist(QObject):
     def begin(self, window: MainWindow) -> None:
         """Wait for the checkpoint, then type."""
         self._window = window
-        workspace = window.context.app_state.workspace
+        workspace = window.app_state.workspace
         workspace.set_texts("the cat", None, at_once=True)
         workspace.shown_changed.connect(self._on_shown)
         QTimer.singleShot(100, self._wait)
 
     def _wait(self) -> None:
-        workspace = self._window.context.app_state.workspace
+        workspace = self._window.app_state.workspace
         if workspace.facts is None or not workspace.is_current or not self._window.main_area.area.is_complete:
             QTimer.singleShot(100, self._wait)
             return

@@ -21,7 +21,7 @@ def use_every_checkpoint(window: MainWindow, material: Material) -> list[str]:
     Returns a sentence for each that could not be encoded with.
     """
     faults = []
-    workspace = window.context.app_state.workspace
+    workspace = window.app_state.workspace
     refs = dict.fromkeys((*(source.ref for source in list_sources()), *material.whole))
     workspace.set_texts(TEXTS[0], None, at_once=True)
     for device in ("auto", "auto/bfloat16") if cpu_multiplies_bfloat16() else ("auto",):

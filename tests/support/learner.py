@@ -264,7 +264,7 @@ class Learner:
         self.until(lambda: key is None or key in self.run.analysed)
 
     def _settle_text(self) -> None:
-        workspace = self.window.context.app_state.workspace
+        workspace = self.window.app_state.workspace
         self.until(lambda: workspace.is_current and not workspace.is_busy)
 
     def _choose(self, option: int) -> None:

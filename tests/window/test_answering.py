@@ -210,7 +210,7 @@ def test_a_single_file_of_weights_is_picked(
     write_notebook(folder, random_notebook("a", seed=1), name="epoch2.pt")
     chosen = str(folder / "epoch3.pt")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (chosen, ""))
-    window.context.file_dialogs.ask_for_file()
+    window.file_dialogs.ask_for_file()
     _await(qtbot, app_state, "mine/epoch3.pt")
     assert app_state.workspace.ref == chosen
     assert window.questions.form is None
@@ -272,14 +272,14 @@ def test_the_form_is_in_korean_and_stays_within_a_small_window(
 ) -> None:
     window.files.open_model(str(silent))
     form = _form(qtbot, window)
-    window.context.appearance.choose_language("ko")
+    window.appearance.choose_language("ko")
     qtbot.waitUntil(lambda: form.give_up.text() == "취소")
     assert form.questions.heads.name.text() == "레이어마다 있는 헤드 수"
     window.resize(960, 600)
-    window.context.appearance.set_text_size(1.6)
+    window.appearance.set_text_size(1.6)
     assert window.rect().contains(form.geometry())
     assert form.rect().contains(form.open_button.geometry())
-    window.context.appearance.choose_language("en")
+    window.appearance.choose_language("en")
 
 
 def test_whether_an_adapter_is_added_is_chosen(

@@ -21,22 +21,22 @@ def controller_of(window: MainWindow) -> CorpusController:
 def test_it_is_opened_and_left_by_key(qtbot: QtBot, window: MainWindow) -> None:
     controller = controller_of(window)
     before = window.frame.pages.currentWidget()
-    window.context.toggle_corpus()
+    window.corpus.toggle()
     assert window.frame.pages.currentWidget() is controller.page
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert window.frame.pages.currentWidget() is before
-    window.context.toggle_corpus()
-    window.context.toggle_training()
+    window.corpus.toggle()
+    window.training.toggle()
     assert window.training.is_shown
-    window.context.toggle_training()
+    window.training.toggle()
     assert window.frame.pages.currentWidget() is controller.page
-    window.context.toggle_corpus()
+    window.corpus.toggle()
     assert window.frame.pages.currentWidget() is before
 
 
 def test_a_sentence_is_opened_in_the_window(qtbot: QtBot, window: MainWindow, app_state: AppState) -> None:
     controller = controller_of(window)
-    window.context.toggle_corpus()
+    window.corpus.toggle()
     controller.page.sentences.sentence_requested.emit("the fish")
     assert app_state.workspace.text == "the fish"
     assert window.frame.pages.currentWidget() is not controller.page
@@ -44,12 +44,12 @@ def test_a_sentence_is_opened_in_the_window(qtbot: QtBot, window: MainWindow, ap
 
 def test_its_words_are_in_the_language_in_force(window: MainWindow) -> None:
     controller = controller_of(window)
-    window.context.toggle_corpus()
+    window.corpus.toggle()
     for language, title, command in (
         ("ko", "말뭉치에서 본 헤드", "말뭉치에서 헤드 살펴보기 …"),
         ("en", "Heads over a corpus", "Heads over a corpus …"),
     ):
-        window.context.appearance.choose_language(language)
+        window.appearance.choose_language(language)
         turn_events()
         assert controller.page.card.title.text() == title
         assert command in [one.text for one in window.commands()]

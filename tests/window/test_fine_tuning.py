@@ -153,7 +153,7 @@ def test_a_fine_tuning_in_korean_has_no_english_words(
     launch: FakeLaunch,
     tmp_path: Path,
 ) -> None:
-    window.context.appearance.choose_language("ko")
+    window.appearance.choose_language("ko")
     turn_events()
     try:
         training.change(text="the cat", base="x", base_name="mini")
@@ -169,7 +169,7 @@ def test_a_fine_tuning_in_korean_has_no_english_words(
         left = {text for text in english_texts(*cards) if text.strip() not in rows}
         assert {text for text in left if not any(name in text for name in names)} == set()
     finally:
-        window.context.appearance.choose_language("en")
+        window.appearance.choose_language("en")
 
 
 @pytest.mark.parametrize("launch", [TrainingProcess], ids=["process"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import fields
 from typing import Any
 from unittest.mock import Mock, call
 
@@ -12,7 +11,6 @@ import pytest
 from bertviz_app.shell.commands import panels
 from bertviz_app.shell.commands.catalogue import all_commands
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.selection import Pair
@@ -27,14 +25,14 @@ def names() -> dict[str, Any]:
     return names
 
 
-def _command(names: dict[str, Any], context: CommandContext) -> Command:
+def _command(names: dict[str, Any], window: MainWindow) -> Command:
     """Return the command whose entry the guide shows in the list of commands."""
     (entry,) = (
         node
         for node in ast.walk(ast.parse(examples("add_a_command.md")[0]))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Command"
     )
-    command = eval(compile(ast.Expression(entry), "entry", "eval"), {**names, "context": context})
+    command = eval(compile(ast.Expression(entry), "entry", "eval"), {**names, "window": window})
     assert isinstance(command, Command)
     return command
 
@@ -42,9 +40,8 @@ def _command(names: dict[str, Any], context: CommandContext) -> Command:
 def test_the_command_of_the_guide_has_keys_of_its_own_and_pins_the_most_attended_token(
     window_with_text: MainWindow, app_state: AppState, names: dict[str, Any]
 ) -> None:
-    context = window_with_text.context
-    command = _command(names, context)
-    taken = all_commands(context)
+    command = _command(names, window_with_text)
+    taken = all_commands(window_with_text)
     assert command.text not in {other.text for other in taken}
     assert command.keys not in {keys for other in taken for keys in (other.keys, *other.more_keys)}
     app_state.selection.pin(query=2)
@@ -57,8 +54,6 @@ def test_the_command_of_the_guide_has_keys_of_its_own_and_pins_the_most_attended
 def test_without_a_text_the_command_of_the_guide_shows_a_warning(
     app_state: AppState, names: dict[str, Any]
 ) -> None:
-    recorder = Mock()
-    parts = [field.name for field in fields(CommandContext) if field.name != "app_state"]
-    context = CommandContext(app_state=app_state, **{part: getattr(recorder, part) for part in parts})
-    _command(names, context).run()
+    recorder = Mock(app_state=app_state)
+    _command(names, recorder).run()
     assert recorder.mock_calls == [call.warn("Type a sentence first.")]

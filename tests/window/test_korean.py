@@ -49,7 +49,7 @@ def engine() -> DetailEngine:
 @pytest.fixture
 def korean(qtbot: QtBot, window: MainWindow, app_state: AppState) -> Iterator[MainWindow]:
     """A window in Korean with a pair and a panel of each kind."""
-    window.context.appearance.choose_language("ko")
+    window.appearance.choose_language("ko")
     app_state.workspace.set_texts("the cat sat", "it slept", at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     app_state.comparison.editor.begin()
@@ -58,7 +58,7 @@ def korean(qtbot: QtBot, window: MainWindow, app_state: AppState) -> Iterator[Ma
     qtbot.waitUntil(lambda: not app_state.workspace.is_busy and not app_state.comparison.is_busy)
     turn_events()
     yield window
-    window.context.appearance.choose_language("en")
+    window.appearance.choose_language("en")
 
 
 def _wait_until_still(qtbot: QtBot, area: PanelArea) -> None:
@@ -113,9 +113,9 @@ def test_no_panel_of_another_run_is_in_english(qtbot: QtBot, korean: MainWindow,
 
 def test_no_dialog_is_in_english(korean: MainWindow) -> None:
     for open_it in (
-        korean.context.dialogs.open_palette,
-        korean.context.dialogs.open_shortcuts,
-        korean.context.dialogs.open_preferences,
+        korean.dialogs.open_palette,
+        korean.dialogs.open_shortcuts,
+        korean.dialogs.open_preferences,
         korean.main_area.open_options,
         korean.export.ask_for_picture,
     ):
@@ -129,7 +129,7 @@ def test_no_dialog_is_in_english(korean: MainWindow) -> None:
 
 
 def test_commands_are_found_by_their_english_names_too(korean: MainWindow) -> None:
-    korean.context.dialogs.open_palette()
+    korean.dialogs.open_palette()
     (palette,) = korean.findChildren(CommandPalette)
     palette.findChildren(QLineEdit)[0].setText("zoom in")
     assert palette.offered == ["확대"]
@@ -152,14 +152,14 @@ def test_no_menu_is_in_english(korean: MainWindow) -> None:
 
 
 def test_the_empty_window_is_not_in_english(window: MainWindow) -> None:
-    window.context.appearance.choose_language("ko")
+    window.appearance.choose_language("ko")
     turn_events()
     try:
         assert window.frame.welcome.isVisible()
         of_examples = " ".join(text for example in EXAMPLES for text in example)
         assert {text for text in english_texts(window) if text not in of_examples} == set()
     finally:
-        window.context.appearance.choose_language("en")
+        window.appearance.choose_language("en")
 
 
 def test_errors_and_notices_are_not_in_english(
@@ -182,7 +182,7 @@ def test_a_problem_on_screen_changes_its_language_too(
     app_state.workspace.set_texts("a\ud800b", None, at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.problem is not None)
     assert HANGUL.search(korean.notice.message)
-    korean.context.appearance.choose_language("en")
+    korean.appearance.choose_language("en")
     turn_events()
     assert (
         korean.notice.message
@@ -235,7 +235,7 @@ def test_no_picture_of_a_panel_is_shown_in_the_language_before(
     turn_events()
     area = window.main_area.area
     english = _frames(area)[-1]
-    window.context.appearance.choose_language("ko")
+    window.appearance.choose_language("ko")
     _wait_until_still(qtbot, area)
     first, *cached = _frames(area)
     assert difference_of(first, english, 100)

@@ -49,7 +49,7 @@ def matrix_and_lines(
 
 
 def run(window: MainWindow, text: str) -> None:
-    (command,) = [one for one in all_commands(window.context) if one.text == text]
+    (command,) = [one for one in all_commands(window) if one.text == text]
     command.run()
 
 
@@ -357,7 +357,7 @@ def test_the_difference_of_runs_has_a_remark_that_it_is_measured_on_weights(
 def test_which_numbers_these_are_fits_into_four_panels_of_a_small_window(
     qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState, language: str, numbers: str, mark: str
 ) -> None:
-    matrix_and_lines.context.appearance.choose_language(language)
+    matrix_and_lines.appearance.choose_language(language)
     matrix_and_lines.resize(1024, 700)
     kinds = ("lines", "matrix", "matrix", "steps")
     app_state.panels.open([Panel(0, 1, head, kind) for head, kind in enumerate(kinds)])

@@ -171,7 +171,7 @@ def test_the_numbers_and_lines_of_the_overview_have_the_pair(
 def test_the_command_orders_the_heads_by_the_pair_that_is_shown(
     window_with_matrix: MainWindow, app_state: AppState
 ) -> None:
-    commands = {one.text: one for one in all_commands(window_with_matrix.context)}
+    commands = {one.text: one for one in all_commands(window_with_matrix)}
     command = commands["Overview: sort by the measure, or by layer and head"]
     app_state.selection.pin(3, 2)
     command.run()
@@ -185,7 +185,7 @@ def test_the_command_orders_the_heads_by_the_pair_that_is_shown(
 def test_the_next_measure_is_shown_instead_of_the_pair(
     window_with_matrix: MainWindow, app_state: AppState
 ) -> None:
-    commands = {one.text: one for one in all_commands(window_with_matrix.context)}
+    commands = {one.text: one for one in all_commands(window_with_matrix)}
     commands["Overview: show the next measure"].run()
     assert app_state.overview.value.shows_pair
     app_state.selection.pin(3, 2)

@@ -119,12 +119,12 @@ def test_no_button_of_a_header_is_cut(
     card, layout = cards[0], window.main_area.area.layout()
     assert layout is not None
     layout.removeWidget(card)
-    window.context.appearance.choose_language(language)
+    window.appearance.choose_language(language)
     card.switches.offer_runs(runs)
     # The words are written, and the header is laid out for them, when the events of the change arrive.
     qtbot.waitUntil(lambda: lines in _widths(card) and _cut(card) == {})
     for scale in (1.0, 1.3, 1.6):
-        window.context.appearance.set_text_size(scale)
+        window.appearance.set_text_size(scale)
         QApplication.processEvents()
         layout.removeWidget(card)  # the panels may have been tiled anew for the larger texts
         for width in range(190, 900, 30):
@@ -141,7 +141,7 @@ def test_of_a_very_narrow_header_the_run_stays(
 ) -> None:
     card, layout = cards[0], window.main_area.area.layout()
     assert layout is not None
-    window.context.appearance.set_text_size(1.6)
+    window.appearance.set_text_size(1.6)
     QApplication.processEvents()
     layout.removeWidget(card)
     card.switches.offer_runs(("A", "B", "A-B"))

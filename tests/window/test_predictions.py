@@ -259,12 +259,12 @@ def test_in_korean_nothing_is_left_in_english(
     window: MainWindow, app_state: AppState, predicted: Settle
 ) -> None:
     app_state.selection.pin(query=2)
-    window.context.appearance.choose_language("ko")
+    window.appearance.choose_language("ko")
     predicted()
     section = window.main_area.inspector_page.predictions
     words = [_words(window), section.title.text(), section.mask_button.text(), section.mask_button.toolTip()]
     words += [section.title.toolTip(), section.title.accessibleName(), _view(window).accessibleName()]
-    window.context.appearance.choose_language("en")
+    window.appearance.choose_language("en")
     pieces = "mouse bird dog fox cow hen pig ant bee owl the cat sat"
     english = {word for text in words for word in re.findall("[A-Za-z]{2,}", text)} - set(pieces.split())
     assert english == set()

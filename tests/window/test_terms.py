@@ -37,10 +37,10 @@ def window_in_language(
     """The window with a text, in both languages."""
     app_state.workspace.set_texts("the cat sat", None, at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current and window.main_area.area.is_complete)
-    window.context.appearance.choose_language(request.param)
+    window.appearance.choose_language(request.param)
     QApplication.processEvents()
     yield window
-    window.context.appearance.choose_language("en")
+    window.appearance.choose_language("en")
 
 
 def _term_on(widget: QWidget, at: QPoint, *, is_hover: bool = True) -> str:

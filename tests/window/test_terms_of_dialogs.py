@@ -68,23 +68,22 @@ def shown_window(
     request: pytest.FixtureRequest, window: MainWindow, app_state: AppState, settle: Settle
 ) -> Iterator[MainWindow]:
     """The window with a text, in both languages."""
-    window.context.appearance.choose_language(request.param)
+    window.appearance.choose_language(request.param)
     app_state.workspace.set_texts(TEXT, None, at_once=True)
     settle()
     yield window
-    window.context.appearance.choose_language("en")
+    window.appearance.choose_language("en")
 
 
 def _openers(window: MainWindow) -> dict[str, Callable[[], None]]:
-    context = window.context
     return {
-        "preferences": context.dialogs.open_preferences,
-        "palette": context.dialogs.open_palette,
-        "shortcuts": context.dialogs.open_shortcuts,
-        "glossary": context.dialogs.open_glossary,
-        "documents": context.dialogs.open_documents,
-        "lessons": context.open_lessons,
-        "station": context.make_station,
+        "preferences": window.dialogs.open_preferences,
+        "palette": window.dialogs.open_palette,
+        "shortcuts": window.dialogs.open_shortcuts,
+        "glossary": window.dialogs.open_glossary,
+        "documents": window.dialogs.open_documents,
+        "lessons": window.lessons.catalogue.open_list,
+        "station": window.station_maker.ask,
         "picture": window.export.ask_for_picture,
     }
 
@@ -183,7 +182,7 @@ def test_the_term_of_a_command(text: str, term: str) -> None:
 
 
 def test_keys_of_the_sheet_are_no_terms(shown_window: MainWindow) -> None:
-    dialog = _opened(shown_window.context.dialogs.open_shortcuts)
+    dialog = _opened(shown_window.dialogs.open_shortcuts)
     terms = {text: term for text, term in texts_and_terms(dialog) if text in ("K", "V", "B", "C")}
     assert len(terms) >= 3
     assert set(terms.values()) == {""}
@@ -193,7 +192,7 @@ def test_keys_of_the_sheet_are_no_terms(shown_window: MainWindow) -> None:
 def test_the_example_of_the_open_glossary_follows_the_sentence(
     qtbot: QtBot, shown_window: MainWindow, app_state: AppState
 ) -> None:
-    shown_window.context.dialogs.open_glossary("token")
+    shown_window.dialogs.open_glossary("token")
     dialog = next(each for each in QApplication.topLevelWidgets() if isinstance(each, GlossaryDialog))
 
     def names(n_tokens: int) -> bool:

@@ -63,13 +63,13 @@ def shown_window(
 ) -> Iterator[MainWindow]:
     """The window, wide enough for everything, with a text and a pinned pair, in both languages."""
     window.resize(1600, 1000)
-    window.context.appearance.choose_language(request.param)
+    window.appearance.choose_language(request.param)
     app_state.workspace.set_texts(TEXT, None, at_once=True)
     settle()
     app_state.selection.pin(1, 2)
     QApplication.processEvents()
     yield window
-    window.context.appearance.choose_language("en")
+    window.appearance.choose_language("en")
 
 
 def _unexplained(window: MainWindow) -> set[str]:
@@ -121,7 +121,7 @@ def test_the_texts_of_the_window_and_of_every_view(
 def test_the_texts_of_a_comparison(
     shown_window: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot
 ) -> None:
-    shown_window.context.toggle_comparison()
+    shown_window.frame.toggle_comparison()
     qtbot.waitUntil(lambda: app_state.comparison.is_on)
     app_state.comparison.editor.set_texts("the dog sat", None)
     settle()

@@ -56,7 +56,7 @@ def test_a_key_opens_the_page_and_closes_it_again(
     assert window.frame.welcome.isVisible()
     window.training.toggle()
     assert page.isVisible()
-    window.context.leave()  # which is what Escape does
+    window.leave()  # which is what Escape does
     assert not page.isVisible()
     assert "Train a model …" in [command.text for command in window.commands()]
 
@@ -170,7 +170,7 @@ def test_a_training_that_the_end_of_the_program_stopped_is_offered_at_the_next_s
     window.training.close()
     controller = TrainingController(
         window,
-        window.context.app_state,
+        window.app_state,
         Look(read_palette("light")),
         window.session.store,
         window.files,
@@ -310,7 +310,7 @@ def test_the_page_in_korean_has_no_english_words(
     launch: FakeLaunch,
     tmp_path: Path,
 ) -> None:
-    window.context.appearance.choose_language("ko")
+    window.appearance.choose_language("ko")
     turn_events()
     try:
         training.change(text="the cat", size="own", every=0)
@@ -327,7 +327,7 @@ def test_the_page_in_korean_has_no_english_words(
         )
         assert {text for text in left if not any(name in text for name in names)} == set()
     finally:
-        window.context.appearance.choose_language("en")
+        window.appearance.choose_language("en")
 
 
 def _named(widget: QWidget) -> str:
@@ -375,8 +375,8 @@ def test_other_pages_leave_the_reminder_and_need_no_training(
     messages: list[str] = []
     window.training.progress_changed.connect(messages.append)
     window.training.remind()
-    window.context.toggle_corpus()
-    window.context.toggle_corpus()
+    window.corpus.toggle()
+    window.corpus.toggle()
     assert messages == ["The training “model-7” was saved and can be resumed"]
 
 
@@ -391,7 +391,7 @@ def test_the_status_line_is_in_the_language_in_force(
     shown = window.frame.status.training
     monkeypatch.setattr(FormFile, "unfinished", lambda _: Path("model-7"))
     window.training.remind()  # as at the start, before the language is chosen
-    appearance = window.context.appearance
+    appearance = window.appearance
     appearance.choose_language("ko")
     turn_events()
     assert shown.text() == "저장된 학습 ‘model-7’ · 이어서 할 수 있습니다"

@@ -30,10 +30,10 @@ def studio(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iter
     with put_back(qapp):
         studio = Studio(tmp_path_factory.mktemp("settings"), "dark")
         studio.window.frame.status.show()  # without it the bars fold, as in a presentation
-        studio.window.context.appearance.choose_language("ko")
+        studio.window.appearance.choose_language("ko")
         studio.open("bert-mini-en-ko")
         yield studio
-        studio.window.context.appearance.choose_language("en")
+        studio.window.appearance.choose_language("en")
         studio.close()
 
 
@@ -51,7 +51,7 @@ def test_every_station_is_done_by_clicks(lesson: Lesson, studio: Studio, learner
         learner.click_token(2)
     lessons = studio.window.lessons
     lessons.player.trainings.launch = FakeLaunch()
-    studio.window.context.open_lessons()
+    studio.window.lessons.catalogue.open_list()
     learner.click(_list(studio).buttons[shipped_lessons().index(lesson)])
     for index, station in enumerate(lesson.stations):
         studio.until(partial(_is_at, lessons.player, index))

@@ -36,7 +36,7 @@ def test_the_inspector_opens_a_panel_for_its_pair(window_with_pair: MainWindow, 
 
 
 def test_the_panel_follows_the_pinned_pair(window_with_pair: MainWindow, app_state: AppState) -> None:
-    (command,) = [one for one in all_commands(window_with_pair.context) if one.text == "Why this weight?"]
+    (command,) = [one for one in all_commands(window_with_pair) if one.text == "Why this weight?"]
     assert command.keys == "Shift+Y"
     command.run()
     app_state.selection.pin(1, 4)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from bertviz_app.analysis import catalogue
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
 from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.kit.words import Translated, translate
 
+if TYPE_CHECKING:
+    from bertviz_app.shell.window.window import MainWindow
 
-def analysis_commands(context: CommandContext) -> list[Command]:
+
+def analysis_commands(window: MainWindow) -> list[Command]:
     """Return the commands that show attention or an analysis of the catalogue in the active panel."""
-    panels = context.app_state.panels
+    panels = window.app_state.panels
 
     def show(content: Content) -> None:
         if panels.active is not None:

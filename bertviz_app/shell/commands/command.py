@@ -9,6 +9,8 @@ from bertviz_app.shell.commands.other_names import OTHER_NAMES
 from bertviz_app.views.dialogs.command_palette import PaletteEntry
 from bertviz_app.views.kit.words import Translated
 
+Action = Callable[[], None]
+
 
 @dataclass(frozen=True)
 class Command:
@@ -20,7 +22,7 @@ class Command:
 
     text: str
     keys: str
-    run: Callable[[], None]
+    run: Action
     is_shown_only: bool = False
     more_keys: tuple[str, ...] = ()
     group: str = ""

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.options import Run
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.views.kit.words import translate
 
+if TYPE_CHECKING:
+    from bertviz_app.shell.window.window import MainWindow
 
-def edit_commands(context: CommandContext) -> list[Command]:
+
+def edit_commands(window: MainWindow) -> list[Command]:
     """Return the commands of run B and of edits, of the pinned token and of the active panel's head."""
-    editing = context.app_state.editing
-    runs = context.app_state.comparison.editor
+    editing = window.app_state.editing
+    runs = window.app_state.comparison.editor
 
     def at_pinned(do: Callable[[int, Run], None]) -> Callable[[], None]:
         """Return a function that calls `do` with the pinned token of the run that the active panel shows."""
@@ -25,7 +28,7 @@ def edit_commands(context: CommandContext) -> list[Command]:
                 do(editing.pinned, editing.run)
             else:
                 words = translate("Commands", "Click a token first: that token is edited.")
-                context.warn(words)
+                window.warn(words)
 
         return command
 
@@ -36,7 +39,7 @@ def edit_commands(context: CommandContext) -> list[Command]:
         Command(
             translate("Commands", "Start or stop comparing with a second run"),
             "Ctrl+Shift+C",
-            context.toggle_comparison,
+            window.frame.toggle_comparison,
             also="compare",
         ),
         Command(translate("Commands", "Swap run A and run B"), "Ctrl+Shift+X", runs.swap),
@@ -52,7 +55,7 @@ def edit_commands(context: CommandContext) -> list[Command]:
         Command(
             translate("Commands", "Mask the pinned token and show what is expected there"),
             "Ctrl+Shift+F",
-            at_pinned(lambda position, run: _predict(context, position, run)),
+            at_pinned(lambda position, run: _predict(window, position, run)),
         ),
         Command(
             translate("Commands", "Replace the pinned token …"),
@@ -71,9 +74,9 @@ def edit_commands(context: CommandContext) -> list[Command]:
     ]
 
 
-def _predict(context: CommandContext, position: int, run: Run) -> None:
-    if context.app_state.editing.can_predict(run):
-        context.app_state.editing.predict(position, run)
+def _predict(window: MainWindow, position: int, run: Run) -> None:
+    if window.app_state.editing.can_predict(run):
+        window.app_state.editing.predict(position, run)
     else:
         words = QCoreApplication.translate("Commands", "This checkpoint has no head for masked tokens.")
-        context.warn(words)
+        window.warn(words)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.views.kit.words import translate
 
+if TYPE_CHECKING:
+    from bertviz_app.shell.window.window import MainWindow
 
-def export_commands(context: CommandContext) -> list[Command]:
+
+def export_commands(window: MainWindow) -> list[Command]:
     """Return the commands; they are about the card with the focus, else about the active panel."""
-    export = context.export
+    export = window.export
     return [
         Command(translate("Commands", "Copy the panel as a picture"), "Ctrl+C", export.copy_picture),
         Command(translate("Commands", "Save the panel as a picture …"), "Ctrl+S", export.ask_for_picture),

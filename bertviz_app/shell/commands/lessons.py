@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.views.kit.words import translate
 
+if TYPE_CHECKING:
+    from bertviz_app.shell.window.window import MainWindow
 
-def lesson_commands(context: CommandContext) -> list[Command]:
+
+def lesson_commands(window: MainWindow) -> list[Command]:
     """Return the commands; those of a presenter's remote have its keys, too, while a lesson is open."""
-    teaching = context.teaching
+    teaching = window.teaching
     return [
-        Command(translate("Commands", "All lessons …"), "", context.open_lessons),
+        Command(translate("Commands", "All lessons …"), "", window.lessons.catalogue.open_list),
         Command(translate("Commands", "Next station of the lesson"), "Ctrl+PgDown", teaching.next),
         Command(translate("Commands", "Station before"), "Ctrl+PgUp", teaching.back),
         Command(translate("Commands", "Stations of the lesson …"), "Ctrl+J", teaching.show_stations),
         Command(translate("Commands", "Teacher's notes …"), "Ctrl+Alt+N", teaching.show_notes),
-        Command(translate("Commands", "Make a station of what I see …"), "Ctrl+Alt+J", context.make_station),
-        Command(translate("Commands", "Hand-out of this head …"), "Ctrl+Alt+P", context.ask_for_handout),
+        Command(
+            translate("Commands", "Make a station of what I see …"), "Ctrl+Alt+J", window.station_maker.ask
+        ),
+        Command(translate("Commands", "Hand-out of this head …"), "Ctrl+Alt+P", window.handouts.ask),
         Command(translate("Commands", "Black screen, in a lesson"), "B", teaching.darken, True),
     ]

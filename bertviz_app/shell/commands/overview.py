@@ -6,21 +6,21 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.shell.commands.context import CommandContext
+from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import ATTENTION, PAIR, SHOWS, Shows
 from bertviz_app.views.kit.words import translate
 from bertviz_app.views.overview.measure_words import measure_words
 
 if TYPE_CHECKING:
-    from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
+    from bertviz_app.shell.window.window import MainWindow
 
 
-def overview_commands(context: CommandContext) -> list[Command]:
+def overview_commands(window: MainWindow) -> list[Command]:
     """Return the commands of the overview's card."""
-    options = context.app_state.overview
+    options = window.app_state.overview
 
     def choose(shows: Shows) -> None:
-        is_pair_shown = options.value.shows_pair and _pinned(context) is not None
+        is_pair_shown = options.value.shows_pair and _pinned(window) is not None
         options.show(shows, is_pair_shown=is_pair_shown)
 
     def show_next(step: int) -> None:
@@ -31,14 +31,14 @@ def overview_commands(context: CommandContext) -> list[Command]:
         options.change(is_per_head=not options.value.is_per_head)
 
     def rearrange() -> None:
-        has_pair = _pinned(context) is not None
+        has_pair = _pinned(window) is not None
         shows, is_ordered = options.value.shows, bool(options.value.order(has_pair=has_pair))
         if has_pair and options.value.shows_pair and not is_ordered:
             options.change(ordered_by=PAIR)
         elif is_ordered:
             options.change(ordered_by="")
         elif shows == ATTENTION:
-            context.warn(translate("Commands", "Attention cannot be sorted: show a measure first."))
+            window.warn(translate("Commands", "Attention cannot be sorted: show a measure first."))
         else:
             options.change(ordered_by=shows)
 
@@ -63,25 +63,25 @@ def overview_commands(context: CommandContext) -> list[Command]:
     ]
 
 
-def pair_commands(context: CommandContext) -> list[Command]:
+def pair_commands(window: MainWindow) -> list[Command]:
     """Return the commands about the pinned pair of tokens: its weight in every head, its strongest heads."""
-    options = context.app_state.overview
+    options = window.app_state.overview
 
     def toggle_pair() -> None:
-        if _pinned(context) is None:
-            context.warn(no_pair)
+        if _pinned(window) is None:
+            window.warn(no_pair)
         else:
             options.change(shows_pair=not options.value.shows_pair)
 
     def go_to(index: int) -> None:
-        pair = _pinned(context)
+        pair = _pinned(window)
         if pair is None:
-            context.warn(no_pair)
+            window.warn(no_pair)
         elif len(found := pair.strongest(index + 1)) > index:
-            context.app_state.panels.show(found[index].layer, found[index].head)
+            window.app_state.panels.show(found[index].layer, found[index].head)
 
     def ask_why() -> None:
-        context.app_state.shown_runs.why_weight.ask()
+        window.app_state.shown_runs.why_weight.ask()
 
     no_pair = translate("Commands", "Pin a pair of tokens first: click a cell of a matrix, or a line.")
     show = translate("Commands", "Overview: show the pinned pair in every head, or what was shown before")
@@ -97,7 +97,7 @@ def pair_commands(context: CommandContext) -> list[Command]:
     ]
 
 
-def _pinned(context: CommandContext) -> PairInHeads | None:
+def _pinned(window: MainWindow) -> PairInHeads | None:
     """Return the pinned pair of the run that the inspector is about."""
-    runs = context.app_state.shown_runs
+    runs = window.app_state.shown_runs
     return runs.pinned_pair.of(runs.inspected.run)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.shell.commands.context import Action, CommandContext
+from bertviz_app.shell.commands.command import Action
+
+if TYPE_CHECKING:
+    from bertviz_app.shell.window.window import MainWindow
 
 _View = TypeVar("_View", bound=QWidget)
 
 
 def in_panel(
-    context: CommandContext,
+    window: MainWindow,
     view_kind: str,
     view_class: Callable[[], type[_View]],
     act: Callable[[_View], None],
@@ -23,7 +26,7 @@ def in_panel(
     That is the active panel if it does, else the first that does; where none does the active one is changed.
     `view_class()` imports the class of the view, which the first paint of the window does without.
     """
-    panels = context.app_state.panels
+    panels = window.app_state.panels
 
     def run() -> None:
         active = panels.active
@@ -32,7 +35,7 @@ def in_panel(
         found = next((panel for panel in (active, *panels.panels) if panel.kind.key == view_kind), None)
         if found is None:
             panels.draw_as(active.number, view_kind)
-        view = context.result_views().area.cards[(found or active).number].view
+        view = window.main_area.area.cards[(found or active).number].view
         if isinstance(view, view_class()):
             act(view)
 

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, SPECIAL_TOKENS
 from bertviz_app.options import Run
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.viewmodels.options import CHOICES, Choice, DrawOptions, Options, Switch
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.wording.stamp_words import kind_words, special_title
 from bertviz_app.views.kit.words import translate
 
+if TYPE_CHECKING:
+    from bertviz_app.shell.window.window import MainWindow
+
 _FINER = 1.5
 
 
-def panel_commands(context: CommandContext) -> list[Command]:  # noqa: C901 - a table of commands, each a line
-    panels = context.app_state.panels
+def panel_commands(window: MainWindow) -> list[Command]:  # noqa: C901 - a table of commands, each a line
+    panels = window.app_state.panels
 
     def active() -> Panel:
         assert panels.active is not None
@@ -30,7 +33,7 @@ def panel_commands(context: CommandContext) -> list[Command]:  # noqa: C901 - a 
             panels.draw_as(active().number, view_kind)
 
     def show_run(run: Run) -> None:
-        if context.app_state.comparison.difference is not None:
+        if window.app_state.comparison.difference is not None:
             panels.show_run(active().number, run)
 
     def add() -> None:
@@ -72,7 +75,7 @@ def panel_commands(context: CommandContext) -> list[Command]:  # noqa: C901 - a 
         Command(
             translate("Commands", "Options of the drawing …"),
             "O",
-            lambda: context.result_views().open_options(),
+            lambda: window.main_area.open_options(),
         ),
     ]
 
@@ -120,9 +123,9 @@ def _numbers_commands(options: Options) -> list[Command]:
     ]
 
 
-def drawing_commands(context: CommandContext) -> list[Command]:
+def drawing_commands(window: MainWindow) -> list[Command]:
     """Return the commands that change how lines and matrices are drawn."""
-    options = context.app_state.options
+    options = window.app_state.options
 
     def toggle(field: Switch) -> None:
         options.switch(field, not getattr(options.value, field))

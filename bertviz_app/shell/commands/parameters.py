@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bertviz_app.shell.commands.command import Command
-from bertviz_app.shell.commands.context import Action, CommandContext
+from bertviz_app.shell.commands.command import Action, Command
 from bertviz_app.shell.commands.panel_views import in_panel
 from bertviz_app.viewmodels.panel_choices import ParametersPage
 from bertviz_app.views.kit.words import translate
 
 if TYPE_CHECKING:
+    from bertviz_app.shell.window.window import MainWindow
     from bertviz_app.views.parameters.view import ParametersView
 
 
-def parameter_commands(context: CommandContext) -> list[Command]:
+def parameter_commands(window: MainWindow) -> list[Command]:
     """Return the commands of parameters; without a Parameters panel the active one becomes one."""
 
     def page(key: ParametersPage) -> Action:
-        return in_panel(context, "parameters", _view_class, lambda view: view.show_page(key))
+        return in_panel(window, "parameters", _view_class, lambda view: view.show_page(key))
 
     return [
         Command(translate("Commands", "Parameters: table of all"), "", page("table")),

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from bertviz_app.shell.commands.command import Command
-from bertviz_app.shell.commands.context import Action, CommandContext
+from bertviz_app.shell.commands.command import Action, Command
 from bertviz_app.shell.commands.panel_views import in_panel
 from bertviz_app.views.kit.words import translate
 
 if TYPE_CHECKING:
+    from bertviz_app.shell.window.window import MainWindow
     from bertviz_app.views.steps.view import StepsView
 
 
-def step_commands(context: CommandContext) -> list[Command]:
+def step_commands(window: MainWindow) -> list[Command]:
     """Return the commands that walk; without a Steps panel the active one becomes one."""
 
     def walk(act: Callable[[StepsView], None]) -> Action:
-        return in_panel(context, "steps", _view_class, act)
+        return in_panel(window, "steps", _view_class, act)
 
     return [
         Command(translate("Commands", "Steps: next"), ".", walk(lambda view: view.walk.step(1))),

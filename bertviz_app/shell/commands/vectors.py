@@ -6,21 +6,21 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from bertviz_app.options import Page
-from bertviz_app.shell.commands.command import Command
-from bertviz_app.shell.commands.context import Action, CommandContext
+from bertviz_app.shell.commands.command import Action, Command
 from bertviz_app.shell.commands.panel_views import in_panel
 from bertviz_app.views.kit.words import translate
 
 if TYPE_CHECKING:
+    from bertviz_app.shell.window.window import MainWindow
     from bertviz_app.views.vectors.view import VectorsView
 
 
-def vector_commands(context: CommandContext) -> list[Command]:
+def vector_commands(window: MainWindow) -> list[Command]:
     """Return the commands of vectors; without a Vectors panel the active one becomes one."""
-    shelf = context.app_state.kept_vectors
+    shelf = window.app_state.kept_vectors
 
     def act(action: Callable[[VectorsView], None]) -> Action:
-        return in_panel(context, "vectors", _view_class, action)
+        return in_panel(window, "vectors", _view_class, action)
 
     def page(key: Page) -> Action:
         return act(lambda view: view.show_page(key))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.errors import AppError
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.shell.settings.recents import Recents
+from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.session.archive import Session, save_session
 from bertviz_app.viewmodels.session.current import current_session
@@ -20,9 +21,6 @@ from bertviz_app.viewmodels.session.reading import is_checkpoint, read_file
 from bertviz_app.viewmodels.session.snapshot import SnapshotTaker
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.wording.error_words import error_text
-
-if TYPE_CHECKING:
-    from bertviz_app.trace import Trace
 
 _LONGEST_WRITE_S = 30.0
 """How long closing the window waits for files: a disk that hangs must not keep it open for ever."""

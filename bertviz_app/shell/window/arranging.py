@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject
 
 from bertviz_app.shell.window.docks import DockArea
 from bertviz_app.viewmodels.session.arrangement import Arranged, Arrangement
-
-if TYPE_CHECKING:
-    from bertviz_app.views.inspector.predictions_section import PredictionsSection
+from bertviz_app.views.inspector.predictions_section import PredictionsSection
 
 
 class CardArranging(QObject):

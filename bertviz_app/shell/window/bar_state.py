@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -11,7 +12,6 @@ from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.inference.devices import device_name, dtype_of
 from bertviz_app.shell.commands import menus
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.shell.commands.model_menu import Listed, fill_models
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.window.problem_notice import ProblemNotice
@@ -21,6 +21,9 @@ from bertviz_app.views.bars.other_model_picker import model_name
 from bertviz_app.views.bars.text_remark import text_remark
 from bertviz_app.views.kit.notice import Action
 
+if TYPE_CHECKING:
+    from bertviz_app.shell.window.window import MainWindow
+
 
 class BarState(QObject):
     """Fills the pickers, the fields and the menus of the bar, and passes on what is typed."""
@@ -29,16 +32,16 @@ class BarState(QObject):
 
     def __init__(
         self,
-        context: CommandContext,
+        window: MainWindow,
         notice: ProblemNotice,
         files: Files,
         commands: Callable[[], list[Command]],
     ) -> None:
         """`commands()` returns what the menu lists, named in the language in force."""
-        super().__init__(context.bar)
-        self._context = context
-        self._bar = bar = context.bar
-        self._app_state = app_state = context.app_state
+        super().__init__(window.frame.bar)
+        self._window = window
+        self._bar = bar = window.frame.bar
+        self._app_state = app_state = window.app_state
         self._notice = notice
         self._files = files
         self._commands = commands
@@ -132,7 +135,7 @@ class BarState(QObject):
     def _ways_to_it(self) -> tuple[Action, ...]:
         """Return the actions that find the checkpoint that a file was saved with."""
         opener = self._files.opener
-        actions = [(self.tr("Look for it …"), self._context.file_dialogs.ask_for_saved_folder)]
+        actions = [(self.tr("Look for it …"), self._window.file_dialogs.ask_for_saved_folder)]
         if opener.checkpoint is not None and opener.checkpoint.hub_ref:
             actions.append((self.tr("Download it"), opener.download))
         return tuple(actions)
@@ -203,17 +206,17 @@ class BarState(QObject):
     @Slot()
     def _on_sources_changed(self) -> None:
         others = [
-            (self.tr("Open a folder …"), self._context.file_dialogs.ask_for_folder),
-            (self.tr("Open a file of weights …"), self._context.file_dialogs.ask_for_file),
-            (self.tr("From the hub …"), self._context.file_dialogs.ask_for_hub_id),
+            (self.tr("Open a folder …"), self._window.file_dialogs.ask_for_folder),
+            (self.tr("Open a file of weights …"), self._window.file_dialogs.ask_for_file),
+            (self.tr("From the hub …"), self._window.file_dialogs.ask_for_hub_id),
             (self.tr("Train a model …"), self.training_requested.emit),
         ]
         workspace = self._app_state.workspace
         facts, in_memory = workspace.facts, workspace.available.in_memory
         if facts is not None and facts.questions is not None:
-            others.append((self.tr("Answers about this checkpoint …"), self._context.answer_again))
+            others.append((self.tr("Answers about this checkpoint …"), self._window.questions.ask_again))
         if facts is not None:
-            others.append((self.tr("Choose a tokenizer folder …"), self._context.ask_for_tokenizer))
+            others.append((self.tr("Choose a tokenizer folder …"), self._window.questions.ask_for_tokenizer))
         self._seen |= in_memory
         listed = [
             Listed(
@@ -274,4 +277,4 @@ class BarState(QObject):
 
     @Slot()
     def _on_recents_requested(self) -> None:
-        menus.fill_recents(self._bar.recent.menu(), self._context.recents, self._files)
+        menus.fill_recents(self._bar.recent.menu(), self._window.session.recents, self._files)

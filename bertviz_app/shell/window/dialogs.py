@@ -5,24 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication, QMainWindow
 from shiboken6 import isValid
 
+from bertviz_app.learning.glossary import Entry, glossary
 from bertviz_app.shell.commands.command import Command
+from bertviz_app.shell.commands.stops import stop_entries
 from bertviz_app.shell.settings.appearance import Appearance
 from bertviz_app.shell.settings.recents import Recents
 from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.window.preferences_dialog import Preferences
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.learning.shown_facts import shown_facts
 from bertviz_app.views.dialogs.command_palette import CommandPalette, PaletteEntry
+from bertviz_app.views.dialogs.documents_dialog import DocumentsDialog
+from bertviz_app.views.dialogs.glossary_dialog import GlossaryDialog
+from bertviz_app.views.dialogs.shortcut_sheet import SheetGroup, ShortcutSheet
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import language
-
-if TYPE_CHECKING:
-    from bertviz_app.learning.glossary import Entry
-    from bertviz_app.views.dialogs.glossary_dialog import GlossaryDialog
 
 
 class Dialogs(QObject):
@@ -53,9 +55,6 @@ class Dialogs(QObject):
 
     def open_palette(self) -> None:
         """Show every command, to be found by typing."""
-        from bertviz_app.learning.glossary import glossary
-        from bertviz_app.shell.commands.stops import stop_entries
-
         entries = [command.entry for command in self._commands()]
         entries += stop_entries(self._app_state)
         entries += [self._term(entry) for entry in glossary()]
@@ -63,8 +62,6 @@ class Dialogs(QObject):
 
     def open_shortcuts(self) -> None:
         """Show every command with its keys, group by group."""
-        from bertviz_app.views.dialogs.shortcut_sheet import SheetGroup, ShortcutSheet
-
         groups = [
             SheetGroup(group, tuple((command.text, command.shown_keys) for command in commands))
             for group, commands in groupby(self._commands(), key=lambda command: command.group)
@@ -73,10 +70,6 @@ class Dialogs(QObject):
 
     def open_glossary(self, term: str = "") -> None:
         """Show the glossary beside the window, at the entry of one term if its key is given."""
-        from bertviz_app.learning.glossary import glossary
-        from bertviz_app.viewmodels.learning.shown_facts import shown_facts
-        from bertviz_app.views.dialogs.glossary_dialog import GlossaryDialog
-
         facts = partial(shown_facts, self._app_state.workspace, self._app_state.shown_runs.inspected)
         # A dialog that blocks the window blocks what belongs to the window, too.
         above = QApplication.activeModalWidget()
@@ -92,8 +85,6 @@ class Dialogs(QObject):
 
     def open_documents(self) -> None:
         """Show the documents beside the window."""
-        from bertviz_app.views.dialogs.documents_dialog import DocumentsDialog
-
         DocumentsDialog(self._look, self._window).show()
 
     def _term(self, entry: Entry) -> PaletteEntry:
@@ -103,8 +94,6 @@ class Dialogs(QObject):
         return PaletteEntry(text, "", partial(self.open_glossary, entry.key), " ".join(names))
 
     def open_preferences(self) -> None:
-        from bertviz_app.shell.window.preferences_dialog import Preferences
-
         devices = self._app_state.workspace.available.devices
         dialog = Preferences(self._appearance, self._store, devices, self._window)
         dialog.device_chosen.connect(self._app_state.workspace.set_device)

@@ -111,9 +111,6 @@ class DockColumn:
 class DockArea(QMainWindow):
     """Panels in the middle, docks around them, which share the room until the user changes that.
 
-    Before it is shown `place_next` has to add the docks. It belongs in its window before: whatever moves to
-    another parent is styled anew, with all that is in it.
-
     `arranged` is emitted after each change by the user; while something is dragged, when it is dropped.
     """
 
@@ -139,7 +136,7 @@ class DockArea(QMainWindow):
         middle.setMinimumSize(1, 1)
         self.docks = {dock.objectName(): dock for column in columns for dock in column.docks}
         self.docks[INTERVENTIONS] = interventions
-        self._unplaced = list(self.docks)
+        self._place()
         for dock in self.docks.values():
             dock.closed.connect(partial(self._on_shown, dock.objectName()))
             dock.topLevelChanged.connect(self._on_arranged)
@@ -180,9 +177,8 @@ class DockArea(QMainWindow):
             dock.setFloating(False)
             self.removeDockWidget(dock)
         self.is_arranged = False
-        self._unplaced = list(self.docks)
-        while not self.is_complete:
-            self.place_next()
+        self._place()
+        self.share()
         self._notify()
 
     def share(self) -> None:
@@ -190,7 +186,7 @@ class DockArea(QMainWindow):
         for bar in self.findChildren(QTabBar):
             bar.setAccessibleName(" / ".join(bar.tabText(number) for number in range(bar.count())))
         is_fixed = self.is_arranged or self._before is not None or self._is_settling
-        if is_fixed or not self.is_complete:
+        if is_fixed:
             return
         widths: dict[Dock, int] = {}
         heights: dict[Dock, int] = {}
@@ -268,25 +264,17 @@ class DockArea(QMainWindow):
         self._is_settling = False
         return is_restored
 
-    @property
-    def is_complete(self) -> bool:
-        """Whether every dock is somewhere."""
-        return not self._unplaced
-
-    def place_next(self) -> None:
-        """Add one of the docks that are nowhere yet, at its first place."""
+    def _place(self) -> None:
+        """Add each dock at its first place."""
         self._is_settling = True
-        dock = self.docks[self._unplaced.pop(0)]
         for column in self._columns:
-            if dock in column.docks:
+            for dock in column.docks:
                 column.add(dock, self)
-        if dock.objectName() == INTERVENTIONS:
-            self.addDockWidget(_RIGHT, dock)
-            self.tabifyDockWidget(self.docks["inspector"], dock)
-            dock.hide()
+        interventions = self.docks[INTERVENTIONS]
+        self.addDockWidget(_RIGHT, interventions)
+        self.tabifyDockWidget(self.docks["inspector"], interventions)
+        interventions.hide()
         self._is_settling = False
-        if self.is_complete:
-            self.share()
 
     @guarded
     def showEvent(self, event: QShowEvent) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QBoxLayout
 
@@ -17,9 +15,7 @@ from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.tokens.badges import Badges
 from bertviz_app.views.tokens.edit_menus import ChipMenu, HeadMenu
 from bertviz_app.views.tokens.strip import TokenStrip
-
-if TYPE_CHECKING:
-    from bertviz_app.views.tokens.why_cut_note import WhyCutNote
+from bertviz_app.views.tokens.why_cut_note import WhyCutNote
 
 _MOST = 2
 
@@ -57,8 +53,6 @@ class EditViews(QObject):
     @Slot(object)
     def _on_explained(self, why: object) -> None:
         """Show why a word was cut as it was."""
-        from bertviz_app.views.tokens.why_cut_note import WhyCutNote
-
         if self.note is None:
             self.note = WhyCutNote(self._strip.look, self._strip.window())
         self.note.show_explanation(why if isinstance(why, WhyCut) else None)

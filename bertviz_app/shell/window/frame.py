@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
@@ -24,11 +23,9 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.notice import NoticeArea
 from bertviz_app.views.kit.progress_line import ProgressLine
 from bertviz_app.views.kit.widgets import press_by_enter
-from bertviz_app.views.kit.words import language, retranslate_all
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.main_area import MainArea
-    from bertviz_app.shell.window.main_views import MainViews
 
 _UNLIMITED = 16_777_215  # Qt's largest height
 
@@ -87,50 +84,21 @@ class WindowFrame(QWidget):
 
     @property
     def main_area(self) -> MainArea:
-        """The views of a result, built at the first use: the first paint does not need them."""
-        if not self.has_main_area:
-            for _ in self._put_together():
-                pass
-        assert self._main_area is not None
-        return self._main_area
-
-    def build_main_area(self) -> Iterator[None]:
-        """Build the views of a result before there is one; yields after each step."""
-        yield from self._main_views.build()
-        yield from self._put_together()
-        self.main_area.ensurePolished()
-
-    def _put_together(self) -> Iterator[None]:
-        """Place the views of a result, as far as that is not done; yields after each step."""
+        """The views of a result, built at the first use: the first paint does without pyqtgraph."""
         if self._main_area is None:
             from bertviz_app.shell.window.main_area import MainArea
 
-            self._main_area = MainArea(self._app_state, self._look, self._main_views, self)
+            self._main_area = MainArea(self._app_state, self._look, self)
             self.pages.addWidget(self._main_area)
-            yield
-        while not self.has_main_area:
-            self._main_area.docks.place_next()
-            if self.has_main_area:
-                self._on_all_placed()
-            yield
-
-    def _on_all_placed(self) -> None:
-        if self._main_views.language != language():  # chosen while they were built one after the other
-            retranslate_all(self)
-        self.status.self_test.follow(self._app_state.shown_runs.self_testing)
-        self.status.rounding.follow(self._app_state.shown_runs.rounding)
-        self.main_area_made.emit()
-
-    @cached_property
-    def _main_views(self) -> MainViews:
-        from bertviz_app.shell.window.main_views import MainViews
-
-        return MainViews(self._app_state, self._look)
+            self.status.self_test.follow(self._app_state.shown_runs.self_testing)
+            self.status.rounding.follow(self._app_state.shown_runs.rounding)
+            self.main_area_made.emit()
+        return self._main_area
 
     @property
     def has_main_area(self) -> bool:
-        """Whether the views of a result are built, and in their places."""
-        return self._main_area is not None and self._main_area.docks.is_complete
+        """Whether the views of a result are built."""
+        return self._main_area is not None
 
     def add_beside(self, card: QWidget) -> None:
         """Put a card at the right of the pages."""

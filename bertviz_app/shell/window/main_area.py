@@ -41,10 +41,9 @@ _LOW, _LOW_FOR_TWO = 480, 860  # with one strip, and with that of run B below it
 class MainArea(QWidget):
     """Places the views and hands each its part of a result."""
 
-    def __init__(
-        self, app_state: AppState, look: Look, views: MainViews, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, app_state: AppState, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        views = MainViews(app_state, look)
         self.setObjectName("ground")
         self._app_state = app_state
         self._look = look

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMainWindow, QWidget
 
@@ -12,13 +10,11 @@ from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.runs.parts_form import PartsForm
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.views.bars.answer_form import AnswerForm
 from bertviz_app.views.bars.compare_bar import CompareBar
 from bertviz_app.views.bars.top_bar import TopBar
+from bertviz_app.views.dialogs.parts_dialog import PartsDialog
 from bertviz_app.views.kit.look import Look
-
-if TYPE_CHECKING:
-    from bertviz_app.views.bars.answer_form import AnswerForm
-    from bertviz_app.views.dialogs.parts_dialog import PartsDialog
 
 
 class QuestionPrompt(QObject):
@@ -79,8 +75,6 @@ class QuestionPrompt(QObject):
         if self._parts_form.is_open:
             return
         if self.form is None:
-            from bertviz_app.views.bars.answer_form import AnswerForm
-
             self.form = AnswerForm(self._look, self._answering, self._window)
             self.form.questions.parts.asked.connect(self._parts_form.open)
         if not self.form.isVisible():
@@ -96,8 +90,6 @@ class QuestionPrompt(QObject):
         if self.form is not None:
             self.form.hide()
         if self.parts is None:
-            from bertviz_app.views.dialogs.parts_dialog import PartsDialog
-
             self.parts = PartsDialog(self._look, self._answering, self._parts_form, self._window)
         if not self.parts.isVisible():
             self._notice.forget_remark()

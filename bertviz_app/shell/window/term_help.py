@@ -6,8 +6,11 @@ from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt
 from PySide6.QtGui import QCursor, QHelpEvent, QKeyEvent, QWhatsThisClickedEvent
 from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QWidget
 
-from bertviz_app.shell.commands.context import DialogOpeners
+from bertviz_app.learning.glossary import glossary
+from bertviz_app.shell.window.dialogs import Dialogs
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.learning.shown_facts import shown_facts
+from bertviz_app.views.dialogs.entry_page import EntryPopup
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import show_tip_of_text, term_at
@@ -19,7 +22,7 @@ class TermHelp(QObject):
     It does so in the window and in its dialogs, which the keys and the tool tips of the window do not reach.
     """
 
-    def __init__(self, window: QMainWindow, app_state: AppState, look: Look, dialogs: DialogOpeners) -> None:
+    def __init__(self, window: QMainWindow, app_state: AppState, look: Look, dialogs: Dialogs) -> None:
         super().__init__(window)
         self._window = window
         self._app_state = app_state
@@ -40,10 +43,6 @@ class TermHelp(QObject):
 
     def open_entry(self, term: str) -> None:
         """Open one entry beside the pointer."""
-        from bertviz_app.learning.glossary import glossary
-        from bertviz_app.viewmodels.learning.shown_facts import shown_facts
-        from bertviz_app.views.dialogs.entry_page import EntryPopup
-
         entry, facts = (
             glossary()[term],
             shown_facts(self._app_state.workspace, self._app_state.shown_runs.inspected),

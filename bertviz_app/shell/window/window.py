@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QMainWindow
 from bertviz_app.json_store import finish_writing
 from bertviz_app.shell.commands.catalogue import add_shortcuts, all_commands
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.shell.commands.numbers_state import NumbersState
 from bertviz_app.shell.session.file_dialogs import FileDialogs
 from bertviz_app.shell.session.files import Files
@@ -60,12 +59,12 @@ _ARROWS = {
 class MainWindow(QMainWindow):
     """One window and the state it shows.
 
-    The parts are built here and given what they need; none reaches back for the window's other parts.
+    The parts are built here and given what they need; the commands and the bar alone reach for all of them.
     """
 
     def __init__(self, app_state: AppState, look: Look, theme: Theme, store: SettingsStore) -> None:
         super().__init__()
-        self._app_state = app_state
+        self.app_state = app_state
         self.setWindowTitle("BertViz App")
         self.setMinimumSize(*SMALLEST)
         self.session = WindowSession(app_state, store, self)
@@ -79,48 +78,26 @@ class MainWindow(QMainWindow):
         self.notice = ProblemNotice(notice_area(self.frame), self.frame.bar, workspace)
         forms = (app_state.answering, app_state.parts_form)
         self.questions = QuestionPrompt(self, look, forms, app_state.workspace, bars, self.notice)
-        appearance = Appearance(look, theme, store)
+        self.appearance = Appearance(look, theme, store)
         self.files = Files(app_state, self.session.snapshot_taker, self.session.opener, recents, self)
         self.export = Export(self, app_state, look, self.files)
         self.training = TrainingController(self, app_state, look, store, self.files, self.frame.pages)
-        corpus = CorpusController(self, app_state, look, self.frame.pages)
+        self.corpus = CorpusController(self, app_state, look, self.frame.pages)
         Leaving(self, self.training, self.files)
         self.lessons = Lessons(self, app_state, look, self.frame, self.session.snapshot_taker, store)
-        self.presentation = Presentation(self, appearance, self._set_alone)
-        dialogs = Dialogs(self, app_state, look, appearance, store, recents, self.commands)
-        dialogs.preferences_closed.connect(self.lessons.catalogue.refresh)
-        self.context = CommandContext(
-            app_state=app_state,
-            bar=self.frame.bar,
-            file_dialogs=FileDialogs(self, self.files),
-            recents=recents,
-            history=self.session.history,
-            appearance=appearance,
-            result_views=lambda: self.main_area,
-            export=self.export,
-            dialogs=dialogs,
-            teaching=Teaching(self, look, self.lessons, self.presentation),
-            focus_text=self.frame.focus_text,
-            make_station=StationMaker(self, app_state, look, self.frame, self.lessons.catalogue).ask,
-            ask_for_handout=Handouts(self, app_state, self.files).ask,
-            open_lessons=self.lessons.catalogue.open_list,
-            show_plainly=Examples(app_state, self.frame, self.lessons).show_plainly,
-            toggle_comparison=self.frame.toggle_comparison,
-            toggle_training=self.training.toggle,
-            toggle_corpus=corpus.toggle,
-            toggle_presentation=self.presentation.toggle,
-            answer_again=self.questions.ask_again,
-            ask_for_tokenizer=self.questions.ask_for_tokenizer,
-            explain=TermHelp(self, app_state, look, dialogs).explain,
-            open_start_page=self._open_start_page,
-            leave=self._leave,
-            close_window=self._close,
-            warn=lambda words: self.frame.status.show_message(words, "warning"),
-        )
+        self.presentation = Presentation(self, self.appearance, self._set_alone)
+        self.dialogs = Dialogs(self, app_state, look, self.appearance, store, recents, self.commands)
+        self.dialogs.preferences_closed.connect(self.lessons.catalogue.refresh)
+        self.file_dialogs = FileDialogs(self, self.files)
+        self.teaching = Teaching(self, look, self.lessons, self.presentation)
+        self.station_maker = StationMaker(self, app_state, look, self.frame, self.lessons.catalogue)
+        self.handouts = Handouts(self, app_state, self.files)
+        self.examples = Examples(app_state, self.frame, self.lessons)
+        self.term_help = TermHelp(self, app_state, look, self.dialogs)
         NumbersState(app_state, self.frame.bar.numbers)
-        self._bar_state = BarState(self.context, self.notice, self.files, self.commands)
+        self._bar_state = BarState(self, self.notice, self.files, self.commands)
         self._connect()
-        add_shortcuts(self, self.context)
+        add_shortcuts(self)
         Drops(self, look, self.files)  # after the shortcuts: it filters the events of adding them, too
 
     @property
@@ -130,26 +107,26 @@ class MainWindow(QMainWindow):
 
     def commands(self) -> list[Command]:
         """Return all commands, named in the language in force."""
-        return all_commands(self.context)
+        return all_commands(self)
 
     def _connect(self) -> None:
-        frame, workspace = self.frame, self._app_state.workspace
+        frame, workspace = self.frame, self.app_state.workspace
         frame.main_area_made.connect(self._on_main_area_made)
         # Qt calls in the order of connection. The state behind the views connected before this window was
         # built: selections, pictures and panels are those of the new result already when the views show it.
         workspace.shown_changed.connect(self._on_shown_changed)
         for field in (frame.bar.text, frame.bar.pair):
-            field.returnPressed.connect(self._app_state.kept_vectors.keep)
+            field.returnPressed.connect(self.app_state.kept_vectors.keep)
         # After a crash one's own work comes back, not what a lesson shows.
         self.lessons.changed.connect(lambda: self.session.pause_saving(self.lessons.is_open))
         self.lessons.changed.connect(lambda: self._set_alone(self.presentation.is_on))
         self.lessons.changed.connect(lambda: self.frame.welcome.set_brief(self.lessons.is_open))
         self.presentation.changed.connect(lambda: frame.set_presented(self.presentation.is_on))
-        dialogs = self.context.file_dialogs
+        dialogs = self.file_dialogs
         frame.compare.models.file_requested.connect(dialogs.ask_for_other_file)
         frame.compare.models.folder_requested.connect(dialogs.ask_for_other_folder)
         frame.compare.models.hub_requested.connect(dialogs.ask_for_other_hub_id)
-        frame.bar.palette_requested.connect(self.context.dialogs.open_palette)
+        frame.bar.palette_requested.connect(self.dialogs.open_palette)
         workspace.cleared.connect(self._on_cleared)
         frame.welcome.restore_requested.connect(self._on_restore_requested)
         self.files.began.connect(self.notice.forget_remark)
@@ -171,11 +148,11 @@ class MainWindow(QMainWindow):
         """Show the state as it is now: it may be older than this window, or named in another language."""
         self._bar_state.refresh()
         self._on_shown_changed()
-        if self._app_state.workspace.is_blank:
+        if self.app_state.workspace.is_blank:
             self._on_cleared()
         self.frame.show_activity()
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
         """Leave the presentation or a page above the views, else unpin the pinned token."""
         if self.presentation.is_on:
             self.presentation.leave()
@@ -184,17 +161,22 @@ class MainWindow(QMainWindow):
         elif self.lessons.is_open and not self.lessons.player.setter.has_other_pin:
             self.lessons.leave()
         else:
-            self._app_state.selection.clear()
+            self.app_state.selection.clear()
 
-    def _close(self) -> None:
-        self.close()  # which returns whether it did: a command returns nothing
+    def close_window(self) -> None:
+        """Close the window, and say nothing of whether it did: a command returns nothing."""
+        self.close()
+
+    def warn(self, words: str) -> None:
+        """Show a sentence in the status line."""
+        self.frame.status.show_message(words, "warning")
 
     # changes of the state
 
     @Slot()
     def _on_shown_changed(self) -> None:
-        shown = self._app_state.workspace.shown
-        if shown is None or self._app_state.workspace.is_blank:
+        shown = self.app_state.workspace.shown
+        if shown is None or self.app_state.workspace.is_blank:
             return
         self.main_area.show_result(shown)
         self.frame.pages.show_behind(self.main_area)
@@ -210,10 +192,11 @@ class MainWindow(QMainWindow):
         self.frame.pages.show_behind(self.frame.welcome)
         self.frame.show_activity()
 
-    def _open_start_page(self) -> None:
+    def open_start_page(self) -> None:
+        """Show the start page; what was typed can be brought back there."""
         self.frame.pages.leave_pages()
         self.lessons.leave()
-        self._app_state.workspace.set_texts("", None, at_once=True)
+        self.app_state.workspace.set_texts("", None, at_once=True)
 
     @Slot(str)
     def _on_opener_remarked(self, words: str) -> None:
@@ -221,11 +204,11 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _on_restore_requested(self) -> None:
-        self._app_state.workspace.set_texts(*self._last_texts(), at_once=True)
+        self.app_state.workspace.set_texts(*self._last_texts(), at_once=True)
 
     def _last_texts(self) -> tuple[str, str | None]:
         """Return what was shown last, in this window or the one before; an empty text where nothing was."""
-        shown, recents = self._app_state.workspace.shown, self.session.recents.texts
+        shown, recents = self.app_state.workspace.shown, self.session.recents.texts
         if shown is not None:
             return shown.result.request.text, shown.result.request.pair
         return recents[0] if recents else ("", None)
@@ -250,7 +233,7 @@ class MainWindow(QMainWindow):
 
     def restore(self) -> None:
         """Restore appearance, size and position of the last time, or fill most of the screen."""
-        self.context.appearance.restore()
+        self.appearance.restore()
         geometry = QByteArray.fromBase64(self.session.store.settings.geometry.encode())
         if geometry.isEmpty() or not self.restoreGeometry(geometry):
             screen = self.screen().availableSize()
@@ -263,7 +246,7 @@ class MainWindow(QMainWindow):
         """Walk heads and layers by the arrows that no view used."""
         step = _ARROWS.get(Qt.Key(event.key()))
         if step is not None and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
-            self._app_state.panels.walk(*step)
+            self.app_state.panels.walk(*step)
         else:
             event.ignore()
 

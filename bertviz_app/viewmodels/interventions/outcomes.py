@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bertviz_app.analysis.probing.interventions.outcomes import Outcome
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.outcomes import intervention_outcomes
@@ -14,9 +14,6 @@ from bertviz_app.options import Run
 from bertviz_app.viewmodels.results import Failed, Ready, Request, Results
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
-
-if TYPE_CHECKING:
-    from bertviz_app.analysis.probing.interventions.outcomes import Outcome
 
 
 class RunOutcomes(QObject):

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.tasks import FractionDone, Tasks
-
-if TYPE_CHECKING:
-    from bertviz_app.analysis.measures import HeadOverview
 
 _SLOT = "refine"
 

@@ -19,6 +19,7 @@ from bertviz_app.viewmodels.runs.other_run_editor import OtherRunEditor
 from bertviz_app.viewmodels.runs.problem import Problem, field_of
 from bertviz_app.viewmodels.runs.requests import Difference, OtherRun, beside
 from bertviz_app.viewmodels.runs.shown import DrawnHeads, Shown
+from bertviz_app.viewmodels.runs.shown_runs import prepared
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.tasks import FractionDone, Tasks
 
@@ -135,7 +136,6 @@ class Comparison(QObject):
         if shown is None or a is None or difference is None or not self.is_current:
             return is_so
         is_a = shown.result.request == a.result.request
-        from bertviz_app.viewmodels.runs.shown_runs import prepared
 
         def work(check: Check, progress: FractionDone, drawn: DrawnHeads) -> tuple[Shown, Difference]:
             again = a if is_a else prepared(self._engine, shown.result, drawn, check, progress)
@@ -162,7 +162,6 @@ class Comparison(QObject):
         if self._workspace.is_busy and not self._workspace.is_current:
             return  # another A is coming, and this is called again when it is there
         self.progress = None
-        from bertviz_app.viewmodels.runs.shown_runs import prepared
 
         def work(check: Check, progress: FractionDone, drawn: DrawnHeads) -> tuple[Shown, Difference]:
             if request.ref != a.result.request.ref:

@@ -6,6 +6,7 @@ from collections.abc import Hashable
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bertviz_app.analysis.compare import divergence
 from bertviz_app.viewmodels.results import Ready, Request, Results
 from bertviz_app.viewmodels.runs.requests import Difference
 
@@ -25,8 +26,6 @@ class Divergence(QObject):
 
     def measure(self, difference: Difference) -> None:
         """Measure these two runs, and no longer those before."""
-        from bertviz_app.analysis.compare import divergence
-
         traces, alignment = difference.traces, difference.alignment
         request = Request(
             (_SLOT, traces),

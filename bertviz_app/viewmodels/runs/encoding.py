@@ -11,6 +11,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 from bertviz_app.inference.engine import Engine, TraceRequest, TraceResult
 from bertviz_app.types import Check, Progress
 from bertviz_app.viewmodels.runs.shown import DrawnHeads, Shown
+from bertviz_app.viewmodels.runs.shown_runs import prepared
 from bertviz_app.viewmodels.tasks import FractionDone, Tasks
 
 DEBOUNCE_MS = 70
@@ -83,7 +84,6 @@ class Encoding(QObject):
 
     def encode(self, request: TraceRequest, done: _Done, failed: _Failed) -> None:
         """Encode the text of `request`; then `done` or `failed`."""
-        from bertviz_app.viewmodels.runs.shown_runs import prepared
 
         def work(check: Check, progress: FractionDone, drawn: DrawnHeads) -> Shown:
             result = self._engine.trace(request, check, _after(PATIENCE, progress))
@@ -94,8 +94,6 @@ class Encoding(QObject):
 
     def prepare(self, result: TraceResult, done: _Done, failed: _Failed) -> None:
         """Prepare a result that is there already for the views; then `done` or `failed`."""
-        from bertviz_app.viewmodels.runs.shown_runs import prepared
-
         self.start(
             lambda check, _, drawn: prepared(self._engine, result, drawn, check),
             done,

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.compare import Alignment, align_tokens
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import NO_EDITS
-
-if TYPE_CHECKING:
-    from bertviz_app.analysis.compare import Alignment
-    from bertviz_app.trace import Trace
+from bertviz_app.trace import Trace
 
 
 @dataclass(frozen=True)
@@ -89,8 +86,6 @@ class Difference:
 
 def beside(one: Trace, other: Trace) -> Difference:
     """Return two runs with their tokens aligned."""
-    from bertviz_app.analysis.compare import align_tokens
-
     return Difference((one, other), align_tokens(one.tokens, other.tokens))
 
 

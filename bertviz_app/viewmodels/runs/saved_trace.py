@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.inference.devices import Device
 from bertviz_app.inference.engine import TraceRequest, TraceResult
 from bertviz_app.inference.finding import SavedCheckpoint
-
-if TYPE_CHECKING:
-    from bertviz_app.trace import Trace
+from bertviz_app.trace import Trace
 
 FILE = Device("file", "file", "")
 """Where the numbers of a saved trace come from, in the place of a device."""

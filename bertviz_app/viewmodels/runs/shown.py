@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from bertviz_app.analysis.attention.layered_overview import LayeredOverview
+from bertviz_app.analysis.attention.numbers import AttentionNumbers
+from bertviz_app.analysis.attention.stamp import NumbersKind, Stamp
+from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import TraceResult
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import DrawOptions
-
-if TYPE_CHECKING:
-    from bertviz_app.analysis.attention.layered_overview import LayeredOverview
-    from bertviz_app.analysis.attention.numbers import AttentionNumbers
-    from bertviz_app.analysis.attention.stamp import NumbersKind, Stamp
-    from bertviz_app.analysis.measures import HeadOverview
-    from bertviz_app.viewmodels.heads.pictures import HeadPicture
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import lzma
 import zlib
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
 import bertviz_app.trace as traces
@@ -20,11 +20,9 @@ from bertviz_app.inference.finding import NOT_KNOWN, SavedCheckpoint
 from bertviz_app.json_store import decode, encode
 from bertviz_app.paths import replacing
 from bertviz_app.text.edits import Edits
+from bertviz_app.trace import Trace
 from bertviz_app.version import __version__
 from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
-
-if TYPE_CHECKING:
-    from bertviz_app.trace import Trace
 
 ENDING = ".bva"
 VERSION = 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
 
@@ -16,6 +16,7 @@ from bertviz_app.errors import AppError, Message
 from bertviz_app.inference.fetching import source_of
 from bertviz_app.inference.finding import NOT_KNOWN, SavedCheckpoint, find_saved, is_saved_at
 from bertviz_app.text.edits import NO_EDITS
+from bertviz_app.trace import Trace
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.runs.saved_trace import saved_result
 from bertviz_app.viewmodels.runs.workspace import Workspace
@@ -28,9 +29,6 @@ from bertviz_app.viewmodels.session.evidence import (
 )
 from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
 from bertviz_app.viewmodels.tasks import FractionDone, Tasks
-
-if TYPE_CHECKING:
-    from bertviz_app.trace import Trace
 
 _SLOT = "look for a checkpoint"
 Whereabouts = Literal["looking", "missing", "unchecked", "here"]

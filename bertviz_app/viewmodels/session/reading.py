@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 from zipfile import BadZipFile, ZipFile
 
 import bertviz_app.trace as traces
@@ -12,10 +11,8 @@ from bertviz_app.checkpoint.folder import CONFIG, INDEX_ENDING, WEIGHT_ENDINGS
 from bertviz_app.checkpoint.other_formats import is_other_format
 from bertviz_app.errors import FileError, Message
 from bertviz_app.text.characters import MAX_CHARACTERS
+from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.session.archive import ENDING, MEMBER, Session, load_session
-
-if TYPE_CHECKING:
-    from bertviz_app.trace import Trace
 
 TRACE_ENDING = ".npz"
 TEXT_ENDINGS = (".txt", ".text", ".md")

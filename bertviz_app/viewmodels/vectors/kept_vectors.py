@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from bertviz_app.analysis.vectors import text_vectors
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.text.edits import Edits
 from bertviz_app.text.labels import label
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.runs.workspace import Workspace
-
-if TYPE_CHECKING:
-    from bertviz_app.viewmodels.vectors.compared_vectors import ComparedVectors
+from bertviz_app.viewmodels.vectors.compared_vectors import ComparedVectors, compared
 
 MOST = 50
 SETTLED_MS = 1500
@@ -96,8 +94,6 @@ class KeptVectors(QObject):
 
     def compared(self, kind: str) -> ComparedVectors[TextVectors]:
         """Return the current items beside each other, by one of KINDS; computed when they have changed."""
-        from bertviz_app.viewmodels.vectors.compared_vectors import compared
-
         items = self.current
         if self._compared is None or self._compared[:2] != (items, kind):
             self._compared = items, kind, compared(items, kind)
@@ -151,7 +147,6 @@ class KeptVectors(QObject):
     def _put(self, shown: Shown) -> None:
         if self.shown_number is not None:
             return
-        from bertviz_app.analysis.vectors import text_vectors
 
         result = shown.result
         trace, request = result.trace, result.request

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QCoreApplication
 
-if TYPE_CHECKING:
-    from bertviz_app.analysis.measures import HeadOverview
+from bertviz_app.analysis.measures import HeadOverview
 
 
 def sample_line(overview: HeadOverview) -> str:

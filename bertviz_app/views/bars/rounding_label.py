@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QLabel, QWidget
 
-if TYPE_CHECKING:
-    from bertviz_app.viewmodels.analyses.rounding import Rounding
+from bertviz_app.viewmodels.analyses.rounding import Rounding
 
 
 class RoundingLabel(QLabel):

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QCoreApplication, QPoint, Qt, Slot
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QWidget
 
 from bertviz_app.viewmodels.analyses.self_test import CheckRow, TestState
+from bertviz_app.viewmodels.analyses.self_testing import SelfTesting
 from bertviz_app.viewmodels.wording.error_words import error_text
 from bertviz_app.views.kit.numbers import magnitude
 from bertviz_app.views.kit.style import named, restyle
 from bertviz_app.views.kit.terms import explain_terms_of, set_subject
 from bertviz_app.views.kit.words import wrapped
-
-if TYPE_CHECKING:
-    from bertviz_app.viewmodels.analyses.self_testing import SelfTesting
 
 _ICONS = {"none": "", "running": "…", "passed": "✓", "failed": "✕", "unavailable": "–"}
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from html import escape
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-if TYPE_CHECKING:
-    from bertviz_app.analysis.axes import Quantity
+from bertviz_app.analysis.axes import Quantity
 
 
 @runtime_checkable

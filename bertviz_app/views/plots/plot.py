@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, QSizeF, Qt, Signal
@@ -45,9 +44,7 @@ from bertviz_app.viewmodels.viewport import Span
 from bertviz_app.views.kit.canvas import BY_KEY, OTHER_WINDOW, STALE, LaterWork, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import set_subject
-
-if TYPE_CHECKING:
-    from bertviz_app.views.plots.menu import PlotExports
+from bertviz_app.views.plots.menu import BoxMenu, PlotExports
 
 pg.setConfigOptions(
     imageAxisOrder="row-major",
@@ -653,8 +650,6 @@ class Plot(pg.GraphicsLayoutWidget):
 
     def open_menu(self, on_screen: QPoint, at: QPointF) -> None:
         """Open the context menu of the view box under a point, or of the first one."""
-        from bertviz_app.views.plots.menu import BoxMenu, PlotExports  # no need of a first window
-
         box = self.box_at(at) or next(iter(self.boxes), None)
         menu = QMenu() if box is None else BoxMenu(box, has_axes=box.has_axis_options)
         self._exports = self._exports or PlotExports()

@@ -44,10 +44,10 @@ def test_every_key_is_a_shortcut_of_the_window(window: MainWindow, commands: lis
 
 
 def test_the_palette_lists_every_command_with_its_keys(window: MainWindow, commands: list[Command]) -> None:
-    window.context.dialogs.open_palette()
+    window.dialogs.open_palette()
     (palette,) = window.findChildren(CommandPalette)
     terms = [f"{entry.name.en} (what is it?)" for entry in glossary()]
-    stops = [entry.text for entry in stop_entries(window.context.app_state)]
+    stops = [entry.text for entry in stop_entries(window.app_state)]
     assert palette.offered == [command.text for command in commands] + stops + terms
     lines = palette.findChildren(QListWidget)[0]
     keys = [lines.item(row).data(Qt.ItemDataRole.UserRole)[0] for row in range(lines.count())]
@@ -86,7 +86,7 @@ def test_other_names_are_of_commands_that_there_are(commands: list[Command]) -> 
     ],
 )
 def test_a_command_is_found_by_the_words_that_people_type(window: MainWindow, typed: str, text: str) -> None:
-    window.context.dialogs.open_palette()
+    window.dialogs.open_palette()
     (palette,) = window.findChildren(CommandPalette)
     palette.findChildren(QLineEdit)[0].setText(typed)
     assert palette.offered[0] == text
@@ -95,7 +95,7 @@ def test_a_command_is_found_by_the_words_that_people_type(window: MainWindow, ty
 
 @pytest.mark.usefixtures("korean")
 def test_other_names_are_found_while_the_program_speaks_korean(window: MainWindow) -> None:
-    window.context.dialogs.open_palette()
+    window.dialogs.open_palette()
     (palette,) = window.findChildren(CommandPalette)
     palette.findChildren(QLineEdit)[0].setText("training")
     assert palette.offered[0].startswith("모델 학습")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import fields, replace
 from typing import TypeVar
 from unittest.mock import Mock, call
 
@@ -21,7 +20,6 @@ from bertviz_app.analysis.results import Result
 from bertviz_app.inference.engine import AnalysisRequest
 from bertviz_app.shell.commands.catalogue import all_commands
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
@@ -147,9 +145,9 @@ def _prepare(window: MainWindow, app_state: AppState, text: str) -> None:
         "Zoom out": lambda: app_state.viewport.zoom_middle(0.5),
         "Show all tokens": lambda: app_state.viewport.zoom_middle(0.5),
         "Undo all edits: tokens and heads": lambda: app_state.editing.toggle_mask(1),
-        "Reset text size": window.context.appearance.larger,
-        "Use the system theme": lambda: window.context.appearance.choose_theme("dark"),
-        "English": lambda: window.context.appearance.choose_language("ko"),
+        "Reset text size": window.appearance.larger,
+        "Use the system theme": lambda: window.appearance.choose_theme("dark"),
+        "English": lambda: window.appearance.choose_language("ko"),
         "Reset the layout": lambda: window.main_area.docks.toggle("heads"),
         "Steps: previous": lambda: _view(window, StepsView).walk.step(3),
         "Steps: previous layer": lambda: _view(window, StepsView).walk.step_section(1),
@@ -193,7 +191,7 @@ def _digest(window: MainWindow, calls: list[str]) -> Digest:
     """Return what a user could notice but the pixels: windows, the clipboard, what is remembered."""
     widgets = QApplication.topLevelWidgets()
     others = [widget for widget in widgets if widget.isVisible() and widget is not window]
-    clipboard, app_state = QGuiApplication.clipboard(), window.context.app_state
+    clipboard, app_state = QGuiApplication.clipboard(), window.app_state
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     return (
@@ -208,7 +206,7 @@ def _digest(window: MainWindow, calls: list[str]) -> Digest:
         window.session.snapshot_taker.take(),
         window.session.recents.checkpoints,
         app_state.kept_vectors.items,
-        (window.context.appearance.text_size, window.context.appearance.language),
+        (window.appearance.text_size, window.appearance.language),
         application.styleSheet(),  # of the theme
         (app_state.viewport.queries, app_state.viewport.keys),
     )
@@ -260,7 +258,7 @@ class _Running:
     def _changes(self, command: Command, seen: Callable[[], object], within_ms: int) -> bool:
         """Return whether a command changes what is `seen`."""
         QGuiApplication.clipboard().clear()
-        _prepare(self._window, self._window.context.app_state, command.text)
+        _prepare(self._window, self._window.app_state, command.text)
         self._settle()
         before = _still(self._qtbot, seen)
         command.run()
@@ -276,11 +274,15 @@ class _Running:
 
 @pytest.mark.slow
 def test_every_command_has_an_effect(
-    qtbot: QtBot, compared: MainWindow, settle: Settle, calls: list[str]
+    qtbot: QtBot,
+    compared: MainWindow,
+    settle: Settle,
+    calls: list[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    context = replace(compared.context, close_window=lambda: calls.append("close"))
+    monkeypatch.setattr(compared, "close_window", lambda: calls.append("close"))
     running = _Running(qtbot, compared, calls, settle)
-    commands = all_commands(context)
+    commands = all_commands(compared)
     assert not ", ".join(command.text for command in commands if not running.has_effect(command))
 
 
@@ -298,7 +300,7 @@ def _restore(window: MainWindow, base: Snapshot) -> None:
         black.uncover()
     window.presentation.leave()
     window.frame.pages.leave_pages()
-    appearance = window.context.appearance
+    appearance = window.appearance
     if appearance.language != "en":
         appearance.choose_language("en")
     if appearance.text_size != 1:
@@ -319,9 +321,8 @@ def recorder() -> Mock:
 
 @pytest.fixture
 def commands(qtbot: QtBot, app_state: AppState, recorder: Mock) -> dict[str, Command]:
-    names = [field.name for field in fields(CommandContext) if field.name != "app_state"]
-    context = CommandContext(app_state=app_state, **{name: getattr(recorder, name) for name in names})
-    return {command.text: command for command in all_commands(context)}
+    recorder.app_state = app_state
+    return {command.text: command for command in all_commands(recorder)}
 
 
 @pytest.mark.parametrize(
@@ -329,29 +330,29 @@ def commands(qtbot: QtBot, app_state: AppState, recorder: Mock) -> dict[str, Com
     [
         ("Open a session, a trace or a text …", call.file_dialogs.ask_to_open()),
         ("Save the session …", call.file_dialogs.ask_to_save()),
-        ("Clear recent texts and files", call.recents.clear()),
+        ("Clear recent texts and files", call.session.recents.clear()),
         ("Preferences …", call.dialogs.open_preferences()),
         ("Quit", call.close_window()),
         ("Copy the panel as a picture", call.export.copy_picture()),
         ("Save the panel's numbers …", call.export.ask_for_numbers()),
-        ("Edit sentence 1", call.focus_text()),
-        ("Remove sentence 2", call.bar.close_pair()),
-        ("Choose a checkpoint", call.bar.models.showMenu()),
-        ("Answers about this checkpoint …", call.answer_again()),
-        ("Choose a tokenizer folder …", call.ask_for_tokenizer()),
-        ("Train a model …", call.toggle_training()),
-        ("Heads over a corpus …", call.toggle_corpus()),
-        ("Options of the drawing …", call.result_views().open_options()),
-        ("Start or stop comparing with a second run", call.toggle_comparison()),
+        ("Edit sentence 1", call.frame.focus_text()),
+        ("Remove sentence 2", call.frame.bar.close_pair()),
+        ("Choose a checkpoint", call.frame.bar.models.showMenu()),
+        ("Answers about this checkpoint …", call.questions.ask_again()),
+        ("Choose a tokenizer folder …", call.questions.ask_for_tokenizer()),
+        ("Train a model …", call.training.toggle()),
+        ("Heads over a corpus …", call.corpus.toggle()),
+        ("Options of the drawing …", call.main_area.open_options()),
+        ("Start or stop comparing with a second run", call.frame.toggle_comparison()),
         ("Unpin the token", call.leave()),
-        ("Undo", call.history.undo()),
-        ("Heads: show or close", call.result_views().docks.toggle("heads")),
+        ("Undo", call.session.history.undo()),
+        ("Heads: show or close", call.main_area.docks.toggle("heads")),
         ("Use the system theme", call.appearance.choose_theme("system")),
-        ("Presentation mode", call.toggle_presentation()),
+        ("Presentation mode", call.presentation.toggle()),
         ("All commands", call.dialogs.open_palette()),
     ],
 )
-def test_a_command_uses_its_part_of_the_context(
+def test_a_command_uses_its_part_of_the_window(
     commands: dict[str, Command], recorder: Mock, text: str, called: object
 ) -> None:
     commands[text].run()

@@ -36,9 +36,9 @@ def shown(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow
 def test_a_stop_is_found_by_its_name_and_gone_to(
     shown: MainWindow, app_state: AppState, settle: Settle, language: str, typed: str, stage: str
 ) -> None:
-    shown.context.appearance.choose_language(language)
+    shown.appearance.choose_language(language)
     app_state.panels.open([Panel(0, 1, 2, "matrix")])
-    shown.context.dialogs.open_palette()
+    shown.dialogs.open_palette()
     (palette,) = shown.findChildren(CommandPalette)
     palette.findChildren(QLineEdit)[0].setText(f"{typed} · ")
     assert palette.offered
@@ -49,7 +49,7 @@ def test_a_stop_is_found_by_its_name_and_gone_to(
     settle()
     (view,) = (each for each in shown.findChildren(StepsView) if each.isVisible())
     assert (view.walk.stop.stage, view.walk.stop.section) == (stage, 1)
-    shown.context.appearance.choose_language("en")
+    shown.appearance.choose_language("en")
 
 
 def test_each_stop_of_the_panel_is_a_line_and_the_first_steps_panel_takes_it(

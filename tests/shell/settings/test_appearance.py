@@ -42,7 +42,7 @@ def test_everything_grows_with_the_text_and_shrinks_again(
     window_with_text.resize(1280, 1000)  # in a low window the strip gives way
     turn_events()
     before = _sizes(window_with_text)
-    window_with_text.context.appearance.set_text_size(1.5)
+    window_with_text.appearance.set_text_size(1.5)
     turn_events()
     for small, large in zip(before, _sizes(window_with_text), strict=True):
         assert large == pytest.approx(1.5 * small, abs=2)
@@ -61,7 +61,7 @@ def test_keys_change_the_size_of_the_text_within_bounds(
         (0.9, Qt.Key.Key_Minus, [0.8, 0.8]),
         (1.9, Qt.Key.Key_Equal, [2.0, 2.0]),
     ):
-        window_with_text.context.appearance.set_text_size(start)
+        window_with_text.appearance.set_text_size(start)
         for size in expected:
             QTest.keyClick(window_with_text, key, CTRL)
             assert store.settings.text_size == pytest.approx(size)
@@ -128,7 +128,7 @@ def test_in_a_presentation_the_bars_are_there_while_one_types(
 def test_text_is_larger_in_a_presentation_as_the_screen_has_room(
     window_with_text: MainWindow, height: int, scale: float
 ) -> None:
-    appearance = window_with_text.context.appearance
+    appearance = window_with_text.appearance
     look = window_with_text.main_area.strip.look
     appearance.set_projected(height)
     assert look.scale == pytest.approx(scale, abs=0.001)
@@ -172,21 +172,21 @@ def test_preferences_show_what_is_set_and_follow_the_keys(
     window_with_text: MainWindow, store: SettingsStore
 ) -> None:
     store.change(text_size=1.3, theme="dark", device="cuda:3", n_recents=7, restores_session=False)
-    window_with_text.context.dialogs.open_preferences()
+    window_with_text.dialogs.open_preferences()
     (dialog,) = window_with_text.findChildren(Preferences)
     assert dialog.text_size.value() == 130
     assert dialog.themes.currentData() == "dark"
     assert dialog.devices.currentData() == "cuda:3"
     assert dialog.recents.most.value() == 7
     assert not dialog.restores.isChecked()
-    window_with_text.context.appearance.larger()
+    window_with_text.appearance.larger()
     assert dialog.text_size.value() == 140
     assert any("bertviz-app.log" in label.text() for label in dialog.findChildren(QLabel))
     dialog.accept()
 
 
 def test_the_sheet_has_every_command(window_with_text: MainWindow) -> None:
-    window_with_text.context.dialogs.open_shortcuts()
+    window_with_text.dialogs.open_shortcuts()
     (sheet,) = window_with_text.findChildren(ShortcutSheet)
     labels = {label.text() for label in sheet.findChildren(QLabel)}
     for command in window_with_text.commands():
@@ -292,9 +292,9 @@ def test_back_by_keys_from_the_window_and_from_a_field(
 def test_large_letters_in_a_low_window_leave_the_height_to_the_panels(window_with_text: MainWindow) -> None:
     strip = window_with_text.main_area.strip
     whole = strip.height()
-    window_with_text.context.appearance.set_text_size(1.5)
+    window_with_text.appearance.set_text_size(1.5)
     turn_events()
     assert strip.height() < 1.1 * whole
-    window_with_text.context.appearance.set_text_size(1.0)
+    window_with_text.appearance.set_text_size(1.0)
     turn_events()
     assert strip.height() == whole

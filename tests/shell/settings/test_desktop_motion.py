@@ -118,7 +118,7 @@ def test_what_is_changed_on_the_desktop_is_followed(
 def test_only_the_systems_choice_follows_the_desktop(
     qtbot: QtBot, window: MainWindow, portal: tuple[Portal, QDBusConnection]
 ) -> None:
-    (desktop, bus), appearance = portal, window.context.appearance
+    (desktop, bus), appearance = portal, window.appearance
     look = window.main_area.strip.look
     appearance.choose_motion("system")
     before = look.reduces_motion

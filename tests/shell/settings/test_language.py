@@ -38,7 +38,7 @@ def test_the_whole_window_is_in_korean_and_then_in_english_again(
     window_with_text: MainWindow, store: SettingsStore
 ) -> None:
     before = _words(window_with_text)
-    window_with_text.context.appearance.choose_language("ko")
+    window_with_text.appearance.choose_language("ko")
     turn_events()  # Qt tells the window in the next turn
     assert "파일" in _menu_titles(window_with_text)
     assert window_with_text.main_area.docks.docks["heads"].windowTitle() == "헤드"
@@ -46,7 +46,7 @@ def test_the_whole_window_is_in_korean_and_then_in_english_again(
     assert window_with_text.frame.bar.text.placeholderText() == "문장을 입력하세요 …"
     assert window_with_text.frame.status.words[0].startswith("토큰 5개")
     assert store.settings.language == "ko"
-    window_with_text.context.appearance.choose_language("en")
+    window_with_text.appearance.choose_language("en")
     turn_events()
     assert _words(window_with_text) == before
 
@@ -54,7 +54,7 @@ def test_the_whole_window_is_in_korean_and_then_in_english_again(
 def test_texts_and_panels_stay_as_they_are(window_with_text: MainWindow, app_state: AppState) -> None:
     before = window_with_text.session.snapshot_taker.take()
     app_state.selection.pin(query=1, key=2)
-    window_with_text.context.appearance.choose_language("ko")
+    window_with_text.appearance.choose_language("ko")
     turn_events()
     assert window_with_text.session.snapshot_taker.take().panels == before.panels
     assert window_with_text.frame.bar.text.text() == "the cat sat"
@@ -62,7 +62,7 @@ def test_texts_and_panels_stay_as_they_are(window_with_text: MainWindow, app_sta
 
 
 def test_the_welcome_and_an_open_dialog_follow(window: MainWindow) -> None:
-    window.context.dialogs.open_preferences()
+    window.dialogs.open_preferences()
     (dialog,) = window.findChildren(Preferences)
     try:
         dialog.languages.setCurrentIndex(dialog.languages.findData("ko"))
@@ -71,7 +71,7 @@ def test_the_welcome_and_an_open_dialog_follow(window: MainWindow) -> None:
         assert dialog.languages.currentData() == "ko"
         assert any(HANGUL.search(label.text()) for label in window.frame.welcome.findChildren(QLabel))
     finally:
-        window.context.appearance.choose_language("en")
+        window.appearance.choose_language("en")
     turn_events()
     assert dialog.windowTitle() == "Preferences"
     dialog.accept()

@@ -56,14 +56,14 @@ def test_on_linux_the_settings_of_kde_and_gtk_decide(
 
 
 def test_what_is_chosen_is_in_force_at_once_and_saved(window: MainWindow, store: SettingsStore) -> None:
-    appearance = window.context.appearance
+    appearance = window.appearance
     for chosen, is_reduced in (("reduced", True), ("full", False)):
         appearance.choose_motion(chosen)
         assert (store.settings.motion, window.main_area.strip.look.reduces_motion) == (chosen, is_reduced)
 
 
 def test_the_row_of_the_preferences_chooses(qtbot: QtBot, window: MainWindow, store: SettingsStore) -> None:
-    box = MotionBox(window.context.appearance, store)
+    box = MotionBox(window.appearance, store)
     qtbot.addWidget(box)
     box.retranslate()
     assert [box.itemData(index) for index in range(box.count())] == ["system", "full", "reduced"]

@@ -355,10 +355,10 @@ def test_another_theme_recolours_the_window_and_is_remembered(
     hands_with_text: Hands, store: SettingsStore, qapp: QApplication
 ) -> None:
     bright = pixels_of(hands_with_text.window).astype(np.uint8).mean()
-    hands_with_text.window.context.appearance.toggle_theme()
+    hands_with_text.window.appearance.toggle_theme()
     assert store.settings.theme == "dark"
     assert pixels_of(hands_with_text.window).astype(np.uint8).mean() < bright / 2
-    hands_with_text.window.context.appearance.toggle_theme()
+    hands_with_text.window.appearance.toggle_theme()
     assert pixels_of(hands_with_text.window).astype(np.uint8).mean() == pytest.approx(bright, rel=0.05)
 
 
@@ -421,7 +421,7 @@ def test_the_end_of_a_thread_is_reported_on_the_interface_thread(
 def test_it_fits_the_smallest_size_in_both_themes(hands_with_text: Hands) -> None:
     hands_with_text.window.resize(hands_with_text.window.minimumSize())
     for theme in ("dark", "light"):
-        hands_with_text.window.context.appearance.choose_theme(theme)
+        hands_with_text.window.appearance.choose_theme(theme)
         assert pixels_of(hands_with_text.window).shape == (
             hands_with_text.window.minimumHeight(),
             hands_with_text.window.minimumWidth(),

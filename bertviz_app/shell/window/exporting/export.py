@@ -18,6 +18,7 @@ from bertviz_app.shell.session.save_dialog import ask_where_to_save
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.shell.window.exporting.export_menus import ExportMenus
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.export.numbers import save_numbers
 from bertviz_app.viewmodels.wording.error_words import error_text
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
@@ -138,8 +139,6 @@ class Export(QObject):
 
     def save_numbers(self, subject: ExportSubject, path: Path) -> None:
         """Write the numbers on a worker; the status line names the file when it is written."""
-        from bertviz_app.viewmodels.export.numbers import save_numbers
-
         self._files.write(path, lambda: save_numbers(subject.numbers(), path))
 
     def subject(self, card: Card | None) -> ExportSubject | None:

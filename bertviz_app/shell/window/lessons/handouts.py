@@ -7,9 +7,12 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
 
+from bertviz_app.learning.handouts.numbers import handout_numbers
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.session.save_dialog import ask_where_to_save
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.views.handouts.pages import handout_html
+from bertviz_app.views.handouts.pdf import handout_pdf, write_pdf
 
 
 class Handouts(QObject):
@@ -33,10 +36,6 @@ class Handouts(QObject):
         if path is None:
             return
         self._folder = path.parent
-        from bertviz_app.learning.handouts.numbers import handout_numbers
-        from bertviz_app.views.handouts.pages import handout_html
-        from bertviz_app.views.handouts.pdf import handout_pdf, write_pdf
-
         query, key = pair.numbers.query, pair.numbers.key
         numbers = handout_numbers(pair.trace, pair.layer, pair.head, query, key)
         content = handout_pdf(handout_html(numbers))

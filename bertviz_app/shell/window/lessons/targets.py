@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGraphicsView, QLineEdit, QMainWindow, QWidget
 
 from bertviz_app.shell.window.frame import WindowFrame
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look
-
-if TYPE_CHECKING:  # built when a lesson opens
-    from bertviz_app.views.lessons.pointer import Pointer
+from bertviz_app.views.lessons.pointer import Pointer
 
 
 class Targets:
@@ -29,8 +25,6 @@ class Targets:
         """Frame a part of the window, unfolded if the user has folded it; "" frames none."""
         self._unfold(name == "predictions")
         if self._pointer is None:
-            from bertviz_app.views.lessons.pointer import Pointer
-
             self._pointer = Pointer(self._look, self._window)
         self._pointer.point_at(self._widget(name) if name else None)
 

@@ -59,9 +59,9 @@ def test_one_head_in_one_picture_and_back(
     docks = window.main_area.docks
     hidden = [dock.isHidden() for dock in docks.docks.values()]
     assert not all(hidden)
-    window.context.show_plainly()
+    window.examples.show_plainly()
     qtbot.waitUntil(lambda: len(app_state.panels.panels) == 1)
     assert [panel.view_kind for panel in app_state.panels.panels] == ["lines"]
     assert all(dock.isHidden() for dock in docks.docks.values())
-    window.context.show_plainly()
+    window.examples.show_plainly()
     assert [dock.isHidden() for dock in docks.docks.values()] == hidden

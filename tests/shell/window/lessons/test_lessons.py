@@ -188,7 +188,7 @@ def test_a_station_ends_a_comparison(
     qtbot: QtBot, window: MainWindow, app_state: AppState, go: Callable[[str], None]
 ) -> None:
     go("choice")
-    window.context.toggle_comparison()
+    window.frame.toggle_comparison()
     qtbot.waitUntil(lambda: app_state.comparison.is_on)
     go("order")
     assert not app_state.comparison.is_on
@@ -223,7 +223,7 @@ def test_progress_is_kept_and_a_damaged_file_counts_as_none(
 
 
 def test_the_list_opens_a_lesson(window: MainWindow, app_state: AppState) -> None:
-    window.context.open_lessons()
+    window.lessons.catalogue.open_list()
     (shown,) = window.findChildren(LessonList)
     assert shown.buttons[0].text() == "Begin"
     shown.buttons[0].click()
@@ -235,7 +235,7 @@ def test_the_list_gives_the_keys_to_the_first_lesson_that_is_not_done(window: Ma
     first = shipped_lessons()[0]
     for each in first.stations:
         window.lessons.player.progress.note_done(first, each.key)
-    window.context.open_lessons()
+    window.lessons.catalogue.open_list()
     (shown,) = window.findChildren(LessonList)
     assert shown.focusWidget() is shown.buttons[1]
     assert shown.buttons[0].text() == "Again"
@@ -266,7 +266,7 @@ def test_a_station_that_asks_nothing_is_done_by_going_on_and_another_one_is_not(
 
 
 def test_a_click_on_the_title_of_a_lesson_opens_it(window: MainWindow) -> None:
-    window.context.open_lessons()
+    window.lessons.catalogue.open_list()
     (shown,) = window.findChildren(LessonList)
     (title,) = [
         label for label in shown.findChildren(QLabel) if label.text() == shipped_lessons()[1].title.en
@@ -307,14 +307,14 @@ def test_the_pinned_tokens_of_a_station_are_found_again_in_the_text_that_is_type
 
 def test_another_language_is_followed(qtbot: QtBot, window: MainWindow, go: Callable[[str], None]) -> None:
     go("choice")
-    window.context.appearance.choose_language("ko")
+    window.appearance.choose_language("ko")
     try:
         card = window.lessons.card
         assert card is not None
         qtbot.waitUntil(lambda: card.next_button.text() == "다음")
         assert card.stations_button.text() == "4/7"
     finally:
-        window.context.appearance.choose_language("en")
+        window.appearance.choose_language("en")
 
 
 def test_a_checkpoint_that_is_not_here_is_named(
@@ -426,13 +426,13 @@ def test_f1_explains_what_is_under_the_pointer_else_opens_the_glossary(
     at = strip.mapToGlobal(QPoint(10, strip.height() // 2))
     monkeypatch.setattr(QCursor, "pos", lambda: at)
     monkeypatch.setattr(QApplication, "widgetAt", lambda position: strip)
-    window.context.explain()
+    window.term_help.explain()
     (popup,) = window.findChildren(EntryPopup)
     assert popup.accessibleName() in {"Token ID", "Segment ID"}
     popup.close()
     monkeypatch.setattr(QApplication, "widgetAt", lambda position: None)
     monkeypatch.setattr(QApplication, "focusWidget", lambda: None)
-    window.context.explain()
+    window.term_help.explain()
     (dialog,) = window.findChildren(GlossaryDialog)
     assert dialog.isVisible()
     dialog.close()
@@ -465,7 +465,7 @@ def test_without_a_text_neither_card_nor_window_shows_the_tokens_before(
     app_state.workspace.set_texts("the cat sat", None, at_once=True)
     settle()
     assert "There are 5 tokens." in texts()
-    window.context.leave()
+    window.leave()
     app_state.workspace.set_texts("", None, at_once=True)
     settle()
     assert welcome.buttons[0].isVisible()

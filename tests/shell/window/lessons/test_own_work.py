@@ -142,9 +142,9 @@ def test_escape_leaves_a_station_with_a_pinned_pair_at_once_and_unpins_ones_own_
     go("numbers")
     assert app_state.selection.pinned == Pair(2, 3)
     app_state.selection.pin(query=1)
-    window.context.leave()
+    window.leave()
     assert window.lessons.is_open
     assert not app_state.selection.pinned
     go("numbers")
-    window.context.leave()
+    window.leave()
     assert not window.lessons.is_open

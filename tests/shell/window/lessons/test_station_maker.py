@@ -79,7 +79,7 @@ def test_what_is_shown_and_not_in_the_station_is_said(
 
 
 def opened_form(window: MainWindow) -> StationForm:
-    window.context.make_station()
+    window.station_maker.ask()
     (form,) = [each for each in window.findChildren(StationForm) if each.isVisible()]
     return form
 
@@ -390,7 +390,7 @@ def test_a_station_with_an_analysis_that_does_not_exist_is_a_mistake() -> None:
 
 
 def test_without_a_result_there_is_nothing_to_make(window: MainWindow) -> None:
-    window.context.make_station()
+    window.station_maker.ask()
     assert not [form for form in window.findChildren(StationForm) if form.isVisible()]
     texts = [label.text() for label in window.frame.status.findChildren(QLabel)]
     assert any("needs a text" in text for text in texts)
@@ -400,7 +400,7 @@ def test_a_text_that_was_deleted_is_none(window: MainWindow, app_state: AppState
     app_state.workspace.set_texts("the cat", None, at_once=True)
     settle()
     app_state.workspace.set_texts(" ", None, at_once=True)
-    window.context.make_station()
+    window.station_maker.ask()
     assert not [form for form in window.findChildren(StationForm) if form.isVisible()]
     texts = [label.text() for label in window.frame.status.findChildren(QLabel)]
     assert any("needs a text" in text for text in texts)

@@ -244,7 +244,7 @@ def test_what_had_the_focus_may_be_gone_when_the_black_screen_is_taken_away(
     opened.activateWindow()
     field.setFocus()
     qtbot.waitUntil(field.hasFocus)
-    opened.context.teaching.darken()
+    opened.teaching.darken()
     with qtbot.waitSignal(field.destroyed):
         field.deleteLater()
     (black,) = opened.findChildren(BlackScreen)
@@ -255,7 +255,7 @@ def test_what_had_the_focus_may_be_gone_when_the_black_screen_is_taken_away(
 def test_the_black_screen_ends_with_a_step_in_the_teachers_window_and_nothing_lies_over_it(
     qtbot: QtBot, opened: MainWindow
 ) -> None:
-    opened.context.teaching.show_notes()
+    opened.teaching.show_notes()
     (notes,) = opened.findChildren(TeacherWindow)
     (pointer,) = opened.findChildren(Pointer)
     target = opened.main_area
@@ -276,7 +276,7 @@ def test_the_black_screen_ends_with_a_step_in_the_teachers_window_and_nothing_li
 
 
 def test_a_remote_starts_the_presentation_in_the_teachers_window(qtbot: QtBot, opened: MainWindow) -> None:
-    opened.context.teaching.show_notes()
+    opened.teaching.show_notes()
     (notes,) = opened.findChildren(TeacherWindow)
     notes.activateWindow()
     qtbot.waitUntil(notes.isActiveWindow)
@@ -294,7 +294,7 @@ def test_notes_are_shown_on_demand_and_not_on_the_card(qtbot: QtBot, opened: Mai
     assert card is not None
     assert "Ask what they expect." not in visible_words(card)
     assert not opened.findChildren(TeacherWindow)
-    opened.context.teaching.show_notes()
+    opened.teaching.show_notes()
     (notes,) = opened.findChildren(TeacherWindow)
     assert "Ask what they expect." in visible_words(notes)
     assert "5\nTwo are special." in visible_words(notes)
@@ -334,7 +334,7 @@ def test_a_hand_out_is_of_the_pair_that_the_inspector_shows(
     assert pair is not None
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "page"), ""))
     with qtbot.waitSignal(opened.files.saved):
-        opened.context.ask_for_handout()
+        opened.handouts.ask()
     text = " ".join(" ".join(page.extract_text().split()) for page in PdfReader(tmp_path / "page.pdf").pages)
     assert "layer 1 · head 2" in text
     assert "followed token “cat”, position 2" in text
@@ -362,7 +362,7 @@ def test_own_lessons_are_in_the_list_with_what_is_wrong(
 ) -> None:
     write(folder / "good.json")
     write(folder / "bad.json", minutes=0, key="bad")
-    window.context.open_lessons()
+    window.lessons.catalogue.open_list()
     (listed,) = window.findChildren(LessonList)
     assert "My lesson" in visible_words(listed)
     assert "bad.json, line 11: minutes: “minutes” must be from 1 to 60" in visible_words(listed)
@@ -382,7 +382,7 @@ def test_own_lessons_have_numbers_and_what_is_not_read_is_said(
     write(folder / "b.json", key="bad", minutes=0)
     for name in "cde":
         write(folder / f"{name}.json", key=name)
-    window.context.open_lessons()
+    window.lessons.catalogue.open_list()
     (listed,) = window.findChildren(LessonList)
     numbers = [each.text() for each in listed.findChildren(QLabel) if each.objectName() == "number"]
     assert numbers[-3:] == ["13", "1", "2"]
@@ -396,13 +396,13 @@ def test_own_lessons_have_numbers_and_what_is_not_read_is_said(
 def test_errors_of_lesson_files_are_shown_in_korean(folder: Path, window: MainWindow) -> None:
     write(folder / "bad.json", stations=[station("a", points_at="moon")])
     (folder / "worse.json").write_text("{\n 5", encoding="utf-8")
-    window.context.appearance.choose_language("ko")
+    window.appearance.choose_language("ko")
     try:
-        window.context.open_lessons()
+        window.lessons.catalogue.open_list()
         (listed,) = window.findChildren(LessonList)
         texts = visible_words(listed)
     finally:
-        window.context.appearance.choose_language("en")
+        window.appearance.choose_language("en")
     assert "bad.json" in texts
     assert "“points_at” 값이 “moon”인데, 다음 중 하나여야 합니다" in texts
     assert "큰따옴표로 묶은 이름이 있어야 할 자리입니다" in texts
@@ -454,7 +454,7 @@ def test_another_folder_is_chosen_in_the_preferences(
 
     write(folder / "good.json")
     store.change(lessons_folder="")
-    window.context.dialogs.open_preferences()
+    window.dialogs.open_preferences()
     (row,) = window.findChildren(LessonsFolderRow)
     assert not row.usual.isEnabled()
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
