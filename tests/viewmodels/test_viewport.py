@@ -1,19 +1,44 @@
-"""What is in sight: always part of the sequence, steady under the pointer, told only when it changes."""
+"""What is in sight and pointed at: viewport, axis, selection and the row of chips."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.chip_row import ChipRow
+from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.viewport import FEWEST, Span, Viewport
 
+lengths = st.floats(1.0, 4000.0)
+
+
+starts = st.floats(-500.0, 500.0)
+
+
+@st.composite
+def spans(draw: st.DrawFn) -> Span:
+    """A stretch that a viewport of up to 8,192 tokens may show."""
+    n_tokens = draw(st.integers(1, 8192))
+    first, length = draw(st.floats(0, n_tokens)), draw(st.floats(0.5, 8192))
+    return Span(first, first + length).within(n_tokens)
+
+
+@st.composite
+def axes(draw: st.DrawFn) -> Axis:
+    return Axis(draw(spans()), draw(starts), draw(lengths))
+
+
 sizes = st.integers(1, 8192)
+
+
 factors = st.floats(0.05, 20.0)
 
 
-class Counted(Viewport):
+class CountedViewport(Viewport):
     """A viewport that counts how often it said that it changed."""
 
     def __init__(self, n_tokens: int) -> None:
@@ -27,9 +52,9 @@ class Counted(Viewport):
 
 
 @st.composite
-def moved(draw: st.DrawFn) -> Counted:
+def moved(draw: st.DrawFn) -> CountedViewport:
     """A viewport after some zooming and panning."""
-    viewport = Counted(draw(sizes))
+    viewport = CountedViewport(draw(sizes))
     for _ in range(draw(st.integers(0, 4))):
         position = st.floats(0, viewport.n_keys)
         viewport.zoom(draw(factors), draw(position), draw(position))
@@ -48,15 +73,111 @@ def _is_within(span: Span, n_tokens: int) -> bool:
     return span.first >= 0 and span.last <= n_tokens and span.length >= fewest * (1 - 1e-9)
 
 
-def test_before_there_is_a_text_nothing_is_in_sight() -> None:
-    viewport = Viewport()
-    viewport.zoom_middle(0.5)
-    viewport.show(Span(1.0, 2.0), Span(1.0, 2.0))
-    assert (viewport.n_keys, viewport.queries, viewport.keys) == (0, Span(0.0, 0.0), Span(0.0, 0.0))
+class CountedSelection(Selection):
+    """A selection that counts how often it said that it changed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.n_changes = 0
+        self.changed.connect(self._count)
+
+    def _count(self) -> None:
+        self.n_changes += 1
+
+
+@pytest.fixture
+def selection() -> CountedSelection:
+    return CountedSelection()
+
+
+@pytest.fixture
+def row() -> ChipRow:
+    """Five chips of 10, 20, 30, 40 and 50 pixels from 100 on, and 25 pixels after them; 80 are in sight."""
+    row = ChipRow(100.0)
+    row.lay_out([10.0, 20.0, 30.0, 40.0, 50.0], after=25.0)
+    row.room = 80.0
+    return row
+
+
+def test_tokens_are_evenly_spread() -> None:
+    axis = Axis(Span(2.0, 7.0), 100.0, 50.0)
+    assert axis.pitch == 10.0
+    assert axis.end == 150.0
+    assert [axis.edge(token) for token in (2, 3, 7)] == [100.0, 110.0, 150.0]
+    assert axis.middle(2) == 105.0
+    assert [axis.token(pixel) for pixel in (99.9, 100.0, 109.9, 110.0, 149.9, 150.0)] == [
+        None,
+        2,
+        2,
+        3,
+        6,
+        None,
+    ]
+    assert axis.position(125.0) == 4.5
+    assert list(axis.tokens()) == [2, 3, 4, 5, 6]
+
+
+def test_an_empty_axis_has_no_tokens() -> None:
+    axis = Axis(Span(0.0, 0.0), 10.0, 0.0)
+    assert axis.token(10.0) is None
+    assert axis.position(10.0) == 0.0
+    assert axis.labelled(12.0) == []
+    assert list(axis.tokens()) == []
+
+
+@given(axes(), st.data())
+def test_the_middle_of_a_token_is_on_it(axis: Axis, data: st.DataObject) -> None:
+    token = data.draw(st.sampled_from(axis.tokens()))
+    middle = axis.middle(token)
+    assert axis.edge(token) <= middle <= axis.edge(token + 1)
+    if axis.start + 1e-6 < middle < axis.end - 1e-6:
+        assert axis.token(middle) == token
+
+
+@given(axes(), st.floats(0, 1))
+def test_a_token_under_a_pixel_is_one_that_is_in_sight(axis: Axis, share: float) -> None:
+    token = axis.token(axis.start + share * axis.length)
+    assert token is None or token in axis.tokens()
+
+
+@given(axes(), st.floats(4, 200), st.data())
+def test_the_highlighted_token_is_labelled_and_nothing_overlaps_it(
+    axis: Axis, room: float, data: st.DataObject
+) -> None:
+    highlighted = data.draw(st.sampled_from(axis.tokens()))
+    labelled = axis.labelled(room, frozenset({highlighted}))
+    if axis.span.first <= highlighted + 0.5 <= axis.span.last:
+        assert highlighted in labelled
+    middles = [axis.middle(token) for token in labelled]
+    for before, after in pairwise(middles):
+        assert after - before >= room - 1e-6
+
+
+@given(axes(), st.floats(4, 200))
+def test_every_token_with_room_is_labelled(axis: Axis, room: float) -> None:
+    wide = Axis(axis.span, axis.start, axis.span.length * room * 1.001)
+    in_sight = [t for t in wide.tokens() if axis.span.first <= t + 0.5 <= axis.span.last]
+    assert wide.labelled(room) == in_sight
+
+
+@given(st.integers(20, 400), st.floats(0, 100), st.floats(10, 40))
+def test_labels_stay_on_their_tokens_while_one_pans(n_tokens: int, by: float, room: float) -> None:
+    span = Span(0.0, 20.0)
+    before = set(Axis(span, 0.0, 100.0).labelled(room))
+    moved = Span(by, by + 20.0).within(n_tokens)
+    after = set(Axis(moved, 0.0, 100.0).labelled(room))
+    in_both = {token for token in before if moved.first <= token}
+    assert in_both <= after
+
+
+def test_the_label_of_the_highlighted_token_replaces_its_neighbours() -> None:
+    axis = Axis(Span(0.0, 16.0), 0.0, 80.0)
+    assert axis.labelled(10.0) == [0, 2, 4, 6, 8, 10, 12, 14]
+    assert axis.labelled(10.0, frozenset({5})) == [0, 2, 5, 8, 10, 12, 14]
 
 
 def test_fit_shows_everything() -> None:
-    viewport = Counted(20)
+    viewport = CountedViewport(20)
     viewport.zoom_middle(0.5)
     assert not viewport.is_whole
     viewport.fit()
@@ -64,17 +185,8 @@ def test_fit_shows_everything() -> None:
     assert (viewport.queries, viewport.keys) == (Span(0.0, 20.0), Span(0.0, 20.0))
 
 
-def test_another_length_notifies_even_where_the_spans_stay() -> None:
-    viewport = Counted(20)
-    viewport.show(Span(0.0, 8.0), Span(0.0, 8.0))
-    viewport.n_changes = 0
-    viewport.fit(8)
-    assert viewport.n_changes == 1
-    assert viewport.is_whole
-
-
 @given(moved())
-def test_what_is_in_sight_exists(viewport: Counted) -> None:
+def test_what_is_in_sight_exists(viewport: CountedViewport) -> None:
     for span in (viewport.queries, viewport.keys):
         assert _is_within(span, viewport.n_keys)
         assert set(Axis(span, 0.0, 100.0).tokens()) <= set(range(viewport.n_keys))
@@ -82,7 +194,7 @@ def test_what_is_in_sight_exists(viewport: Counted) -> None:
 
 @given(moved(), factors, st.floats(0, 1), st.floats(0, 1))
 def test_the_point_zoomed_about_stays_where_it_is(
-    viewport: Counted, factor: float, across: float, down: float
+    viewport: CountedViewport, factor: float, across: float, down: float
 ) -> None:
     before = (viewport.queries, viewport.keys)
     points = [span.first + share * span.length for span, share in zip(before, (down, across), strict=True)]
@@ -98,7 +210,7 @@ def test_the_point_zoomed_about_stays_where_it_is(
 
 @given(sizes, st.floats(0, 1))
 def test_zooming_in_ends_with_the_point_where_it_was(n_tokens: int, share: float) -> None:
-    viewport = Counted(n_tokens)
+    viewport = CountedViewport(n_tokens)
     point = share * n_tokens
     for _ in range(60):
         viewport.zoom(0.8, point, point)
@@ -107,18 +219,8 @@ def test_zooming_in_ends_with_the_point_where_it_was(n_tokens: int, share: float
     assert (point - span.first) / span.length == pytest.approx(share, abs=1e-6)
 
 
-@given(st.integers(10, 8192), st.floats(0.3, 1), st.floats(0, 1))
-def test_zooming_in_and_out_again_comes_back(n_tokens: int, factor: float, share: float) -> None:
-    viewport = Counted(n_tokens)
-    before, position = viewport.queries, share * n_tokens
-    viewport.zoom(factor, position, position)
-    viewport.zoom(1 / factor, position, position)
-    assert viewport.queries.first == pytest.approx(before.first, abs=1e-6 * viewport.n_keys)
-    assert viewport.queries.last == pytest.approx(before.last, abs=1e-6 * viewport.n_keys)
-
-
 @given(moved(), st.floats(-1000, 1000))
-def test_panning_keeps_the_zoom_and_stops_at_the_ends(viewport: Counted, by: float) -> None:
+def test_panning_keeps_the_zoom_and_stops_at_the_ends(viewport: CountedViewport, by: float) -> None:
     before = viewport.keys
     viewport.show(viewport.queries, _moved(viewport.keys, by))
     assert viewport.keys.length == pytest.approx(before.length)
@@ -126,15 +228,8 @@ def test_panning_keeps_the_zoom_and_stops_at_the_ends(viewport: Counted, by: flo
     assert viewport.keys.first == pytest.approx(expected, abs=1e-6)
 
 
-@given(moved())
-def test_without_a_change_there_is_no_signal(viewport: Counted) -> None:
-    viewport.n_changes = 0
-    viewport.show(viewport.queries, viewport.keys)
-    assert viewport.n_changes == 0
-
-
 def test_each_change_notifies_once() -> None:
-    viewport = Counted(100)
+    viewport = CountedViewport(100)
     viewport.zoom_middle(0.5)
     assert viewport.n_changes == 1
     assert (viewport.queries, viewport.keys) == (Span(25.0, 75.0), Span(25.0, 75.0))
@@ -143,7 +238,88 @@ def test_each_change_notifies_once() -> None:
     assert (viewport.queries, viewport.keys) == (Span(30.0, 80.0), Span(20.0, 70.0))
 
 
-def test_zooming_out_of_the_whole_changes_nothing() -> None:
-    viewport = Counted(100)
-    viewport.zoom_middle(2.0)
-    assert viewport.n_changes == 0
+def test_a_hovered_pair_is_highlighted_until_the_pointer_leaves(selection: CountedSelection) -> None:
+    selection.hover(query=2, key=5)
+    assert selection.shown == Pair(2, 5)
+    assert selection.highlighted == {2, 5}
+    selection.leave()
+    assert selection.highlighted == frozenset()
+    assert selection.n_changes == 2
+
+
+def test_a_pinned_token_is_shown_unless_another_is_hovered(selection: CountedSelection) -> None:
+    selection.pin(query=1)
+    selection.hover(key=3)
+    assert selection.shown == Pair(key=3)
+    selection.leave()
+    assert selection.shown == Pair(query=1)
+
+
+def test_pinning_the_same_again_lets_it_go(selection: CountedSelection) -> None:
+    selection.pin(query=1, key=2)
+    selection.pin(query=1, key=2)
+    assert selection.pinned == NOTHING
+    selection.pin(query=1)
+    selection.pin(query=4)
+    assert selection.pinned == Pair(query=4)
+
+
+def test_a_click_picks_and_the_arrow_keys_do_not(selection: CountedSelection) -> None:
+    picked: list[Pair] = []
+    selection.picked.connect(picked.append)
+    selection.pin(query=1)
+    selection.walk_to(query=2, key=4)
+    assert (selection.pinned, picked) == (Pair(2, 4), [Pair(1)])
+    selection.pick()
+    assert picked == [Pair(1), Pair(2, 4)]
+    selection.pin(query=2, key=4)
+    assert (selection.pinned, picked[2:]) == (NOTHING, [Pair(2, 4)])
+    selection.pick()
+    assert len(picked) == 3, "there is nothing to pick"
+
+
+def test_what_a_shorter_text_lacks_is_dropped(selection: CountedSelection) -> None:
+    selection.pin(query=1, key=9)
+    selection.hover(query=9)
+    selection.keep_within(9)
+    assert selection.pinned == Pair(query=1)
+    assert selection.shown == Pair(query=1)
+
+
+def test_without_a_change_there_is_no_signal(selection: CountedSelection) -> None:
+    selection.hover(query=2)
+    selection.n_changes = 0
+    selection.hover(query=2)
+    selection.keep_within(3)
+    selection.leave()
+    selection.leave()
+    assert selection.n_changes == 1
+
+
+def test_a_position_is_on_the_chip_drawn_there(row: ChipRow) -> None:
+    assert row.at(99) is None
+    assert (row.at(100), row.at(111), row.at(115)) == (0, 0, 1)
+    row.scroll_to(40)
+    for index in range(2, 5):
+        left, width = row.chip(index)
+        assert row.at(left + width / 2) == index
+    assert row.at(row.chip(5)[0] + 1) is None
+
+
+def test_it_is_scrolled_by_whole_pixels_and_to_its_ends(row: ChipRow) -> None:
+    for requested, reached in ((12.4, 12), (-3, 0), (1_000, row.overflow)):
+        row.scroll_to(requested)
+        assert row.offset == reached
+    row.room = 10_000
+    row.scroll_to(5)
+    assert (row.overflow, row.offset) == (0, 0)
+
+
+def test_a_chip_is_revealed_by_scrolling_as_little_as_possible(row: ChipRow) -> None:
+    assert not row.reveal(1)
+    assert row.reveal(3)
+    left, width = row.chip(3)
+    assert left + width == 180
+    assert not row.reveal(3)
+    assert row.reveal(0)
+    assert row.offset == 0
