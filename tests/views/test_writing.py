@@ -1,0 +1,253 @@
+"""How numbers and labels are written and drawn, also on screens with more pixels than Qt's."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QStaticText
+
+from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.heads.token_places import SINK
+from bertviz_app.viewmodels.viewport import Span
+from bertviz_app.views.attention.lines_image import Brush
+from bertviz_app.views.kit import numbers
+from bertviz_app.views.kit.cached_picture import CachedTexts, painted
+from bertviz_app.views.kit.labels import Labels
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.steps.sheets.strips import Ink
+
+_FORMATS = (numbers.fixed, numbers.trimmed, numbers.general, numbers.signed, numbers.cell_number)
+
+
+TEXTS = ("[CLS]", "gyp", "뱃", "{jQ}")
+
+
+def _inked(look: Look, labels: Labels, number: int) -> tuple[int, int]:
+    """Return the first and the last row of pixels that a label inks, from its middle."""
+    image = QImage(120, 60, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.white)
+    painter = QPainter(image)
+    box = QRectF(10, 30 - labels.height / 2, 100, labels.height)
+    labels.draw(painter, number, box, Qt.AlignmentFlag.AlignLeft, is_highlighted=True)
+    painter.end()
+    words = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1) & np.uint32(0xFFFFFF)
+    rows = np.flatnonzero((words != 0xFFFFFF).any(axis=1))
+    return int(rows[0]) - 30, int(rows[-1]) - 30
+
+
+def _inked_box(
+    draw: Callable[[QPainter, int], None], number: int, ratio: float
+) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return the first row and column of pixels that are inked, and the last ones."""
+    image = QImage(round(120 * ratio), round(90 * ratio), QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(ratio)
+    image.fill(Qt.GlobalColor.white)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    draw(painter, number)
+    painter.end()
+    words = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)
+    rows, columns = np.nonzero((words & np.uint32(0xFF)) < 200)
+    return (int(rows.min()), int(columns.min())), (int(rows.max()), int(columns.max()))
+
+
+RATIOS = pytest.mark.parametrize("ratio", [1.5])
+
+
+WHITE = 0xFFFFFF
+
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+def _screen(ratio: float, width: int = 120, height: int = 60) -> QImage:
+    image = QImage(round(width * ratio), round(height * ratio), QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(ratio)
+    image.fill(Qt.GlobalColor.white)
+    return image
+
+
+def _drawn(ratio: float, draw: Callable[[QPainter], None]) -> NDArray[np.uint32]:
+    """Return the pixels of a screen on which `draw` has painted."""
+    image = _screen(ratio)
+    painter = QPainter(image)
+    try:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        draw(painter)
+    finally:
+        painter.end()
+    return _pixels(image)
+
+
+def _pixels(image: QImage) -> NDArray[np.uint32]:
+    words = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)
+    return (words[:, : image.width()] & np.uint32(WHITE)).copy()
+
+
+@given(st.floats(-1e6, 1e6))
+def test_no_format_has_a_hyphen_for_a_minus_sign(value: float) -> None:
+    for written in (form(value) for form in _FORMATS):
+        assert "-" not in written
+        nearly = max(0.006, abs(value) * 1e-3)
+        assert abs(float(written.replace("−", "-")) - value) <= nearly
+
+
+@pytest.mark.parametrize(
+    ("value", "fixed", "signed", "cell"),
+    [
+        (-0.12345, "−0.1235", "−0.12", "−0.123"),
+        (-0.00004, "0.0000", "−4.0e−05", "0.000"),
+        (-1234.4, "−1234.4000", "−1234.40", "−1234"),
+        (-math.inf, "−∞", "−∞", "−∞"),
+        (math.nan, "–", "–", "–"),
+    ],
+)
+def test_a_number_reads_so(value: float, fixed: str, signed: str, cell: str) -> None:
+    written = (numbers.fixed(value), numbers.signed(value), numbers.cell_number(value))
+    assert written == (fixed, signed, cell)
+
+
+@given(st.floats(width=32, allow_nan=False, allow_infinity=False))
+def test_an_exact_number_is_read_back_as_the_same(value: float) -> None:
+    written = numbers.exact(np.float32(value))
+    assert np.float32(written.replace("−", "-")) == np.float32(value)
+
+
+def test_a_small_weight_or_probability_is_not_called_zero() -> None:
+    weights = [numbers.cell_weight(weight) for weight in (0.0, 0.004, 0.006, 1.0)]
+    assert weights == ["0.00", "<.01", "0.01", "1.00"]
+    probabilities = [numbers.probability(value) for value in (0.0, 2.4e-6, -2e-6, 0.125)]
+    assert probabilities == ["0.0000", "2e−06", "−2e−06", "0.1250"]
+
+
+def test_a_difference_in_a_cell_has_its_sign() -> None:
+    written = [numbers.cell_difference(difference) for difference in (0.0, 0.004, 0.25, -0.25)]
+    assert written == ["0", "0", "+0.25", "−0.25"]
+
+
+def test_a_measure_in_a_cell_has_the_fewest_characters() -> None:
+    values = (0, 0.004, 0.52, 0.994, 0.996, 2.04, 99.4, 100)
+    written = [numbers.cell_measure(value) for value in values]
+    assert written == [".00", ".00", ".52", ".99", "1.0", "2.0", "99.4", "100"]
+
+
+def test_zeros_at_the_end_are_trimmed_after_a_point_only() -> None:
+    written = [numbers.trimmed(value) for value in (0.25, 10.0, 0.0, 0.12345)]
+    assert written == ["0.25", "10", "0", "0.1235"]
+
+
+@pytest.mark.parametrize("number", [0, 3])
+def test_labels_below_each_other_do_not_touch(look: Look, number: int) -> None:
+    labels = Labels(look, TEXTS)
+    top, bottom = _inked(look, labels, number)
+    assert bottom - top + 1 <= labels.height
+
+
+def test_labels_become_a_little_smaller_before_any_is_skipped(look: Look) -> None:
+    labels = Labels(look, TEXTS * 7)
+    assert labels.height_for(labels.height + 4) == labels.height
+    assert labels.height_for(0.85 * labels.height) == 0.85 * labels.height
+    assert labels.height_for(0.5 * labels.height) == labels.height, "every second one then"
+    axis = Axis(Span(0, 28), 0.0, 28 * 13.0)
+    assert axis.labelled(labels.height_for(axis.pitch)) == list(range(28))
+
+
+@pytest.mark.parametrize("ratio", [1.5])
+@pytest.mark.parametrize("align", [Qt.AlignmentFlag.AlignRight])
+def test_labels_drawn_together_look_like_single_ones_and_are_laid_out_once(
+    look: Look, monkeypatch: pytest.MonkeyPatch, align: Qt.AlignmentFlag, ratio: float
+) -> None:
+    made: list[str] = []
+
+    def noted(text: str) -> QStaticText:
+        made.append(text)
+        return QStaticText(text)
+
+    monkeypatch.setattr("bertviz_app.views.kit.labels.QStaticText", noted)
+    labels = Labels(look, TEXTS)
+    boxes = {number: QRectF(10, 5 + 20 * number, 100, labels.height) for number in range(len(TEXTS))}
+
+    def alone(painter: QPainter, number: int) -> None:
+        labels.draw(painter, number, boxes[number], align, is_highlighted=False)
+
+    def together(painter: QPainter, number: int) -> None:
+        labels.draw_all(painter, {number: boxes[number]}, align, highlighted=None)
+
+    for number in (*boxes, *boxes):
+        expected, drawn = np.array(_inked_box(alone, number, ratio)), _inked_box(together, number, ratio)
+        assert np.abs(expected - drawn).max() <= 1, f"{TEXTS[number]}: moved by a pixel at most"
+    assert sorted(made) == sorted(TEXTS)
+
+
+@pytest.mark.parametrize("slant", [45.0])
+def test_the_sign_of_a_sink_points_down_in_a_slanted_label(look: Look, slant: float) -> None:
+    labels = Labels(look, (f" {SINK}",))
+    image = QImage(80, 80, QImage.Format.Format_Grayscale8)
+    image.fill(Qt.GlobalColor.white)
+    painter = QPainter(image)
+    painter.translate(40, 40)
+    painter.rotate(-slant)
+    box = QRectF(0, -labels.height / 2, 60, labels.height)
+    labels.draw(painter, 0, box, Qt.AlignmentFlag.AlignLeft, is_highlighted=False, slant=slant)
+    painter.end()
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(80, -1)[:, :80]
+    ink = (255.0 - pixels).sum(axis=1)
+    rows = np.flatnonzero(ink)
+    upper, lower = np.array_split(ink[rows], 2)
+    assert upper.sum() > 1.5 * lower.sum()
+
+
+@RATIOS
+def test_a_picture_has_every_pixel_of_the_room_that_it_covers(ratio: float) -> None:
+    room = QRectF(-3.5, -2.5, 21, 11)
+    picture = painted(room, ratio, lambda painter: painter.fillRect(room, QColor("black")))
+    inked = _drawn(ratio, lambda painter: painter.drawPixmap(QPointF(10, 10), picture)) != WHITE
+    assert picture.devicePixelRatio() == ratio
+    assert inked.any(axis=1).sum() >= 11 * ratio
+    assert inked.any(axis=0).sum() >= 21 * ratio
+
+
+@RATIOS
+def test_copied_texts_are_on_the_pixels_of_the_screen(look: Look, ratio: float) -> None:
+    """A text at 10 2/3 of Qt's pixels is moved by at most half a pixel of the screen, not of Qt's."""
+    at, square, texts = QPointF(10 + 2 / 3, 20 + 2 / 3), QRectF(0, 0, 8, 8), CachedTexts(look)
+    write = [(at, "square", lambda painter: painter.fillRect(square, QColor("black")))]
+    drawn = _drawn(ratio, lambda painter: texts.frame(painter).draw(square, write))
+    inked = drawn != WHITE
+    left, top = int(np.flatnonzero(inked.any(axis=0))[0]), int(np.flatnonzero(inked.any(axis=1))[0])
+    assert (left, top) == (int(at.x() * ratio + 0.5), int(at.y() * ratio + 0.5))
+    assert set(np.unique(drawn)) == {0, WHITE}, "no pixel is half covered"
+
+
+@RATIOS
+def test_a_wide_faint_line_covers_as_much_on_every_screen(ratio: float) -> None:
+    axis = Axis(Span(0, 4), 0.0, 60.0)
+    brush = Brush(axis, axis, 10, 110, (QColor("black"),), (False,))
+    covered = []
+    for is_exact in (True, False):
+        draw = partial(brush.draw_curve, ends=(1, 1), strength=(0.2, 3.0), paint=0, is_exact=is_exact)
+        column = 255.0 - (_drawn(ratio, draw)[:, round(60 * ratio)] & 0xFF)
+        covered.append((column.sum() / ratio, (column > 2).sum() / ratio))
+    (exact, exact_width), (quick, quick_width) = covered
+    assert quick == pytest.approx(exact, rel=0.45)
+    assert quick_width == pytest.approx(exact_width, abs=1.01)
+
+
+@RATIOS
+def test_a_strip_has_a_colour_for_every_pixel_of_the_screen(look: Look, ratio: float) -> None:
+    box = QRectF(10, 10, 100, 20)
+    n_pixels = round(box.width() * ratio)
+    values = np.tile(np.array([1.0, -1.0], np.float32), 2 * n_pixels)
+    values[::4] *= 2  # of four numbers for each pixel the largest, each second one of the other sign
+    values[2::8] = -3
+    drawn = _drawn(ratio, lambda painter: Ink(look).draw_strip(painter, box, values, 3.0))
+    row = drawn[round(20 * ratio), round(10 * ratio) : round(110 * ratio)]
+    assert (row[1:] != row[:-1]).all(), "each pixel has another colour than the one before it"
