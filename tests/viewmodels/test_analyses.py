@@ -9,32 +9,22 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.analysis.axes import Quantity, counted
 from bertviz_app.analysis.probing.layer_details import LayerParameters
 from bertviz_app.analysis.results import HeadScalars, NamedArrays, RunMatrix, TokenMatrices
-from bertviz_app.errors import AnalysisError, Cancelled
+from bertviz_app.errors import AnalysisError
 from bertviz_app.inference.engine import AnalysisRequest, TraceRequest
 from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
 from bertviz_app.viewmodels.analyses.heads_of_pair import HEADS, PAIRS, HeadsOfPair
 from bertviz_app.viewmodels.analyses.result_pictures import pictures_of_result
-from bertviz_app.viewmodels.analyses.result_tables import MOST_ROWS
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
 from bertviz_app.viewmodels.panels import MOST, RUNS, Panel, Panels
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Results
 from bertviz_app.viewmodels.runs.requests import beside
-from bertviz_app.viewmodels.selection import Pair, Selection
+from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.tasks import Tasks
 from tests.support.fakes import FakeEngine, Held, HeldJobs
-from tests.support.made_up_analyses import (
-    AT_TIMES_OF_TWO,
-    BARS,
-    FAILING,
-    LENGTHS,
-    MATRICES,
-    NAMED,
-    OF_TWO,
-    made_up,
-)
+from tests.support.made_up_analyses import AT_TIMES_OF_TWO, FAILING, LENGTHS, MATRICES, NAMED, made_up
 
 __all__ = ["made_up"]
 
@@ -136,18 +126,6 @@ def linked(qapp: object) -> LinkedPanels:
 OTHER = ("[CLS]", "a", "fish", "sat", "[SEP]")
 
 
-def test_an_analysis_is_computed_on_the_worker_once(scene: _Scene) -> None:
-    assert scene.choose(ROLLOUT) == Coming()
-    assert [held.slot for held in scene.jobs.submitted] == [SLOT]
-    scene.finish()
-    found = scene.result()
-    assert found.result.axes[0].name == "layer"
-    assert scene.changes
-    scene.panels.choose(scene.panel.number, ATTENTION)
-    assert isinstance(scene.choose(ROLLOUT), Ready)
-    assert scene.jobs.submitted == []
-
-
 def test_the_newest_parameters_win(scene: _Scene) -> None:
     scene.choose(Content(MATRICES.key, (("factor", 2.0),)))
     first = scene.jobs.submitted[0]
@@ -193,16 +171,6 @@ def test_what_a_session_names_and_nobody_knows_is_refused_by_name(scene: _Scene)
     scene.finish()
     assert isinstance(scene.error(), AnalysisError)
     assert "discard" in str(scene.error())
-
-
-def test_a_cancelled_analysis_begins_again_when_it_is_chosen_again(scene: _Scene) -> None:
-    scene.choose(ROLLOUT)
-    scene.analyses.cancel(scene.panel)
-    assert scene.jobs.cancelled == [SLOT]
-    assert isinstance(scene.error(), Cancelled)
-    scene.panels.show(0, 1)
-    assert isinstance(scene.error(), Cancelled)
-    assert scene.choose(ROLLOUT) == Coming()
 
 
 @pytest.mark.parametrize("change", ["close"])
@@ -275,15 +243,6 @@ def test_a_difference_of_results_that_cannot_be_subtracted_is_an_error(scene: _S
     assert str(scene.error()) == "There is no difference of two such results. Show run A or run B."
 
 
-@pytest.mark.parametrize("run", ["B", "A-B"])
-def test_an_analysis_of_two_runs_compares_them_in_every_panel(scene: _Scene, run: Run) -> None:
-    scene.compare("the dog sat")
-    scene.choose(Content(OF_TWO.key), run)
-    scene.finish()
-    assert isinstance(scene.result().result, HeadScalars)
-    assert scene.result().traces[0].tokens.text == ("the dog sat" if run == "B" else "the cat sat")
-
-
 def test_another_run_b_leaves_what_reads_run_a_alone(scene: _Scene) -> None:
     """Only with parameters that need both runs is an analysis done again when run B changes."""
     scene.compare("the dog sat")
@@ -299,12 +258,6 @@ def test_another_run_b_leaves_what_reads_run_a_alone(scene: _Scene) -> None:
     assert isinstance(scene.choose(Content(AT_TIMES_OF_TWO.key, (("mode", "none"),))), Coming)
     scene.finish()
     assert "cannot be “none”" in str(scene.error())
-
-
-def test_without_run_b_an_analysis_of_two_runs_is_an_error(scene: _Scene) -> None:
-    scene.choose(Content(OF_TWO.key))
-    scene.finish()
-    assert "compares two runs" in str(scene.error())
 
 
 def test_the_end_of_the_comparison_forgets_its_results(scene: _Scene) -> None:
@@ -332,16 +285,6 @@ def test_pictures_of_matrices_have_the_numbers_and_the_quantity_of_the_result(sc
     assert picture.threshold(0.1) == pytest.approx(0.1 * picture.largest)
 
 
-def test_a_table_has_the_first_rows_and_of_arrays_their_ranges(scene: _Scene) -> None:
-    scene.type(" ".join(["word"] * 400))
-    for key in (BARS.key, NAMED.key):
-        scene.choose(Content(key))
-        scene.finish()
-        rows = list(scene.result().table.rows)
-        assert 0 < len(rows) <= MOST_ROWS
-    assert rows[0][0] == "hidden"
-
-
 def test_a_click_opens_the_heads_beside_the_matrix_which_stays_active(linked: LinkedPanels) -> None:
     linked.selections["A"].pin(4, partner=2)
     heads = Content(HEADS, (("token", 4), ("partner", 2)))
@@ -360,21 +303,6 @@ def test_only_a_pair_in_an_active_matrix_of_pairs_does(linked: LinkedPanels) -> 
     linked.panels.activate(linked.panels.panels[1].number)
     linked.selections["A"].pin(4, partner=2)
     assert linked.contents == [Content(PAIRS), ATTENTION]
-
-
-def test_the_runs_have_panels_of_their_own(linked: LinkedPanels) -> None:
-    linked.selections["A"].pin(4, partner=2)
-    of_b = linked.panels.panels[2].number
-    linked.panels.show_run(of_b, "B")
-    linked.panels.choose(of_b, Content(PAIRS))
-    linked.panels.activate(of_b)
-    linked.selections["B"].pin(1, partner=3)
-    assert [(one.run, one.content.parameters) for one in linked.panels.panels] == [
-        ("A", ()),
-        ("A", (("token", 4), ("partner", 2))),
-        ("B", ()),
-        ("B", (("partner", 3),)),
-    ]
 
 
 def test_six_panels_are_the_most(linked: LinkedPanels) -> None:
@@ -398,13 +326,3 @@ def test_between_two_texts_of_the_same_length_columns_are_of_the_other_one() -> 
         assert made.token_order.queries.labels == own
         columns.append(made.token_order.keys.labels)
     assert columns == [OTHER, own], "a matrix of a layer is between the tokens of the run"
-
-
-def test_a_column_between_two_texts_is_no_token_of_the_run() -> None:
-    trace = FakeEngine().trace(TraceRequest(None, "cpu", "the cat sat")).trace
-    own = trace.tokens.pieces
-    result = RunMatrix.dense(np.zeros((1, 5, 5), np.float32), own, OTHER, Quantity(""), 0.0)
-    order = pictures_of_result(result, (trace,)).make(0, 0, DrawOptions(), lambda: None).token_order
-    assert order.tokens_of(Pair(1, 2)) == Pair(1, partner=2)
-    assert order.pair_of(Pair(1, partner=2)) == Pair(1, 2)
-    assert order.pair_of(Pair(1, 3)) == Pair(1), "a key of another panel is none of its columns"

@@ -119,12 +119,6 @@ def is_free(app_state: AppState) -> Iterator[threading.Event]:
     is_free.set()
 
 
-def test_nothing_is_compared_for_float32(scene: _Scene) -> None:
-    scene.rounding.show(scene.engine.trace(TraceRequest(None, "cpu", "the cat")), is_here=True)
-    assert scene.jobs.submitted == []
-    assert scene.label.isHidden()
-
-
 def test_the_difference_is_shown_once_it_is_measured(scene: _Scene) -> None:
     result = scene.engine.low("the cat")
     scene.rounding.show(result, is_here=True)

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.analysis.attention.numbers import AttentionNumbers
-from bertviz_app.analysis.compare import divergence
 from bertviz_app.errors import TextError
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.options import RUNS, Run
@@ -152,42 +151,6 @@ def test_run_b_is_run_a_but_for_what_is_other(
     assert state.signals.count("measured") == 1
 
 
-def test_the_difference_is_that_of_what_is_shown(state: HeldPanels) -> None:
-    state.compare(OtherRun(text="the dog sat down"))
-    difference = state.comparison.difference
-    assert difference is not None
-    assert state.workspace.shown is not None
-    assert state.comparison.shown is not None
-    one, other = state.workspace.shown.result.trace, state.comparison.shown.result.trace
-    assert difference.traces == (one, other)
-    assert difference.divergence is not None
-    np.testing.assert_array_equal(difference.divergence, divergence(one, other, difference.alignment))
-    layer, head = difference.farthest or (-1, -1)
-    assert difference.divergence[layer, head] == difference.divergence.max()
-
-
-def test_run_b_is_there_before_the_heads_are_measured(state: HeldPanels) -> None:
-    state.comparison.set_other(OtherRun(edits=MUTED))
-    state.wait()
-    state.encoder.submitted.pop(0).run()
-    state.wait()
-    difference = state.comparison.difference
-    assert difference is not None
-    assert difference.divergence is None
-    assert difference.farthest is None
-    assert len(difference.alignment) == 5
-
-
-def test_nothing_other_is_run_a_itself_and_not_encoded_again(state: HeldPanels) -> None:
-    state.comparison.editor.begin()
-    state.work()
-    assert state.comparison.shown is state.workspace.shown
-    assert not state.comparison.is_other
-    assert state.engine.requests == []
-    assert state.comparison.difference is not None
-    assert state.comparison.difference.farthest is None
-
-
 def test_a_comparison_begins_with_the_edits_of_a(state: HeldPanels) -> None:
     state.workspace.set_edits(MUTED)
     state.work()
@@ -232,14 +195,6 @@ def test_all_that_names_tokens_goes_with_them_and_stays_while_the_text_does(stat
     assert state.comparison.other == OtherRun(
         edits=Edits(((1, 2),), ((1, "[MASK]"),), (), (segment,), cells[:1])
     )
-
-
-def test_another_checkpoint_as_a_has_other_heads(state: HeldPanels) -> None:
-    state.compare(OtherRun(edits=MUTED))
-    state.workspace.open_model("large")
-    state.work()
-    assert state.comparison.other == OtherRun()
-    assert state.compared_with == TraceRequest("large", "auto", "the cat sat")
 
 
 def test_a_result_that_a_newer_one_overtook_is_not_shown(state: HeldPanels) -> None:
@@ -295,20 +250,6 @@ def test_a_problem_leaves_the_last_good_b(state: HeldPanels) -> None:
     assert comparison.problem is not None
     comparison.end()
     assert comparison.problem is None
-
-
-def test_the_end_takes_everything_away(state: HeldPanels) -> None:
-    state.compare(OtherRun(edits=MUTED))
-    state.signals.clear()
-    state.comparison.end()
-    assert (state.comparison.shown, state.comparison.difference, state.comparison.is_on) == (
-        None,
-        None,
-        False,
-    )
-    assert state.signals == ["changed", "shown_changed"]
-    state.type("a dog")
-    assert state.compared_with is None
 
 
 def test_what_arrives_after_the_end_is_not_shown(state: HeldPanels) -> None:
@@ -524,18 +465,6 @@ def test_a_token_of_the_other_run_is_highlighted_there_and_is_no_key_of_this_one
     compared["B"].selection.pin(3, partner=2)
     compared["B"].selection.leave()
     assert compared["A"].selection.shown == Pair(2, partner=3)
-
-
-def test_a_token_of_the_other_run_is_dropped_with_it(compared: RunStates) -> None:
-    compared["A"].selection.pin(1, partner=4)
-    shorter = AttentionNumbers(make_trace(3, seed=1))
-    compared.show("B", shorter)
-    compared.compare((AttentionNumbers(make_trace(5)), shorter), ALIGNED[[0, 2]])
-    assert compared["A"].selection.pinned == Pair(1)
-    assert compared["B"].selection.pinned == Pair(2)
-    compared["A"].selection.pin(partner=2)
-    compared.end_comparison()
-    assert not compared["A"].selection.pinned
 
 
 def test_what_is_pointed_at_or_pinned_in_one_run_is_so_in_the_others(compared: RunStates) -> None:

@@ -93,27 +93,6 @@ def test_another_encoding_shows_other_rows(scene: Scene, tmp_path: Path) -> None
     assert scene.measured == [(None, TextReading(encoding="CP1252", is_prose=True))]
 
 
-def test_the_question_can_be_dropped(scene: Scene, tmp_path: Path) -> None:
-    study = scene.study
-    study.open(_texts(tmp_path), None)
-    scene.work()
-    study.drop_question()
-    assert (study.asked, scene.measured, scene.errors) == (None, [], [])
-
-
-def test_a_finished_table_is_opened_and_prose_is_measured(scene: Scene, tmp_path: Path) -> None:
-    study = scene.study
-    study.open(tmp_path / "heads.csv", None)
-    scene.work()
-    assert study.corpus is not None
-    assert scene.measured == []
-    (tmp_path / "texts.txt").write_text("the cat\nfish\n", encoding="utf-8")
-    study.open(tmp_path / "texts.txt", None)
-    scene.work()
-    assert scene.measured == [(None, TextReading())]
-    assert scene.errors == []
-
-
 def test_sentences_are_found_while_another_file_is_measured(qapp: QApplication, tmp_path: Path) -> None:
     table, errors = tmp_path / "heads.csv", list[Exception]()
     rows = [f"{line},4,0,0,{line / 4}" for line in (1, 2, 3)]

@@ -17,14 +17,14 @@ from bertviz_app.api import open_model
 from bertviz_app.options import Run
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.tokens import SPECIAL
-from bertviz_app.types import Doubles, Floats
+from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads import pinned_pair
 from bertviz_app.viewmodels.heads.first_head import PREVIOUS_TOKEN, first_head
 from bertviz_app.viewmodels.heads.pinned_pair import PinnedPair
 from bertviz_app.viewmodels.heads.token_places import TokenOrder, order_of
 from bertviz_app.viewmodels.options import DrawOptions, Sentences
 from bertviz_app.viewmodels.selection import Pair, Selection
-from tests.support.factories import dense, make_trace, random_trace, trace_of
+from tests.support.factories import dense, make_trace, random_trace
 
 # [CLS] un ##happy cat , [SEP] dogs . [SEP]
 PIECES = ("[CLS]", "un", "##happy", "cat", ",", "[SEP]", "dogs", ".", "[SEP]")
@@ -125,12 +125,6 @@ def test_equal_words_beside_each_other_and_the_first_words_of_two_sentences_stay
     assert order_of(tokens, DrawOptions(joins_words=True)).queries.labels == ("a", "b")
 
 
-def test_special_tokens_and_punctuation_can_be_left_out(tokens: Tokens) -> None:
-    token_order = order_of(tokens, DrawOptions(hides_special=True, hides_punctuation=True))
-    assert token_order.keys.labels == ("un", "##happy", "cat", "dogs")
-    assert [token_order.keys.place(token) for token in range(9)] == [None, 0, 1, 2, None, None, 3, None, None]
-
-
 @pytest.mark.parametrize(
     ("sentences", "queries", "keys"),
     [("ab", range(6), range(6, 9)), ("ba", range(6, 9), range(6))],
@@ -141,20 +135,6 @@ def test_a_sentence_looks_at_a_sentence(
     token_order = order_of(tokens, DrawOptions(sentences=sentences))
     assert token_order.queries.starts.tolist() == list(queries)
     assert token_order.keys.starts.tolist() == list(keys)
-
-
-def test_joined_words_leave_nothing_out_of_a_row(tokens: Tokens) -> None:
-    class Lengths(AttentionMatrix):
-        def rows(self, at: slice | NDArray[np.intp]) -> Floats:
-            doubled: Floats = 2 * super().rows(at)
-            return doubled
-
-    joined = order_of(tokens, DrawOptions(joins_words=True, renormalises=True))
-    assert not joined.is_plain
-    assert not joined.rescales
-    found = joined.weights(Lengths(random_trace(tokens), 1, 2), 0, len(joined.queries))
-    np.testing.assert_allclose(found.sum(1), 2, atol=1e-5)
-    assert order_of(tokens, DrawOptions(hides_special=True, renormalises=True)).rescales
 
 
 @pytest.mark.parametrize(
@@ -184,25 +164,6 @@ def test_the_weights_are_those_summed_by_hand(
         np.testing.assert_allclose(
             token_order.weights(AttentionMatrix(trace, 1, 2), query, query + 1)[0], expected[query], atol=2e-6
         )
-
-
-def test_a_word_by_hand() -> None:
-    """Two pieces look at the third token with 0.2 and 0.6: the word does with 0.4."""
-    attention = np.array([[0.5, 0.3, 0.2], [0.1, 0.3, 0.6], [0.25, 0.25, 0.5]])
-    tokens = Tokens(
-        "unhappy cat",
-        None,
-        ("un", "##happy", "cat"),
-        _array([0, 0, 0]),
-        _array([0, 0, 0]),
-        _array([0, 0, 0]),
-        _array([0, 0, 0]),
-        _array([0, 0, 1]),
-        _array([[0, 2], [2, 7], [8, 11]]),
-    )
-    token_order = order_of(tokens, DrawOptions(joins_words=True))
-    weights = token_order.weights(AttentionMatrix(trace_of(attention[None, None], tokens), 0, 0), 0, 2)
-    np.testing.assert_allclose(weights, [[0.6, 0.4], [0.5, 0.5]], atol=1e-6)
 
 
 def test_where_nothing_would_be_left_everything_is_shown() -> None:
@@ -269,21 +230,6 @@ def test_the_pointer_changes_nothing(
     assert pinned.of("A") is not None
 
 
-def test_another_run_has_other_weights_and_one_without_the_token_none(
-    pinned: PinnedPair, selections: Selections
-) -> None:
-    pinned.show("A", AttentionNumbers(make_trace(9)))
-    selections["A"].pin(7, 2)
-    other = make_trace(9, seed=1)
-    pinned.show("A", AttentionNumbers(other))
-    found = pinned.of("A")
-    assert found is not None
-    assert found.numbers.trace is other
-    np.testing.assert_array_equal(found.column.weights, other.attention(rows=slice(7, 8))[:, :, 0, 2])
-    pinned.show("A", AttentionNumbers(make_trace(5)))
-    assert pinned.of("A") is None
-
-
 def test_run_b_has_a_pair_of_its_own_until_it_is_dropped(pinned: PinnedPair, selections: Selections) -> None:
     pinned.show("A", AttentionNumbers(make_trace(9)))
     pinned.show("B", AttentionNumbers(make_trace(12, seed=1)))
@@ -337,10 +283,3 @@ def test_it_looks_at_the_token_before_in_every_example_sentence(name: str, minil
         shares = head_measures(trace)["previous"]
         assert shares[layer, head] >= 0.9, sentence
         assert shares[layer, head] == shares.max(), sentence
-
-
-def test_of_another_or_a_smaller_checkpoint_it_is_the_last_head() -> None:
-    # of another checkpoint it is the last head
-    assert first_head("bert-base-uncased", 12, 12) == (11, 11)
-    # a checkpoint of a known name may be smaller
-    assert first_head("all-MiniLM-L6-v2", 1, 2) == (0, 1)

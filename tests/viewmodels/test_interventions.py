@@ -228,19 +228,6 @@ def test_what_is_off_in_run_b_follows_its_text_and_ends_with_it(
     assert not of_b.off
 
 
-def test_a_snapshot_has_what_is_off_in_run_b(state: HeldHistory, of_b: OtherInterventions) -> None:
-    for one in (ZERO, DROP):
-        of_b.put(one)
-        of_b.switch(one, False)
-        _do(state)
-    snapshot = state.snapshot_taker.take()
-    state.comparison.end()
-    assert not of_b.off
-    state.snapshot_taker.show(snapshot)
-    _do(state)
-    assert of_b.off == Edits.of([ZERO, DROP])
-
-
 def test_what_is_off_ends_with_the_checkpoint(state: HeldHistory) -> None:
     found = state.interventions
     found.put(ZERO)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
@@ -66,22 +65,6 @@ def scene(qapp: QApplication, jobs: HeldJobs) -> _Predictions:
     scene = _Predictions(jobs)
     scene.predictions.watch(True)
     return scene
-
-
-def test_requested_details_are_computed_once_and_cached(layers: _Layers) -> None:
-    trace = make_trace(5)
-    layers.details.show("A", REQUEST, trace)
-    assert layers.details.get(trace, 1) is None
-    assert layers.details.get(trace, 1) is None
-    assert layers.details.is_coming(trace, 1)
-    assert [held.slot for held in layers.jobs.submitted] == ["details A 1"]
-    layers.jobs.finish()
-    found = layers.details.get(trace, 1)
-    assert found is not None
-    np.testing.assert_array_equal(found.output, trace.hidden[2])
-    assert layers.jobs.submitted == []
-    assert not layers.details.is_coming(trace, 1)
-    assert len(layers.arrivals) == 1
 
 
 def test_a_new_trace_drops_what_belongs_to_the_one_before(layers: _Layers) -> None:

@@ -14,7 +14,7 @@ from bertviz_app.errors import AppError, DeviceError
 from bertviz_app.viewmodels.export.numbers import overview_numbers
 from bertviz_app.viewmodels.heads.overview_cells import CellGrid, arranged
 from bertviz_app.viewmodels.overview_options import OverviewChoice, OverviewFields, OverviewOptions
-from bertviz_app.viewmodels.overviews.refinement import Refinement, ShowsRun, order_of_work
+from bertviz_app.viewmodels.overviews.refinement import Refinement, ShowsRun
 from bertviz_app.viewmodels.runs import shown_runs
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.viewmodels.runs.shown import Shown
@@ -101,17 +101,6 @@ def test_heads_are_ordered_and_filtered() -> None:
     assert cells.heads == ((1, 1), (0, 1), (1, 2), (0, 0), (0, 2), (1, 0))
 
 
-def test_another_filter_forgets_the_ends_of_the_one_before() -> None:
-    options, notified = OverviewOptions(), []
-    options.changed.connect(lambda: notified.append(options.value))
-    options.filter_by("entropy")
-    options.change(least=1.0)
-    options.filter_by("distance")
-    assert (options.value.filtered_by, options.value.least, options.value.most) == ("distance", None, None)
-    options.filter_by("distance")
-    assert len(notified) == 3
-
-
 @pytest.mark.parametrize(
     "fields",
     [{"shows": "beauty"}, {"filtered_by": "x"}, {"most": float("nan")}],
@@ -121,16 +110,6 @@ def test_what_a_choice_cannot_be_is_refused(fields: OverviewFields) -> None:
     with pytest.raises(ValueError, match="must be"):
         options.change(**fields)
     assert options.value == OverviewChoice()
-
-
-def test_every_point_of_a_cell_is_that_head_and_others_are_none() -> None:
-    for index, at in enumerate(GRID.heads):
-        x, y = GRID.corner(index)
-        assert {GRID.head_at(x + dx, y + dy) for dx in (0, 10, 19.9) for dy in (0, 10, 19.9)} == {at}
-    assert GRID.head_at(53, 70) is None  # behind the last one
-    assert GRID.head_at(29, 30) is None
-    assert GRID.head_at(30, 23) is None
-    assert GRID.head_at(76, 30) is None
 
 
 def test_neighbours_go_round_at_the_ends() -> None:
@@ -152,16 +131,6 @@ def test_heads_are_ordered_by_the_weight_of_the_pair_while_one_is_pinned() -> No
     assert not without.is_rearranged
     with pytest.raises(ValueError, match="filtered_by"):
         OverviewChoice(filtered_by="pair")  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("missing", "looked_at", "expected"),
-    [(range(6), [3], [3, 2, 4, 1, 5, 0]), (range(6), [2, 5, 2, 0], [2, 5, 0, 1, 3, 4])],
-)
-def test_layers_that_are_looked_at_come_first_then_the_nearest(
-    missing: list[int], looked_at: list[int], expected: list[int]
-) -> None:
-    assert order_of_work(missing, looked_at) == expected
 
 
 def test_a_long_text_is_a_sample_first_and_then_exact_layer_by_layer(state: HeldRefinement) -> None:

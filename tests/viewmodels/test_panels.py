@@ -63,14 +63,6 @@ def test_the_first_result_opens_its_last_head_as_lines_and_as_matrix(panels: Cou
     assert panels.index == 1
 
 
-def test_the_first_result_can_name_the_head_it_opens_with() -> None:
-    panels = Counted()
-    panels.set_size(6, 12, (0, 2))
-    assert panels.heads == [(0, 2, "lines"), (0, 2, "matrix")]
-    panels.set_size(6, 8, (0, 1))
-    assert panels.heads == [(0, 2, "lines"), (0, 2, "matrix")], "a head that was seen stays"
-
-
 def test_a_smaller_model_keeps_the_heads_it_has(panels: Counted) -> None:
     panels.open([Panel(0, 5, 11, "lines"), Panel(0, 1, 2, "matrix")])
     panels.set_size(2, 4)
@@ -181,16 +173,6 @@ def test_a_head_alone_and_all_again(panels: Counted) -> None:
     assert _active(panels).shown_heads == (3,)
 
 
-def test_a_difference_has_no_steps(panels: Counted) -> None:
-    panels.set_size(2, 4)
-    panels.open([Panel(0, 1, 1, "steps")])
-    number = _active(panels).number
-    panels.show_run(number, "A-B")
-    assert (_active(panels).run, _active(panels).view_kind) == ("A-B", "matrix")
-    panels.draw_as(number, "steps")
-    assert (_active(panels).run, _active(panels).view_kind) == ("B", "steps")
-
-
 def test_without_run_b_its_panels_show_a_once(panels: Counted) -> None:
     panels.set_size(2, 4)
     panels.open([Panel(0, 0, 1, "matrix", run) for run in ("A", "B", "A-B")] + [Panel(0, 1, 1, "lines", "B")])
@@ -239,9 +221,3 @@ def test_a_view_that_cannot_show_the_analysis_shows_attention(panels: Counted) -
     assert _active(panels).content == ROLLOUT
     panels.draw_as(number, "vectors")
     assert (_active(panels).content, _active(panels).kind.key) == (ATTENTION, "vectors")
-
-
-def test_no_picture_of_a_head_is_made_for_a_panel_with_an_analysis(panels: Counted) -> None:
-    panels.set_size(2, 4)
-    panels.open([Panel(0, 1, 1, "matrix", content=ROLLOUT), Panel(0, 0, 2, "matrix")])
-    assert panels.open_heads() == [(0, 2)]

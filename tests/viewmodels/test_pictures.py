@@ -28,7 +28,7 @@ from bertviz_app.viewmodels.heads.pictures import (
     sample_of,
 )
 from bertviz_app.viewmodels.heads.token_places import order_of
-from bertviz_app.viewmodels.heat_picture import heat_picture, usual_size
+from bertviz_app.viewmodels.heat_picture import usual_size
 from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.pyramid import GAP, ZERO, Levels, extremes, pyramid_of, signed_levels
 from bertviz_app.viewmodels.results import Failed, Results
@@ -36,7 +36,6 @@ from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.viewport import Span
 from tests.support.factories import dense, make_trace, trace_of, windowed_trace
 from tests.support.fakes import HeldJobs
-from tests.support.scene import difference_picture, random_attention
 
 SIZES = (1, 33, 257)
 
@@ -138,13 +137,6 @@ def test_the_lines_are_all_weights_that_can_be_seen_weakest_first(n_tokens: int)
     assert (np.diff(picture.weights) >= 0).all()
 
 
-def test_a_weight_just_below_the_faintest_has_no_line() -> None:
-    row = np.array([1 / 250, 1 / 260, 0.0, 0.0])
-    row[3] = 1 - row.sum()
-    picture = head_picture(trace_of(np.broadcast_to(row, (1, 1, 4, 4)).copy()), 0, 0)
-    assert set(picture.keys.tolist()) == {0, 3}
-
-
 def test_where_no_weight_reaches_the_faintest_half_of_the_largest_does() -> None:
     row = np.full(600, 1 / 600)
     row[7], row[8] = 3 / 600, 1.4 / 600
@@ -191,20 +183,6 @@ def test_check_stops_it_between_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(Cancelled):
         head_picture(make_trace(5), 0, 0, check)
     assert len(calls) == 7
-
-
-def test_a_picture_is_made_once_and_kept(collected: Collected, jobs: HeldJobs, qapp: QApplication) -> None:
-    trace = make_trace(6)
-    collected.pictures.show(pictures_of_numbers(AttentionNumbers(trace)))
-    assert collected.pictures.get(0, 1) is None
-    assert collected.pictures.get(0, 1) is None
-    assert _heads(jobs) == ["picture A 0 1"]
-    jobs.submitted[0].run()
-    qapp.processEvents()
-    (picture,) = collected.arrived
-    assert (picture.trace, picture.layer, picture.head) == (trace, 0, 1)
-    assert collected.pictures.get(0, 1) is picture
-    assert len(jobs.submitted) == 1
 
 
 def test_another_trace_cancels_the_pictures_of_the_last(
@@ -266,15 +244,6 @@ def test_a_sample_has_one_query_of_each_block_and_the_largest_weights_of_its_key
     assert sample.pyramid.shape == (n_tokens, n_tokens)
 
 
-def test_a_sample_shows_nothing_that_it_does_not_know(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(matrix_reading, "N_SAMPLED", 10)
-    sample = _sample(make_trace(40), _LINEAR)
-    assert not len(sample.weights)
-    assert np.isnan(sample.row_sums).all()
-    assert np.isnan(sample.column_sums).all()
-    assert (sample.maxima == -1).all()
-
-
 @pytest.mark.parametrize("cells_at_once", [0])
 def test_a_sample_can_be_cancelled(monkeypatch: pytest.MonkeyPatch, cells_at_once: int) -> None:
     monkeypatch.setattr(matrix_reading, "_CELLS_AT_ONCE", cells_at_once)
@@ -326,12 +295,6 @@ def test_a_failure_is_the_state_of_the_picture_and_it_can_be_requested_again(
     assert len(jobs.submitted) == 2
 
 
-def test_a_row_of_zeros_has_no_strongest_key() -> None:
-    trace = make_trace(5)
-    assert (difference_picture(trace, trace).maxima == -1).all()
-    assert (difference_picture(trace, make_trace(5, seed=1)).maxima >= 0).all()
-
-
 @pytest.mark.parametrize("cells_at_once", [16 * 201])
 def test_a_head_with_a_window_is_that_of_the_dense_weights(
     monkeypatch: pytest.MonkeyPatch, cells_at_once: int
@@ -364,14 +327,6 @@ def test_of_two_runs_a_weight_has_one_colour() -> None:
     assert [_levels(picture).max() for picture in pictures] == [round(255 * 0.5 / 0.8), 255]
 
 
-def test_numbers_and_lines_are_those_of_the_head_on_every_scale() -> None:
-    trace = trace_of(random_attention(9)[None, None])
-    shared, own = _picture(trace, _peaked(9, 0.9)), _picture(trace, None, DrawOptions(scale="linear"))
-    assert shared.largest == own.largest
-    np.testing.assert_array_equal(shared.weights, own.weights)
-    np.testing.assert_array_equal(shared.row_sums, own.row_sums)
-
-
 @pytest.mark.parametrize("n_tokens", [130])
 def test_in_the_overview_uniform_heads_are_pale_and_runs_share_a_scale(n_tokens: int) -> None:
     uniform, peaked = head_overview(_uniform(n_tokens)), head_overview(_peaked(n_tokens, 0.9))
@@ -392,13 +347,6 @@ def test_scattered_rows_are_those_of_each_query(options: DrawOptions) -> None:
     assert rows.shape == (4, len(places.keys))
     queries, keys = places.queries.starts[_QUERIES], places.keys.starts
     np.testing.assert_allclose(rows, trace.attention(1, 2)[np.ix_(queries, keys)], rtol=1e-6)
-
-
-def test_scattered_rows_of_a_difference_have_no_number_where_a_run_lacks_the_token() -> None:
-    source = difference_picture(make_trace(9), make_trace(9, seed=1)).source
-    expected = np.stack([source.row(query) for query in _QUERIES.tolist()])
-    np.testing.assert_array_equal(source.scattered_rows(_QUERIES), expected)
-    np.testing.assert_array_equal(source.rows(2, 5), source.scattered_rows(np.arange(2, 5)))
 
 
 @pytest.mark.parametrize("is_signed", [False, True])
@@ -474,34 +422,11 @@ def test_texels_are_a_pixel_or_more_and_lose_no_bright_cell_in_sight(
     assert abs(found.columns.first + (column + 0.5) * texel[1] - bright[1] - 0.5) <= 1.5 * texel[1]
 
 
-def test_large_cells_are_drawn_as_they_are() -> None:
-    levels = _random_levels(200, 300, 0)
-    found = pyramid_of(levels, is_signed=False).texels(Span(7.5, 59.1), Span(100.0, 200.0), (1.0, 3.5))
-    np.testing.assert_array_equal(found.levels, levels[7:60, 100:200])
-    assert (found.rows, found.columns) == (Span(7.0, 60.0), Span(100.0, 200.0))
-
-
-def test_rows_are_not_coarser_for_columns_that_are_narrow() -> None:
-    levels = _random_levels(12, 768, 0)
-    found = pyramid_of(levels, is_signed=False).texels(Span(0.0, 12.0), Span(0.0, 768.0), (30.0, 0.5))
-    assert found.levels.shape == (12, 384)
-    np.testing.assert_array_equal(found.levels, levels.reshape(12, 384, 2).max(2))
-
-
 @given(st.lists(st.one_of(st.just(math.nan), st.floats(-1, 1)), min_size=1, max_size=9))
 def test_signed_levels_lie_about_zero(shares: list[float]) -> None:
     levels = signed_levels(np.array([shares], np.float32))[0].tolist()
     for level, share in zip(levels, shares, strict=True):
         assert level == GAP if math.isnan(share) else abs(level - ZERO - 127 * share) <= 0.501
-
-
-def test_levels_are_shares_of_the_limit() -> None:
-    values = np.array([[0, 1, -1, 0.5], [2, -3, np.nan, 0.004]], np.float32)
-    picture = heat_picture(values, 1.0)
-    np.testing.assert_array_equal(picture.pyramid.levels[0], [[128, 255, 1, 192], [255, 1, GAP, 129]])
-    assert picture.limit == 1
-    assert picture.goes_beyond
-    assert not heat_picture(values[:1], 1.0).goes_beyond
 
 
 def test_few_outliers_do_not_set_the_scale() -> None:

@@ -207,19 +207,6 @@ def test_when_done_is_called_the_slot_is_free_again(
     assert outcomes.tasks.is_busy("encode")
 
 
-def test_only_the_newest_work_notifies_of_progress(
-    outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication
-) -> None:
-    outcomes.start("old", slot="open")
-    outcomes.start("new", slot="open")
-    jobs.submitted[0].run()
-    qapp.processEvents()
-    assert outcomes.progress == []
-    jobs.submitted[1].run()
-    qapp.processEvents()
-    assert outcomes.progress == [("open", 0.5)]
-
-
 def test_on_a_real_worker_the_end_comes_on_the_interface_thread(qtbot: QtBot, worker: Jobs) -> None:
     threads: list[str] = []
     tasks = Tasks(worker)
@@ -245,17 +232,6 @@ def test_of_many_starts_on_a_real_worker_the_last_arrives(qtbot: QtBot, worker: 
     assert (values, errors) == ([199], [])
 
 
-def test_a_result_is_computed_once_and_cached(scene: _Scene) -> None:
-    request = scene.request("one")
-    assert scene.results.get(request, "panel") == Coming()
-    assert scene.results.get(request, "panel") == Coming()
-    assert scene.results.is_coming("panel")
-    scene.jobs.finish()
-    assert _value(scene.results.get(request, "panel")) == "ONE"
-    assert not scene.results.is_coming("panel")
-    assert scene.computed == ["one"]
-
-
 def test_of_the_requests_of_one_slot_the_newest_wins(scene: _Scene) -> None:
     for key in ("one", "two", "three"):
         scene.results.get(scene.request(key), "panel")
@@ -278,17 +254,6 @@ def test_two_slots_share_what_both_wait_for(scene: _Scene) -> None:
     assert _value(scene.results.state("two")) == "TWO"
 
 
-def test_what_nobody_waits_for_any_more_is_not_computed(scene: _Scene) -> None:
-    for slot in ("left", "right"):
-        scene.results.get(scene.request("one"), slot)
-    scene.results.release("left")
-    assert scene.jobs.cancelled == []
-    scene.results.release("right")
-    assert scene.jobs.cancelled == ["left"]
-    scene.jobs.finish()
-    assert scene.results.state("one") is None
-
-
 def test_cancelled_work_is_not_begun_again_by_drawing_but_on_request(scene: _Scene) -> None:
     request = scene.request("one")
     scene.results.get(request, "panel")
@@ -301,19 +266,6 @@ def test_cancelled_work_is_not_begun_again_by_drawing_but_on_request(scene: _Sce
     assert _value(scene.results.get(request, "panel")) == "ONE"
     scene.results.cancel("panel")  # too late: it is there
     assert _value(scene.results.get(request, "panel")) == "ONE"
-
-
-def test_a_failure_stands_until_it_is_requested_again(scene: _Scene) -> None:
-    error = CheckpointError("gone")
-    failing = scene.request("one", error=error)
-    scene.results.get(failing, "panel")
-    scene.jobs.finish()
-    assert _error(scene.results.get(failing, "panel")) is error
-    assert scene.jobs.submitted == []
-    assert scene.failures == []
-    scene.results.get(scene.request("one"), "panel", again=True)
-    scene.jobs.finish()
-    assert _value(scene.results.state("one")) == "ONE"
 
 
 @pytest.mark.parametrize(

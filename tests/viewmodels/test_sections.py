@@ -59,13 +59,6 @@ def _score_with_writers(layer: int) -> ScoreParts:
     return ScoreParts(named, axes, {**score.facts, "layer": layer})
 
 
-def _rankings() -> LayerRankings:
-    """Return the two likeliest of three pieces, at two tokens of three hidden states."""
-    ids = np.array([[[0, 1], [0, 1]], [[1, 2], [1, 0]], [[2, 1], [0, 2]]], np.int32)
-    values = np.array([[[0.5, 0.25]] * 2, [[0.6, 0.2]] * 2, [[0.9, 0.05]] * 2], np.float32)
-    return LayerRankings(("a", "b"), ids, values, {0: "zero", 1: "one", 2: "two"})
-
-
 @pytest.mark.parametrize("layer", [0, 4])
 def test_why_a_weight(model: Model, trace: Trace, layer: int) -> None:
     result = model.analyse("score-parts", trace, layer=layer, head=2, query=3, key=5)
@@ -87,14 +80,6 @@ def test_why_a_weight(model: Model, trace: Trace, layer: int) -> None:
         assert total(sections[name]) == pytest.approx(score, abs=1e-3)
     if layer:
         assert any("head" in row.label or "·" in row.label for row in sections["query writers"].rows)
-
-
-def test_a_key_beyond_the_largest_takes_the_last_of_their_rows() -> None:
-    competitors = by_key(sections_of(_score_of({"content": 1.0})))["competitors"]
-    assert [row.label for row in competitors.rows] == ["k0", "k1", "k2", "k3", "k4", "k5", "k6", "k10"]
-    assert [row.label for row in competitors.rows if row.is_marked] == ["k10"]
-    assert competitors.words[2:] == ("11", "12"), "its rank, of so many"
-    assert competitors.rows[0].note == f"{np.log(12):.3f}"
 
 
 def test_a_score_of_several_parts_names_each_and_of_one_none() -> None:
@@ -192,10 +177,3 @@ def test_of_many_heads_the_twelve_largest_have_a_row_of_their_own() -> None:
     largest = [f"1·{head}" for head in range(9, -1, -1)]
     assert [row.label for row in rows] == [*largest, "0·9", "0·8", "rest (8)"]
     assert rows[-1].value == sum(range(8))
-
-
-def test_a_state_that_does_not_list_the_followed_piece_is_marked_as_below() -> None:
-    by_layer = sections_of(_rankings(), 0)[0]
-    assert by_layer.words == ("two", "a")
-    assert [row.note for row in by_layer.rows] == ["below", "", ""]
-    assert [row.value for row in by_layer.rows] == pytest.approx([0, 0.2, 0.9])

@@ -34,8 +34,6 @@ from bertviz_app.viewmodels.selection import NOTHING, Pair
 from bertviz_app.viewmodels.session import history as module
 from bertviz_app.viewmodels.session.arrangement import Arranged
 from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
-from bertviz_app.viewmodels.steps.panel_walk import choice_of, stop_of
-from bertviz_app.viewmodels.steps.stops import BELOW, Stop
 from tests.support.held_state import HeldHistory
 from tests.support.window_fixtures import _collected_here
 
@@ -424,18 +422,6 @@ def test_how_the_cards_are_arranged_is_undone_and_redone(history: HeldHistory) -
     assert seen == [Arranged("inspector floats"), Arranged("overview closed"), Arranged("as saved")]
     history.history.redo()
     assert arrangement.value == Arranged("overview closed")
-
-
-@pytest.mark.parametrize(
-    ("stop", "choice"),
-    [
-        (Stop(BELOW, "segment"), StepsChoice("embeddings", "segment")),
-        (Stop(6, "dense"), StepsChoice("top", "dense")),
-    ],
-)
-def test_a_stop_and_its_choice(stop: Stop, choice: StepsChoice) -> None:
-    assert choice_of(stop, 6, "walk") == choice
-    assert stop_of(choice, 3, 6) == stop
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from bertviz_app.analysis.steps import head_steps
@@ -25,22 +24,14 @@ from bertviz_app.trace.bias import DisentangledBias
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.steps import words as step_words
 from bertviz_app.viewmodels.steps.activations import activation_name, activation_sentence
-from bertviz_app.viewmodels.steps.columns import columns_in_focus, columns_of
 from bertviz_app.viewmodels.steps.stage import Architecture, Part, Term, Traits
 from bertviz_app.viewmodels.steps.stages import STAGES, equation
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, Walk, all_stops
 from bertviz_app.viewmodels.steps.tensors import StopTensors, bound_of, stop_tensors
-from bertviz_app.viewmodels.steps.why import _effective_number, _number, stop_facts, why
+from bertviz_app.viewmodels.steps.why import why
 from bertviz_app.views.steps.formula import parse
 from tests.support.encoder_sizes import DISENTANGLED, small_encoder
-from tests.support.factories import (
-    biased_trace,
-    disentangled_trace,
-    make_details,
-    make_tokens,
-    make_trace,
-    projected,
-)
+from tests.support.factories import disentangled_trace, make_details, make_tokens, make_trace, projected
 
 ORDERS: dict[str, Mapping[str, Any]] = {
     "post-norm": {},
@@ -171,27 +162,6 @@ def _made_tensors(
     details = make_details(trace, layer) if has_details else None
     steps = head_steps(trace, layer, HEAD, QUERY)
     return stop_tensors(trace, Stop(section, stage), HEAD, QUERY, details, steps)
-
-
-FORM = Form(
-    is_pre_norm=True,
-    is_first_without_norm=True,
-    has_final_norm=True,
-    has_biases=False,
-    is_gated=True,
-    is_rotary=True,
-)
-
-
-def _modern() -> Trace:
-    trace = make_trace(6, n_layers=3)
-    return replace(trace, form=FORM, segment_embeddings=None, position_embeddings=None, pooled=None)
-
-
-def _row(tensors: StopTensors, name: str) -> NDArray[np.float32]:
-    row = tensors.row(name)
-    assert row is not None
-    return row
 
 
 _X = torch.linspace(-12, 12, 2401, dtype=torch.float64)
@@ -351,15 +321,6 @@ def test_the_stages_of_bottlenecks_follow_from_each_other() -> None:
     torch.testing.assert_close(_numbers("values"), values, rtol=0, atol=1e-6)
 
 
-def test_of_a_bottleneck_the_columns_of_what_queries_and_values_read_are_in_focus() -> None:
-    trace = _trace(NARROW)
-    queries, values = (_tensors(NARROW, trace, Stop(0, stage)) for stage in ("queries", "values"))
-    assert columns_in_focus(queries) == ("narrowed_for_attention", "queries")
-    assert columns_in_focus(values) == ("input", "values")
-    names = [column.name for column in columns_of(queries)]
-    assert names == ["narrowed_for_attention", "queries", "keys", "input", "values"]
-
-
 def test_trigrams_are_shown_between_the_token_and_the_sum() -> None:
     trace = _trace(NARROW)
     stages = [stop.stage for stop in _walk(trace).section(BELOW)]
@@ -450,25 +411,6 @@ def test_the_numbers_are_those_of_the_trace_and_of_the_layer() -> None:
         np.testing.assert_allclose(found, values, rtol=1e-6, err_msg=name)
 
 
-def test_a_pre_norm_layer_adds_what_its_norm_was_given() -> None:
-    tensors = _made_tensors("output_sum", trace=_modern())
-    lines = equation("output_sum", 9, tensors.absent, tensors.trace.form)
-    assert [line.name for line in lines] == [
-        *("attention_norm", "expanded", "active", "gate", "gated", "contracted"),
-        *("attention_sum", "output_sum"),
-    ]
-    rows = {line.name: _row(tensors, line.name) for line in lines}
-    np.testing.assert_allclose(rows["attention_sum"] + rows["contracted"], rows["output_sum"], atol=1e-6)
-    np.testing.assert_allclose(rows["active"] * rows["gate"], rows["gated"], atol=1e-6)
-
-
-def test_the_scores_have_their_bias_in_them() -> None:
-    trace = biased_trace(6, n_layers=3)
-    found = _made_tensors("biased", trace=trace).tensor()
-    assert found is not None
-    np.testing.assert_array_equal(found[0], trace.scores(LAYER, HEAD, slice(QUERY, QUERY + 1))[0])
-
-
 def test_without_details_only_what_the_trace_has_is_there() -> None:
     around = (Part.EMBEDDINGS, Part.TOP)
     in_a_layer = [stage.key for stage in STAGES.values() if stage.part not in around]
@@ -482,23 +424,6 @@ def test_without_details_only_what_the_trace_has_is_there() -> None:
     }
     assert _made_tensors("dense", 3, has_details=False).tensor() is None
     assert _made_tensors("pooled", 3, has_details=False).tensor() is not None
-
-
-@pytest.mark.parametrize(
-    ("stage", "section"),
-    [("embedding_sum", BELOW), ("attention_sum", LAYER), ("output_sum", LAYER)],
-)
-def test_what_is_added_on_screen_adds_up(stage: str, section: int) -> None:
-    tensors = _made_tensors(stage, section)
-    total = np.zeros(tensors.trace.width)
-    for line in equation(stage, 2, tensors.absent):
-        row = tensors.row(line.name)
-        assert row is not None
-        if line.sign == "=":
-            np.testing.assert_allclose(row, total, atol=1e-6)
-            return
-        total += row
-    pytest.fail("nothing is added")
 
 
 def test_an_equation_has_all_lines_of_its_part_or_those_it_is_made_of() -> None:
@@ -554,21 +479,6 @@ def test_task_embeddings_are_one_more_term_of_the_sum() -> None:
     assert [line.name for line in lines] == ["token", "segment", "position", "task", "embedding_sum"]
 
 
-@pytest.mark.parametrize(
-    ("weights", "expected"),
-    [([0.25] * 4, 4), ([0.9, 0.1], np.exp(0.325083))],
-)
-def test_the_effective_number_of_keys_is_that_of_equal_weights_of_the_same_entropy(
-    weights: list[float], expected: float
-) -> None:
-    assert _effective_number(np.array(weights, np.float32)) == pytest.approx(expected, rel=1e-5)
-
-
-@pytest.mark.parametrize(("value", "written"), [(-0.004, "0.00"), (-0.03, "−0.03")])
-def test_a_number_has_the_minus_of_all_others_and_none_before_zeros(value: float, written: str) -> None:
-    assert _number(value) == written
-
-
 @pytest.mark.parametrize("language", ["ko"])
 @pytest.mark.parametrize("has_norm_biases", [True, False])
 def test_a_norm_without_a_shift_is_explained_without_one(language: str, has_norm_biases: bool) -> None:
@@ -580,16 +490,6 @@ def test_a_norm_without_a_shift_is_explained_without_one(language: str, has_norm
     assert ("γ and β" in text or "γ와 β" in text) == has_norm_biases
     assert ("β" in example) == has_norm_biases
     assert example
-
-
-def test_the_widths_of_a_layer_are_those_within_its_bottleneck(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = {"active": np.ones(48, np.float32), "contracted": np.ones(6, np.float32)}
-    monkeypatch.setattr(StopTensors, "row", lambda _, name: rows.get(name))
-    tensors = StopTensors(make_trace(5), 0, 0, 1, None, None, frozenset(), Stop(0, "expanded"))
-    facts = stop_facts(tensors)
-    assert (facts["width"], facts["expanded"]) == ("6", "48")
-    del rows["contracted"]
-    assert stop_facts(tensors)["width"] == str(tensors.trace.width)
 
 
 @pytest.mark.parametrize("order", ORDERS)

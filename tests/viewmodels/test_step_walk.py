@@ -113,17 +113,6 @@ def test_a_model_has_the_stops_of_its_embeddings(walk: Walk) -> None:
     assert walk.stop == Stop(BELOW, "token")
 
 
-def test_it_goes_step_by_step_and_stays_at_the_ends(walk: Walk) -> None:
-    walk.step(-1000)
-    assert walk.stop == Stop(BELOW, "token")
-    seen = [walk.stop]
-    for _ in range(len(walk.stops)):
-        walk.step(1)
-        seen.append(walk.stop)
-    assert seen[:-1] == list(walk.stops)
-    assert seen[-1] == Stop(3, "pooled")
-
-
 def test_another_layer_is_entered_at_the_same_stage(walk: Walk) -> None:
     walk.go(Stop(1, "softmax"))
     walk.step_section(1)
@@ -205,25 +194,6 @@ def test_a_pause_keeps_the_motion_where_it_is(short_walk: Walk, playing: Playing
     assert not playing.is_moving
 
 
-def test_a_single_step_moves_once_and_pauses(short_walk: Walk, playing: Playing) -> None:
-    playing.step()
-    assert (short_walk.stop, playing.is_playing, playing.progress) == (Stop(0, "keys"), False, 0.0)
-    for _ in range(40):
-        playing.advance(500)
-    assert (short_walk.stop, playing.progress) == (Stop(0, "keys"), 1.0)
-
-
-def test_walking_by_hand_shows_the_stop_at_once(short_walk: Walk, playing: Playing) -> None:
-    playing.step()
-    playing.advance(MOTION_MS / 2)
-    short_walk.step(1)
-    assert playing.progress == 1.0
-    playing.turn()
-    short_walk.step(1)
-    assert playing.progress == 0.0
-    playing.stop()
-
-
 def test_while_numbers_are_computed_time_stands_still(short_walk: Walk, playing: Playing) -> None:
     playing.turn()
     playing.is_ready = False
@@ -263,48 +233,6 @@ def test_the_token_under_the_pointer_comes_before_the_pinned_one_and_that_before
     selection.hover(query=4)
     followed.choose(2)
     assert (selection.pinned.query, followed.query) == (2, 2)
-
-
-@pytest.mark.parametrize(("count", "expected"), [(1, 3), (9, 5), (-9, 0)])
-def test_a_step_ends_at_the_ends_of_the_text(followed: FollowedQuery, count: int, expected: int) -> None:
-    followed.choose(2)
-    followed.step(count)
-    assert followed.query == expected
-
-
-def test_the_steps_of_a_query_are_made_once(reader: StopReader) -> None:
-    first = reader.at(TRACE, Stop(0, "scores"), 1, 2).steps
-    assert reader.at(TRACE, Stop(0, "softmax"), 1, 2).steps is first
-    others = [
-        reader.at(TRACE, Stop(*at), head, query).steps
-        for at, head, query in (((1, "scores"), 1, 2), ((0, "scores"), 0, 2), ((0, "scores"), 1, 3))
-    ]
-    assert [(steps.layer, steps.head, steps.query) for steps in others if steps] == [
-        (1, 1, 2),
-        (0, 0, 2),
-        (0, 1, 3),
-    ]
-    other = make_trace(5, seed=1)
-    again = reader.at(other, Stop(0, "scores"), 1, 3).steps
-    assert again is not None
-    assert again is not others[-1]
-    assert (again.keys == other.keys[0, 1]).all()
-
-
-def test_details_come_when_they_are_needed(reader: StopReader, jobs: HeldJobs) -> None:
-    assert reader.at(TRACE, Stop(BELOW, "token"), 0, 1).layer == 0
-    assert jobs.submitted == []
-    first = reader.at(TRACE, Stop(2, "first"), 0, 1)
-    assert first.layer == 1
-    assert first.tensor() is not None  # of the trace; beside it stands what the pooler's layer makes of it
-    assert reader.is_coming(first)
-    tensors = reader.at(TRACE, Stop(1, "concat"), 0, 1)
-    assert reader.is_coming(tensors)
-    assert tensors.tensor() is None
-    assert "1" in reader.message(tensors)
-    _finish(jobs)
-    assert not reader.is_coming(tensors)
-    assert reader.at(TRACE, Stop(1, "concat"), 0, 1).tensor() is not None
 
 
 def test_the_message_for_missing_details_has_the_error(

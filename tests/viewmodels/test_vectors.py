@@ -115,17 +115,6 @@ def test_cls_of_two_runs_and_their_cosines() -> None:
     np.testing.assert_array_equal(subject.cls_cosines()[:-1], expected)
 
 
-def test_runs_of_other_depth_or_without_pooler_share_what_both_have() -> None:
-    one = make_trace(5, n_layers=3)
-    other = replace(make_trace(5, n_layers=2), pooled=None)
-    subject = Subject((one, other), np.repeat(np.arange(5, dtype=np.int32)[:, None], 2, 1))
-    assert subject.n_states == 3
-    assert not subject.has_pooled
-    assert subject.cls().shape == (3, one.width)
-    narrow = make_trace(5, n_heads=2)
-    assert not Subject((one, narrow), subject.positions).can_be_compared
-
-
 def test_similarity_within_a_run_and_between_two() -> None:
     one, other, subject = _pair()
     np.testing.assert_array_equal(subject_of(one).similarity(1), cosine_matrix(one.hidden[1]))
@@ -167,26 +156,6 @@ def test_pictures_hold_the_exact_numbers() -> None:
     np.testing.assert_array_equal(per_row.values, subject.cls())
     assert per_row.limit is None
     assert alike.limit is not None
-
-
-def test_heavy_ones_are_made_once_on_the_worker(
-    pictures: VectorPictures, jobs: HeldJobs, qapp: QApplication
-) -> None:
-    arrived: list[None] = []
-    pictures.arrived.connect(lambda: arrived.append(None))
-    subject = subject_of(make_trace(8))
-    assert pictures.strips(subject, 1) is None
-    assert pictures.strips(subject, 1) is None
-    assert pictures.strips(subject, 2) is None
-    assert len(jobs.submitted) == 2
-    for held in jobs.submitted:
-        held.run()
-    qapp.processEvents()
-    assert len(arrived) == 2
-    made = pictures.strips(subject, 1)
-    assert made is not None
-    np.testing.assert_array_equal(made.values, subject.hidden(1))
-    assert len(jobs.submitted) == 2
 
 
 def test_runs_that_left_the_screen_are_let_go(
@@ -323,14 +292,6 @@ def test_the_same_is_kept_once_but_edited_it_is_another(room: Room) -> None:
     room.work()
     room.shelf.keep()
     assert [item.label for item in room.shelf.items] == ["a cat sat", "a cat sat [−1·2]"]
-
-
-def test_only_the_newest_are_kept(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept_vectors, "MOST", 2)
-    for text in ("one", "two", "three"):
-        room.type(text)
-        room.shelf.keep()
-    assert room.texts == ["two", "three"]
 
 
 def test_checkpoints_are_kept_apart(room: Room) -> None:

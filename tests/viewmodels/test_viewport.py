@@ -99,24 +99,6 @@ def row() -> ChipRow:
     return row
 
 
-def test_tokens_are_evenly_spread() -> None:
-    axis = Axis(Span(2.0, 7.0), 100.0, 50.0)
-    assert axis.pitch == 10.0
-    assert axis.end == 150.0
-    assert [axis.edge(token) for token in (2, 3, 7)] == [100.0, 110.0, 150.0]
-    assert axis.middle(2) == 105.0
-    assert [axis.token(pixel) for pixel in (99.9, 100.0, 109.9, 110.0, 149.9, 150.0)] == [
-        None,
-        2,
-        2,
-        3,
-        6,
-        None,
-    ]
-    assert axis.position(125.0) == 4.5
-    assert list(axis.tokens()) == [2, 3, 4, 5, 6]
-
-
 def test_an_empty_axis_has_no_tokens() -> None:
     axis = Axis(Span(0.0, 0.0), 10.0, 0.0)
     assert axis.token(10.0) is None
@@ -168,12 +150,6 @@ def test_labels_stay_on_their_tokens_while_one_pans(n_tokens: int, by: float, ro
     after = set(Axis(moved, 0.0, 100.0).labelled(room))
     in_both = {token for token in before if moved.first <= token}
     assert in_both <= after
-
-
-def test_the_label_of_the_highlighted_token_replaces_its_neighbours() -> None:
-    axis = Axis(Span(0.0, 16.0), 0.0, 80.0)
-    assert axis.labelled(10.0) == [0, 2, 4, 6, 8, 10, 12, 14]
-    assert axis.labelled(10.0, frozenset({5})) == [0, 2, 5, 8, 10, 12, 14]
 
 
 def test_fit_shows_everything() -> None:
@@ -284,35 +260,6 @@ def test_what_a_shorter_text_lacks_is_dropped(selection: CountedSelection) -> No
     selection.keep_within(9)
     assert selection.pinned == Pair(query=1)
     assert selection.shown == Pair(query=1)
-
-
-def test_without_a_change_there_is_no_signal(selection: CountedSelection) -> None:
-    selection.hover(query=2)
-    selection.n_changes = 0
-    selection.hover(query=2)
-    selection.keep_within(3)
-    selection.leave()
-    selection.leave()
-    assert selection.n_changes == 1
-
-
-def test_a_position_is_on_the_chip_drawn_there(row: ChipRow) -> None:
-    assert row.at(99) is None
-    assert (row.at(100), row.at(111), row.at(115)) == (0, 0, 1)
-    row.scroll_to(40)
-    for index in range(2, 5):
-        left, width = row.chip(index)
-        assert row.at(left + width / 2) == index
-    assert row.at(row.chip(5)[0] + 1) is None
-
-
-def test_it_is_scrolled_by_whole_pixels_and_to_its_ends(row: ChipRow) -> None:
-    for requested, reached in ((12.4, 12), (-3, 0), (1_000, row.overflow)):
-        row.scroll_to(requested)
-        assert row.offset == reached
-    row.room = 10_000
-    row.scroll_to(5)
-    assert (row.overflow, row.offset) == (0, 0)
 
 
 def test_a_chip_is_revealed_by_scrolling_as_little_as_possible(row: ChipRow) -> None:

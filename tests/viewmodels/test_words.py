@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import numpy as np
 import pytest
-from PySide6.QtWidgets import QApplication
 
-from bertviz_app.errors import AppError, FileError, Message, TextError
+from bertviz_app.errors import AppError, FileError, Message
 from bertviz_app.text import Edits, Tokens
-from bertviz_app.text.characters import validate
 from bertviz_app.text.edits import with_edits
-from bertviz_app.text.interventions import CellIntervention, TokenIntervention
+from bertviz_app.text.interventions import TokenIntervention
 from bertviz_app.viewmodels.wording.error_words import SYSTEM_WORDS, error_text, in_language, translated
-from bertviz_app.viewmodels.wording.intervention_words import (
-    intervention_text,
-    rest_texts,
-    short_head_change_text,
-)
+from bertviz_app.viewmodels.wording.intervention_words import rest_texts, short_head_change_text
 from tests.support.fakes import tokens_of
 
 PAIR = tokens_of("the cat sat", "it  slept well")
@@ -60,23 +51,9 @@ def test_errors_and_messages_are_translated_with_what_is_in_them(korean: None) -
     assert translated("") == ""
 
 
-def test_a_real_error_is_found(korean: None) -> None:
-    with pytest.raises(TextError) as caught:
-        validate("a\ud83db")
-    assert (
-        error_text(caught.value)
-        == "문장의 2번째 글자는 반쪽 문자(짝 없는 서로게이트 U+D83D)입니다. 빼 주세요."
-    )
-
-
 def test_what_the_operating_system_reports_is_korean(korean: None) -> None:
     for words in map(str, SYSTEM_WORDS):
         assert any("가" <= character <= "힣" for character in translated(words)), words
-
-
-def test_english_is_what_was_written(qapp: QApplication) -> None:
-    message = Message("{0} could not be written: {1}.", "/a/b", "Permission denied")
-    assert translated(message) == message
 
 
 @pytest.mark.parametrize(
@@ -91,26 +68,12 @@ def test_a_dropped_token_is_called_by_its_word(dropped: tuple[int, ...], words: 
     assert _dropped(PAIR, *dropped) == [f"{word}: dropped" for word in words]
 
 
-def test_pieces_of_one_word_that_are_dropped_are_that_word() -> None:
-    tokens = tokens_of("an umb rella")
-    spans = np.array([[0, 0], [0, 2], [3, 6], [6, 11], [0, 0]], np.int32)
-    joined = replace(tokens, text="an umbrella", spans=spans)
-    assert _dropped(joined, 2, 3) == ["umbrella (2): dropped", "umbrella (3): dropped"]
-    assert _dropped(joined, 3) == ["rella (3): dropped"]
-
-
 def test_a_word_that_is_not_known_is_a_number() -> None:
     cut = tokens_of("the cat sat on the mat", most=5)
     assert cut.n_left_out
     assert _dropped(cut, 3) == ["token 3: dropped"]  # of the text after it not all was read
     assert _dropped(cut, 2) == ["cat (2): dropped"]
     assert rest_texts(Edits.of([TokenIntervention(2, "drop")]), None) == ["token 2: dropped"]
-
-
-def test_a_weight_names_the_tokens_that_moved_up() -> None:
-    edits = Edits.of([TokenIntervention(1, "drop"), CellIntervention(0, 1, 2, 0, 0.5)])
-    tokens = with_edits(PAIR, edits, lambda given: (given, 0))
-    assert intervention_text(edits.cells[0], edits, tokens) == "0·1: cat (2) → [CLS] (0) = 0.5"
 
 
 def test_a_muted_head_is_called_muted_where_a_zero_would_be_taken_for_a_number() -> None:

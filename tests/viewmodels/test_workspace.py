@@ -5,20 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.measures import head_overview
 from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions
 from bertviz_app.checkpoint.sources.source import Source
-from bertviz_app.errors import CheckpointError, DeviceError, HubError, TextError
+from bertviz_app.errors import CheckpointError, HubError
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.runs import available as module
 from bertviz_app.viewmodels.runs.opening import Pending
-from tests.support.fakes import CPU, FACTS, HeldJobs
+from tests.support.fakes import FACTS, HeldJobs
 from tests.support.held_state import HeldQuestions, HeldState
 
 SOURCE = Source("tiny", Path("/nowhere/tiny"), "folder", 1000)
@@ -77,31 +75,6 @@ def asked(qapp: QApplication, jobs: HeldJobs, monkeypatch: pytest.MonkeyPatch) -
     return asked
 
 
-def test_start_finds_devices_and_sources_and_opens_the_checkpoint(state: HeldState) -> None:
-    state.start("mine")
-    state.work()
-    assert state.workspace.available.devices == (CPU,)
-    assert state.workspace.available.sources == (SOURCE,)
-    assert state.workspace.facts is not None
-    assert state.workspace.facts.name == "mine"
-    assert {"devices_changed", "sources_changed", "facts_changed"} <= set(state.signals)
-    assert state.workspace.shown is None
-
-
-def test_a_text_is_shown_with_all_its_heads(state: HeldState) -> None:
-    state.open()
-    state.type("the cat sat", "it slept")
-    shown = state.workspace.shown
-    assert shown is not None
-    assert shown.result.request == TraceRequest(None, "auto", "the cat sat", "it slept")
-    assert shown.result.trace.tokens.pieces == (
-        *("[CLS]", "the", "cat", "sat", "[SEP]"),
-        *("it", "slept", "[SEP]"),
-    )
-    np.testing.assert_array_equal(shown.overview.pictures, head_overview(shown.result.trace).pictures)
-    assert state.workspace.is_current
-
-
 def test_while_one_types_nothing_is_encoded_and_then_the_last_text_only(
     state: HeldState, jobs: HeldJobs, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,18 +87,6 @@ def test_while_one_types_nothing_is_encoded_and_then_the_last_text_only(
     assert state.workspace.is_busy
     state.type("abcd")
     assert [request.text for request in state.engine.requests] == ["abcd"]
-
-
-def test_the_pause_in_typing_ends_by_itself(
-    state: HeldState, jobs: HeldJobs, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bertviz_app.viewmodels.runs.encoding.DEBOUNCE_MS", 1)
-    state.open()
-    for text in ("a", "ab"):
-        state.workspace.set_texts(text, None)
-    qtbot.waitUntil(lambda: bool(jobs.of("encode")))
-    state.work()
-    assert [request.text for request in state.engine.requests] == ["ab"]
 
 
 def test_typing_without_a_pause_is_encoded_now_and_then(
@@ -274,18 +235,6 @@ def test_a_device_that_is_not_there_is_a_problem_of_the_device(open_state: HeldS
     open_state.work()
     assert open_state.problem is None
     assert open_state.workspace.is_current
-
-
-@pytest.mark.parametrize(
-    ("error", "field"),
-    [(DeviceError("No memory.", ""), "device"), (CheckpointError("Gone.", ""), "model")],
-)
-def test_a_problem_stands_at_the_field_it_is_about(
-    open_state: HeldState, error: TextError | DeviceError | CheckpointError, field: str
-) -> None:
-    open_state.engine.errors["bad"] = error
-    open_state.type("bad")
-    assert open_state.problem == (field, error.message)
 
 
 def test_a_defect_is_reported_as_a_failure_and_the_last_result_stays(open_state: HeldState) -> None:

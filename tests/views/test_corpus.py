@@ -8,9 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 
 import bertviz_app
@@ -19,15 +18,13 @@ from bertviz_app.analysis.measures import KEYS, head_overview
 from bertviz_app.errors import FileError
 from bertviz_app.inference.corpus.job import CorpusSettings
 from bertviz_app.inference.jobs import Jobs
-from bertviz_app.learning.corpora import example_corpora
 from bertviz_app.viewmodels.corpus.study import CorpusStudy
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.views.corpus.page import CorpusPage
-from bertviz_app.views.corpus.start import CorpusStart
 from bertviz_app.views.kit.look import Look
 from tests.support.drops import drag_into, drop_onto
 from tests.support.factories import make_trace
-from tests.support.scene import click, double_click, drag, move, on_screen, wheel
+from tests.support.scene import click, double_click, drag, move, wheel
 
 LINES = ("the cat ate the fish", "a cat was hungry", "it ate fish because it was hungry", "the fish", "cat")
 
@@ -208,17 +205,6 @@ def test_a_bar_is_chosen_on_release(qtbot: QtBot, study: CorpusStudy, page: Corp
     assert (study.bar.head, study.bar.number) == ((0, 2), 4)
 
 
-def test_a_bar_is_read_out_no_longer_once_another_measure_is_shown(
-    qtbot: QtBot, study: CorpusStudy, page: CorpusPage, table: Path
-) -> None:
-    opened(qtbot, study, table)
-    page.plots.setFocus()
-    QTest.keyClick(page.plots, Qt.Key.Key_Right)
-    assert page.card.qualifier.text()
-    page.choices.measures.chosen.emit("previous")
-    assert page.card.qualifier.text() == ""
-
-
 def test_heads_are_sorted_by_their_mean(
     qtbot: QtBot, study: CorpusStudy, page: CorpusPage, table: Path
 ) -> None:
@@ -370,17 +356,3 @@ def test_another_file_leaves_the_bar_of_the_one_before(
     study.open(tmp_path / "missing.csv", None)
     qtbot.waitUntil(lambda: bool(errors))
     assert (study.bar, study.sentences) == (None, None)
-
-
-def test_in_a_small_window_large_text_stays_within_the_page(qtbot: QtBot, look: Look) -> None:
-    page = CorpusStart(look, example_corpora())
-    look.set_scale(1.6)
-    for label in page.findChildren(QLabel):
-        label.setFont(look.font(16))
-    on_screen(qtbot, page, 700, 400)
-    (area,) = page.findChildren(QScrollArea)
-    assert area.verticalScrollBar().maximum() > 0
-    for part in (*page.findChildren(QLabel), *page.findChildren(QPushButton)):
-        assert part.mapTo(page, QPoint(part.width(), 0)).x() <= page.width(), part
-    for label in page.findChildren(QLabel):
-        assert label.height() >= label.heightForWidth(label.width()), label.text()

@@ -146,44 +146,12 @@ def test_a_click_runs(qtbot: QtBot, palette: CommandPalette, ran: list[str]) -> 
     assert ran == ["Next head"]
 
 
-def test_escape_closes_and_runs_nothing(qtbot: QtBot, palette: CommandPalette, ran: list[str]) -> None:
-    QTest.keyClick(_field(palette), Qt.Key.Key_Escape)
-    assert not palette.isVisible()
-    assert ran == []
-
-
 def test_enter_on_nothing_does_nothing(qtbot: QtBot, palette: CommandPalette, ran: list[str]) -> None:
     QTest.keyClicks(_field(palette), "xyz")
     QTest.keyClick(_field(palette), Qt.Key.Key_Return)
     QTest.keyClick(_field(palette), Qt.Key.Key_Down)
     assert palette.isVisible()
     assert ran == []
-
-
-@pytest.mark.parametrize(("typed", "n_lines"), [("zoom", 2)])
-def test_it_is_as_high_as_what_it_offers(
-    qtbot: QtBot, palette: CommandPalette, look: Look, typed: str, n_lines: int
-) -> None:
-    QTest.keyClicks(_field(palette), typed)
-    commands = palette.findChildren(QListWidget)[0]
-    assert commands.viewport().height() == n_lines * look.pixels(32)
-    assert palette.height() - commands.geometry().bottom() <= look.pixels(14)
-
-
-def test_all_documents_are_listed_and_the_first_is_shown(reader: DocumentsDialog) -> None:
-    assert reader.offered == list(documents())
-    assert reader.shown == documents()[0]
-    assert "A cat ate the fish because it was hungry" in reader.page.toPlainText()
-
-
-def test_a_chosen_document_is_shown_with_its_tables(reader: DocumentsDialog) -> None:
-    accuracy = documents()[_page("accuracy")]
-    row = next(
-        n for n in range(reader.list.count()) if reader.list.item(n).text().strip() == accuracy.title("en")
-    )
-    reader.list.setCurrentRow(row)
-    assert reader.shown == accuracy
-    assert "<table" in reader.page.toHtml()
 
 
 def test_words_are_found_in_the_pages(reader: DocumentsDialog) -> None:
@@ -248,13 +216,6 @@ def test_a_korean_list_has_korean_titles_and_names_the_language_of_pages_in_engl
     assert "add_a_measure" in [page.path.stem for page in reader.offered]
 
 
-def test_a_picture_is_as_wide_as_the_page_at_most(reader: DocumentsDialog, qtbot: QtBot) -> None:
-    reader.show_document(documents()[_page("train_a_model")])
-    for width in (1000, 800, 1200):
-        reader.resize(width, 640)
-        qtbot.waitUntil(lambda: reader.page.horizontalScrollBar().maximum() == 0)
-
-
 def test_a_link_to_the_card_of_a_checkpoint_shows_it_and_there_is_a_way_back(reader: DocumentsDialog) -> None:
     page = documents()[_page("train_a_model")]
     reader.show_document(page)
@@ -266,12 +227,6 @@ def test_a_link_to_the_card_of_a_checkpoint_shows_it_and_there_is_a_way_back(rea
     assert "is part of the source" in reader.note.text()
     reader.list.setCurrentRow(row)
     assert reader.shown == page
-
-
-def test_it_lists_all_terms_and_shows_the_first(dialog: GlossaryDialog) -> None:
-    assert dialog.offered == [entry.key for entry in glossary()]
-    assert dialog.shown == "token"
-    assert glossary()["token"].text.en in texts(dialog)
 
 
 @pytest.mark.parametrize("typed", ["어텐션 가중치", "attention weight"])

@@ -16,7 +16,6 @@ from bertviz_app.analysis.compare import by_position
 from bertviz_app.analysis.measure_table import PairColumn
 from bertviz_app.text.interventions import CellIntervention, HeadIntervention
 from bertviz_app.viewmodels.heads.pinned_pair import PairDifference, PairInHeads
-from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.requests import Difference
 from bertviz_app.views.kit.look import Look, colour_table
@@ -217,20 +216,6 @@ def test_the_cells_have_the_colours_and_the_numbers_of_the_pairs_difference(
     assert "w3 → w1: A 0.5000 − B 0.2500 = +0.2500" in view.described(0, 0)
 
 
-def test_the_option_shows_the_divergences_instead_of_the_pair(
-    qtbot: QtBot, look: Look, panels: Panels, pair: PairDifference
-) -> None:
-    options = OverviewOptions()
-    view = DivergenceView(look, panels, options)
-    view.show_difference(_difference())
-    view.show_pair(pair.one, pair)
-    on_screen(qtbot, view, 400, 340)
-    options.change(shows_pair=False)
-    assert view.sentence == "Most different head: 1·1, 0.400 bits"
-    options.change(shows_pair=True)
-    assert view.sentence.startswith("A − B of w3 → w1")
-
-
 def test_a_pair_that_run_b_lacks_is_named(view: DivergenceView, pair: PairDifference) -> None:
     view.show_pair(pair.one)
     assert view.remarks[-1] == "Run B has no counterpart of w3 → w1: choose A above to see its weights."
@@ -246,13 +231,3 @@ def test_the_colour_bar_says_what_it_is_of_as_far_as_there_is_room(
     view.resize(width, 340)
     words = {900: " of Jensen–Shannon divergence", 290: " (Jensen–Shannon)", 130: ""}
     assert f"00.400 bits{words[width]}" in lines_drawn_by(view, look, tmp_path)
-
-
-def test_in_a_low_card_the_cells_are_small_and_the_sentences_in_sight(
-    qtbot: QtBot, look: Look, panels: Panels
-) -> None:
-    view = DivergenceView(look, panels)
-    view.show_difference(_difference(np.ones((6, 8), np.float32)))
-    assert view.minimumSizeHint().height() <= 215  # of a comparison in a window of 1280 by 800
-    on_screen(qtbot, view, 310, view.minimumSizeHint().height())
-    assert view.cell_grid().bottom + view.foot(310) <= view.height() + 4

@@ -18,11 +18,10 @@ from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_strip import HeadStrip
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
-from bertviz_app.views.export.recording import image_of, record, write
+from bertviz_app.views.export.recording import record, write
 from bertviz_app.views.kit.colour_maps import table_for
 from bertviz_app.views.kit.look import Look
 from tests.support.factories import trace_of
-from tests.support.images import levels_of
 from tests.support.scene import blended, channels, click, on_screen, pixels_of, random_attention, wheel
 from tests.support.svg_text import lines_of_text
 
@@ -110,17 +109,6 @@ def test_the_perceptual_maps_have_the_published_ends(look: Look, options: Option
             assert max(apart) <= 2, (name, hex(found))
 
 
-def test_the_diverging_map_has_the_cards_colour_where_a_row_looks_everywhere_alike(
-    look: Look, options: Options
-) -> None:
-    picture = _picture(random_attention(8), options)
-    table = table_for(look, picture, "diverging")
-    alike = round(1 / 8 / picture.largest * 255)
-    channels = [int(table[alike]) >> shift & 255 for shift in (16, 8, 0)]
-    assert min(channels) > 245  # the light theme's card is white
-    assert int(table[0]) & 0xFFFFFF == 0x1668D6
-
-
 def test_sums_stand_beside_and_below_the_cells(qtbot: QtBot, look: Look, options: Options) -> None:
     weights = np.full((6, 6), 0.0)
     weights[:, 2] = 1.0
@@ -167,18 +155,6 @@ def test_each_head_has_lines_in_its_own_colour(qtbot: QtBot, look: Look, options
     assert view.pictures == (pictures[0],)  # the head in front is always drawn
 
 
-def test_heads_share_one_scale(qtbot: QtBot, look: Look, options: Options) -> None:
-    """A head whose largest weight is half of the other's has fainter lines than alone."""
-    faint = np.full((8, 8), 1 / 8)
-    attention = np.stack([faint, _one_to_one([7] * 8)])[None]
-    view, pictures = _lines(qtbot, look, options, attention)
-    ground = int(pixels_of(view)[1, 1])
-    alone = _colour_beside_key(view, 3)
-    view.show_heads(pictures)
-    together = _colour_beside_key(view, 3)
-    assert abs((together >> 16) - (ground >> 16)) < abs((alone >> 16) - (ground >> 16))
-
-
 def test_weights_below_the_threshold_have_no_line(qtbot: QtBot, look: Look, options: Options) -> None:
     weights = np.tile([0.7, 0.2, 0.1, 0.0], (4, 1))
     view, _ = _lines(qtbot, look, options, weights[None, None])
@@ -200,16 +176,6 @@ def test_the_strongest_weights_are_written_on_their_lines(
     write(record(view, look, None), tmp_path / "with.svg")
     found = written.findall("".join(lines_of_text(tmp_path / "with.svg")))
     assert sorted(found) == ["0.25", "0.38", "0.62", "0.75", "1.00"]
-
-
-def test_vectors_show_the_same_lines_as_the_image(qtbot: QtBot, look: Look, options: Options) -> None:
-    view, _ = _lines(qtbot, look, options, random_attention(12)[None, None])
-    view.complete()
-    cached = pixels_of(view)
-    drawn = levels_of(image_of(record(view, look, None), 1))[..., 0]
-    between = slice(cached.shape[1] // 4, -cached.shape[1] // 4)  # letters are placed otherwise
-    apart = np.abs((cached & 255).astype(int) - drawn.astype(int))[:, between]
-    assert (apart > 40).mean() < 0.002
 
 
 @pytest.mark.parametrize("n_heads", [4, 24])
@@ -242,15 +208,3 @@ def test_the_wheel_over_the_squares_changes_the_layer_but_sideways_it_does_not(
     wheel(strip, 20, 10, -1)
     wheel(strip, 20, 10, 1, sideways=True)
     assert walked == [-1, 1]
-
-
-def test_a_file_has_the_cells_as_rectangles_of_the_same_colours(
-    qtbot: QtBot, look: Look, options: Options, tmp_path: Path
-) -> None:
-    view, picture = _matrix(qtbot, look, options, random_attention(30))
-    write(record(view, look, None), tmp_path / "a.svg")
-    svg = (tmp_path / "a.svg").read_text(encoding="utf-8")
-    assert "<image" not in svg
-    colours = look.weights[picture.pyramid.levels[0]] & 0xFFFFFF
-    for colour in np.unique(colours).tolist():
-        assert svg.count(f"#{colour:06x}") >= 1

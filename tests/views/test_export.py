@@ -71,11 +71,6 @@ def matrix(qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport) -
     return on_screen(qtbot, view, 400, 300)
 
 
-def _darkest(image: QImage) -> int:
-    words = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
-    return int((words[:, : image.width()] < 50).sum())
-
-
 _SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -287,15 +282,6 @@ def test_signs_that_a_tool_tip_explains_are_left_out(
     assert SINK in path.read_text(encoding="utf-8")
 
 
-def test_the_last_row_of_a_picture_is_ground_where_half_of_it_is_covered(
-    matrix: MatrixView, look: Look
-) -> None:
-    matrix.resize(400, 301)
-    image = image_of(record(matrix, look, None), 1.5)
-    assert image.height() == 452
-    assert image.pixelColor(0, 451) == look.colour("card")
-
-
 def test_an_svg_has_its_text_as_text_and_its_lines_as_lines(
     lines: LinesView, look: Look, tmp_path: Path
 ) -> None:
@@ -337,25 +323,6 @@ def test_a_png_is_as_large_as_asked_for_and_a_cell_has_its_colour(
         cell = matrix.plot.cell_rect(query, key)
         x, y = (cell.left() + 4) * scale, (cell.top() + 4) * scale
         assert image.pixel(round(x), round(y)) == int(look.weights[level])
-
-
-def test_at_a_larger_scale_the_picture_is_drawn_finer_and_not_blown_up(lines: LinesView, look: Look) -> None:
-    recording = record(lines, look, SHEET)
-    small = image_of(recording, 1).convertToFormat(QImage.Format.Format_Grayscale8)
-    large = image_of(recording, 4).convertToFormat(QImage.Format.Format_Grayscale8)
-    blown = small.scaled(large.size())
-    # Ink is the same, edges are steeper: of a blurred picture few pixels would be the text's own colour.
-    assert _darkest(large) > 1.5 * _darkest(blown)
-
-
-def test_the_title_stands_above_and_pushes_the_picture_down(matrix: MatrixView, look: Look) -> None:
-    bare, titled = record(matrix, look, None), record(matrix, look, SHEET)
-    head = titled.size.height() - bare.size.height()
-    assert head > 40
-    assert bare.size.height() == matrix.height()
-    cell = matrix.plot.cell_rect(1, 1)
-    point = round(cell.left() + 4), round(cell.top() + 4)
-    assert image_of(titled, 1).pixel(point[0], point[1] + head) == image_of(bare, 1).pixel(*point)
 
 
 def test_a_long_sentence_is_wrapped_and_not_cut(matrix: MatrixView, look: Look) -> None:
@@ -450,14 +417,6 @@ def test_a_hairline_is_one_pixel_wide_in_every_renderer(qtbot: QtBot, look: Look
         assert QColor(_image(_resvg(drawn)).pixel(200, row)) == look.colour("card")
 
 
-def test_what_is_clipped_away_is_not_in_the_file(qtbot: QtBot, look: Look, tmp_path: Path) -> None:
-    drawn = _written(record(_marks(qtbot, look), look, None), tmp_path)
-    image = _image(_resvg(drawn))
-    assert QColor(image.pixel(230, 210)) == QColor("#008040")
-    for outside in ((190, 210), (300, 210), (230, 190)):
-        assert QColor(image.pixel(*outside)) == look.colour("card")
-
-
 def test_characters_that_no_xml_file_may_hold_are_left_out(qtbot: QtBot, look: Look, tmp_path: Path) -> None:
     sheet = PictureSheet("name\x02", ("\uffff of a checkpoint",))
     written = _written(record(on_screen(qtbot, _Words(look), 300, 200), look, sheet), tmp_path)
@@ -471,12 +430,6 @@ def test_a_translucent_image_is_mixed_with_what_is_below_it(qtbot: QtBot, look: 
     drawn = _written(record(on_screen(qtbot, _Veil(look), 300, 200), look, None), tmp_path)
     found = QColor(_image(_resvg(drawn)).pixel(130, 110))
     assert (found.red(), found.green()) == pytest.approx((228, 128), abs=2)
-
-
-def test_a_cell_ends_at_the_edge_of_its_table(table_recording: Recording) -> None:
-    image = image_of(table_recording, 1)
-    assert _greens(image)
-    assert max(_greens(image)) < 110
 
 
 def test_a_cell_ends_at_the_edge_of_its_table_in_an_svg(table_recording: Recording, tmp_path: Path) -> None:
@@ -570,11 +523,6 @@ def test_rows_and_columns_are_called_what_they_are(
     found: dict[str, Result], key: str, kind: str, expected: AxisTitles
 ) -> None:
     assert titles_of_result(kind, found[key], None, is_of_b=False) == expected
-
-
-def test_the_rows_of_pairs_are_those_of_the_panels_run(found: dict[str, Result]) -> None:
-    titles = titles_of_result("lines", found["similarity-pairs"], None, is_of_b=True)
-    assert titles.ends == PAIR[::-1]
 
 
 @pytest.mark.parametrize(

@@ -133,15 +133,6 @@ def _position(view: HeadView, at: QPointF) -> tuple[float, float]:
     return at.y(), at.x()
 
 
-@pytest.mark.parametrize(("query", "key"), [(0, 39), (7, 21)])
-def test_a_cell_under_the_pointer_is_its_query_and_key(
-    make: Make, selection: Selection, query: int, key: int
-) -> None:
-    view = make(MatrixView)
-    move(view, *cell(view, query, key))
-    assert selection.shown == Pair(query, key)
-
-
 def test_labels_and_columns_are_a_query_or_a_key_alone(make: Make, selection: Selection) -> None:
     # the labels of the matrix are a query or a key alone
     view = make(MatrixView)

@@ -184,20 +184,6 @@ def test_no_row_is_cut_however_far_it_is_scrolled(
     assert table.rowViewportPosition(last) + table.rowHeight(last) == room
 
 
-def test_the_marked_head_stays_in_sight_when_the_table_comes_back_lower(
-    qtbot: QtBot, table: HeadsTable, panels: Panels
-) -> None:
-    panels.show(1, 2)
-    table.resize(360, 320)
-    turn_events()
-    table.hide()
-    table.resize(360, 150)
-    table.show()
-    turn_events()
-    marked = table.visualRect(table.currentIndex())
-    assert 0 <= marked.top() <= table.viewport().height() - marked.height()
-
-
 @pytest.mark.parametrize(("before", "after"), [(380, 350)])
 def test_the_last_head_stays_in_sight_whatever_part_of_a_row_is_taken(
     qtbot: QtBot, look: Look, before: int, after: int
@@ -217,18 +203,6 @@ def test_the_last_head_stays_in_sight_whatever_part_of_a_row_is_taken(
     table.resize(430, after)
     turn_events()
     assert table.viewport().rect().contains(table.visualRect(table.currentIndex()))
-
-
-def test_who_scrolled_the_marked_head_away_is_not_taken_back_by_a_resize(
-    table: HeadsTable, panels: Panels
-) -> None:
-    panels.show(1, 2)
-    table.resize(360, 110)
-    turn_events()
-    table.verticalScrollBar().setValue(0)
-    table.resize(360, 105)
-    turn_events()
-    assert table.verticalScrollBar().value() == 0
 
 
 def test_the_column_of_the_pair_is_there_while_one_is_pinned(table: HeadsTable) -> None:

@@ -21,7 +21,6 @@ from bertviz_app.analysis.measure_table import PairColumn
 from bertviz_app.analysis.pairs import PairNumbers, numbers_of
 from bertviz_app.analysis.predictions import Classes, Label, LabelledToken, NextSentence, Predictions
 from bertviz_app.errors import CheckpointError
-from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels import inspected as inspected_module
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
@@ -31,7 +30,7 @@ from bertviz_app.viewmodels.runs.predictions import RunPrediction
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.views.inspector.line_pen import LinePen
 from bertviz_app.views.inspector.pair_heads import PairHeadsView
-from bertviz_app.views.inspector.prediction_lines import Line, first_listed, lines_of, n_fixed
+from bertviz_app.views.inspector.prediction_lines import Line, lines_of, n_fixed
 from bertviz_app.views.inspector.predictions_view import PredictionsView
 from bertviz_app.views.inspector.view import InspectorView
 from bertviz_app.views.interventions.rows import SwitchRow, add_outcome
@@ -294,36 +293,6 @@ def test_without_a_pair_the_words_wrap_beside_the_question(qtbot: QtBot, look: L
     assert title.geometry().right() < strongest.why.geometry().left()
 
 
-@pytest.mark.parametrize("width", [230])
-def test_the_height_stays_when_the_theme_changes(qtbot: QtBot, look: Look, width: int) -> None:
-    """The style sheet, which sets the font, holds for the first measurement too."""
-    around = QWidget()
-    around.setStyleSheet(style_sheet(look))
-    column = QVBoxLayout(around)
-    column.setContentsMargins(0, 0, 0, 0)
-    strongest = PairHeadsView(look)
-    column.addWidget(strongest)
-    on_screen(qtbot, around, width, 100)
-    height = strongest.height()
-    look.set_palette(read_palette("dark"))
-    around.setStyleSheet(style_sheet(look))
-    turn_events()
-    assert strongest.height() == height
-    assert strongest.title.heightForWidth(strongest.title.width()) <= height
-
-
-@pytest.mark.parametrize("width", [236, 284, 326])
-def test_the_words_beside_the_heads_are_on_one_line(qtbot: QtBot, look: Look, width: int) -> None:
-    strongest = PairHeadsView(look)
-    strongest.setStyleSheet(style_sheet(look))
-    on_screen(qtbot, strongest, width, 40)
-    strongest.show_pair(_pair())
-    QApplication.processEvents()
-    title = strongest.title
-    if title.isVisible():
-        assert title.width() >= title.fontMetrics().horizontalAdvance(title.text())
-
-
 def test_a_masked_token_has_its_fillers_and_what_is_written_there() -> None:
     lines = lines_of(_prediction("masked"), None)
     assert _kinds(lines) == ["title", *["bar"] * 10, "number"]
@@ -419,22 +388,6 @@ def test_each_token_has_its_label() -> None:
     assert lines[2].more == "L1  0.75\nO  0.25"
 
 
-def test_of_many_labels_a_part_is_listed_and_named_so() -> None:
-    lines = lines_of(_labelled(20), None, 4, 5)
-    assert lines[0].note == "tokens 5 to 8 of 22"
-    assert [line.position for line in lines[1:]] == [5, 6, 7, 8]
-
-
-@pytest.mark.parametrize(
-    ("first", "count", "most", "into_view", "expected"),
-    [(30, 22, 4, None, 18), (0, 22, 4, 9, 6)],
-)
-def test_the_list_stays_within_the_tokens(
-    first: int, count: int, most: int, into_view: int | None, expected: int
-) -> None:
-    assert first_listed(first, count, most, into_view) == expected
-
-
 def test_wheel_arrows_and_the_pointed_token_scroll_the_labels(predictions: PredictionsView) -> None:
     pinned: list[int] = []
     predictions.token_chosen.connect(pinned.append)
@@ -482,15 +435,6 @@ def test_a_click_or_enter_puts_a_piece_into_its_place(predictions: PredictionsVi
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Return):
         QTest.keyClick(predictions, key)
     assert chosen[1:] == [(2, "bird")]
-
-
-def test_a_suspect_is_pinned_by_a_click(predictions: PredictionsView) -> None:
-    pinned: list[int] = []
-    predictions.token_chosen.connect(pinned.append)
-    predictions.show_prediction(_prediction("replaced", masks=False), None, is_named=False)
-    QTest.keyClick(predictions, Qt.Key.Key_Down)
-    QTest.keyClick(predictions, Qt.Key.Key_Space)
-    assert pinned == [0]
 
 
 def test_the_tip_of_a_line_names_its_value_and_what_a_click_does(predictions: PredictionsView) -> None:

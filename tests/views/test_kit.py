@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import partial
 
@@ -32,7 +31,7 @@ from bertviz_app.views.kit.notice import Notice, NoticeArea
 from bertviz_app.views.kit.number_field import NumberField
 from bertviz_app.views.kit.style import style_sheet
 from bertviz_app.views.kit.terms import TermButton, explain_with, tip_of
-from bertviz_app.views.kit.widgets import BigButton, CopyingTable
+from bertviz_app.views.kit.widgets import CopyingTable
 from bertviz_app.views.kit.words import plain, retranslate_all, without_mnemonic, write_prose
 from tests.support.scene import click, move, on_screen, pixels_of
 
@@ -253,13 +252,6 @@ def test_what_is_updated_later_is_painted_once_after_what_is_updated_now(qtbot: 
     assert second.painted == [(True, True)]
 
 
-@pytest.mark.parametrize("theme", ["dark"])
-def test_a_canvas_that_fills_its_ground_has_the_colour_of_cards(qtbot: QtBot, look: Look, theme: str) -> None:
-    look.set_palette(read_palette(theme))
-    view = on_screen(qtbot, Counting(look), 60, 40)
-    assert set(pixels_of(view).ravel().tolist()) == {look.colour("card").rgb() & 0xFFFFFF}
-
-
 def test_later_work_is_done_one_piece_in_each_second_turn_the_oldest_first(qtbot: QtBot) -> None:
     later, owner = LaterWork(), QObject()
     done: list[str] = []
@@ -346,21 +338,6 @@ def test_the_i_goes_before_the_title_is_cut_and_comes_back(header: tuple[Card, Q
         assert card.title.width() >= whole
 
 
-def test_a_longer_title_makes_room_for_itself(header: tuple[Card, QWidget]) -> None:
-    card, head = header
-    whole = card.title.fontMetrics().horizontalAdvance(card.title.text())
-    i = head.findChild(TermButton)
-    assert i is not None
-    head.window().resize(whole + _others(head) + i.sizeHint().width() + 60, 40)
-    QApplication.processEvents()
-    assert i.isVisible()
-    card.title.setText(card.title.text() + " · in another run")
-    QApplication.processEvents()
-    QApplication.processEvents()
-    assert not i.isVisible()
-    assert card.title.width() >= card.title.fontMetrics().horizontalAdvance(card.title.text())
-
-
 def test_it_covers_nothing(qtbot: QtBot, window: QWidget) -> None:
     area, below = NoticeArea(), QLabel("the tokens")
     column = QVBoxLayout(window)
@@ -376,13 +353,6 @@ def test_it_covers_nothing(qtbot: QtBot, window: QWidget) -> None:
     for notice in notices:
         notice.dismiss()
     qtbot.waitUntil(lambda: below.geometry().top() < 20)
-
-
-def test_a_long_message_is_shown_whole(notice: Notice) -> None:
-    notice.show_message("short")
-    low = notice.sizeHint().height()
-    notice.show_message("many words " * 40)
-    assert notice.heightForWidth(600) > 2 * low
 
 
 def test_its_button_runs_its_action_once(qtbot: QtBot, notice: Notice) -> None:
@@ -495,17 +465,6 @@ def test_every_name_is_replaced(theme: str) -> None:
     assert f"check_{theme}.svg" in sheet
 
 
-def test_lengths_grow_with_the_text_but_for_thin_lines() -> None:
-    def lengths(scale: float) -> list[int]:
-        return [
-            int(found) for found in re.findall(r"(\d+)px", style_sheet(Look(read_palette("light"), scale)))
-        ]
-
-    pairs = set(zip(lengths(1.0), lengths(2.0), strict=True))
-    assert {(13, 26), (30, 60), (1, 1), (4, 4)} <= pairs
-    assert all(twice in (once, 2 * once) for once, twice in pairs)
-
-
 @pytest.mark.parametrize("bold", [False, True])
 def test_letters_are_drawn_as_they_are_written(look: Look, *, bold: bool) -> None:
     """The text face has alternates: "4x2" is drawn as "4×2" by it, and "->" as an arrow."""
@@ -525,14 +484,6 @@ def test_a_widget_and_one_on_it_each_show_the_tool_tip_of_their_own_term(qtbot: 
         QApplication.sendEvent(widget, QHelpEvent(QEvent.Type.ToolTip, QPoint(1, 1), QPoint(1, 1)))
         assert QToolTip.text() == tip_of(term)
     QToolTip.hideText()
-
-
-def test_a_big_button_shows_its_title_over_its_sentence_and_reads_both_aloud(qtbot: QtBot) -> None:
-    button = BigButton()
-    qtbot.addWidget(button)
-    button.write("Continue", "the last text")
-    assert [label.text() for label in button.findChildren(QLabel)] == ["Continue", "the last text"]
-    assert button.accessibleName() == "Continue. the last text"
 
 
 def test_copied_rows_have_the_interventions_once_whatever_a_token_has_in_it(qtbot: QtBot) -> None:

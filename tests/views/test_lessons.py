@@ -138,21 +138,6 @@ def test_what_was_chosen_is_marked_and_the_links_stay_where_they_are(qtbot: QtBo
     assert marks == ["", "✓", "✕"]
 
 
-def test_hint_and_answer_go_when_the_task_is_solved_and_are_back_at_the_next_station(
-    qtbot: QtBot, look: Look
-) -> None:
-    lesson = next(each for each in shipped_lessons() if each.key == "embeddings")
-    card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)
-    card.show_station(lesson, 0, {})
-    links = card.task.hint_button, card.task.answer_button
-    card.task.show_verdict(is_right=False)
-    assert all(link.isVisible() for link in links)
-    card.task.show_verdict(is_right=True)
-    assert not any(link.isVisible() for link in links)
-    card.show_station(lesson, 1, {})
-    assert all(link.isVisible() for link in links)
-
-
 def test_the_arrow_keys_stay_among_the_options(qtbot: QtBot, look: Look) -> None:
     lesson = next(each for each in shipped_lessons() if each.key == "embeddings")
     card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -21,17 +20,9 @@ from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
 from bertviz_app.views.attention.lines import BLOCK, MARGIN, LinesView
-from bertviz_app.views.attention.lines_image import (
-    Brush,
-    Frame,
-    HighlightedLines,
-    LinesImage,
-    Strands,
-    Stroke,
-    draw_strokes,
-)
+from bertviz_app.views.attention.lines_image import Brush, Frame, LinesImage, Strands
 from bertviz_app.views.kit.look import Look
-from tests.support.factories import diagonal, make_tokens, random_trace, trace_of
+from tests.support.factories import make_tokens, random_trace, trace_of
 from tests.support.scene import (
     channels,
     difference_picture,
@@ -196,26 +187,6 @@ def test_a_strong_weight_is_a_line_through_the_middle_of_its_curve(
     assert without[y, x] == _background(without)
 
 
-def test_a_stronger_weight_is_a_stronger_line(qtbot: QtBot, view: LinesView) -> None:
-    attention = diagonal(3)[0, 0]
-    attention[1] = [0.3, 0.1, 0.6]
-    attention[2] = [0.0, 0.0, 1.0]
-    _show(view, attention)
-    on_screen(qtbot, view, 500, 400)
-    drawn = _drawn(view)
-    background = QColor(_background(drawn))
-    queries, keys = view.axes()
-    left, right = (int(end) for end in view.ends())
-
-    def darkness(query: int, key: int) -> int:
-        """How far the darkest pixel of the middle of a line is from the background."""
-        y, x = int((queries.middle(query) + keys.middle(key)) / 2), (left + right) // 2
-        colours = [QColor(int(drawn[y + dy, x])) for dy in range(-3, 4)]
-        return max(background.red() - colour.red() for colour in colours)
-
-    assert darkness(2, 2) > darkness(0, 0) - 5 > darkness(1, 2) - 5 > darkness(1, 1)
-
-
 @pytest.mark.parametrize("n_tokens", [128])
 def test_lines_drawn_in_slices_are_those_drawn_at_once(qtbot: QtBot, look: Look, n_tokens: int) -> None:
     at_once, in_slices = (LinesView(look, Selection(), Viewport()) for _ in range(2))
@@ -243,18 +214,6 @@ def test_a_highlighted_query_draws_its_lines_in_the_accent_and_fades_the_others(
         abs(int(image[y, x] & 0xFF0000) - (background & 0xFF0000)) for image in (highlighted, all_alike)
     )
     assert 0 < faded < full / 2
-
-
-def test_a_highlighted_key_draws_the_lines_of_the_queries_that_attend_to_it(
-    qtbot: QtBot, view: LinesView
-) -> None:
-    _show(view, _looking(10, {4: 8, 6: 8, 1: 5}))
-    on_screen(qtbot, view, 500, 500)
-    view.selection.hover(key=8)
-    drawn = _drawn(view)
-    accent = QColor(view.look.palette.accent).rgb() & 0xFFFFFF
-    assert drawn[_middle_of(view, 4, 8)] == drawn[_middle_of(view, 6, 8)] == accent
-    assert drawn[_middle_of(view, 1, 5)] != accent
 
 
 def test_a_long_text_looked_at_everywhere_alike_has_lines_too(qtbot: QtBot, view: LinesView) -> None:
@@ -402,20 +361,6 @@ def test_the_strongest_of_thousands_of_lines_are_there_until_all_are(qtbot: QtBo
     assert difference.mean() < 1
 
 
-def test_a_slice_of_the_other_lines_lasts_two_milliseconds(qtbot: QtBot) -> None:
-    lines = LinesImage(FRAME, _strands(40_000), _thin_brush(), at_once=0.004)
-    lines.draw_slice()
-    for _ in range(2):
-        ticks = itertools.count()
-
-        def clock(ticks: itertools.count[int] = ticks) -> float:
-            return next(ticks) * 0.0005
-
-        assert not lines.draw_slice(clock)
-        assert next(ticks) - 1 == 4, "a batch takes half a millisecond"
-    assert not lines.is_complete
-
-
 @pytest.mark.parametrize(
     ("ratio", "width", "ends"), [(1.0, 0.8, (10, 10)), (1.5, 1.5, (12, 8)), (2.0, 3.0, (2, 18))]
 )
@@ -431,32 +376,6 @@ def test_a_line_of_thin_ones_covers_what_a_wide_one_covers_at_the_same_pixels(
     # only the ends, at the labels, are cut at a slant.
     apart = np.abs(_averaged(thin) - _averaged(wide))[:, int(14 * ratio) : int((SIZE - 14) * ratio)]
     assert apart.max() < 0.16 * 255
-
-
-def test_in_files_a_line_has_its_true_width(qtbot: QtBot) -> None:
-    image = _curve(1.0, (10, 10), (0.5, 3.0), is_exact=True)
-    column = _channels_of(image)[:, SIZE // 2, 3]
-    assert np.count_nonzero(column) in {3, 4}
-    assert column.max() == pytest.approx(128, abs=2)
-
-
-@pytest.mark.parametrize("ratio", [1.5])
-def test_strongest_first_with_the_others_below_is_weakest_first_with_the_others_above(
-    qtbot: QtBot, ratio: float
-) -> None:
-    frame, brush = Frame((SIZE, SIZE), ratio, QRectF(0, 5, SIZE, SIZE - 10)), _brush()
-    strokes = [Stroke(10, key, key % 2, 0.9 - 0.04 * key, 3.0 - 0.1 * key, 0.3) for key in range(20)]
-    lines = HighlightedLines(frame, brush)
-    lines.show(strokes)
-    while not lines.is_complete:
-        lines.draw_slice(clock=iter([0.0, 9.0]).__next__)  # one batch, then the time is up
-    at_once = frame.transparent_image()
-    painter = QPainter(at_once)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setClipRect(frame.clip)
-    draw_strokes(painter, brush, strokes[::-1], is_exact=False)
-    painter.end()
-    assert np.abs(_channels_of(lines.image) - _channels_of(at_once)).max() <= 6  # roundings of 20 lines
 
 
 @pytest.mark.parametrize("theme", ["dark"])

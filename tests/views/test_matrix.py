@@ -29,14 +29,11 @@ from bertviz_app.viewmodels.analyses.result_pictures import pictures_of_result
 from bertviz_app.viewmodels.axis import Axis
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
 from bertviz_app.viewmodels.options import DrawOptionFields, DrawOptions, Options
-from bertviz_app.viewmodels.pyramid import pyramid_of
 from bertviz_app.viewmodels.selection import Pair, Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
 from bertviz_app.views.attention.matrix import MatrixView, bar_texts, read_out
-from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import general
-from bertviz_app.views.plots.cells import Cells, CellsPlot
 from tests.support.factories import make_tokens, make_trace, trace_of
 from tests.support.scene import (
     click,
@@ -385,14 +382,3 @@ def test_the_key_of_the_largest_weight_has_its_label_where_not_all_have_room(
     assert (39 in columns) == (marked is None)
     assert len(columns) < 30
     assert marked is None or marked in columns
-
-
-def test_long_names_of_columns_are_cut_before_rows_lose_theirs(qtbot: QtBot, look: Look) -> None:
-    room = 14 * 1.06 * 10 + 42  # of the rows, and of short names above them
-    for word, height in (("a", room), ("somebody", room), ("somebody", room - 12)):
-        texts = ("[CLS]", *(word for _ in range(12)), "[SEP]")
-        levels = pyramid_of(np.zeros((14, 14), np.uint8), is_signed=False)
-        plot = CellsPlot(look)
-        on_screen(qtbot, plot, 410, round(height))
-        plot.show_cells(Cells(levels, look.weights, Labels(look, texts), Labels(look, texts), ("1", "", "0")))
-        assert (plot.left.labelled == list(range(14))) == (height == room), (word, height)

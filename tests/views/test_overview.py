@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QPoint, QPointF, QSizeF, Qt
 from PySide6.QtGui import QColor, QContextMenuEvent, QImage, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.attention.numbers import AttentionNumbers
@@ -234,18 +234,6 @@ def test_every_measure_has_the_words_of_the_catalogue(card: OverviewCard) -> Non
     assert len(card.shows.menu().actions()) == len(SHOWS)
 
 
-@pytest.mark.parametrize("shape", [(24, 16)])
-@pytest.mark.parametrize("ordered_by", ["", "entropy"])
-def test_all_cells_can_be_scrolled_to(card: OverviewCard, shape: tuple[int, int], ordered_by: Order) -> None:
-    card.options.change(ordered_by=ordered_by, shows="entropy")
-    card.show_overview(_overview(shape))
-    card.resize(400, 300)
-    turn_events()  # Qt lays out in the next turn
-    last = card.view.cell_rect(*card.view.cells.heads[-1])
-    assert last.bottom() < card.view.height()
-    assert last.right() < card.view.width()
-
-
 @pytest.mark.parametrize("key", ["", KEYS[0], KEYS[-1]])
 def test_in_the_narrowest_column_no_choice_is_cut(
     qtbot: QtBot, card: OverviewCard, options: OverviewOptions, key: MeasureKey | Literal[""]
@@ -328,16 +316,6 @@ def test_the_read_out_has_the_pair_and_the_name_before_the_measures(card: Overvi
     assert "previous token 1.00" in tip
     assert tip.index("it → cat") < tip.index("0.3000") < tip.index("Entropy")
     assert "previous token" not in str(card.view.described(0, 2))
-
-
-def test_a_pair_of_another_model_is_not_shown(card: OverviewCard) -> None:
-    card.show_pair(
-        PairInHeads(
-            AttentionNumbers(make_trace(9)), PairColumn(7, 2, ("it", "cat"), np.ones((5, 5), np.float32))
-        )
-    )
-    assert card.view.shown_pair is None
-    card.view.described(1, 0)
 
 
 def test_the_button_of_a_pair_that_is_pinned_before_its_overview_comes_follows_the_cells(
@@ -503,23 +481,6 @@ def test_the_pointer_reads_out_at_once_and_takes_it_away(grid: OverviewView) -> 
     assert (grid.hovered, grid.read_out.lines) == (None, ())
 
 
-def test_the_read_out_is_in_sight_where_the_view_is_scrolled(
-    qtbot: QtBot, look: Look, grid: OverviewView
-) -> None:
-    area = QScrollArea(widgetResizable=True)
-    area.setWidget(grid)
-    on_screen(qtbot, area, 400, 300)
-    area.verticalScrollBar().setValue(200)
-    QApplication.processEvents()
-    seen = QRectF(grid.viewport().visibleRegion().boundingRect())
-    assert seen.top() == 200
-    for x, y in ((50, 210), (380, 490)):
-        move(grid, x, y)
-        assert grid.read_out.lines
-        assert seen.adjusted(-1, -1, 1, 1).contains(grid.read_out.rect().adjusted(2, 2, -2, -2))
-    area.takeWidget()
-
-
 @pytest.mark.parametrize(("x", "is_taken"), [(200, True), (8, False)])
 def test_the_wheel_zooms_over_the_cells_and_scrolls_beside_them(
     grid: OverviewView, x: int, *, is_taken: bool
@@ -553,21 +514,6 @@ def test_the_menu_has_what_can_be_done_to_the_head(grid: OverviewView, many_pane
     next(action for action in menu.actions() if action.text() == "Do").trigger()
     assert done[-1] == (7, 9)
     menu.close()
-
-
-def test_crosses_names_and_veils_are_drawn_on_enlarged_cells(
-    qtbot: QtBot, look: Look, grid: OverviewView
-) -> None:
-    options = OverviewOptions()
-    options.change(ordered_by="entropy", shows="entropy")
-    named = OverviewView(look, grid.panels, options)
-    assert grid.overview is not None
-    named.show_overview(grid.overview)
-    named.show_edits(Edits(((0, 0),)))
-    on_screen(qtbot, named, 420, 620)
-    wheel(named, *named.cell_rect(0, 0).center().toTuple(), 4)
-    middle, drawn = named.cell_rect(0, 0).center(), pixels_of(named)
-    assert drawn[int(middle.y()), int(middle.x())] == look.colour("error").rgb() & 0xFFFFFF
 
 
 @pytest.mark.parametrize("is_per_head", [True, False])
@@ -662,19 +608,3 @@ def test_what_has_no_room_goes_into_a_further_line(qtbot: QtBot, buttons: tuple[
     row.resize(250, one_line)
     qtbot.waitUntil(lambda: _is_whole(row, buttons))
     assert row.height() == row.height_for(250) > one_line
-
-
-def test_a_button_that_is_hidden_or_renamed_moves_the_others(
-    qtbot: QtBot, buttons: tuple[QPushButton, ...]
-) -> None:
-    row = WrappingRow(buttons)
-    on_screen(qtbot, row, 1000, row.height_for(1000))
-    left = buttons[0].x()
-    buttons[0].hide()
-    assert buttons[1].x() == left
-    buttons[0].setText("because → hungry")
-    buttons[0].show()
-    qtbot.waitUntil(lambda: _is_whole(row, buttons))
-    buttons[0].setText("a")
-    buttons[1].setText("by layer and by head")
-    qtbot.waitUntil(lambda: _is_whole(row, buttons))

@@ -31,17 +31,7 @@ from bertviz_app.views.plots.menu import BoxMenu, ExportOfPlot
 from bertviz_app.views.plots.plot import WHEEL, Box, Drawing, Plot
 from bertviz_app.views.vectors.bars import BarsPlot
 from tests.support.context_menus import context_menu, opened_menus
-from tests.support.scene import (
-    NO_KEYS,
-    double_click,
-    drag,
-    leave,
-    move,
-    on_screen,
-    pixels_of,
-    turn_events,
-    wheel,
-)
+from tests.support.scene import NO_KEYS, double_click, drag, on_screen, pixels_of, turn_events, wheel
 
 WHOLE = QRectF(0, 0, 40, 30)
 
@@ -204,12 +194,6 @@ def test_a_drag_frames_a_part_while_all_is_in_sight_and_pans_afterwards(plot: _S
     assert (right - left, top) == pytest.approx((before[2] - before[0], before[1]), abs=0.01)
 
 
-def test_a_framed_part_is_widened_to_whole_tokens(plot: _Sample) -> None:
-    plot.box.is_snapped = True
-    drag(plot, [(104, 78), (150, 120), (196, 144)])
-    assert _part(plot) == pytest.approx((10, 7, 20, 15))
-
-
 @pytest.mark.parametrize("mode", [pg.ViewBox.PanMode, pg.ViewBox.RectMode])
 def test_with_shift_or_in_the_mode_of_one_button_a_drag_frames_a_part_of_a_part(
     plot: _Sample, mode: int
@@ -240,15 +224,6 @@ def test_a_click_acts_when_the_button_is_released_and_not_after_a_drag(plot: _Sa
     assert plot.told == ["clicked"]
     drag(plot, [(100, 75), (150, 120), (200, 150)])
     assert plot.told == ["clicked", "range_chosen"]
-
-
-def test_what_is_pointed_at_is_told_and_forgotten_where_the_pointer_leaves(plot: _Sample) -> None:
-    pointed: list[QPointF | None] = []
-    plot.pointed.connect(pointed.append)
-    move(plot, 60, 70)
-    assert plot.pointer == QPointF(60, 70)
-    leave(plot)
-    assert pointed == [QPointF(60, 70), None]
 
 
 @pytest.mark.parametrize("at", [(0, 0), (399, 299)])
@@ -305,16 +280,6 @@ def test_a_fault_in_a_drawing_is_logged_and_the_plot_lives_on(
     plot.square.fails = False
     caplog.clear()
     assert pixels_of(plot)[20, 20] == accent
-
-
-def test_the_painter_of_a_drawing_that_fails_is_left_as_it_was(
-    plot: _Sample, look: Look, caplog: pytest.LogCaptureFixture
-) -> None:
-    other = _Square(look, plot.box)
-    other.setPos(100, 100)
-    plot.square.fails = True
-    assert pixels_of(plot)[120, 120] == look.colour("accent").rgb() & 0xFFFFFF
-    caplog.clear()
 
 
 def test_a_drawing_that_is_out_of_date_is_dimmed(plot: _Sample) -> None:
@@ -398,15 +363,6 @@ def test_numbers_are_round_and_apart(bare_plot: Plot, low: float, extent: float,
     assert len(set(texts)) == len(texts)
 
 
-def test_whole_numbers_and_those_of_cells_have_no_fractions(bare_plot: Plot) -> None:
-    steps = NumberAxis(bare_plot, bare_plot.boxes[0], "bottom")
-    steps.is_whole = True
-    assert steps.tickValues(0, 3, 2000) == [(1.0, [0.0, 1.0, 2.0, 3.0])]
-    cells = NumberAxis(bare_plot, bare_plot.boxes[0], "bottom", is_of_cells=True)
-    assert cells.tickValues(0, 3, 2000) == [(1.0, [0.5, 1.5, 2.5])]
-    assert cells.tickStrings([0.5, 1.5, 2.5], 1.0, 1.0) == ["0", "1", "2"]
-
-
 def test_numbers_are_in_the_theme_and_the_text_size_in_force(qtbot: QtBot, look: Look) -> None:
     bare_plot = Plot(look)
     box = bare_plot.add_box(0, 1)
@@ -459,15 +415,6 @@ def test_axes_of_numbers_have_options_and_view_all_shows_all(bars: BarsPlot) -> 
     form.maxText.editingFinished.emit()
     assert bars.box.viewRange()[0] == pytest.approx([1, 4])
     assert told
-    menu.close()
-
-
-def test_the_mouse_mode_is_that_of_pyqtgraph(bars: BarsPlot) -> None:
-    menu = _menu(bars)
-    assert isinstance(menu, BoxMenu)
-    _, one_button = menu.mouseModes
-    one_button.trigger()
-    assert bars.box.state["mouseMode"] == pg.ViewBox.RectMode
     menu.close()
 
 

@@ -26,7 +26,6 @@ from bertviz_app.viewmodels.analyses.sections import Section, SectionRow
 from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.wording.analysis_words import content_title
-from bertviz_app.views.analyses.section_words import row_label
 from bertviz_app.views.analyses.sections import SectionBars, SectionsView
 from bertviz_app.views.analyses.table import RowsModel
 from bertviz_app.views.analyses.tokens import TokenBars
@@ -220,12 +219,6 @@ def test_every_row_is_read_out(bars: SectionBars) -> None:
     ):
         assert part in words
     assert bars.minimumHeight() > 7 * 20
-
-
-@pytest.mark.parametrize("token", ["sum", "rest (2)"])
-def test_a_token_is_written_as_it_is_even_if_a_part_is_called_so(token: str) -> None:
-    row = SectionRow(token, 0.5)
-    assert row_label(Section("competitors", (row,)), row) == token
 
 
 def test_bars_are_as_long_as_their_values_and_end_at_zero(bars: SectionBars) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
 
 import numpy as np
 import pytest
-from pyqtgraph.exporters import CSVExporter
 from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -28,7 +26,6 @@ from bertviz_app.views.analyses.table import TableView
 from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
-from tests.support.context_menus import opened_menus
 from tests.support.english_texts import painted_texts
 from tests.support.fakes import HeldJobs
 from tests.support.scene import channels, click, leave, move, on_screen, pixels_of
@@ -189,17 +186,6 @@ def test_the_dot_of_a_head_has_the_colour_of_its_layer(dots: HeadDots, look: Loo
         x, y = dots.point(index).toPoint().toTuple()
         expected = channels(look.head_colour(index // N_HEADS).rgb() & 0xFFFFFF)
         assert np.abs(np.subtract(channels(int(pixels[y, x])), expected)).max() <= 2
-
-
-def test_the_right_button_opens_the_menu_and_the_points_can_be_saved_as_numbers(
-    dots: HeadDots, tmp_path: Path
-) -> None:
-    (menu,) = opened_menus(dots, QPoint(250, 150))
-    menu.close()
-    CSVExporter(dots.item).export(str(tmp_path / "points.csv"))
-    rows = (tmp_path / "points.csv").read_text(encoding="utf-8").splitlines()
-    assert len(rows) == 1 + len(POINTS)
-    assert rows[3].startswith("3.,0.2")
 
 
 def test_a_cell_of_a_head_shows_before_and_after_and_enter_goes_there(scene: Scene) -> None:

@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -96,27 +95,6 @@ def test_where_there_is_no_room_the_bars_stay(
 ) -> None:
     view = StepsScene(qtbot, look, size=size).view
     assert (view.map.isVisible(), view.bar.isVisible()) == (has_map, not has_map)
-
-
-@pytest.mark.parametrize("scale", [1.6])
-def test_no_label_is_cut_and_no_name_of_a_section_runs_into_its_cells(look: Look, scale: float) -> None:
-    big, walk = Look(look.palette, scale), Walk()
-    walk.set_architecture(Architecture(12))
-    rail = ModelMap(big, walk)
-    rail.resize(rail.sizeHint().width(), big.pixels(440))
-    bold = QFontMetricsF(big.font(13, bold=True))
-    room = bold.horizontalAdvance
-    for stop in (walk.section(BELOW)[0], Stop(3, "output")):
-        walk.go(stop)
-        placed = rail.layout_of_map
-        name = step_words.section_name(stop.section, 12)
-        left = min(box.left() for one, box in placed.cells.items() if one.section == stop.section)
-        assert (
-            placed.names[stop.section].left() + QFontMetricsF(big.font(12, bold=True)).horizontalAdvance(name)
-            < left
-        )
-        for one, box in placed.lines.items():
-            assert room(step_words.title(one.stage)) <= box.width() - big.pixels(52)
 
 
 def test_where_the_rows_are_too_low_for_names_only_the_section_one_is_in_has_its_name(

@@ -9,10 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QTextLayout
+from PySide6.QtGui import QColor, QImage, QPainter, QTextLayout
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.theme import read_palette
@@ -168,37 +167,6 @@ def test_of_more_numbers_than_pixels_the_largest_is_seen(qtbot: QtBot, look: Loo
     assert _near(image.pixel(20, 2) & 0xFFFFFF, _colour(look, 0, 1))
 
 
-@pytest.mark.parametrize(("stage", "is_drawn"), [("keys", False), ("weighted", True)])
-def test_a_multiplication_sign_is_drawn_only_where_values_are_weighted(
-    qtbot: QtBot, look: Look, tmp_path: Path, stage: str, is_drawn: bool
-) -> None:
-    scene = StepsScene(qtbot, look, size=(1230, 620))
-    scene.view.walk.go(Stop(1, stage))
-    scene.finish()
-    lines = lines_drawn_by(scene.view.walking, look, tmp_path)
-    assert [line for line in lines if "×" in line] == (["→→→×="] if is_drawn else [])
-
-
-@pytest.mark.parametrize("width", [600])
-def test_the_query_above_the_keys_is_named_whole(qtbot: QtBot, look: Look, width: int) -> None:
-    scene = StepsScene(qtbot, look, size=(width, 620))
-    scene.view.followed.choose(6)  # [SEP], as wide as any here
-    scene.view.walk.go(Stop(1, "scores"))
-    sheet = scene.view.walking.sheet
-    assert isinstance(sheet, FlowSheet)
-    letter = fitting(look, ("q_i",), 99, 14).box.width + look.pixels(6)
-    name = QFontMetricsF(look.font(13, bold=True)).horizontalAdvance("[SEP]")
-    assert sheet.columns[0].left - sheet.area.left() >= letter + name
-
-
-def test_the_narrowest_panel_shows_the_whole_softmax(qtbot: QtBot, look: Look) -> None:
-    scene = StepsScene(qtbot, look, size=(326, 540))
-    scene.view.walk.go(Stop(1, "softmax"))
-    sheet = scene.view.walking.sheet
-    assert isinstance(sheet, FlowSheet)
-    assert [column.name for column in sheet.columns] == ["scaled", "exponential", "weight"]
-
-
 def test_the_largest_score_stays_within_the_band_of_its_column(qtbot: QtBot, look: Look) -> None:
     scene = StepsScene(qtbot, look, size=(326, 540))
     scene.view.walk.go(Stop(1, "softmax"))
@@ -296,17 +264,6 @@ def test_a_low_panel_gives_its_height_to_rows_that_are_whole(qtbot: QtBot, look:
     assert sheet.area.height() == picture.height()
 
 
-def test_beside_the_lines_of_an_equation_stand_the_whole_names(
-    qtbot: QtBot, look: Look, tmp_path: Path
-) -> None:
-    scene = StepsScene(qtbot, look, size=(553, 700))  # one of two panels of a window of 1920 pixels
-    scene.view.walk.go(Stop(1, "expanded"))
-    scene.finish()
-    lines = " ".join(lines_drawn_by(scene.view.walking, look, tmp_path))
-    assert "feed-forward: contract" in lines
-    assert "add the input (residual)" in lines
-
-
 def test_a_number_under_the_pointer_is_read_out_until_it_leaves(scene: StepsScene) -> None:
     scene.view.walk.go(Stop(1, "softmax"))
     picture, sheet = scene.view.walking, scene.view.walking.sheet
@@ -397,17 +354,6 @@ def test_the_products_are_those_of_the_pinned_pair(scores: StepsScene) -> None:
     assert pair.score == scores.trace.scores(1, 2, slice(4, 5), scaled=False)[0, 2]
 
 
-def test_below_the_keys_stand_products_and_their_sum(scores: StepsScene, look: Look, tmp_path: Path) -> None:
-    scores.selection.pin(query=4, key=2)
-    sheet = _flow(scores)
-    keys = next(column.lane for column in sheet.columns if column.name == "keys")
-    assert keys is not None
-    products = "".join(cell_number(float(product)) for product in sheet.pair.products[: keys.shown])
-    lines = lines_drawn_by(scores.view.walking, look, tmp_path)
-    assert any(f"{products}= {cell_number(sheet.pair.score)}" in line for line in lines), lines
-    assert any(f"… +{8 - keys.shown} more" in line for line in lines)
-
-
 def test_all_products_are_unfolded_by_a_click_and_folded_by_another(
     scores: StepsScene, look: Look, tmp_path: Path
 ) -> None:
@@ -471,16 +417,6 @@ def test_the_sheet_fits_into_the_narrowest_panel(qtbot: QtBot, look: Look, scale
     columns = [spot.name for spot in spots[: int(sheet.area.right()) + 1] if spot is not None]
     assert len(columns) == len([spot for spot in spots if spot is not None]), "nothing is beyond the sheet"
     assert columns.count("product") == pytest.approx(columns.count("keys"), abs=1), "nor cut"
-
-
-@pytest.mark.parametrize("width", [300])
-def test_the_key_of_the_products_is_whole_in_a_narrow_panel(qtbot: QtBot, look: Look, width: int) -> None:
-    scores = StepsScene(qtbot, look, size=(width, 540))
-    scores.view.walk.go(Stop(1, "scores"))
-    key = _flow(scores).tensors.trace.tokens.labels[0]
-    scores.selection.pin(2, 0)
-    QApplication.processEvents()
-    assert [text for _, text in drawn_texts(scores.view.walking)].count(key) >= 2, "in its row and below"
 
 
 def test_what_is_unfolded_is_of_the_panel_and_stays_from_stop_to_stop(
@@ -550,17 +486,6 @@ def test_a_look_without_one_font_for_all_characters_writes_texts(
 )
 def test_it_is_read_as_it_is_written(formula: str, tree: str) -> None:
     assert _flat(parse(formula)) == tree
-
-
-def test_scripts_and_fractions_take_their_room(look: Look) -> None:
-    def box(formula: str) -> tuple[float, float]:
-        whole = Formula(look, formula, 16).box
-        return whole.width, whole.above + whole.below
-
-    assert box("x_i")[0] > box("x")[0]
-    assert box("x_i")[0] < box("xi")[0] * 1.05
-    assert box("\\frac{a}{b}")[1] > 1.5 * box("a")[1]
-    assert box("\\sqrt{a}")[0] > box("a")[0]
 
 
 def test_the_fullest_form_that_fits_is_taken(look: Look) -> None:

@@ -23,7 +23,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import cell_number
 from bertviz_app.views.steps.divisor_bar import DivisorBar
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
-from bertviz_app.views.steps.sheets.statistics import statistics_texts, with_left_out
+from bertviz_app.views.steps.sheets.statistics import statistics_texts
 from bertviz_app.views.steps.table import StepsTable
 from tests.support.factories import biased_trace, make_trace, windowed_trace
 from tests.support.scene import on_screen, pixels_of
@@ -251,14 +251,6 @@ def test_nothing_else_changes_and_the_next_stop_forgets_it(scene: StepsScene) ->
     assert _bar(scene).slider.value() == 0
 
 
-def test_another_query_is_divided_by_the_same_number(scene: StepsScene) -> None:
-    _bar(scene).slider.setValue(-100)
-    scene.view.followed.choose(4)
-    products = scene.trace.scores(1, 2, slice(4, 5), scaled=False)[0].astype(float)
-    expected = _softmax(products * 10 / np.sqrt(8))
-    np.testing.assert_allclose(_columns(scene)["what_if"], expected, rtol=1e-4, atol=1e-7)
-
-
 def test_the_bias_of_the_distance_is_not_divided(qtbot: QtBot, look: Look) -> None:
     scene = StepsScene(qtbot, look, size=(1100, 620), trace=biased_trace(7, n_layers=3))
     scene.view.walk.go(Stop(1, "softmax"))
@@ -293,22 +285,3 @@ def test_what_is_beyond_the_window_does_not_count(
         statistics_texts(statistics(tensors))[3]
         == statistics_texts(statistics(tensors))[2].partition(" · ")[0]
     )
-
-
-@pytest.mark.usefixtures("qapp")
-@pytest.mark.parametrize("stage", ["scaled"])
-def test_of_other_stages_all_numbers_count(stage: str) -> None:
-    tensors = _tensors(windowed_trace(9, reach=1), stage)
-    values = tensors.tensor()
-    assert values is not None
-    assert cell_number(float(values.min())) in statistics_texts(statistics(tensors))[0]
-    assert "window" not in statistics_texts(statistics(tensors))[0]
-
-
-@pytest.mark.usefixtures("qapp")
-def test_quantities_without_room_are_named_after_each_form() -> None:
-    forms = ("the long form", "short", "")
-    assert with_left_out(forms, []) == forms
-    long, short, alone = with_left_out(forms, ["weighted"])
-    assert alone.startswith("wider panel: also ")
-    assert (long, short) == (f"the long form · {alone}", f"short · {alone}")

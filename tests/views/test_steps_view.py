@@ -8,13 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.errors import CheckpointError
 from bertviz_app.learning.stage_reasons import reasons
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
@@ -22,7 +21,6 @@ from bertviz_app.viewmodels.steps.playing import HOLD_MS, MOTION_MS
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, all_stops
-from bertviz_app.viewmodels.steps.why import stop_facts
 from bertviz_app.viewmodels.steps.words import sentence
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import exact
@@ -196,14 +194,6 @@ def test_a_layer_is_fetched_when_one_enters_it(scene: StepsScene) -> None:
     np.testing.assert_array_equal(_equation(scene).values, make_details(scene.trace, 1).concat)
 
 
-def test_the_error_of_a_layer_is_shown(scene: StepsScene) -> None:
-    scene.engine.error = CheckpointError("It is gone.", "Fetch it again.")
-    scene.view.walk.go(Stop(1, "concat"))
-    scene.finish()
-    assert scene.view.walking.message == "It is gone. Fetch it again."
-    scene.view.grab()
-
-
 def test_the_query_is_scrolled_into_sight(qtbot: QtBot, look: Look) -> None:
     scene = StepsScene(qtbot, look, n_tokens=60, size=(420, 330))
     scene.view.walk.go(Stop(BELOW, "token"))
@@ -280,16 +270,6 @@ def test_content_and_position_stand_side_by_side_and_add_up(qtbot: QtBot, look: 
     scene.view.grab()
 
 
-@pytest.mark.parametrize(("names", "shown"), [(("position_keys",), "c → p")])
-def test_a_part_that_is_left_out_has_no_column(
-    qtbot: QtBot, look: Look, names: tuple[str, ...], shown: str
-) -> None:
-    scene = StepsScene(qtbot, look, trace=disentangled_trace(7, n_layers=3, names=names))
-    scene.view.walk.go(Stop(1, "disentangled"))
-    tinted = [column for column in _flow(scene).columns if column.kind == "tinted"]
-    assert [column.formulas[0] for column in tinted] == ["c → c", shown, "s_j"]
-
-
 def test_tokens_of_a_difference_have_no_steps(scene: StepsScene) -> None:
     scene.view.show_head(HeadOfRun((scene.trace, make_trace(7, n_layers=3, seed=1)), 1, 0))
     assert scene.view.walking.sheet is None
@@ -335,15 +315,6 @@ def test_over_the_table_stands_what_the_table_shows(scene: StepsScene) -> None:
     scene.view.walk.go(Stop(1, "attention_sum"))
     scene.view.walk.show_form("walk")
     assert scene.view.heading.accessibleName() == "add the layer's input"
-
-
-def test_the_first_stop_of_the_pooler_has_the_row_of_its_dense_layer(scene: StepsScene) -> None:
-    scene.view.walk.go(Stop(3, "first"))
-    scene.finish()
-    sheet = _equation(scene)
-    rows = {term.name: sheet.tensors.row(term.name) for term in sheet.terms}
-    assert set(rows) == {"first", "dense", "pooled"}
-    assert all(row is not None for row in rows.values())
 
 
 @pytest.mark.parametrize("stage", ["scores"])
@@ -473,32 +444,6 @@ def test_the_root_is_explained_with_this_rows_own_weights(scene: StepsScene) -> 
         assert f"“w{key}” gets {weights[key]:.3f}; undivided it would get {undivided[key]:.3f}" in example
 
 
-@pytest.mark.parametrize(("stage", "before"), [("attention_norm", "attention_sum")])
-def test_a_norm_is_explained_by_the_spread_before_and_after(
-    scene: StepsScene, stage: str, before: str
-) -> None:
-    scene.view.walk.go(Stop(BELOW if stage.startswith("embedding") else 1, stage))
-    scene.finish()
-    tensors = scene.tensors
-    given, normed = tensors.row(before), tensors.row(stage)
-    assert given is not None
-    assert normed is not None
-    facts = stop_facts(tensors)
-    assert facts["spread_before"] == f"{given.std():.2f}"
-    assert facts["spread_after"] == f"{normed.std():.2f}"
-
-
-@pytest.mark.parametrize("size", [(330, 500)])
-def test_the_note_leaves_room_for_the_picture(qtbot: QtBot, look: Look, size: tuple[int, int]) -> None:
-    view = StepsScene(qtbot, look, size=size).view
-    view.walk.turn_why()
-    QApplication.processEvents()
-    assert view.why.height() <= 0.4 * view.height() + 1
-    assert view.walking.height() >= 120
-    top = view.why.mapTo(view, QPoint(0, 0)).y()
-    assert top >= view.heading.mapTo(view, QPoint(0, 0)).y() + view.heading.height()
-
-
 def test_a_picture_has_all_of_the_reason_above_the_divisor_and_no_buttons(
     qtbot: QtBot, look: Look, tmp_path: Path
 ) -> None:
@@ -552,13 +497,3 @@ def test_a_sentence_is_drawn_smaller_before_it_is_cut(look: Look) -> None:
     assert (text, font.pixelSize() < look.font(13).pixelSize()) == (words, True)
     _, text = fitting_sentence(look, words, QSizeF(0.5 * whole, 20), is_one_line=True)
     assert text.endswith("…")
-
-
-def test_a_saved_picture_of_another_size_has_no_button(qtbot: QtBot, look: Look) -> None:
-    heading = StepsScene(qtbot, look, size=(600, 540)).view.heading
-    assert heading.why.isVisible()
-    heading.set_omits_hints(omits_hints=True)
-    heading.resize(heading.width() - 40, heading.height())
-    assert not heading.why.isVisible()
-    heading.set_omits_hints(omits_hints=False)
-    assert heading.why.isVisible()

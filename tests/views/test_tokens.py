@@ -289,16 +289,6 @@ def test_where_there_are_no_segments_none_is_drawn(
     assert drawn.endswith(("012345678|position", "position012345678"))
 
 
-def test_the_sentences_have_bars_of_their_own_colour(strip: TokenStrip, selection: Selection) -> None:
-    tokens = make_tokens(9)
-    strip.show_tokens(tokens)
-    lefts = _under(strip, selection)
-    sentences = tokens.sentences.copy()
-    sentences[3] = 1
-    columns = _changed_columns(strip, replace(tokens, sentences=sentences))
-    assert lefts[3] - 4 <= columns.min() <= columns.max() <= lefts[4] + 4
-
-
 def test_tokens_hovered_elsewhere_are_highlighted(strip: TokenStrip, selection: Selection) -> None:
     strip.show_tokens(make_tokens(9))
     lefts = _under(strip, selection)

@@ -271,14 +271,6 @@ def test_the_text_of_a_row_has_all_its_cells(menu: ColumnsMenu) -> None:
     assert menu.add_rows([("a&b", "", "9")], numbers=[2])[0].text() == "a&&b  9"
 
 
-def test_a_lone_text_takes_no_column_from_the_others(menu: ColumnsMenu, qtbot: QtBot) -> None:
-    menu.add_rows(ROWS, numbers=[2])
-    width = menu.sizeHint().width()
-    menu.clear()
-    menu.add_rows([*ROWS, ("a damaged one: its reason is as long as this",)], numbers=[2])
-    assert menu.sizeHint().width() == width
-
-
 def test_a_menu_of_numbers_that_is_opened_often_has_two_groups(qtbot: QtBot, look: Look) -> None:
     picker = NumbersPicker(look)
     qtbot.addWidget(picker)

@@ -283,18 +283,6 @@ def test_a_checkpoint_that_is_trained_further_replaces_the_sizes(
     assert compared.args == ["/models/mine", str(process.job.out)]
 
 
-@pytest.mark.parametrize("task", ["finetune"])
-def test_the_form_beside_its_scroll_bar_is_not_cut_off(
-    qtbot: QtBot, page: TrainingPage, training: Training, task: str
-) -> None:
-    page.resize(1010, 400)
-    training.change(task=task)
-    area = page.form.parentWidget()
-    assert area is not None
-    qtbot.waitUntil(lambda: page.form.height() > area.height(), timeout=2000)
-    qtbot.waitUntil(lambda: page.form.width() <= area.width(), timeout=2000)
-
-
 def test_the_button_that_starts_is_whole_in_a_low_window(page: TrainingPage, training: Training) -> None:
     training.change(task="finetune")
     for height in (460, 900):
@@ -462,26 +450,6 @@ def test_the_pointer_shows_the_values_of_the_nearest_step(plot: CurvePlot) -> No
     assert read == ["step 14", "loss 1.000"]
     move(plot, 2, 2)
     np.testing.assert_array_equal(pixels_of(plot), before)
-
-
-def test_the_read_out_leaves_out_a_baseline(plot: CurvePlot) -> None:
-    level = Curve("baseline", "secondary", np.array([0.0, 29.0]), np.full(2, 2.5), is_level=True)
-    plot.show_curves([_curve([3.0, 2.0, 1.0] * 10), level], "step")
-    centre: QPointF = plot.plot_rect().center()
-    move(plot, centre.x(), centre.y())
-    lines = plot.read_out.lines
-    assert "loss 1.000" in lines
-    assert "baseline 2.500" not in lines
-
-
-def test_numbers_behind_a_curve_that_are_above_the_axis_are_drawn_at_its_end(plot: CurvePlot) -> None:
-    steps = np.arange(4, dtype=np.float64)
-    plot.show_curves(
-        [Curve("loss", "accent", steps, np.ones(4), np.array([1.0, 500.0, np.inf, 1.0]))], "step"
-    )
-    behind, line = (item.getOriginalDataset() for item in plot.items_of_curves)
-    assert behind[1].tolist() == [1.0, plot.ends()[1], plot.ends()[1], 1.0]
-    assert line[1].tolist() == [1.0] * 4
 
 
 def test_arrows_walk_the_steps(qtbot: QtBot, plot: CurvePlot) -> None:

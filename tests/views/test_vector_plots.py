@@ -22,7 +22,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import signed
 from bertviz_app.views.vectors.bars import BarsPlot, VectorPlot
 from bertviz_app.views.vectors.heat import HeatTexts, HeatView
-from tests.support.scene import channels, double_click, drag, move, on_screen, pixels_of, wheel
+from tests.support.scene import channels, double_click, move, on_screen, pixels_of
 from tests.support.svg_text import lines_drawn_by
 
 VALUES = np.random.default_rng(0).normal(size=384).astype(np.float32)
@@ -141,32 +141,6 @@ def test_bars_reach_from_zero_to_their_values_in_the_colour_of_their_sign(plot: 
     assert _colour_at(plot, drawn, 12, -0.4) == low
     assert _colour_at(plot, drawn, 12, -0.6) not in (low, high)
     assert _colour_at(plot, drawn, 12, 0.2) not in (low, high)
-
-
-@pytest.mark.parametrize("values", [[0.0, 0.0, 0.0], [1000.0, -2000.0]])
-def test_of_any_vector_a_bar_is_drawn_for_each_number_but_0(plot: VectorPlot, values: list[float]) -> None:
-    plot.show_values(np.array(values, np.float32))
-    drawn, ends = pixels_of(plot), _ends(plot)
-    for dimension, value in enumerate(values):
-        assert (_colour_at(plot, drawn, dimension, 0.9 * value) in ends) == (value != 0)
-        assert _colour_at(plot, drawn, dimension, -0.1 * value or 0.1) not in ends
-
-
-def test_the_wheel_zooms_about_the_pointer_a_drag_moves_and_a_double_click_shows_all(
-    plot: VectorPlot,
-) -> None:
-    bars = plot.bars
-    middle = _room(bars).center() + QPointF(1, 0)
-    under = bars.dimension_at(QPointF(middle))
-    wheel(bars, middle.x(), middle.y(), 6)
-    assert _span(bars).length == pytest.approx(384 * 0.85**6)
-    assert bars.dimension_at(QPointF(middle)) == under
-    before = _span(bars)
-    drag(bars, [(middle.x() + step, middle.y()) for step in (0, 10, 30)])
-    assert _span(bars).first == pytest.approx(before.first - 30 / _room(bars).width() * before.length)
-    assert _span(bars).length == pytest.approx(before.length)
-    double_click(bars, middle.x(), middle.y())
-    assert _span(bars) == Span(0.0, 384.0)
 
 
 @pytest.mark.parametrize("width", [240, 1400])

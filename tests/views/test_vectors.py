@@ -521,14 +521,6 @@ def test_labels_overlap_neither_each_other_nor_points(n_points: int, seed: int, 
     assert taken.max(initial=0) <= 1
 
 
-def test_the_first_choice_is_given_to_those_who_have_it() -> None:
-    pixels = np.array([[50.0, 50.0], [52.0, 50.0]])
-    widths = np.array([90.0, 90.0])
-    for first in (0, 1):
-        placed = place_labels(pixels, widths, 16, (160, 60), first=[first])
-        assert placed[0].point == first
-
-
 @pytest.mark.parametrize("kind", ["pooled", "mean"])
 def test_the_shelf_compares_what_it_keeps(shelved: VectorScene, kind: str) -> None:
     page = shelved.view.stack.shelf
@@ -551,17 +543,6 @@ def test_a_label_brings_its_sentence_back_a_cell_does_not(shelved: VectorScene) 
     press(heat, Qt.Key.Key_Down)
     press(heat, Qt.Key.Key_Return)
     assert [request[0] for request in shelved.requests] == ["one cat", "two old dogs"]
-
-
-def test_a_point_of_the_shelfs_map_brings_its_sentence_back(shelved: VectorScene) -> None:
-    page = shelved.view.stack.shelf
-    page.ways.choose("map")
-    page.refresh()
-    assert page.map.isVisible()
-    pixels_of(page.map)
-    x, y = page.map.pixels()[1].tolist()
-    click(page.map, x, y)
-    assert [request[0] for request in shelved.requests] == ["two old dogs"]
 
 
 def test_the_chosen_one_is_removed_by_key_and_by_button(shelved: VectorScene) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 import pytest
@@ -14,10 +13,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QStaticText
 
-from bertviz_app.viewmodels.axis import Axis
 from bertviz_app.viewmodels.heads.token_places import SINK
-from bertviz_app.viewmodels.viewport import Span
-from bertviz_app.views.attention.lines_image import Brush
 from bertviz_app.views.kit import numbers
 from bertviz_app.views.kit.cached_picture import CachedTexts, painted
 from bertviz_app.views.kit.labels import Labels
@@ -151,15 +147,6 @@ def test_labels_below_each_other_do_not_touch(look: Look, number: int) -> None:
     assert bottom - top + 1 <= labels.height
 
 
-def test_labels_become_a_little_smaller_before_any_is_skipped(look: Look) -> None:
-    labels = Labels(look, TEXTS * 7)
-    assert labels.height_for(labels.height + 4) == labels.height
-    assert labels.height_for(0.85 * labels.height) == 0.85 * labels.height
-    assert labels.height_for(0.5 * labels.height) == labels.height, "every second one then"
-    axis = Axis(Span(0, 28), 0.0, 28 * 13.0)
-    assert axis.labelled(labels.height_for(axis.pitch)) == list(range(28))
-
-
 @pytest.mark.parametrize("ratio", [1.5])
 @pytest.mark.parametrize("align", [Qt.AlignmentFlag.AlignRight])
 def test_labels_drawn_together_look_like_single_ones_and_are_laid_out_once(
@@ -225,20 +212,6 @@ def test_copied_texts_are_on_the_pixels_of_the_screen(look: Look, ratio: float) 
     left, top = int(np.flatnonzero(inked.any(axis=0))[0]), int(np.flatnonzero(inked.any(axis=1))[0])
     assert (left, top) == (int(at.x() * ratio + 0.5), int(at.y() * ratio + 0.5))
     assert set(np.unique(drawn)) == {0, WHITE}, "no pixel is half covered"
-
-
-@RATIOS
-def test_a_wide_faint_line_covers_as_much_on_every_screen(ratio: float) -> None:
-    axis = Axis(Span(0, 4), 0.0, 60.0)
-    brush = Brush(axis, axis, 10, 110, (QColor("black"),), (False,))
-    covered = []
-    for is_exact in (True, False):
-        draw = partial(brush.draw_curve, ends=(1, 1), strength=(0.2, 3.0), paint=0, is_exact=is_exact)
-        column = 255.0 - (_drawn(ratio, draw)[:, round(60 * ratio)] & 0xFF)
-        covered.append((column.sum() / ratio, (column > 2).sum() / ratio))
-    (exact, exact_width), (quick, quick_width) = covered
-    assert quick == pytest.approx(exact, rel=0.45)
-    assert quick_width == pytest.approx(exact_width, abs=1.01)
 
 
 @RATIOS
