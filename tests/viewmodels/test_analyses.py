@@ -24,7 +24,7 @@ from bertviz_app.viewmodels.runs.requests import beside
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.tasks import Tasks
 from tests.support.fakes import FakeEngine, Held, HeldJobs
-from tests.support.made_up_analyses import AT_TIMES_OF_TWO, FAILING, LENGTHS, MATRICES, NAMED, made_up
+from tests.support.made_up_analyses import AT_TIMES_OF_TWO, LENGTHS, MATRICES, NAMED, made_up
 
 __all__ = ["made_up"]
 
@@ -150,17 +150,6 @@ def test_another_text_cancels_the_analysis_and_the_panel_asks_for_the_new_one(sc
     assert scene.get() == Coming()
     scene.finish()
     assert scene.result().traces[0].tokens.text == "a dog ran off"
-
-
-def test_a_failure_is_the_state_of_the_panel_alone_until_it_is_chosen_again(scene: _Scene) -> None:
-    scene.choose(Content(FAILING.key))
-    scene.finish()
-    assert str(scene.error()) == "This cannot be done. Do something else."
-    assert scene.failures == [], "the panel writes it"
-    scene.panels.show(0, 0)
-    assert isinstance(scene.get(), Failed)
-    assert scene.jobs.submitted == [], "nothing is tried again by itself"
-    assert scene.choose(Content(FAILING.key)) == Coming()
 
 
 def test_what_a_session_names_and_nobody_knows_is_refused_by_name(scene: _Scene) -> None:

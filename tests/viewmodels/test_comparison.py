@@ -405,7 +405,8 @@ def test_keys_act_on_the_run_of_the_active_panel_and_on_run_a_of_a_difference(
     assert (scene.editing.run, scene.editing.pinned) == (run, 3 if run == "B" else 1)
 
 
-def test_a_token_of_run_b_is_masked_replaced_and_restored_there_alone(scene: _Scene) -> None:
+def test_a_token_and_a_head_of_run_b_are_edited_there_alone(scene: _Scene) -> None:
+    # a token of run b is masked replaced and restored there alone
     scene.compare_texts()
     for piece in (MASK, "cat", None):
         scene.editing.put("B", 3, piece)
@@ -413,9 +414,7 @@ def test_a_token_of_run_b_is_masked_replaced_and_restored_there_alone(scene: _Sc
         replaced = () if piece is None else ((3, piece),)
         assert scene.comparison.other == OtherRun(text="the cat slept", edits=Edits(replaced=replaced))
     assert scene.workspace.edits == Edits()
-
-
-def test_the_head_of_a_panel_of_run_b_is_muted_there(scene: _Scene) -> None:
+    # the head of a panel of run b is muted there
     scene.compare_texts()
     scene.activate(1)
     scene.editing.toggle_mute_active()

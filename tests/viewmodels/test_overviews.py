@@ -34,9 +34,6 @@ ALL = ((0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2))
 GRID = CellGrid(ALL[:5], columns=2, side=20, left=30, top=24)
 
 
-WEIGHTS = np.array([[0.25, 0.5, 0.0], [0.75, 0.125, 0.5]], np.float32)
-
-
 LONG_TEXT = "the cat sat on the mat and the dog ate fish"
 
 
@@ -118,19 +115,6 @@ def test_neighbours_go_round_at_the_ends() -> None:
     assert GRID.neighbour((0, 0), columns=-1, rows=0) == (1, 1)
     assert GRID.neighbour((5, 5), columns=1, rows=0) == (0, 0)
     assert CellGrid((), 1, 20, 0, 0).neighbour((0, 0), columns=1, rows=0) is None
-
-
-def test_heads_are_ordered_by_the_weight_of_the_pair_while_one_is_pinned() -> None:
-    choice = OverviewChoice(ordered_by="pair")
-    cells = arranged(MEASURES, choice, WEIGHTS[: len(MEASURES["entropy"]), : MEASURES["entropy"].shape[1]])
-    weights = [float(WEIGHTS[at]) for at in cells.heads]
-    assert weights == sorted(weights, reverse=True)
-    assert cells.is_rearranged
-    without = arranged(MEASURES, choice)
-    assert list(without.heads) == sorted(without.heads)
-    assert not without.is_rearranged
-    with pytest.raises(ValueError, match="filtered_by"):
-        OverviewChoice(filtered_by="pair")  # type: ignore[arg-type]
 
 
 def test_a_long_text_is_a_sample_first_and_then_exact_layer_by_layer(state: HeldRefinement) -> None:

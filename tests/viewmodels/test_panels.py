@@ -71,18 +71,32 @@ def test_a_smaller_model_keeps_the_heads_it_has(panels: Counted) -> None:
     assert panels.heads == [(1, 3, "lines"), (1, 2, "matrix")]
 
 
-def test_only_the_twins_of_the_active_panel_follow() -> None:
+def test_panels_side_by_side() -> None:
+    # only the twins of the active panel follow
     panels = _arranged((0, 0), (1, 1), (0, 0), active=0)
     panels.show(2, 2)
     assert [head[:2] for head in panels.heads] == [(2, 2), (1, 1), (2, 2)]
-
-
-def test_a_new_panel_stands_beside_the_active_one_and_becomes_active() -> None:
+    # a new panel stands beside the active one and becomes active
     panels = _arranged((0, 0), (1, 1), active=0)
     panels.draw_as(panels.panels[0].number, "lines")
     panels.add(3, 4)
     assert panels.heads == [(0, 0, "lines"), (3, 4, "lines"), (1, 1, "matrix")]
     assert panels.index == 1
+    # numbers are never used again
+    panels = _arranged((0, 0), (1, 1))
+    gone = panels.panels[1].number
+    panels.close(gone)
+    panels.add(1, 1)
+    assert gone not in {panel.number for panel in panels.panels}
+    # a head that is shown is picked and one that is walked past is not
+    panels = _arranged((2, 3))
+    picked: list[tuple[int, int]] = []
+    panels.head_picked.connect(lambda layer, head: picked.append((layer, head)))
+    panels.walk(1, 1)
+    assert picked == []
+    panels.show(0, 0)
+    panels.isolate_head(panels.panels[0].number, 5)
+    assert picked == [(0, 0), (0, 5)]
 
 
 def test_a_seventh_panel_is_refused() -> None:
@@ -119,34 +133,8 @@ def test_walking_goes_round_at_the_ends(
     assert panels.heads[0][:2] == end
 
 
-def test_a_head_that_is_shown_is_picked_and_one_that_is_walked_past_is_not() -> None:
-    panels = _arranged((2, 3))
-    picked: list[tuple[int, int]] = []
-    panels.head_picked.connect(lambda layer, head: picked.append((layer, head)))
-    panels.walk(1, 1)
-    assert picked == []
-    panels.show(0, 0)
-    panels.isolate_head(panels.panels[0].number, 5)
-    assert picked == [(0, 0), (0, 5)]
-
-
-def test_numbers_are_never_used_again() -> None:
-    panels = _arranged((0, 0), (1, 1))
-    gone = panels.panels[1].number
-    panels.close(gone)
-    panels.add(1, 1)
-    assert gone not in {panel.number for panel in panels.panels}
-
-
-def test_only_panels_that_draw_weights_need_pictures(panels: Counted) -> None:
-    panels.set_size(2, 4)
-    panels.open([Panel(0, 1, 2, "steps"), Panel(1, 0, 3, "matrix"), Panel(2, 1, 1, "vectors")])
-    assert panels.open_heads() == [(0, 3)]
-    panels.draw_as(panels.panels[0].number, "lines")
-    assert panels.open_heads() == [(1, 2), (0, 3)]
-
-
-def test_a_head_more_and_a_head_less(panels: Counted) -> None:
+def test_what_one_panel_shows(panels: Counted) -> None:
+    # a head more and a head less
     panels.set_size(2, 4)
     panels.open([Panel(0, 1, 2, "lines")])
     number = _active(panels).number
@@ -157,9 +145,7 @@ def test_a_head_more_and_a_head_less(panels: Counted) -> None:
     assert (_active(panels).head, _active(panels).shown_heads) == (0, (0,))
     panels.toggle_head(number, 0)
     assert _active(panels).shown_heads == (0,)  # the last one stays
-
-
-def test_a_head_alone_and_all_again(panels: Counted) -> None:
+    # a head alone and all again
     panels.set_size(2, 4)
     panels.open([Panel(0, 1, 2, "lines")])
     number = _active(panels).number
@@ -171,6 +157,37 @@ def test_a_head_alone_and_all_again(panels: Counted) -> None:
     assert (_active(panels).layer, _active(panels).shown_heads) == (0, (0, 1, 2, 3))
     panels.draw_as(number, "matrix")
     assert _active(panels).shown_heads == (3,)
+    # a panel shows an analysis in a view that can and goes back to its own
+    panels.set_size(2, 4)
+    panels.open([Panel(0, 1, 1, "steps")])
+    number = _active(panels).number
+    chosen: list[int] = []
+    panels.content_chosen.connect(chosen.append)
+    panels.choose(number, ROLLOUT)
+    assert (_active(panels).content, _active(panels).kind.key) == (ROLLOUT, "lines")
+    panels.choose(number, Content("head-measures"))
+    assert _active(panels).kind.key == "grid"
+    panels.draw_as(number, "table")
+    assert _active(panels).kind.key == "table"
+    panels.choose(number, Content("predictions"))
+    assert _active(panels).kind.key == "table"
+    panels.choose(number, ATTENTION)
+    assert _active(panels).kind.key == "lines", "attention has no table"
+    assert chosen == [number] * 4
+    # a view that cannot show the analysis shows attention
+    panels.set_size(2, 4)
+    panels.open([Panel(0, 1, 1, "matrix", content=ROLLOUT)])
+    number = _active(panels).number
+    panels.draw_as(number, "lines")
+    assert _active(panels).content == ROLLOUT
+    panels.draw_as(number, "vectors")
+    assert (_active(panels).content, _active(panels).kind.key) == (ATTENTION, "vectors")
+    # only panels that draw weights need pictures
+    panels.set_size(2, 4)
+    panels.open([Panel(0, 1, 2, "steps"), Panel(1, 0, 3, "matrix"), Panel(2, 1, 1, "vectors")])
+    assert panels.open_heads() == [(0, 3)]
+    panels.draw_as(panels.panels[0].number, "lines")
+    assert panels.open_heads() == [(1, 2), (0, 3)]
 
 
 def test_without_run_b_its_panels_show_a_once(panels: Counted) -> None:
@@ -192,32 +209,3 @@ def test_without_run_b_the_active_panel_stays_the_active_one(
     panels.leave_runs()
     assert [panel.head for panel in panels.panels] == [0, 1, 2]
     assert panels.index == expected
-
-
-def test_a_panel_shows_an_analysis_in_a_view_that_can_and_goes_back_to_its_own(panels: Counted) -> None:
-    panels.set_size(2, 4)
-    panels.open([Panel(0, 1, 1, "steps")])
-    number = _active(panels).number
-    chosen: list[int] = []
-    panels.content_chosen.connect(chosen.append)
-    panels.choose(number, ROLLOUT)
-    assert (_active(panels).content, _active(panels).kind.key) == (ROLLOUT, "lines")
-    panels.choose(number, Content("head-measures"))
-    assert _active(panels).kind.key == "grid"
-    panels.draw_as(number, "table")
-    assert _active(panels).kind.key == "table"
-    panels.choose(number, Content("predictions"))
-    assert _active(panels).kind.key == "table"
-    panels.choose(number, ATTENTION)
-    assert _active(panels).kind.key == "lines", "attention has no table"
-    assert chosen == [number] * 4
-
-
-def test_a_view_that_cannot_show_the_analysis_shows_attention(panels: Counted) -> None:
-    panels.set_size(2, 4)
-    panels.open([Panel(0, 1, 1, "matrix", content=ROLLOUT)])
-    number = _active(panels).number
-    panels.draw_as(number, "lines")
-    assert _active(panels).content == ROLLOUT
-    panels.draw_as(number, "vectors")
-    assert (_active(panels).content, _active(panels).kind.key) == (ATTENTION, "vectors")

@@ -90,7 +90,8 @@ def _refuse(folder: Path, checkpoint: SavedCheckpoint, edits: Edits) -> None:
     refuse_contradicted(find(str(folder)), session, lambda: None)
 
 
-def test_it_is_one_file_and_is_read_back_with_its_arrays(path: Path) -> None:
+def test_a_session_is_one_file_and_is_read_back(path: Path) -> None:
+    # it is one file and is read back with its arrays
     save_session(path, SESSION)
     session = load_session(path)
     assert session.snapshot == replace(SNAPSHOT, ref="/models/toy")
@@ -100,21 +101,17 @@ def test_it_is_one_file_and_is_read_back_with_its_arrays(path: Path) -> None:
     assert [file.name for file in path.parent.iterdir()] == ["my work.bva"]
     with np.load(path) as arrays:
         assert "queries" in arrays
-
-
-def test_the_checkpoint_of_run_b_comes_back(path: Path) -> None:
+    # without arrays there are none
+    save_session(path, SESSION)
+    save_session(path, replace(SESSION, trace=None))
+    session = load_session(path)
+    assert (session.trace, session.remark, session.checkpoint) == (None, "", CHECKPOINT)
+    # the checkpoint of run b comes back
     snapshot = replace(SNAPSHOT, other=OtherRun("me/other", "a text"))
     save_session(path, Session(snapshot, None, CHECKPOINT, OTHER))
     session = load_without_arrays(path)
     assert session.other == OTHER
     assert session.snapshot.other == OtherRun("/models/other", "a text")
-
-
-def test_without_arrays_there_are_none(path: Path) -> None:
-    save_session(path, SESSION)
-    save_session(path, replace(SESSION, trace=None))
-    session = load_session(path)
-    assert (session.trace, session.remark, session.checkpoint) == (None, "", CHECKPOINT)
 
 
 @pytest.mark.parametrize("member", ["queries.npy", "facts.npy"])

@@ -129,19 +129,6 @@ def test_another_layer_is_entered_at_the_same_stage(walk: Walk) -> None:
     assert walk.stop == Stop(0, "softmax")
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [(Stop(2, "active"), Stop(1, "active")), (Stop(3, "pooled"), Stop(2, "first"))],
-)
-def test_in_another_encoder_one_stays_where_one_was_as_far_as_it_goes(
-    walk: Walk, before: Stop, after: Stop
-) -> None:
-    walk.go(before)
-    walk.set_architecture(Architecture(2, has_pooler=False))
-    assert walk.stop == after
-    assert walk.n_layers == 2
-
-
 def test_a_stop_is_found_by_its_name() -> None:
     assert stop_named("softmax", 1, 3) == Stop(1, "softmax")
     assert stop_named("position", 1, 3) == Stop(BELOW, "position")
@@ -154,20 +141,6 @@ def test_titles_of_stages_have_words_for_roots() -> None:
     # In bold letters a root has no bar over what follows, and stands apart from it.
     titles = [stage.words(lambda context, text: text)[0] for stage in STAGES.values()]
     assert [title for title in titles if "√" in title] == []
-
-
-def test_a_stop_moves_is_held_and_the_next_one_follows(short_walk: Walk, playing: Playing) -> None:
-    assert not playing.is_moving
-    playing.turn()
-    assert (playing.is_playing, playing.progress) == (True, 0.0)
-    playing.advance(MOTION_MS / 4)
-    assert playing.progress == pytest.approx(0.25)
-    playing.advance(MOTION_MS)
-    assert playing.progress == 1.0
-    playing.advance(HOLD_MS - 1)
-    assert short_walk.stop == Stop(0, "queries")
-    playing.advance(1)
-    assert (short_walk.stop, playing.progress) == (Stop(0, "keys"), 0.0)
 
 
 def test_it_ends_at_the_last_stop_and_begins_anew_from_there(short_walk: Walk, playing: Playing) -> None:
@@ -200,18 +173,6 @@ def test_while_numbers_are_computed_time_stands_still(short_walk: Walk, playing:
     playing.advance(10 * (MOTION_MS + HOLD_MS))
     assert (short_walk.stop, playing.progress) == (Stop(0, "queries"), 0.0)
     playing.stop()
-
-
-def test_with_reduced_motion_the_stops_follow_each_other_unmoved(short_walk: Walk, playing: Playing) -> None:
-    playing.reduces_motion = True
-    playing.turn()
-    assert not playing.is_moving
-    playing.advance(HOLD_MS)
-    assert short_walk.stop == Stop(0, "keys")
-    assert not playing.is_moving
-    playing.stop()
-    playing.step()
-    assert (short_walk.stop, playing.progress) == (Stop(0, "values"), 1.0)
 
 
 def test_the_token_under_the_pointer_comes_before_the_pinned_one_and_that_before_the_first(

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import shiboken6
 from PySide6.QtCore import QObject
@@ -23,7 +22,7 @@ from bertviz_app.training.finetuning.settings import TuningSettings
 from bertviz_app.training.pretraining.settings import PretrainingSettings
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.training.form import TrainingForm, from_plain, job_of, to_plain, with_files
-from bertviz_app.viewmodels.training.live_run import LiveRun, smoothed
+from bertviz_app.viewmodels.training.live_run import LiveRun
 from bertviz_app.viewmodels.training.process_link import ProcessLink
 from bertviz_app.viewmodels.training.table_look import TableLook, look_at
 from bertviz_app.viewmodels.training.training import Training
@@ -120,21 +119,6 @@ def _look(qtbot: QtBot, tuning: Training) -> TableLook:
     return tuning.look
 
 
-def test_a_run_begins_with_the_settings_of_the_form(
-    qtbot: QtBot, training: Training, launch: FakeLaunch
-) -> None:
-    training.device = "cpu"
-    training.change(end="steps", amount=40, every=3, size="own", n_layers=1, n_heads=2, width=32)
-    process = _begin(qtbot, training, launch)
-    settings = process.job.settings
-    assert isinstance(settings, PretrainingSettings)
-    assert (settings.n_layers, settings.n_heads, settings.width, settings.steps) == (1, 2, 32, 40)
-    assert settings.minutes is None
-    assert (process.job.watch.text, process.job.watch.every, process.job.device) == ("the cat", 3, "cpu")
-    assert process.is_started
-    assert _run(training).state == "starting"
-
-
 def test_a_fine_tuning_begins_with_the_settings_of_the_form(
     qtbot: QtBot, training: Training, launch: FakeLaunch, tmp_path: Path
 ) -> None:
@@ -189,20 +173,6 @@ def test_a_folder_with_a_training_is_not_begun_anew(training: Training, tmp_path
     training.start()
     assert training.problem is not None
     assert "There is a training in" in training.problem.message
-
-
-def test_pause_and_going_on(qtbot: QtBot, training: Training, launch: FakeLaunch) -> None:
-    process = _begin(qtbot, training, launch)
-    _send(qtbot, process, {"kind": "stage", "stage": "training"})
-    training.pause()
-    assert _run(training).state == "pausing"
-    _send(qtbot, process, {"kind": "paused"})
-    assert _run(training).state == "paused"
-    training.go_on()
-    _send(qtbot, process, {"kind": "going on"})
-    assert _run(training).state == "running"
-    assert process.sent == [{"do": "pause"}, {"do": "go on"}]
-    assert len(launch.processes) == 1
 
 
 def test_stopping_keeps_the_run_and_going_on_launches_it_again(
@@ -315,36 +285,6 @@ def test_another_sentence_is_sent_to_the_process(
     assert _run(training).job.watch.text == "a dog"
 
 
-def test_the_watched_sentence_follows_the_newest_until_an_earlier_one_is_chosen(
-    qtbot: QtBot, training: Training, launch: FakeLaunch
-) -> None:
-    process = _begin(qtbot, training, launch)
-    folder = process.job.work / WATCHED
-    folder.mkdir(parents=True)
-    watched = training.watched
-
-    def add(step: int) -> None:
-        save_arrays(random_trace(tokens_of("the cat"), seed=step), folder / f"step-{step:06d}.npz")
-        with qtbot.waitSignal(watched.changed):
-            process.received({"kind": "watched", "step": step})
-
-    add(1)
-    add(5)
-    assert watched.shown is not None
-    assert (watched.shown.steps, watched.shown.step) == ((1, 5), 5)
-    with qtbot.waitSignal(watched.changed):
-        watched.choose(1)
-    add(9)
-    assert (watched.shown.steps, watched.shown.step) == ((1, 5, 9), 1)
-    with qtbot.waitSignal(watched.changed):
-        watched.choose(9)
-    add(12)
-    assert watched.shown.step == 12
-    active = watched.panels.active
-    assert active is not None
-    assert watched.side.pictures.get(active.layer, active.head) is not None
-
-
 def test_a_damaged_step_leaves_the_one_before(qtbot: QtBot, training: Training, launch: FakeLaunch) -> None:
     process = _begin(qtbot, training, launch)
     folder = process.job.work / WATCHED
@@ -433,28 +373,6 @@ def test_a_form_is_read_back_as_it_was_written() -> None:
     assert from_plain({**to_plain(form), "task": "guess"}) == TrainingForm()
 
 
-def test_a_table_with_known_names_is_described(tmp_path: Path) -> None:
-    look = look_at(_written(tmp_path, "kornli", "cp949"), None, TableChoices())
-    assert look.error is None
-    assert look.columns == {
-        "label_column": "gold_label",
-        "text_column": "sentence1",
-        "pair_column": "sentence2",
-    }
-    assert look.preview is not None
-    assert (look.preview.encoding, len(look.preview.rows)) == ("CP949", 5)
-    assert "is read as CP949" in look.notices[0]
-
-
-def test_the_file_to_evaluate_on_is_read_alike(tmp_path: Path) -> None:
-    rows, test = _written(tmp_path, "kornli"), _written(tmp_path, "kor_hate")
-    look = look_at(rows, test, TableChoices())
-    assert look.is_asking
-    look = look_at(rows, rows, TableChoices())
-    assert look.error is None
-    assert len([notice for notice in look.notices if " is read as " in notice]) == 2
-
-
 def test_a_file_of_one_label_is_wrong_and_not_unclear(tmp_path: Path) -> None:
     path = tmp_path / "rows.tsv"
     path.write_text("label\ttext\n1\ta cat\n1\ta fish\n", encoding="utf-8")
@@ -492,23 +410,6 @@ def test_what_is_wrong_with_labels_of_words_can_be_answered(tmp_path: Path) -> N
     assert look_at(path, None, TableChoices(target="tokens")).preview is not None
 
 
-def test_an_unclear_file_stops_the_start_until_it_is_answered(
-    qtbot: QtBot, tuning: Training, launch: FakeLaunch, tmp_path: Path
-) -> None:
-    tuning.change(rows=str(_written(tmp_path, "kor_hate")))
-    assert _look(qtbot, tuning).is_asking
-    tuning.start()
-    assert tuning.problem is tuning.look.error if tuning.look else False
-    assert tuning.run is None
-    tuning.change(label_column="hate", text_column="comments")
-    assert tuning.problem is None
-    assert _look(qtbot, tuning).error is None
-    tuning.start()
-    assert tuning.run is not None
-    assert tuning.run.job.table == TableChoices("hate", "comments")
-    qtbot.waitUntil(lambda: bool(launch.processes))
-
-
 def test_answers_do_not_hold_for_another_file(qtbot: QtBot, tuning: Training, tmp_path: Path) -> None:
     tuning.change(rows=str(_written(tmp_path, "kor_hate")), label_column="hate")
     assert _look(qtbot, tuning).error is None
@@ -534,13 +435,6 @@ def test_curves_of_a_long_run_keep_their_ends(tmp_path: Path) -> None:
         run.take(report(step))
     assert len(run.steps) <= 4_000
     assert (run.steps[0].step, run.steps[-1].step) == (1, 9_000)
-
-
-def test_a_smoothed_curve_begins_where_its_values_do_and_lags_behind_them() -> None:
-    values = np.array([8.0, 8.0, 4.0, 4.0, 4.0])
-    found = smoothed(values, 2)
-    assert found[:2].tolist() == [8.0, 8.0]
-    assert 4 < found[4] < found[3] < found[2] < 8
 
 
 def test_a_live_fine_tuning_collects_its_curves_and_notices(tmp_path: Path) -> None:

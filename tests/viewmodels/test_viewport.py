@@ -99,14 +99,6 @@ def row() -> ChipRow:
     return row
 
 
-def test_an_empty_axis_has_no_tokens() -> None:
-    axis = Axis(Span(0.0, 0.0), 10.0, 0.0)
-    assert axis.token(10.0) is None
-    assert axis.position(10.0) == 0.0
-    assert axis.labelled(12.0) == []
-    assert list(axis.tokens()) == []
-
-
 @given(axes(), st.data())
 def test_the_middle_of_a_token_is_on_it(axis: Axis, data: st.DataObject) -> None:
     token = data.draw(st.sampled_from(axis.tokens()))
@@ -214,32 +206,6 @@ def test_each_change_notifies_once() -> None:
     assert (viewport.queries, viewport.keys) == (Span(30.0, 80.0), Span(20.0, 70.0))
 
 
-def test_a_hovered_pair_is_highlighted_until_the_pointer_leaves(selection: CountedSelection) -> None:
-    selection.hover(query=2, key=5)
-    assert selection.shown == Pair(2, 5)
-    assert selection.highlighted == {2, 5}
-    selection.leave()
-    assert selection.highlighted == frozenset()
-    assert selection.n_changes == 2
-
-
-def test_a_pinned_token_is_shown_unless_another_is_hovered(selection: CountedSelection) -> None:
-    selection.pin(query=1)
-    selection.hover(key=3)
-    assert selection.shown == Pair(key=3)
-    selection.leave()
-    assert selection.shown == Pair(query=1)
-
-
-def test_pinning_the_same_again_lets_it_go(selection: CountedSelection) -> None:
-    selection.pin(query=1, key=2)
-    selection.pin(query=1, key=2)
-    assert selection.pinned == NOTHING
-    selection.pin(query=1)
-    selection.pin(query=4)
-    assert selection.pinned == Pair(query=4)
-
-
 def test_a_click_picks_and_the_arrow_keys_do_not(selection: CountedSelection) -> None:
     picked: list[Pair] = []
     selection.picked.connect(picked.append)
@@ -252,14 +218,6 @@ def test_a_click_picks_and_the_arrow_keys_do_not(selection: CountedSelection) ->
     assert (selection.pinned, picked[2:]) == (NOTHING, [Pair(2, 4)])
     selection.pick()
     assert len(picked) == 3, "there is nothing to pick"
-
-
-def test_what_a_shorter_text_lacks_is_dropped(selection: CountedSelection) -> None:
-    selection.pin(query=1, key=9)
-    selection.hover(query=9)
-    selection.keep_within(9)
-    assert selection.pinned == Pair(query=1)
-    assert selection.shown == Pair(query=1)
 
 
 def test_a_chip_is_revealed_by_scrolling_as_little_as_possible(row: ChipRow) -> None:

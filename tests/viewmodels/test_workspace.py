@@ -342,7 +342,14 @@ def test_a_text_that_is_given_up_before_the_typing_paused_is_not_encoded(
     assert not open_state.workspace.encoding.is_given_up
 
 
-def test_it_is_fetched_and_then_opened(fetching: HeldState) -> None:
+def test_texts_are_encoded_while_it_is_fetched_which_is_then_opened(fetching: HeldState) -> None:
+    # texts are encoded while it is fetched
+    fetching.workspace.set_texts("the cat sat", None, at_once=True)
+    fetching.work(fetching.encoder)
+    assert fetching.workspace.opening.is_fetching
+    assert fetching.workspace.is_current
+    assert [request.ref for request in fetching.engine.requests] == ["old"]
+    # it is fetched and then opened
     assert fetching.workspace.opening.is_fetching
     assert fetching.encoder.of("open") == []
     fetching.work(fetching.downloads)
@@ -354,14 +361,6 @@ def test_it_is_fetched_and_then_opened(fetching: HeldState) -> None:
     assert fetching.workspace.facts is not None
     assert fetching.workspace.facts.name == "org/new"
     assert fetching.workspace.opening.pending is None
-
-
-def test_texts_are_encoded_while_it_is_fetched(fetching: HeldState) -> None:
-    fetching.workspace.set_texts("the cat sat", None, at_once=True)
-    fetching.work(fetching.encoder)
-    assert fetching.workspace.opening.is_fetching
-    assert fetching.workspace.is_current
-    assert [request.ref for request in fetching.engine.requests] == ["old"]
 
 
 def test_given_up_it_is_never_opened(fetching: HeldState) -> None:

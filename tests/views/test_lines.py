@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
@@ -20,7 +20,7 @@ from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
 from bertviz_app.views.attention.lines import BLOCK, MARGIN, LinesView
-from bertviz_app.views.attention.lines_image import Brush, Frame, LinesImage, Strands
+from bertviz_app.views.attention.lines_image import Brush, Frame
 from bertviz_app.views.kit.look import Look
 from tests.support.factories import make_tokens, random_trace, trace_of
 from tests.support.scene import (
@@ -75,38 +75,6 @@ def _fresh(qtbot: QtBot, view: LinesView) -> LinesView:
     assert view.picture is not None
     fresh.show_picture(view.picture)
     return on_screen(qtbot, fresh, view.width(), view.height())
-
-
-SIDE = 120
-
-
-FRAME = Frame((SIDE, SIDE), 1.0, QRectF(0, 0, SIDE, SIDE))
-
-
-def _thin_brush() -> Brush:
-    axis = Axis(Span(0.0, 200.0), 0.0, float(SIDE))
-    return Brush(axis, axis, 10.0, SIDE - 10.0, (QColor("#1060c0"),), (False,))
-
-
-def _strands(n_lines: int, largest: float = 1.0) -> Strands:
-    rng = np.random.default_rng(0)
-    shares = np.sort(rng.random(n_lines) ** 3 * largest).astype(np.float32)
-    queries, keys = rng.integers(0, 200, (2, n_lines)).astype(np.int32)
-    return Strands(queries, keys, shares, shares, np.zeros(n_lines, np.intp))
-
-
-def _painted(lines: Strands, first: int) -> QImage:
-    """Return the lines from `first` on, drawn as among all of them."""
-    image = FRAME.transparent_image()
-    painter = QPainter(image)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    _thin_brush().draw(painter, lines.part(first, len(lines)), len(lines))
-    painter.end()
-    return image
-
-
-def _channels(image: QImage) -> NDArray[np.int64]:
-    return np.frombuffer(image.constBits(), np.uint8).astype(np.int64)
 
 
 SIZE = 200
@@ -324,41 +292,6 @@ def test_the_key_of_the_largest_weight_has_its_label_where_not_all_have_room(
     _, right = layers.columns.labelled
     assert 39 in right
     assert len(right) < 20
-
-
-@pytest.mark.parametrize("n_lines", [2_000, 40_000])
-def test_lines_too_faint_to_be_drawn_are_counted_exactly(qtbot: QtBot, n_lines: int) -> None:
-    lines = _strands(n_lines)
-    n_unseen = _thin_brush().n_unseen(lines)
-    assert (n_unseen > 0) == (n_lines > 10_000), "only among many lines is one too faint"
-    assert _painted(lines, n_unseen) == _painted(lines, 0)
-    just_these = FRAME.transparent_image()
-    painter = QPainter(just_these)
-    _thin_brush().draw(painter, lines.part(n_unseen, n_unseen + 1), n_lines)
-    painter.end()
-    blank = FRAME.transparent_image()
-    blank.fill(Qt.GlobalColor.transparent)
-    assert just_these != blank, "the next line is drawn"
-
-
-def test_the_strongest_of_thousands_of_lines_are_there_until_all_are(qtbot: QtBot) -> None:
-    strands = _strands(4_000)
-    lines = LinesImage(FRAME, strands, _thin_brush())
-    assert lines.draw_slice()
-    assert lines.image == _painted(strands, 4_000 - 50), "a few in a frame that draws all else, too"
-    assert not lines.may_wait
-    assert lines.draw_slice()
-    strongest = _painted(strands, 4_000 - 150)
-    assert lines.image == strongest
-    assert lines.may_wait
-    has_changed = False
-    while not has_changed:
-        assert lines.image == strongest
-        has_changed = lines.draw_slice()
-    assert lines.is_complete
-    difference = np.abs(_channels(lines.image) - _channels(_painted(strands, 0)))
-    assert difference.max() <= 8, "each line is rounded to 255 steps"
-    assert difference.mean() < 1
 
 
 @pytest.mark.parametrize(
