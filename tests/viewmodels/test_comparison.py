@@ -304,8 +304,7 @@ def test_a_head_that_a_mutes_is_compared_with_it_heard(state: HeldPanels) -> Non
 
 
 @pytest.mark.parametrize(
-    "other",
-    [OtherRun(edits=MUTED), OtherRun("large", "it ran", edits=Edits(replaced=((1, "dog"),)))],
+    "other", [OtherRun(edits=MUTED), OtherRun("large", "it ran", edits=Edits(replaced=((1, "dog"),)))]
 )
 def test_swapped_twice_all_is_as_it_was(state: HeldPanels, other: OtherRun) -> None:
     state.compare(other)
@@ -454,9 +453,7 @@ def test_a_prediction_masks_the_token_pins_it_and_is_to_be_shown(scene: _Scene) 
     assert scene.signals == ["prediction_requested"]
 
 
-def test_a_token_of_the_other_run_is_highlighted_there_and_is_no_key_of_this_one(
-    compared: RunStates,
-) -> None:
+def test_a_token_of_the_other_run_is_highlighted_there_and_is_no_key_of_this_one(compared: RunStates) -> None:
     compared["A"].selection.hover(1, partner=4)
     assert compared["A"].selection.highlighted == {1}
     assert compared["B"].selection.shown == Pair(4, partner=1)

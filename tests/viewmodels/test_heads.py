@@ -126,8 +126,7 @@ def test_equal_words_beside_each_other_and_the_first_words_of_two_sentences_stay
 
 
 @pytest.mark.parametrize(
-    ("sentences", "queries", "keys"),
-    [("ab", range(6), range(6, 9)), ("ba", range(6, 9), range(6))],
+    ("sentences", "queries", "keys"), [("ab", range(6), range(6, 9)), ("ba", range(6, 9), range(6))]
 )
 def test_a_sentence_looks_at_a_sentence(
     tokens: Tokens, sentences: Sentences, queries: range, keys: range

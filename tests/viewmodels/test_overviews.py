@@ -98,10 +98,7 @@ def test_heads_are_ordered_and_filtered() -> None:
     assert cells.heads == ((1, 1), (0, 1), (1, 2), (0, 0), (0, 2), (1, 0))
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [{"shows": "beauty"}, {"filtered_by": "x"}, {"most": float("nan")}],
-)
+@pytest.mark.parametrize("fields", [{"shows": "beauty"}, {"filtered_by": "x"}, {"most": float("nan")}])
 def test_what_a_choice_cannot_be_is_refused(fields: OverviewFields) -> None:
     options = OverviewOptions()
     with pytest.raises(ValueError, match="must be"):

@@ -109,10 +109,7 @@ def test_a_seventh_panel_is_refused() -> None:
     assert (panels.panels, panels.n_refused, panels.n_changes) == (before, 1, 0)
 
 
-@pytest.mark.parametrize(
-    ("active", "closed", "then"),
-    [(0, 0, 1), (0, 2, 0), (1, 1, 2), (2, 2, 1)],
-)
+@pytest.mark.parametrize(("active", "closed", "then"), [(0, 0, 1), (0, 2, 0), (1, 1, 2), (2, 2, 1)])
 def test_closing_keeps_the_active_panel_or_takes_its_neighbour(active: int, closed: int, then: int) -> None:
     panels = _arranged((0, 0), (1, 1), (2, 2), active=active)
     panels.close(panels.panels[closed].number)
@@ -122,8 +119,7 @@ def test_closing_keeps_the_active_panel_or_takes_its_neighbour(active: int, clos
 
 
 @pytest.mark.parametrize(
-    ("start", "step", "end"),
-    [((2, 3), (0, 1), (2, 4)), ((2, 11), (0, 1), (2, 0)), ((5, 3), (1, 0), (0, 3))],
+    ("start", "step", "end"), [((2, 3), (0, 1), (2, 4)), ((2, 11), (0, 1), (2, 0)), ((5, 3), (1, 0), (0, 3))]
 )
 def test_walking_goes_round_at_the_ends(
     start: tuple[int, int], step: tuple[int, int], end: tuple[int, int]

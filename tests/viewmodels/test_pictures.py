@@ -313,12 +313,6 @@ def test_a_head_with_a_window_is_that_of_the_dense_weights(
     assert _lines(found) == pytest.approx(_lines(expected), rel=1e-5, abs=1e-6)
 
 
-@pytest.mark.parametrize("n_tokens", [5, 300])
-def test_uniform_attention_is_pale_and_a_peak_is_not(n_tokens: int) -> None:
-    assert _levels(_picture(_uniform(n_tokens))).max() == 51  # a fifth of 255
-    assert _levels(_picture(_peaked(n_tokens, 0.99))).max() > 250
-
-
 def test_of_two_runs_a_weight_has_one_colour() -> None:
     weak, strong = _peaked(11, 0.5), _peaked(11, 0.8)
     pictures = _picture(weak, strong), _picture(strong, weak)

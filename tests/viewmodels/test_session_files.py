@@ -192,10 +192,7 @@ def test_what_is_no_session_is_one_sentence(path: Path, changes: dict[str, objec
         load_session(path)
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"\xff\xfe", b"[" * 100_000, b"PK\5\6" + b"\0" * 18],
-)
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"[" * 100_000, b"PK\5\6" + b"\0" * 18])
 def test_any_other_file_is_one_sentence(path: Path, content: bytes) -> None:
     path.write_bytes(content)
     with pytest.raises(FileError, match="no session that can be opened"):
@@ -353,11 +350,7 @@ def test_what_fits_is_not_refused(tiny_bert: Path, checkpoint: SavedCheckpoint, 
 @pytest.mark.parametrize(
     ("checkpoint", "edits", "words"),
     [
-        (
-            SavedCheckpoint("toy", n_layers=6),
-            Edits(),
-            "its 2 layers, 4 heads and width of 32 are not",
-        ),
+        (SavedCheckpoint("toy", n_layers=6), Edits(), "its 2 layers, 4 heads and width of 32 are not"),
         (SavedCheckpoint("toy"), Edits(((2, 0),)), "it lacks heads that are muted"),
         (SavedCheckpoint("toy"), Edits((), ((1, "zebra"),)), "its tokenizer lacks tokens that are replaced"),
     ],

@@ -426,7 +426,11 @@ def test_how_the_cards_are_arranged_is_undone_and_redone(history: HeldHistory) -
 
 @pytest.mark.parametrize(
     "make",
-    [lambda: VectorsChoice("none"), lambda: StepsChoice(divisor=0.0), lambda: ParametersChoice("none")],
+    [
+        lambda: VectorsChoice("none"),  # type: ignore[arg-type]
+        lambda: StepsChoice(divisor=0.0),
+        lambda: ParametersChoice("none"),  # type: ignore[arg-type]
+    ],
 )
 def test_there_is_no_such_choice(make: object) -> None:
     assert callable(make)

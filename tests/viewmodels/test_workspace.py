@@ -160,14 +160,6 @@ def test_a_problem_goes_away_with_the_text_that_is_shown_already(open_state: Hel
     assert open_state.workspace.is_current
 
 
-def test_a_text_set_before_the_checkpoint_is_open_is_encoded_once_it_is(state: HeldState) -> None:
-    state.type("early")
-    assert state.engine.requests == []
-    state.open()
-    assert state.shown_text == "early"
-    assert len(state.engine.requests) == 1
-
-
 def test_opening_another_keeps_the_old_until_it_is_there(
     open_state: HeldState, jobs: HeldJobs, qapp: QApplication
 ) -> None:

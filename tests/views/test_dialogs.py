@@ -108,10 +108,7 @@ def start_page(qtbot: QtBot, look: Look) -> Welcome:
     return on_screen(qtbot, start_page, 1024, 560)
 
 
-@pytest.mark.parametrize(
-    ("typed", "offered"),
-    [("out zoom", ["Zoom out"]), ("xyz", [])],
-)
+@pytest.mark.parametrize(("typed", "offered"), [("out zoom", ["Zoom out"]), ("xyz", [])])
 def test_it_offers_what_holds_all_words_typed(
     qtbot: QtBot, palette: CommandPalette, typed: str, offered: list[str]
 ) -> None:
@@ -126,10 +123,7 @@ def test_enter_runs_the_first_and_closes(qtbot: QtBot, palette: CommandPalette, 
     assert not palette.isVisible()
 
 
-@pytest.mark.parametrize(
-    ("keys", "name"),
-    [([Qt.Key.Key_Up], "Quit"), ([Qt.Key.Key_Down] * 4, "Zoom in")],
-)
+@pytest.mark.parametrize(("keys", "name"), [([Qt.Key.Key_Up], "Quit"), ([Qt.Key.Key_Down] * 4, "Zoom in")])
 def test_the_arrows_move_and_go_round(
     qtbot: QtBot, palette: CommandPalette, ran: list[str], keys: list[Qt.Key], name: str
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -31,7 +29,6 @@ from tests.support.factories import make_tokens, make_trace, trace_of
 from tests.support.scene import (
     click,
     difference_picture,
-    double_click,
     drag,
     leave,
     move,
@@ -127,12 +124,6 @@ def _named(look: Look, viewport: Viewport, labels: list[str]) -> HeadPicture:
 WORDS = ["[CLS]", "a", "cat", "ate", "the", "fish", "because", "it", "was", "hungry", "[SEP]"]
 
 
-def _position(view: HeadView, at: QPointF) -> tuple[float, float]:
-    """Return the query and the key at a point of the view."""
-    at = view.box.position(at)
-    return at.y(), at.x()
-
-
 def test_labels_and_columns_are_a_query_or_a_key_alone(make: Make, selection: Selection) -> None:
     # the labels of the matrix are a query or a key alone
     view = make(MatrixView)
@@ -224,18 +215,6 @@ def test_hovering_in_the_matrix_highlights_the_same_tokens_everywhere(
         np.testing.assert_array_equal(pixels_of(view), as_hovered)
 
 
-@pytest.mark.parametrize("kind", [LinesView])
-def test_a_click_pins_what_is_under_it_and_another_unpins_it(
-    make: Make, selection: Selection, kind: Kind
-) -> None:
-    view = make(kind)
-    y = view.axes()[0].middle(11)
-    click(view, 20, y)
-    assert selection.pinned == Pair(query=11)
-    click(view, 20, y)
-    assert selection.pinned == NOTHING
-
-
 def test_the_cell_that_zooming_brings_under_the_pointer_is_highlighted(
     make: Make, viewport: Viewport, selection: Selection
 ) -> None:
@@ -318,20 +297,6 @@ def test_keys_pin_the_next_query_and_key(
     QTest.keyClick(view.plot, Qt.Key.Key_Up, shift)
     QTest.keyClick(view.plot, Qt.Key.Key_Up, shift)
     assert selection.pinned == Pair(N_TOKENS - 1, N_TOKENS - 1)
-
-
-@pytest.mark.parametrize("width", [330, 420])
-def test_slanted_labels_keep_clear_of_each_other(
-    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport, width: int
-) -> None:
-    view = on_screen(qtbot, MatrixView(look, selection, viewport), width, 540)
-    view.show_picture(_named(look, viewport, WORDS))
-    _, keys = view.axes()
-    slant = view.plot.top.heading.slant
-    assert len(view.plot.top.labelled) == len(WORDS)
-    metrics = QFontMetricsF(look.font(13))
-    tall = metrics.tightBoundingRect("[hungry]").height()
-    assert keys.pitch * math.sin(math.radians(slant)) >= tall
 
 
 def test_in_a_narrow_panel_weights_leave_labels_whole(
@@ -430,17 +395,3 @@ def test_a_drag_of_a_few_pixels_is_a_click(make: Make, viewport: Viewport, selec
     drag(view, [(x, y), (x + 1, y + 1)])
     assert viewport.is_whole
     assert selection.pinned == Pair(5, 5)
-
-
-def test_a_double_click_shows_everything_again(make: Make, viewport: Viewport) -> None:
-    view = make(MatrixView)
-    viewport.show(Span(10.0, 20.0), Span(10.0, 20.0))
-    double_click(view, 200, 200)
-    assert viewport.is_whole
-    view.box.close = 8
-    at = QPointF(200, 200)
-    query, key = _position(view, at)
-    double_click(view, 200, 200)
-    assert viewport.queries.length == pytest.approx(8)
-    # The labels take another width, which moves the matrix by a part of a token.
-    assert _position(view, at) == pytest.approx((query, key), abs=0.5), "the point is still under the pointer"

@@ -80,12 +80,6 @@ def _named_overview() -> HeadOverview:
     return HeadOverview(pictures, measures, 0.0, n_queries=n_queries)
 
 
-def test_at_first_the_heads_stand_in_the_order_of_the_layers(table: HeadsTable) -> None:
-    assert _column(table, 0) == ["0 · 0", "0 · 1", "0 · 2", "1 · 0", "1 · 1", "1 · 2"]
-    assert _column(table, 1) == ["2.00", "10.00", "9.50", "0.25", "100.0", "3.00"]
-    assert _column(table, 2) == ["0.12"] * 6
-
-
 def test_it_sorts_by_number_and_not_by_letter(table: HeadsTable) -> None:
     table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
     assert _column(table, 1) == ["0.25", "2.00", "3.00", "9.50", "10.00", "100.0"]
@@ -220,10 +214,7 @@ def test_the_column_of_the_pair_is_there_while_one_is_pinned(table: HeadsTable) 
     assert _column(table, 0)[0] == "0 · 0"  # nothing is sorted by a column that is not there
 
 
-@pytest.mark.parametrize(
-    "labels",
-    [("internationalization", "of"), ("wwwwwwwwwww", "mmmmmmmmmmm")],
-)
+@pytest.mark.parametrize("labels", [("internationalization", "of"), ("wwwwwwwwwww", "mmmmmmmmmmm")])
 def test_the_name_of_a_long_pair_is_not_cut_by_its_column(
     table: HeadsTable, look: Look, labels: tuple[str, str]
 ) -> None:

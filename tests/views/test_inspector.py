@@ -28,7 +28,6 @@ from bertviz_app.viewmodels.inspected import Inspected
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.predictions import RunPrediction
 from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.views.inspector.line_pen import LinePen
 from bertviz_app.views.inspector.pair_heads import PairHeadsView
 from bertviz_app.views.inspector.prediction_lines import Line, lines_of, n_fixed
 from bertviz_app.views.inspector.predictions_view import PredictionsView
@@ -444,19 +443,6 @@ def test_the_tip_of_a_line_names_its_value_and_what_a_click_does(predictions: Pr
     QToolTip.hideText()
 
 
-def test_in_little_room_lists_are_shorter_and_no_line_is_cut(predictions: PredictionsView) -> None:
-    assert predictions.desired_height < 260
-    predictions.resize(250, predictions.desired_height)
-    assert predictions.accessibleDescription().count(",") == 11
-    predictions.resize(250, 130)
-    shown = predictions.accessibleDescription().split(", ")
-    assert shown[0] == "dog masked"
-    assert shown[-1] == "original “dog”: rank 3 0.1250"
-    assert 3 <= len(shown) - 2 < 10
-    below = pixels_of(predictions)[118:]
-    assert (below == below[-1, -1]).all()
-
-
 def test_where_nothing_was_written_its_row_has_another_piece() -> None:
     prediction = _prediction("masked")
     assert prediction.found is not None
@@ -473,27 +459,6 @@ def test_nothing_to_click_takes_no_focus(predictions: PredictionsView) -> None:
     assert predictions.accessibleDescription() == "A, No task head: nothing is predicted."
     predictions.show_prediction(None, None, is_named=False)
     assert predictions.desired_height == 0
-
-
-def test_what_has_no_room_beside_its_number_is_wrapped_and_never_cut(qtbot: QtBot, look: Look) -> None:
-    narrow = on_screen(qtbot, PredictionsView(look, "A"), 110, 500)
-    wide = on_screen(qtbot, PredictionsView(look, "A"), 400, 500)
-    found = replace(predictions_of(PAIR, (2,), ("masked",)), next_sentence=NextSentence(0.75, is_order=False))
-    prediction = RunPrediction(("masked", "next_sentence"), False, PAIR, 2, found)
-    for predictions in (narrow, wide):
-        predictions.show_prediction(prediction, None, is_named=True)
-    pen = LinePen(look, 110, is_narrow=True)
-    lines = lines_of(prediction, None)
-    wrapping = [line for line in lines if line.wraps]
-    assert [line.text for line in wrapping] == ["original “dog”: rank 3", "Sentence 2 follows 1"]
-    heights = [pen.height(line) for line in wrapping]
-    assert all(height >= 2 * pen.pitch for height in heights)
-    assert all(LinePen(look, 400, is_narrow=True).height(line) == pen.pitch for line in wrapping)
-    more = sum(heights) - 2 * pen.pitch
-    assert narrow.desired_height == pytest.approx(wide.desired_height + more, abs=1)
-    boxes = pen.boxes(lines)
-    assert boxes[-1].bottom() <= narrow.desired_height
-    assert all(above.bottom() <= below.top() + 0.01 for above, below in pairwise(boxes))
 
 
 def test_two_runs_beside_each_other_leave_out_the_hint_on_a_second_sentence() -> None:

@@ -7,19 +7,10 @@ from functools import partial
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QLocale, QObject, QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QGuiApplication, QHelpEvent, QKeySequence, QMouseEvent, QPainter
+from PySide6.QtCore import QEvent, QLocale, QObject, QRect, QSize, Qt
+from PySide6.QtGui import QFont, QGuiApplication, QKeySequence, QMouseEvent, QPainter
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QApplication,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QToolTip,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
@@ -30,7 +21,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.notice import Notice, NoticeArea
 from bertviz_app.views.kit.number_field import NumberField
 from bertviz_app.views.kit.style import style_sheet
-from bertviz_app.views.kit.terms import TermButton, explain_with, tip_of
+from bertviz_app.views.kit.terms import TermButton
 from bertviz_app.views.kit.widgets import CopyingTable
 from bertviz_app.views.kit.words import plain, retranslate_all, without_mnemonic, write_prose
 from tests.support.scene import click, move, on_screen, pixels_of
@@ -93,19 +84,6 @@ def _frame(widget: QWidget) -> set[str]:
     height, width = pixels.shape
     middles = ((height // 2, 0), (height // 2, width - 1), (0, width // 2), (height - 1, width // 2))
     return {f"#{int(pixels[middle]):06x}" for middle in middles}
-
-
-class Counting(Canvas):
-    """Counts the parts of it that were painted."""
-
-    fills_ground = True
-
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
-        self.painted: list[tuple[bool, bool]] = []
-
-    def draw(self, painter: QPainter) -> None:
-        self.painted.append((self.is_dirty(QRectF(0, 0, 5, 5)), self.is_dirty(QRectF(50, 30, 5, 5))))
 
 
 class Noted(Canvas):
@@ -233,23 +211,6 @@ def test_a_frame_is_drawn_for_keys_only(qtbot: QtBot, look: Look) -> None:
     shape.setFocus(Qt.FocusReason.MouseFocusReason)
     assert shape.hasFocus()
     np.testing.assert_array_equal(pixels_of(shape), plain)
-
-
-def test_what_is_updated_later_is_painted_once_after_what_is_updated_now(qtbot: QtBot, look: Look) -> None:
-    first, second = (on_screen(qtbot, Counting(look), 60, 40) for _ in range(2))
-    for view in (first, second):
-        view.painted.clear()
-    second.update_later(QRect(0, 0, 5, 5))
-    second.update_later(QRect(2, 2, 3, 3))
-    first.update()
-    QApplication.sendPostedEvents()
-    assert (first.painted, second.painted) == ([(True, True)], [])
-    qtbot.waitUntil(lambda: bool(second.painted))
-    assert second.painted == [(True, False)]
-    second.painted.clear()
-    second.update_later()
-    qtbot.waitUntil(lambda: bool(second.painted))
-    assert second.painted == [(True, True)]
 
 
 def test_later_work_is_done_one_piece_in_each_second_turn_the_oldest_first(qtbot: QtBot) -> None:
@@ -471,19 +432,6 @@ def test_letters_are_drawn_as_they_are_written(look: Look, *, bold: bool) -> Non
     for font in (look.font(13, bold=bold), look.number_font(12, bold=bold)):
         assert font.isFeatureSet(QFont.Tag("calt"))
         assert font.featureValue(QFont.Tag("calt")) == 0
-
-
-@pytest.mark.parametrize("first", ["layer"])
-def test_a_widget_and_one_on_it_each_show_the_tool_tip_of_their_own_term(qtbot: QtBot, first: str) -> None:
-    outer = QWidget()
-    qtbot.addWidget(outer)
-    widgets = {"layer": outer, "head": QLabel(outer)}
-    for term in sorted(widgets, key=lambda term: term != first):
-        explain_with(widgets[term], term)
-    for term, widget in widgets.items():
-        QApplication.sendEvent(widget, QHelpEvent(QEvent.Type.ToolTip, QPoint(1, 1), QPoint(1, 1)))
-        assert QToolTip.text() == tip_of(term)
-    QToolTip.hideText()
 
 
 def test_copied_rows_have_the_interventions_once_whatever_a_token_has_in_it(qtbot: QtBot) -> None:

@@ -184,8 +184,7 @@ def test_every_cell_has_the_colour_of_its_weight(
 
 
 @pytest.mark.parametrize(
-    ("queries", "keys"),
-    [(Span(100.3, 130.7), Span(40.1, 60.6)), (Span(11.9, 400.2), Span(0.4, 511.3))],
+    ("queries", "keys"), [(Span(100.3, 130.7), Span(40.1, 60.6)), (Span(11.9, 400.2), Span(0.4, 511.3))]
 )
 def test_every_cell_has_the_colour_of_its_weight_after_zooming(
     qtbot: QtBot, view: MatrixView, queries: Span, keys: Span
@@ -212,17 +211,6 @@ def test_one_bright_cell_of_a_long_text_is_seen_in_a_small_panel(
     y, x = highlighted[0]
     assert abs(queries.position(y + 0.5) - query) <= block
     assert abs(keys.position(x + 0.5) - key) <= block
-
-
-@pytest.mark.parametrize("n_tokens", [257])
-def test_one_bright_cell_is_seen_in_the_smallest_panel(
-    qtbot: QtBot, look: Look, selection: Selection, n_tokens: int
-) -> None:
-    for cell in range(0, n_tokens, 13):
-        view = MatrixView(look, selection, Viewport())
-        _show(view, _bright(n_tokens, cell, n_tokens - 1 - cell))
-        on_screen(qtbot, view, 260, 200)
-        assert len(_highlighted_pixels(view)) >= 1, cell
 
 
 def test_a_picture_of_another_length_is_drawn_whole_until_its_successor_comes(
@@ -353,19 +341,6 @@ def test_the_ends_of_the_bar_are_no_zeros_where_all_numbers_are_small() -> None:
     digit = general(float(f"{difference.full:.1g}"))
     assert 0 < difference.full < 0.005
     assert bar_texts(difference) == (f"+{digit}", "0", f"−{digit}")
-
-
-def test_every_row_of_a_low_panel_has_its_name(make: View) -> None:
-    view = make()
-    view.viewport.show(Span(0.0, 14.0), Span(0.0, 14.0))
-    tops = []
-    for height in (560, 250, 150):
-        view.resize(410, height)
-        view.grab()
-        tops.append(view.plot.plot_rect.top())
-        named = view.plot.left.labelled
-        assert (named == list(range(14))) == (height != 150), height
-    assert tops[0] > tops[1], "smaller names of the columns leave more room to the rows"
 
 
 @pytest.mark.parametrize("marked", [None])

@@ -31,7 +31,7 @@ from bertviz_app.views.overview.measure_words import measure_words
 from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.overview.wrapping_row import WrappingRow
 from tests.support.context_menus import context_menu
-from tests.support.factories import dense, diagonal, make_trace, trace_of
+from tests.support.factories import dense, make_trace, trace_of
 from tests.support.scene import (
     click,
     double_click,
@@ -283,17 +283,6 @@ def test_the_button_of_the_pair_switches_to_what_was_shown_and_back(
     assert _shows_pair(card)
 
 
-def test_to_choose_what_cells_show_ends_the_pair_only_if_it_was_shown(
-    card: OverviewCard, options: OverviewOptions
-) -> None:
-    _choose(card.shows, "Entropy")
-    assert options.value.shows_pair
-    card.show_pair(_pair())
-    _choose(card.shows, "Previous token")
-    assert (options.value.shows, options.value.shows_pair) == ("previous", False)
-    assert _colour_of(card.view, 1, 0) == int(card.view.look.weights[255]) & 0xFFFFFF
-
-
 def test_order_filter_and_crosses_stay_with_the_pair(card: OverviewCard, options: OverviewOptions) -> None:
     _choose(card.order, "Previous token")
     options.filter_by("previous")
@@ -403,19 +392,6 @@ def test_enlarged_cells_have_the_colours_of_their_heads_to_the_pixel(grid: Overv
         expected = np.broadcast_to(tokens == (layer + head) % 8, (side, side))
         np.testing.assert_array_equal((tile == full)[2:-2, 2:-2], expected[2:-2, 2:-2])
     assert n_whole >= 6
-
-
-def test_a_drag_moves_enlarged_cells_and_keeps_them_in_sight(grid: OverviewView) -> None:
-    wheel(grid, 200, 300, 6)
-    turn_events()
-    before = grid.cell_rect(10, 6).topLeft()
-    drag(grid, [(200, 300), (180, 290), (170, 280)])
-    moved = grid.cell_rect(10, 6).topLeft() - before
-    assert (moved - QPointF(-30, -20)).manhattanLength() <= 2
-    for _ in range(3):
-        drag(grid, [(60, 60), (300, 400), (390, 560)])
-    assert grid.cell_rect(0, 0).left() >= grid.box.geometry().left()
-    assert grid.head_at(grid.cell_rect(0, 0).center()) == (0, 0)
 
 
 def test_keys_enlarge_and_the_head_that_is_walked_to_comes_into_sight(
@@ -537,27 +513,6 @@ def test_thumbnails_hold_the_maxima(
             ) & np.uint32(0xFFFFFF)
             assert (tile == colours).any(axis=0).all()  # float32 may round to the next level
             assert (tile == colours[0]).mean() > 0.99
-
-
-def test_a_sharp_head_is_as_bright_as_can_be_and_a_uniform_one_pale(
-    qtbot: QtBot, plain_view: OverviewView
-) -> None:
-    attention = np.full((1, 2, 40, 40), 1 / 40)
-    attention[0, 1] = diagonal(40)[0, 0]
-    _show(qtbot, plain_view, trace_of(attention), 300, 200)
-    brightest = int(plain_view.look.weights[255]) & 0xFFFFFF
-    diffuse, sharp = (plain_view.cell_rect(0, head) for head in (0, 1))
-    at = {
-        name: (int(rect.top()) + 10, int(rect.left()) + 10)
-        for name, rect in {"diffuse": diffuse, "sharp": sharp}.items()
-    }
-    drawn = pixels_of(plain_view)
-    assert drawn[at["sharp"]] == brightest
-    assert drawn[at["diffuse"]] == int(plain_view.look.weights[51]) & 0xFFFFFF  # a fifth
-    plain_view.options.change(is_per_head=False)
-    drawn = pixels_of(plain_view)
-    assert drawn[at["sharp"]] == brightest
-    assert drawn[at["diffuse"]] == int(plain_view.look.weights[6]) & 0xFFFFFF  # 255 / 40, rounded
 
 
 @pytest.mark.parametrize("order", ["", "entropy"])

@@ -11,7 +11,7 @@ import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.attention.numbers import AttentionNumbers
@@ -25,7 +25,6 @@ from bertviz_app.viewmodels.panel_kinds import ALL_KINDS, PANEL_KINDS
 from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
 from bertviz_app.viewmodels.results import Coming, Failed
 from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
-from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
 from bertviz_app.views.panels.area import PanelArea, columns_for
@@ -33,8 +32,6 @@ from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.panels.note import note_of
 from bertviz_app.views.panels.registry import PANEL_ENTRIES
 from bertviz_app.views.panels.view_signs import view_sign
-from bertviz_app.views.steps.view import StepsView
-from bertviz_app.views.vectors.view import VectorsView
 from tests.support.factories import make_trace
 from tests.support.fakes import HeldJobs
 from tests.support.module_facts import ROOT
@@ -207,21 +204,6 @@ def test_the_views_of_a_head_have_signs_that_differ(look: Look) -> None:
     assert len(set(drawn.values())) == len(HEADS)
 
 
-def test_a_switch_without_room_shows_the_sign_and_keeps_its_name(qtbot: QtBot, look: Look) -> None:
-    switch = Segments([("lines", "Lines", "A line"), ("matrix", "Matrix", "A cell")])
-    qtbot.addWidget(switch)
-    switch.sign_of = lambda key: view_sign(look, key)
-    switch.set_compact(True)
-    switch.choose("matrix")
-    button = next(one for one in switch.findChildren(QPushButton) if one.menu() is not None)
-    assert (button.text(), button.icon().isNull()) == ("Matrix", True)
-    switch.set_brief(True)
-    assert (button.text(), button.icon().isNull()) == ("", False)
-    assert (button.accessibleName(), button.toolTip()) == ("Matrix", "A cell")
-    switch.set_brief(False)
-    assert (button.text(), button.icon().isNull()) == ("Matrix", True)
-
-
 def test_a_picture_that_takes_long_shows_a_bar_until_it_is_there(qtbot: QtBot, waiting: Waiting) -> None:
     qtbot.waitUntil(waiting.card.waiting.isVisible)
     assert waiting.card.view.is_stale
@@ -344,26 +326,6 @@ def test_a_defect_is_reported_and_the_panel_shows_that_nothing_was_computed(wait
     QApplication.processEvents()
     assert waiting.message == "This could not be computed."
     assert [str(failure) for failure in waiting.failures] == ["a defect"]
-
-
-@pytest.mark.parametrize("kind", ["vectors"])
-def test_a_view_that_draws_no_weights_is_shown_without_a_picture(qtbot: QtBot, look: Look, kind: str) -> None:
-    waiting = Waiting(qtbot, look, kind)
-    QApplication.processEvents()
-    assert waiting.jobs.of(SLOT) == []
-    assert waiting.area.is_complete
-    assert waiting.card.stack.message == ""
-    assert waiting.card.waiting.isHidden()
-    assert not waiting.card.view.is_stale
-    view = waiting.card.view
-    assert isinstance(view, StepsView | VectorsView)
-    assert (view.walk.nearest_layer if isinstance(view, StepsView) else view.state - 1) == 1
-    waiting.panels.draw_as(waiting.card.panel.number, "matrix")
-    assert len(waiting.jobs.of(SLOT)) == 1
-    assert not waiting.area.is_complete
-    waiting.jobs.of(SLOT)[0].run()
-    QApplication.processEvents()
-    assert waiting.area.is_complete
 
 
 def test_going_back_from_a_slow_picture_to_steps_ends_the_wait(qtbot: QtBot, waiting: Waiting) -> None:

@@ -31,7 +31,7 @@ from bertviz_app.views.plots.menu import BoxMenu, ExportOfPlot
 from bertviz_app.views.plots.plot import WHEEL, Box, Drawing, Plot
 from bertviz_app.views.vectors.bars import BarsPlot
 from tests.support.context_menus import context_menu, opened_menus
-from tests.support.scene import NO_KEYS, double_click, drag, on_screen, pixels_of, turn_events, wheel
+from tests.support.scene import drag, on_screen, pixels_of, turn_events, wheel
 
 WHOLE = QRectF(0, 0, 40, 30)
 
@@ -194,29 +194,6 @@ def test_a_drag_frames_a_part_while_all_is_in_sight_and_pans_afterwards(plot: _S
     assert (right - left, top) == pytest.approx((before[2] - before[0], before[1]), abs=0.01)
 
 
-@pytest.mark.parametrize("mode", [pg.ViewBox.PanMode, pg.ViewBox.RectMode])
-def test_with_shift_or_in_the_mode_of_one_button_a_drag_frames_a_part_of_a_part(
-    plot: _Sample, mode: int
-) -> None:
-    _close_up(plot)
-    plot.box.setMouseMode(mode)
-    keys = NO_KEYS if mode == pg.ViewBox.RectMode else Qt.KeyboardModifier.ShiftModifier
-    drag(plot, [(100, 75), (150, 120), (200, 175)], keys)
-    assert _part(plot) == pytest.approx((12, 11.5, 14, 13.5), abs=0.1)
-
-
-def test_a_double_click_shows_all_and_then_a_part_about_the_pointer(plot: _Sample) -> None:
-    _close_up(plot)
-    double_click(plot, 200, 150)
-    assert _part(plot) == pytest.approx(ALL)
-    plot.box.close = 10
-    double_click(plot, 200, 150)
-    left, top, right, bottom = _part(plot)
-    assert (right - left, bottom - top) == pytest.approx((10, 10))
-    assert left < 20 < right
-    assert top < 15 < bottom
-
-
 def test_a_click_acts_when_the_button_is_released_and_not_after_a_drag(plot: _Sample) -> None:
     QTest.mousePress(plot.viewport(), Qt.MouseButton.LeftButton, pos=QPointF(50, 50).toPoint())
     assert "clicked" not in plot.told
@@ -280,16 +257,6 @@ def test_a_fault_in_a_drawing_is_logged_and_the_plot_lives_on(
     plot.square.fails = False
     caplog.clear()
     assert pixels_of(plot)[20, 20] == accent
-
-
-def test_a_drawing_that_is_out_of_date_is_dimmed(plot: _Sample) -> None:
-    plain = pixels_of(plot)
-    plot.set_stale(True)
-    dimmed = pixels_of(plot)
-    assert dimmed[20, 20] != plain[20, 20]
-    assert dimmed[200, 200] == plain[200, 200]
-    plot.set_stale(False)
-    assert (pixels_of(plot) == plain).all()
 
 
 def test_another_theme_and_another_language_reach_the_plot(plot: _Sample, look: Look) -> None:

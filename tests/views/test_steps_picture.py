@@ -20,15 +20,14 @@ from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.viewmodels.steps.tensors import bound_of
 from bertviz_app.views.export.recording import record, write
-from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.look import Look, colour_table
-from bertviz_app.views.kit.numbers import cell_number, exact
-from bertviz_app.views.steps.formula import Formula, Node, fitting, parse
+from bertviz_app.views.kit.numbers import cell_number
+from bertviz_app.views.steps.formula import Node, fitting, parse
 from bertviz_app.views.steps.sheets.equation_sheet import EquationSheet
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
 from bertviz_app.views.steps.sheets.products import ProductsSheet
 from bertviz_app.views.steps.sheets.strips import Ink, NumberGlyphs
-from tests.support.scene import click, leave, move, pixels_of, pixels_on_screen
+from tests.support.scene import click, pixels_of, pixels_on_screen
 from tests.support.steps_scene import StepsScene
 from tests.support.svg_text import lines_drawn_by
 
@@ -135,24 +134,6 @@ def test_the_bar_of_a_weight_is_as_long_as_the_weight(qtbot: QtBot, look: Look) 
         assert int((line == accent).sum()) == pytest.approx(weight * room, abs=2)
 
 
-def test_the_querys_line_in_an_equation_has_its_colours(qtbot: QtBot, look: Look) -> None:
-    scene = StepsScene(qtbot, look)
-    scene.view.walk.go(Stop(1, "attention_sum"))
-    scene.finish()
-    sheet = scene.view.walking.sheet
-    assert isinstance(sheet, EquationSheet)
-    values = sheet.tensors.row("attention_sum")
-    assert values is not None
-    own = next(index for index, term in enumerate(sheet.terms) if term.name == "attention_sum")
-    box, bound = sheet.term_box(own), sheet.bounds[own]
-    drawn = pixels_of(scene.view.walking)
-    strip = sheet.lane_of(len(values)).strip
-    for dimension in (0, 11, 23):
-        x = int(strip.left() + (dimension + 0.5) * strip.width() / len(values))
-        expected = _colour(look, float(values[dimension]), bound)
-        assert _near(int(drawn[int(box.center().y()), x]), expected), dimension
-
-
 def test_of_more_numbers_than_pixels_the_largest_is_seen(qtbot: QtBot, look: Look) -> None:
     scene = StepsScene(qtbot, look)
     ink = Ink(look)
@@ -165,16 +146,6 @@ def test_of_more_numbers_than_pixels_the_largest_is_seen(qtbot: QtBot, look: Loo
     assert _near(image.pixel(50, 2) & 0xFFFFFF, _colour(look, -1, 1))
     assert _near(image.pixel(99, 2) & 0xFFFFFF, _colour(look, 1, 1))
     assert _near(image.pixel(20, 2) & 0xFFFFFF, _colour(look, 0, 1))
-
-
-def test_the_largest_score_stays_within_the_band_of_its_column(qtbot: QtBot, look: Look) -> None:
-    scene = StepsScene(qtbot, look, size=(326, 540))
-    scene.view.walk.go(Stop(1, "softmax"))
-    sheet = scene.view.walking.sheet
-    assert isinstance(sheet, FlowSheet)
-    (box,) = [box for box, text in drawn_texts(scene.view.walking) if text.startswith(("m =", "m="))]
-    column = next(column for column in sheet.columns if column.name == "scaled")
-    assert box.left() >= column.left - look.pixels(8)
 
 
 @pytest.mark.parametrize("width", [300, 600])
@@ -190,18 +161,6 @@ def test_the_vector_that_a_stop_is_about_has_numbers_in_every_width(
     lanes = [column.lane for column in sheet.columns if column.lane is not None]
     assert max(lane.shown for lane in lanes) >= 1
     assert sheet.columns[-1].left + sheet.columns[-1].width <= sheet.area.right() + 1
-
-
-def test_a_narrow_panel_names_the_vectors_that_it_leaves_out(
-    qtbot: QtBot, look: Look, tmp_path: Path
-) -> None:
-    scene = StepsScene(qtbot, look, size=(326, 540))
-    scene.finish()
-    lines = lines_drawn_by(scene.view.walking, look, tmp_path)
-    assert any("wider panel: also key, value" in line for line in lines)
-    scene.view.resize(1000, 540)
-    lines = lines_drawn_by(scene.view.walking, look, tmp_path)
-    assert not any("wider panel" in line for line in lines)
 
 
 @pytest.mark.parametrize("stage", ["softmax"])
@@ -244,38 +203,6 @@ def test_what_is_drawn_again_is_all_that_changed(scene: StepsScene, stage: str) 
         else:
             view.walk.step(2)
         np.testing.assert_array_equal(pixels_on_screen(view), pixels_of(view))
-
-
-@pytest.mark.parametrize("stage", ["scaled", "expanded"])
-def test_a_low_panel_gives_its_height_to_rows_that_are_whole(qtbot: QtBot, look: Look, stage: str) -> None:
-    scene = StepsScene(qtbot, look)
-    scene.view.walking.setMinimumHeight(1)
-    scene.view.table.setMinimumHeight(1)
-    scene.view.resize(410, 240)  # there is no room for the formula
-    scene.view.resize(410, 194)  # half of a window of 1024 by 700
-    scene.view.walk.go(Stop(1, stage))
-    scene.finish()
-    picture, sheet = scene.view.walking, scene.view.walking.sheet
-    assert sheet is not None
-    assert picture.height() == 120
-    assert sheet.rows_area.height() >= 2 * sheet.row_height or stage != "scaled"
-    assert sheet.rows_area.height() >= sheet.row_height
-    assert sheet.rows_area.height() % sheet.row_height == 0
-    assert sheet.area.height() == picture.height()
-
-
-def test_a_number_under_the_pointer_is_read_out_until_it_leaves(scene: StepsScene) -> None:
-    scene.view.walk.go(Stop(1, "softmax"))
-    picture, sheet = scene.view.walking, scene.view.walking.sheet
-    assert isinstance(sheet, FlowSheet)
-    column = next(column for column in sheet.columns if column.kind == "bar")
-    move(picture, column.left + 4, sheet.row_box(3, 0).center().y())
-    title, number = picture.read_out.lines
-    assert str(title).startswith("w3 · ")
-    assert number == exact(column.values[3])
-    leave(picture)
-    assert not picture.read_out.lines
-    assert not scene.selection.shown
 
 
 def test_keys_reach_every_number_that_the_pointer_reaches(scene: StepsScene) -> None:
@@ -486,16 +413,6 @@ def test_a_look_without_one_font_for_all_characters_writes_texts(
 )
 def test_it_is_read_as_it_is_written(formula: str, tree: str) -> None:
     assert _flat(parse(formula)) == tree
-
-
-def test_the_fullest_form_that_fits_is_taken(look: Look) -> None:
-    forms = ("y = \\t{LayerNorm}(x) + b", "y = x", "y")
-    widths = [Formula(look, form, 15).box.width for form in forms]
-    assert fitting(look, forms, widths[0] + 1).box.width == widths[0]
-    assert fitting(look, forms, widths[0] - 1).box.width == widths[1]
-    small = fitting(look, forms[:1], widths[0] / 2)
-    assert small.box.width <= widths[0] / 2 * 1.1
-    assert not small.is_full_size
 
 
 @pytest.mark.usefixtures("qapp")

@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QGuiApplication
+from PySide6.QtGui import QFontMetricsF, QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -26,7 +26,7 @@ from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
 from bertviz_app.views.steps.sheets.statistics import statistics_texts
 from bertviz_app.views.steps.table import StepsTable
 from tests.support.factories import biased_trace, make_trace, windowed_trace
-from tests.support.scene import on_screen, pixels_of
+from tests.support.scene import on_screen
 from tests.support.steps_scene import StepsScene
 
 UP, DOWN = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
@@ -79,27 +79,6 @@ def _tensors(trace: Trace, stage: str, query: int = QUERY) -> StopTensors:
     return stop_tensors(trace, Stop(1, stage), 2, query, None, head_steps(trace, 1, 2, query))
 
 
-@pytest.mark.parametrize(
-    ("stage", "column"),
-    [("softmax", 4), ("keys", None)],
-)
-def test_the_column_of_the_stop_is_marked(qtbot: QtBot, look: Look, stage: str, column: int | None) -> None:
-    scene = StepsScene(qtbot, look)
-    scene.view.walk.show_form("table")
-    scene.view.walk.go(Stop(1, stage))
-    table = scene.view.table
-    fonts = [
-        table.steps.headerData(section, Qt.Orientation.Horizontal, Qt.ItemDataRole.FontRole)
-        for section in range(7)
-    ]
-    bold = [section for section, font in enumerate(fonts) if isinstance(font, QFont) and font.bold()]
-    assert bold == ([] if column is None else [column])
-    drawn = pixels_of(table.viewport())
-    rectangles = [table.visualRect(table.steps.index(1, section)) for section in range(5)]
-    corners = [int(drawn[box.top() + 2, box.left() + 2]) for box in rectangles]
-    assert [corner != corners[0] for corner in corners[1:]] == [section == column for section in range(1, 5)]
-
-
 @pytest.mark.parametrize(("stage", "column"), [("scores", 2), ("weighted", 6)])
 def test_the_column_of_the_stop_is_in_sight_in_a_narrow_table(
     table: StepsTable, stage: str, column: int
@@ -127,8 +106,7 @@ def test_a_row_is_the_way_from_the_product_to_the_weight(table: StepsTable) -> N
 
 @pytest.mark.parametrize("order", [UP, DOWN])
 @pytest.mark.parametrize(
-    ("column", "ranks"),
-    [(4, STEPS.weights), (6, np.linalg.norm(STEPS.weighted, axis=1))],
+    ("column", "ranks"), [(4, STEPS.weights), (6, np.linalg.norm(STEPS.weighted, axis=1))]
 )
 def test_it_is_sorted_by_value(
     table: StepsTable, column: int, ranks: np.ndarray[tuple[int], np.dtype[np.float64]], order: Qt.SortOrder
@@ -190,18 +168,6 @@ def test_the_table_follows_the_query_while_it_is_shown(qtbot: QtBot, look: Look)
     assert steps is not None
     assert steps.query == 4
     scene.view.grab()
-
-
-def test_a_narrow_table_shows_all_columns_but_the_query(qtbot: QtBot, table: StepsTable) -> None:
-    title = str(table.steps.headerData(6, Qt.Orientation.Horizontal))
-    for width, has_query in ((800, True), (500, True), (390, False)):
-        table.resize(width, 400)
-        header = table.horizontalHeader()
-        qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
-        assert header.isSectionHidden(0) != has_query
-        assert header.sectionSize(6) >= header.fontMetrics().horizontalAdvance(title)
-        assert header.sectionSize(5) >= 40
-    assert table.copied().startswith("query\t")
 
 
 @pytest.mark.parametrize("width", [395])

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QFontMetricsF, QKeyEvent
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -19,12 +19,9 @@ from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.steps.playing import HOLD_MS, MOTION_MS
 from bertviz_app.viewmodels.steps.stage import Architecture
-from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, all_stops
-from bertviz_app.viewmodels.steps.words import sentence
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import exact
-from bertviz_app.views.steps.heading import fitting_sentence
 from bertviz_app.views.steps.sheets.equation_sheet import EquationSheet
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
 from bertviz_app.views.steps.why_note import WhyNote
@@ -75,8 +72,7 @@ def test_the_arrow_keys_walk_through_every_stage_and_all_can_be_drawn(scene: Ste
 
 
 @pytest.mark.parametrize(
-    ("key", "stop"),
-    [(KEY.Key_PageDown, Stop(2, "queries")), (KEY.Key_End, Stop(3, "pooled"))],
+    ("key", "stop"), [(KEY.Key_PageDown, Stop(2, "queries")), (KEY.Key_End, Stop(3, "pooled"))]
 )
 def test_keys_jump_to_other_layers_and_to_the_ends(scene: StepsScene, key: Qt.Key, stop: Stop) -> None:
     QTest.keyClick(scene.view, key)
@@ -90,13 +86,6 @@ def test_walking_into_another_layer_asks_for_its_head(scene: StepsScene) -> None
     assert scene.requested_heads == [(2, 2)]
     scene.show(2, 2)  # the answer, which comes when one has walked on
     assert scene.view.walk.stop == Stop(3, "pooled")
-
-
-def test_another_layer_in_the_panel_is_entered_at_the_same_stage(scene: StepsScene) -> None:
-    scene.view.walk.go(Stop(1, "active"))
-    scene.show(0, 1)
-    assert scene.view.walk.stop == Stop(0, "active")
-    assert scene.requested_heads == []
 
 
 def test_up_and_down_choose_the_query_and_pin_it(scene: StepsScene) -> None:
@@ -288,19 +277,6 @@ def test_a_row_of_the_table_highlights_its_key(scene: StepsScene) -> None:
     assert not scene.selection.shown
 
 
-def test_larger_text_leaves_room_for_the_rows(scene: StepsScene) -> None:
-    scene.view.walk.go(Stop(1, "softmax"))
-    scene.view.look.scale = 2.0
-    scene.view.look.changed.emit()
-    QApplication.processEvents()
-    assert scene.view.heading.isVisible()
-    scene.view.resize(600, 300)
-    QApplication.processEvents()
-    assert not scene.view.heading.isVisible()
-    assert _flow(scene).rows_area.height() >= _flow(scene).row_height
-    scene.view.grab()
-
-
 def test_over_the_table_stands_what_the_table_shows(scene: StepsScene) -> None:
     scene.view.walk.go(Stop(1, "attention_sum"))
     scene.finish()
@@ -315,19 +291,6 @@ def test_over_the_table_stands_what_the_table_shows(scene: StepsScene) -> None:
     scene.view.walk.go(Stop(1, "attention_sum"))
     scene.view.walk.show_form("walk")
     assert scene.view.heading.accessibleName() == "add the layer's input"
-
-
-@pytest.mark.parametrize("stage", ["scores"])
-def test_no_row_is_cut_by_what_stands_above_or_below(qtbot: QtBot, look: Look, stage: str) -> None:
-    scene = StepsScene(qtbot, look, n_tokens=40, size=(420, 533))
-    scene.view.followed.choose(33)
-    scene.view.walk.go(Stop(1, stage))
-    scene.finish()
-    sheet, walking = scene.view.walking.sheet, scene.view.walking
-    assert sheet is not None
-    assert sheet.hidden_height > 0
-    assert sheet.rows_area.height() % sheet.row_height == 0
-    assert walking.offset % sheet.row_height == 0
 
 
 def test_space_and_the_buttons_play_pause_step_and_change_the_speed(played: StepsScene) -> None:
@@ -475,25 +438,3 @@ def test_a_note_of_one_line_more_than_its_share_is_shown_whole(qtbot: QtBot, loo
     assert note.sizeHint().height() >= note.text.heightForWidth(418), "whole, without half of a line"
     most = max(look.pixels(64), min(round(0.4 * 460), 460 - look.pixels(370)))
     assert note.sizeHint().height() > most
-
-
-@pytest.mark.parametrize("width", [110, 190])
-def test_two_lines_hold_the_sentence_of_every_stage(look: Look, width: float) -> None:
-    room = QSizeF(width, look.pixels(44) - 2)
-    for stage in STAGES:
-        font, text = fitting_sentence(look, sentence(stage), room, is_one_line=False)
-        box = QFontMetricsF(font).boundingRect(
-            QRectF(0, 0, width, 10_000), Qt.TextFlag.TextWordWrap.value, text
-        )
-        assert box.height() <= room.height(), (stage, text)
-        assert text == sentence(stage) or (text.endswith(" …") and sentence(stage).startswith(text[:-2]))
-
-
-def test_a_sentence_is_drawn_smaller_before_it_is_cut(look: Look) -> None:
-    words = "Each token is normalised to mean 0 and standard deviation 1."
-    whole = QFontMetricsF(look.font(13)).horizontalAdvance(words)
-    assert fitting_sentence(look, words, QSizeF(whole + 1, 20), is_one_line=True) == (look.font(13), words)
-    font, text = fitting_sentence(look, words, QSizeF(0.9 * whole, 20), is_one_line=True)
-    assert (text, font.pixelSize() < look.font(13).pixelSize()) == (words, True)
-    _, text = fitting_sentence(look, words, QSizeF(0.5 * whole, 20), is_one_line=True)
-    assert text.endswith("…")

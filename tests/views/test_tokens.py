@@ -25,20 +25,17 @@ from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import with_edits
 from bertviz_app.text.interventions import TokenIntervention
-from bertviz_app.text.tokens import SpecialNames
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.editing import Editing
 from bertviz_app.viewmodels.selection import Pair, Selection
 from bertviz_app.viewmodels.steps import words as step_words
-from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.views.kit.canvas import STALE
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import tip_of
 from bertviz_app.views.overview.card import OverviewCard
 from bertviz_app.views.overview.heads_model import HeadsModel
-from bertviz_app.views.overview.measure_words import measure_words
 from bertviz_app.views.overview.view import numbers_of
 from bertviz_app.views.steps.formula import parse
 from bertviz_app.views.tokens import chip_pictures
@@ -51,7 +48,6 @@ from bertviz_app.views.tokens.strip_layout import StripLayout
 from tests.support.factories import make_tokens, make_trace
 from tests.support.fakes import tokens_of
 from tests.support.scene import blended, channels, click, drag, move, on_screen, pixels_of, wheel
-from tests.support.steps_scene import StepsScene
 from tests.support.svg_text import lines_drawn_by
 from tests.support.vector_scene import VectorScene, scene
 
@@ -237,9 +233,6 @@ def _tip_of_token(strip: TokenStrip, token: int) -> str:
     return text
 
 
-ROBERTA = SpecialNames("<s>", "</s>")
-
-
 TIP, SHOWN = Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.DisplayRole
 
 
@@ -329,19 +322,6 @@ def test_a_pinned_token_out_of_sight_is_scrolled_into_view(strip: TokenStrip, se
     selection.clear()
     selection.pin(query=3)
     assert 3 in _under(strip, selection)
-
-
-def test_the_wheel_scrolls_as_far_as_there_are_tokens(strip: TokenStrip, selection: Selection) -> None:
-    strip.show_tokens(make_tokens(60))
-    wheel(strip, 400, 40, -3)
-    assert 0 not in _under(strip, selection)
-    wheel(strip, 400, 40, -1000)
-    last = _under(strip, selection)
-    assert max(last) == 59
-    wheel(strip, 400, 40, -1)
-    assert _under(strip, selection) == last
-    wheel(strip, 400, 40, 1000)
-    assert min(_under(strip, selection)) == 0
 
 
 def test_dragging_along_the_ticks_scrolls(strip: TokenStrip, selection: Selection) -> None:
@@ -526,11 +506,7 @@ def test_of_8_192_tokens_the_last_24_mib_of_pictures_are_kept(look: Look) -> Non
 
 @pytest.mark.parametrize("change", [_other_theme, _other_tokens, _other_edits])
 def test_what_was_made_in_advance_is_not_shown_once_it_is_out_of_date(
-    qtbot: QtBot,
-    look: Look,
-    selection: Selection,
-    written: list[Chip],
-    change: Callable[[TokenStrip], None],
+    qtbot: QtBot, look: Look, selection: Selection, written: list[Chip], change: Callable[[TokenStrip], None]
 ) -> None:
     strip = _strip_of(qtbot, look, selection, make_tokens(100))
     strip.repaint()
@@ -636,15 +612,6 @@ def test_the_tool_tip_of_a_piece_of_a_word_says_what_one_is_and_what_can_be_done
     assert _tip_of_token(strip, 1).startswith("Right click")
 
 
-@pytest.mark.usefixtures("qapp")
-def test_measures_have_the_names() -> None:
-    words = measure_words(ROBERTA)
-    assert (words["first"].title, words["first"].column) == ("Weight on <s>", "<s>")
-    assert (words["separator"].title, words["separator"].column) == ("Weight on </s>", "</s>")
-    assert not any("CLS" in word.meaning or "SEP" in word.meaning for word in words.values())
-    assert measure_words()["first"].title == "Weight on [CLS]"
-
-
 def test_the_columns_of_the_table_follow_the_checkpoint(qtbot: QtBot, roberta: Trace) -> None:
     model, column = HeadsModel(), KEYS.index("first") + 1
     model.show_overview(head_overview(make_trace(6)))
@@ -667,16 +634,6 @@ def test_the_overview_follows_the_checkpoint(qtbot: QtBot, look: Look, roberta: 
     table = str(numbers_of(head_overview(roberta), (0, 0)))
     assert "Weight on <s>" in table
     assert "CLS" not in table
-
-
-def test_steps_end_in_the_first_token_by_its_name(qtbot: QtBot, look: Look, roberta: Trace) -> None:
-    scene = StepsScene(qtbot, look, trace=roberta)
-    scene.finish()
-    scene.view.walk.go(Stop(roberta.n_layers, "first"))
-    QApplication.processEvents()
-    assert scene.view.heading.accessibleName() == "<s> of the last layer"
-    assert "<s> of the last layer" in scene.view.bar.accessibleDescription()
-    assert step_words.sign("first", first="<s>") == "\\t{<s>}"
 
 
 def test_a_name_is_no_formula() -> None:

@@ -24,7 +24,6 @@ from bertviz_app.views.bars.picker_button import PickerButton
 from bertviz_app.views.bars.text_remark import text_remark
 from bertviz_app.views.bars.top_bar import TopBar
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.progress_line import ProgressLine
 from bertviz_app.views.kit.style import style_sheet
 from tests.support.fakes import FACTS, tokens_of
 from tests.support.scene import on_screen, pixels_of, turn_events
@@ -205,16 +204,6 @@ def test_a_remark_has_room_of_its_own(bar: TopBar, look: Look) -> None:
     assert bar.text.textMargins().right() == before[0]
 
 
-@pytest.mark.parametrize(("is_busy", "fraction", "filled"), [(False, None, 0.0), (True, 0.25, 0.25)])
-def test_the_line_of_progress_is_as_long_as_what_is_done(
-    qtbot: QtBot, look: Look, is_busy: bool, fraction: float | None, filled: float
-) -> None:
-    line = on_screen(qtbot, ProgressLine(look), 400, 2)
-    line.set_progress(is_busy, fraction)
-    accent = look.colour("accent").rgb() & 0xFFFFFF
-    assert (pixels_of(line)[0] == accent).mean() == pytest.approx(filled, abs=0.01)
-
-
 def test_a_long_sentence_shows_its_beginning_once_it_is_left(bar: TopBar) -> None:
     bar.set_texts("one " * 40, None)
     assert bar.text.cursorPosition() == 0
@@ -223,19 +212,6 @@ def test_a_long_sentence_shows_its_beginning_once_it_is_left(bar: TopBar) -> Non
     QTest.keyClick(bar.text, Qt.Key.Key_Tab)
     assert not bar.text.hasFocus()
     assert bar.text.cursorPosition() == 0
-
-
-def test_where_there_is_little_room_the_sentences_get_it(bar: TopBar) -> None:
-    bar.models.set_texts("model", "BERT · 6 layers × 12 heads · 384")
-    bar.resize(1260, 48)
-    whole = bar.models.sizeHint().width()
-    assert whole == bar.models.full_width
-    bar.open_pair()
-    assert bar.models.sizeHint().width() < whole
-    bar.close_pair()
-    assert bar.models.sizeHint().width() == whole
-    bar.resize(800, 48)
-    assert bar.models.sizeHint().width() < whole
 
 
 def test_remarks_leave_the_sentence_its_room(bar: TopBar) -> None:

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import Message, as_json
@@ -34,7 +34,6 @@ from bertviz_app.views.training.page import TrainingPage
 from bertviz_app.views.training.step_player import StepPlayer
 from tests.support.published_tables import TABLES
 from tests.support.scene import look, move, on_screen, pixels_of
-from tests.support.svg_text import lines_drawn_by
 from tests.support.training_page import LEARNING, send, start, write_step
 from tests.support.training_scene import (
     FakeLaunch,
@@ -283,18 +282,6 @@ def test_a_checkpoint_that_is_trained_further_replaces_the_sizes(
     assert compared.args == ["/models/mine", str(process.job.out)]
 
 
-def test_the_button_that_starts_is_whole_in_a_low_window(page: TrainingPage, training: Training) -> None:
-    training.change(task="finetune")
-    for height in (460, 900):
-        page.resize(1024, height)
-        page.show()
-        QApplication.processEvents()
-        start = page.form.start
-        assert start.visibleRegion().boundingRect() == start.rect(), height
-        below = page.card.height() - start.mapTo(page.card, start.rect().bottomLeft()).y()
-        assert (below < 40) == (height == 460), "below the fields, not at the end of a high page"
-
-
 def test_the_first_rows_are_shown_where_the_columns_are_not_plain(
     qtbot: QtBot, page: TrainingPage, training: Training, tmp_path: Path
 ) -> None:
@@ -406,14 +393,6 @@ def test_a_tagger_has_an_accuracy_of_words_and_the_f1_of_spans(tmp_path: Path) -
     assert words.colour != spans.colour
     run.take(tag_evaluation(3, has_spans=False))
     assert [curve.name for curve in accuracy_curves(run)] == [names[0], names[2]]
-
-
-def test_an_empty_plot_has_axes_too(plot: CurvePlot, look: Look, tmp_path: Path) -> None:
-    plot.show_curves([_curve([])], "step")
-    last, top = plot.ends()
-    assert last == 10
-    assert 1 <= top < 1.3
-    assert lines_drawn_by(plot, look, tmp_path) == ["loss", "1", "0.5", "0", "0510", "step"]
 
 
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])

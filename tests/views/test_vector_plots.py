@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,6 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.viewmodels.heat_picture import heat_picture
 from bertviz_app.viewmodels.viewport import CLOSE, Span
-from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import signed
 from bertviz_app.views.vectors.bars import BarsPlot, VectorPlot
@@ -141,21 +139,6 @@ def test_bars_reach_from_zero_to_their_values_in_the_colour_of_their_sign(plot: 
     assert _colour_at(plot, drawn, 12, -0.4) == low
     assert _colour_at(plot, drawn, 12, -0.6) not in (low, high)
     assert _colour_at(plot, drawn, 12, 0.2) not in (low, high)
-
-
-@pytest.mark.parametrize("width", [240, 1400])
-def test_the_numbers_beside_and_below_the_bars_are_whole_and_apart(plot: VectorPlot, width: int) -> None:
-    plot.resize(width, 260)
-    bars = plot.bars
-    texts, room = drawn_texts(bars), _room(bars)
-    below = sorted((box.left(), box.right(), text) for box, text in texts if box.top() >= room.bottom())
-    assert [text for *_, text in below][:1] == ["0"]
-    assert len(below) >= 3
-    assert all(one[1] + 4 <= next_one[0] for one, next_one in pairwise(below))
-    beside = [(box, text) for box, text in texts if box.right() <= room.left()]
-    assert {"−", "+"} <= {text[:1] for _, text in beside}
-    for box, _ in texts:
-        assert bars.rect().contains(box.toAlignedRect().adjusted(1, 1, -1, -1)), box
 
 
 @pytest.mark.parametrize(("height", "top"), [(120, 0.98), (260, 7.0), (1800, 0.03)])

@@ -22,7 +22,6 @@ from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.viewmodels.vectors import pictures as vectors_module
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import signed
-from bertviz_app.views.kit.style import style_sheet
 from bertviz_app.views.vectors.heat import HeatView
 from bertviz_app.views.vectors.map import MapPicture, MapView, place_labels
 from tests.support.factories import make_trace, random_trace
@@ -123,10 +122,7 @@ def test_the_state_follows_the_panels_layer_until_it_is_stepped(scene: VectorSce
     assert scene.view.state == 2
 
 
-@pytest.mark.parametrize(
-    ("key", "by"),
-    [(Qt.Key.Key_Comma, -1), (Qt.Key.Key_PageDown, 1)],
-)
+@pytest.mark.parametrize(("key", "by"), [(Qt.Key.Key_Comma, -1), (Qt.Key.Key_PageDown, 1)])
 def test_keys_step_where_there_are_layers(scene: VectorScene, key: Qt.Key, by: int) -> None:
     scene.show(make_trace(5, n_layers=4), layer=1)
     scene.view.show_page("cls")
@@ -151,8 +147,7 @@ def test_its_keys_are_claimed_before_the_windows_shortcuts(scene: VectorScene) -
 
 
 @pytest.mark.parametrize(
-    ("key", "modifier"),
-    [(Qt.Key.Key_Comma, CONTROL), (Qt.Key.Key_PageDown, NO_MODIFIER)],
+    ("key", "modifier"), [(Qt.Key.Key_Comma, CONTROL), (Qt.Key.Key_PageDown, NO_MODIFIER)]
 )
 def test_keys_of_preferences_and_of_lessons_are_left_to_the_window(
     scene: VectorScene, key: Qt.Key, modifier: Qt.KeyboardModifier
@@ -221,19 +216,6 @@ def test_the_chosen_row_stands_as_bars_and_is_read_out_there(
     assert page.heat.marks.row == 2
     scene.show(make_trace(6, seed=1))  # another text keeps the chosen row
     assert page.heat.marks.row == 2
-
-
-def test_the_bars_keep_in_step_with_the_strips(scene: VectorScene) -> None:
-    scene.show(make_trace(6))
-    page = scene.view.stack.cls
-    pixels_of(scene.view)
-    wheel(page.heat, *middle_of(page.heat, 1, 12), 3)
-    columns = page.heat.axes()[1]
-    assert columns.span.length < 24
-    assert page.heat.axes()[0].span.length == 4  # over the dimensions only these are zoomed
-    for dimension in (10, 12, 14):
-        at = columns.middle(dimension)
-        assert page.bars.dimension_at(QPointF(at, 30)) == dimension
 
 
 # tokens and their similarity
@@ -334,20 +316,6 @@ def test_every_control_has_a_name_a_tooltip_and_the_focus_of_the_tab_key(scene: 
         assert heat.focusPolicy() & Qt.FocusPolicy.TabFocus
 
 
-@pytest.mark.parametrize("scale", [1.0, 1.5])
-@pytest.mark.parametrize("size", [(330, 240)])
-def test_it_fits_every_panel(scene: VectorScene, size: tuple[int, int], scale: float) -> None:
-    scene.view.look.set_scale(scale)
-    scene.view.setStyleSheet(style_sheet(scene.view.look))
-    scene.show(make_trace(40))
-    scene.view.resize(*size)
-    for key in PAGES:
-        scene.view.show_page(key)
-        QApplication.processEvents()
-        pixels_of(scene.view)
-        assert scene.view.minimumSizeHint().width() <= 330 * scale
-
-
 # the map
 def test_the_map_shows_the_principal_components(scene: VectorScene, read_outs: list[list[str]]) -> None:
     trace = make_trace(6)
@@ -417,23 +385,6 @@ def test_arrows_walk_the_points_of_the_map(scene: VectorScene) -> None:
     ):
         press(view, key)
         assert scene.selection.pinned == Pair(expected)
-
-
-@pytest.mark.parametrize("key", ["tokens", "map"])
-def test_focus_by_a_key_is_seen(scene: VectorScene, key: Page) -> None:
-    scene.show(make_trace(4))
-    scene.view.show_page(key)
-    view = scene.view.stack.map.map if key == "map" else scene.view.stack.tokens.heat
-    before = pixels_of(view)
-    view.setFocus(Qt.FocusReason.TabFocusReason)
-    focused = pixels_of(view)
-    accent = scene.tools.look.colour("accent").rgb() & 0xFFFFFF
-    sides = focused[0, 20:-20], focused[-1, 20:-20], focused[20:-20, 0], focused[20:-20, -1]
-    assert all((side == accent).all() for side in sides), "a frame along all four edges"
-    np.testing.assert_array_equal(focused[8:-8, 8:-8], before[8:-8, 8:-8])
-    view.clearFocus()
-    view.setFocus(Qt.FocusReason.MouseFocusReason)
-    np.testing.assert_array_equal(pixels_of(view), before)
 
 
 # two runs

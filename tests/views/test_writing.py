@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QStaticText
+from PySide6.QtGui import QColor, QImage, QPainter
 
 from bertviz_app.viewmodels.heads.token_places import SINK
 from bertviz_app.views.kit import numbers
@@ -37,22 +37,6 @@ def _inked(look: Look, labels: Labels, number: int) -> tuple[int, int]:
     words = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1) & np.uint32(0xFFFFFF)
     rows = np.flatnonzero((words != 0xFFFFFF).any(axis=1))
     return int(rows[0]) - 30, int(rows[-1]) - 30
-
-
-def _inked_box(
-    draw: Callable[[QPainter, int], None], number: int, ratio: float
-) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return the first row and column of pixels that are inked, and the last ones."""
-    image = QImage(round(120 * ratio), round(90 * ratio), QImage.Format.Format_RGB32)
-    image.setDevicePixelRatio(ratio)
-    image.fill(Qt.GlobalColor.white)
-    painter = QPainter(image)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    draw(painter, number)
-    painter.end()
-    words = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)
-    rows, columns = np.nonzero((words & np.uint32(0xFF)) < 200)
-    return (int(rows.min()), int(columns.min())), (int(rows.max()), int(columns.max()))
 
 
 RATIOS = pytest.mark.parametrize("ratio", [1.5])
@@ -145,33 +129,6 @@ def test_labels_below_each_other_do_not_touch(look: Look, number: int) -> None:
     labels = Labels(look, TEXTS)
     top, bottom = _inked(look, labels, number)
     assert bottom - top + 1 <= labels.height
-
-
-@pytest.mark.parametrize("ratio", [1.5])
-@pytest.mark.parametrize("align", [Qt.AlignmentFlag.AlignRight])
-def test_labels_drawn_together_look_like_single_ones_and_are_laid_out_once(
-    look: Look, monkeypatch: pytest.MonkeyPatch, align: Qt.AlignmentFlag, ratio: float
-) -> None:
-    made: list[str] = []
-
-    def noted(text: str) -> QStaticText:
-        made.append(text)
-        return QStaticText(text)
-
-    monkeypatch.setattr("bertviz_app.views.kit.labels.QStaticText", noted)
-    labels = Labels(look, TEXTS)
-    boxes = {number: QRectF(10, 5 + 20 * number, 100, labels.height) for number in range(len(TEXTS))}
-
-    def alone(painter: QPainter, number: int) -> None:
-        labels.draw(painter, number, boxes[number], align, is_highlighted=False)
-
-    def together(painter: QPainter, number: int) -> None:
-        labels.draw_all(painter, {number: boxes[number]}, align, highlighted=None)
-
-    for number in (*boxes, *boxes):
-        expected, drawn = np.array(_inked_box(alone, number, ratio)), _inked_box(together, number, ratio)
-        assert np.abs(expected - drawn).max() <= 1, f"{TEXTS[number]}: moved by a pixel at most"
-    assert sorted(made) == sorted(TEXTS)
 
 
 @pytest.mark.parametrize("slant", [45.0])
