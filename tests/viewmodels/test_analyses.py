@@ -274,7 +274,10 @@ def test_pictures_of_matrices_have_the_numbers_and_the_quantity_of_the_result(sc
     assert picture.threshold(0.1) == pytest.approx(0.1 * picture.largest)
 
 
-def test_a_click_opens_the_heads_beside_the_matrix_which_stays_active(linked: LinkedPanels) -> None:
+def test_a_pair_picked_in_the_matrix_opens_the_heads_behind_it_where_there_is_room(
+    linked: LinkedPanels,
+) -> None:
+    # a click opens the heads beside the matrix which stays active
     linked.selections["A"].pin(4, partner=2)
     heads = Content(HEADS, (("token", 4), ("partner", 2)))
     assert linked.contents == [Content(PAIRS), heads, ATTENTION]
@@ -283,6 +286,13 @@ def test_a_click_opens_the_heads_beside_the_matrix_which_stays_active(linked: Li
     assert linked.contents[1] == heads, "the arrow keys only pass"
     linked.selections["A"].pick()  # Enter
     assert linked.contents[1:] == [Content(HEADS, (("token", 5),)), ATTENTION]
+    # six panels are the most
+    linked.open(*[Panel(0, 2, 3, "matrix", content=Content(PAIRS))] * MOST)
+    refused: list[bool] = []
+    linked.panels.refused.connect(lambda: refused.append(True))
+    linked.selections["A"].pin(4, partner=2)
+    assert refused == [True]
+    assert linked.contents == [Content(PAIRS)] * MOST
 
 
 def test_only_a_pair_in_an_active_matrix_of_pairs_does(linked: LinkedPanels) -> None:
@@ -292,15 +302,6 @@ def test_only_a_pair_in_an_active_matrix_of_pairs_does(linked: LinkedPanels) -> 
     linked.panels.activate(linked.panels.panels[1].number)
     linked.selections["A"].pin(4, partner=2)
     assert linked.contents == [Content(PAIRS), ATTENTION]
-
-
-def test_six_panels_are_the_most(linked: LinkedPanels) -> None:
-    linked.open(*[Panel(0, 2, 3, "matrix", content=Content(PAIRS))] * MOST)
-    refused: list[bool] = []
-    linked.panels.refused.connect(lambda: refused.append(True))
-    linked.selections["A"].pin(4, partner=2)
-    assert refused == [True]
-    assert linked.contents == [Content(PAIRS)] * MOST
 
 
 def test_between_two_texts_of_the_same_length_columns_are_of_the_other_one() -> None:

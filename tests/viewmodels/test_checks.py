@@ -119,7 +119,8 @@ def is_free(app_state: AppState) -> Iterator[threading.Event]:
     is_free.set()
 
 
-def test_the_difference_is_shown_once_it_is_measured(scene: _Scene) -> None:
+def test_the_label_of_the_rounding_says_how_far_it_is(scene: _Scene) -> None:
+    # the difference is shown once it is measured
     result = scene.engine.low("the cat")
     scene.rounding.show(result, is_here=True)
     assert (scene.label.isHidden(), scene.rounding.largest) == (False, None)
@@ -129,6 +130,22 @@ def test_the_difference_is_shown_once_it_is_measured(scene: _Scene) -> None:
     assert scene.label.text() == f"bfloat16: largest difference of a weight {scene.rounding.largest:.1e}"
     scene.rounding.show(result, is_here=True)
     assert scene.jobs.submitted == [], "it is known"
+    # a saved trace without its checkpoint is not compared
+    scene.rounding.show(scene.engine.low("the cat"), is_here=False)
+    assert scene.jobs.submitted == []
+    assert scene.label.text() == "bfloat16: not compared, the checkpoint is not here"
+    # a comparison that was given up is not announced any more
+    """The text that is typed may be one that cannot be encoded: then the old one stays on screen."""
+    scene.rounding.show(scene.engine.low("the cat"), is_here=True)
+    scene.rounding.pause()
+    assert not scene.label.isHidden()
+    assert scene.label.text() == "bfloat16: not compared with float32"
+    # what goes wrong is reported
+    scene.rounding.show(scene.engine.low("the cat"), is_here=True)
+    scene.engine.errors["the cat"] = CheckpointError("It changed.")
+    scene.jobs.finish()
+    assert scene.failures == [scene.engine.errors["the cat"]]
+    assert scene.label.text() == "bfloat16: not compared with float32"
 
 
 def test_only_the_newest_text_counts(scene: _Scene) -> None:
@@ -143,28 +160,6 @@ def test_only_the_newest_text_counts(scene: _Scene) -> None:
     scene.rounding.pause()
     scene.jobs.finish()
     assert scene.rounding.largest is None
-
-
-def test_a_saved_trace_without_its_checkpoint_is_not_compared(scene: _Scene) -> None:
-    scene.rounding.show(scene.engine.low("the cat"), is_here=False)
-    assert scene.jobs.submitted == []
-    assert scene.label.text() == "bfloat16: not compared, the checkpoint is not here"
-
-
-def test_what_goes_wrong_is_reported(scene: _Scene) -> None:
-    scene.rounding.show(scene.engine.low("the cat"), is_here=True)
-    scene.engine.errors["the cat"] = CheckpointError("It changed.")
-    scene.jobs.finish()
-    assert scene.failures == [scene.engine.errors["the cat"]]
-    assert scene.label.text() == "bfloat16: not compared with float32"
-
-
-def test_a_comparison_that_was_given_up_is_not_announced_any_more(scene: _Scene) -> None:
-    """The text that is typed may be one that cannot be encoded: then the old one stays on screen."""
-    scene.rounding.show(scene.engine.low("the cat"), is_here=True)
-    scene.rounding.pause()
-    assert not scene.label.isHidden()
-    assert scene.label.text() == "bfloat16: not compared with float32"
 
 
 def test_what_is_within_rounding_passes_with_its_error(

@@ -262,7 +262,8 @@ def test_what_arrives_after_the_end_is_not_shown(state: HeldPanels) -> None:
     assert state.comparison.shown is None
 
 
-def test_an_empty_text_is_that_of_a(state: HeldPanels) -> None:
+def test_what_is_typed_into_run_b_is_its_own(state: HeldPanels) -> None:
+    # an empty text is that of a
     comparison = state.comparison
     comparison.editor.set_texts("it slept", "well")
     assert comparison.other == OtherRun(text="it slept", pair="well")
@@ -272,9 +273,7 @@ def test_an_empty_text_is_that_of_a(state: HeldPanels) -> None:
     assert state.compared_with == TraceRequest(None, "auto", "the cat sat", "well")
     comparison.editor.set_texts("", "")
     assert comparison.other == OtherRun()
-
-
-def test_another_text_has_no_replaced_tokens_and_another_checkpoint_no_edits(state: HeldPanels) -> None:
+    # another text has no replaced tokens and another checkpoint no edits
     comparison = state.comparison
     comparison.editor.set_edits(Edits(MUTED.muted, MASKED.replaced))
     comparison.editor.set_texts("it slept")
@@ -453,7 +452,8 @@ def test_a_prediction_masks_the_token_pins_it_and_is_to_be_shown(scene: _Scene) 
     assert scene.signals == ["prediction_requested"]
 
 
-def test_a_token_of_the_other_run_is_highlighted_there_and_is_no_key_of_this_one(compared: RunStates) -> None:
+def test_runs_are_linked_while_they_are_compared(compared: RunStates) -> None:
+    # a token of the other run is highlighted there and is no key of this one
     compared["A"].selection.hover(1, partner=4)
     assert compared["A"].selection.highlighted == {1}
     assert compared["B"].selection.shown == Pair(4, partner=1)
@@ -461,9 +461,7 @@ def test_a_token_of_the_other_run_is_highlighted_there_and_is_no_key_of_this_one
     compared["B"].selection.pin(3, partner=2)
     compared["B"].selection.leave()
     assert compared["A"].selection.shown == Pair(2, partner=3)
-
-
-def test_what_is_pointed_at_or_pinned_in_one_run_is_so_in_the_others(compared: RunStates) -> None:
+    # what is pointed at or pinned in one run is so in the others
     # a token hovered in a is highlighted in b and in the difference
     compared["A"].selection.hover(1, 4)
     assert compared["B"].selection.shown == Pair(2, 4)
@@ -476,18 +474,14 @@ def test_what_is_pointed_at_or_pinned_in_one_run_is_so_in_the_others(compared: R
     compared["A-B"].selection.hover(3, 4)
     assert compared["A"].selection.shown == Pair(2, 3)
     assert compared["B"].selection.shown == Pair(None, 3)
-
-
-def test_zoom_is_linked_in_proportion(compared: RunStates) -> None:
+    # zoom is linked in proportion
     assert compared["A-B"].viewport.counts == (6, 6)
     compared["A"].viewport.show(Span(0.0, 3.0), Span(2.0, 5.0))
     assert compared["B"].viewport.queries == Span(0.0, 3.0)
     assert compared["A-B"].viewport.queries.length == pytest.approx(3.6)
     compared["A-B"].viewport.fit()
     assert compared["A"].viewport.is_whole
-
-
-def test_the_end_of_the_comparison_unties_the_runs(compared: RunStates) -> None:
+    # the end of the comparison unties the runs
     compared["A"].selection.pin(1, 1)
     compared.end_comparison()
     assert compared["B"].selection.shown == NOTHING

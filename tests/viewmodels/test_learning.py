@@ -119,7 +119,8 @@ def test_the_right_answer_is_written_as_one_writes_numbers_or_not_at_all() -> No
     assert right_answer(numbers_task(Quantity("held_out_accuracy", labels="real")), RUN, "en") == ""
 
 
-def test_a_click_on_a_line_means_its_other_end_only_from_the_token_of_the_task() -> None:
+def test_a_token_is_picked_by_its_line_and_a_wrong_one_has_a_rank() -> None:
+    # a click on a line means its other end only from the token of the task
     task = TokenTask(answer=TokenRule(of="looked at most", query="w2"), **COMMON)
     assert picked_token(task, RUN, Pair(2, 5)) == 5
     assert picked_token(task, RUN, Pair(3, 5)) is None
@@ -129,14 +130,7 @@ def test_a_click_on_a_line_means_its_other_end_only_from_the_token_of_the_task()
     backwards = TokenTask(answer=TokenRule(of="looks most", key="w2"), **COMMON)
     assert picked_token(backwards, RUN, Pair(5, 2)) == 5
     assert picked_token(backwards, RUN, Pair(5, 3)) is None
-
-
-def test_the_right_option_is_written_in_the_language_of_the_window() -> None:
-    task = ChoiceTask(options=(Words("one", "하나"), Words("two", "둘")), right=1, claims=(), **COMMON)
-    assert (right_answer(task, RUN, "en"), right_answer(task, RUN, "ko")) == ("two", "둘")
-
-
-def test_a_wrong_token_has_the_rank_of_its_weight() -> None:
+    # a wrong token has the rank of its weight
     task = TokenTask(answer=TokenRule(of="looked at most", query="w2"), **COMMON)
     weights = TRACE.attention(1, 2)[2]
     third = int(np.argsort(weights)[-3])
@@ -144,6 +138,11 @@ def test_a_wrong_token_has_the_rank_of_its_weight() -> None:
     assert miss is not None
     assert (miss.rank, miss.count, miss.name) == (3, 9, TRACE.tokens.labels[third])
     assert abs(float(miss.value) - weights[third]) <= 0.00005
+
+
+def test_the_right_option_is_written_in_the_language_of_the_window() -> None:
+    task = ChoiceTask(options=(Words("one", "하나"), Words("two", "둘")), right=1, claims=(), **COMMON)
+    assert (right_answer(task, RUN, "en"), right_answer(task, RUN, "ko")) == ("two", "둘")
 
 
 def test_a_wrong_head_has_the_rank_of_its_value_from_the_right_end() -> None:
@@ -234,7 +233,8 @@ def test_without_room_for_its_files_there_is_a_problem(
     assert not trainings.is_running
 
 
-def test_files_are_listed_by_name_with_what_is_wrong_with_them(own: OwnLessons, tmp_path: Path) -> None:
+def test_own_files_are_listed_with_what_is_wrong_with_them(own: OwnLessons, tmp_path: Path) -> None:
+    # files are listed by name with what is wrong with them
     write(tmp_path / "b.json", title={"en": "B", "ko": "나"})
     write(tmp_path / "a.json", key="other", title={"en": "A", "ko": "가"})
     write(tmp_path / "c.json", key="third", minutes="long")
@@ -242,9 +242,7 @@ def test_files_are_listed_by_name_with_what_is_wrong_with_them(own: OwnLessons, 
     (tmp_path / ".hidden.json").write_text("no lesson")
     own.refresh()
     assert titles(own) == ["A", "B", 'c.json, line 11: minutes: "long" is not a whole number']
-
-
-def test_a_key_that_another_lesson_has_is_a_mistake(own: OwnLessons, tmp_path: Path) -> None:
+    # a key that another lesson has is a mistake
     write(tmp_path / "a.json", key="self-attention")
     write(tmp_path / "b.json")
     write(tmp_path / "c.json")

@@ -98,7 +98,8 @@ def test_each_pixel_has_the_number_farthest_from_zero(
     assert found.levels.shape[1] <= region.width
 
 
-def test_one_large_number_among_many_is_seen_at_any_size() -> None:
+def test_numbers_of_a_matrix_and_of_a_difference_are_seen() -> None:
+    # one large number among many is seen at any size
     numbers = np.zeros((30_522, 48), np.float32)
     numbers[12_345, 17] = -3
     matrix = matrix_of((numbers,))
@@ -107,9 +108,7 @@ def test_one_large_number_among_many_is_seen_at_any_size() -> None:
     down, _ = Region((0, 30_522), (0, 48), 600, 48).steps
     assert found == [[12_345 // down, 17]]
     assert levels[tuple(found[0])] == 1
-
-
-def test_a_difference_is_that_of_both_numbers() -> None:
+    # a difference is that of both numbers
     one, other = _random(20, 8), _random(20, 8, seed=1)
     matrix = matrix_of((one, other))
     assert matrix.value(3, 4) == one[3, 4] - other[3, 4]

@@ -128,11 +128,26 @@ def test_damaged_arrays_leave_the_rest(path: Path, member: str) -> None:
     assert "cannot be read" in session.remark
 
 
-def test_arrays_of_another_text_are_not_taken_for_its_own(path: Path) -> None:
+def test_what_is_not_of_this_session_or_program_is_named(path: Path) -> None:
+    # arrays of another text are not taken for its own
     save_session(path, replace(SESSION, trace=random_trace(tokens_of("other"))))
     session = load_session(path)
     assert session.trace is None
     assert "another session" in session.remark
+    # a newer version is named
+    save_session(path, SESSION)
+    _write(path, _content(path) | {"version": VERSION + 1, "program": "9.0"})
+    with pytest.raises(FileError, match=r"newer BertViz App \(9.0\)"):
+        load_session(path)
+    # an old pair names its checkpoints as far as is known
+    snapshot = replace(SNAPSHOT, edits=Edits(replaced=((1, "dog"),)), other=OtherRun("me/other"))
+    _write_pair(path, snapshot=snapshot_to_plain(snapshot))
+    session = load_session(path)
+    assert session.checkpoint == SavedCheckpoint("made by hand", "a/b", n_layers=2, n_heads=3, width=24)
+    assert session.other == SavedCheckpoint("me/other", "me/other")
+    assert session.trace is not None
+    assert session.trace.provenance.replaced == ((1, "dog"),)
+    assert load_without_arrays(path).checkpoint == SavedCheckpoint(ref="a/b")
 
 
 @pytest.mark.parametrize(
@@ -151,24 +166,6 @@ def test_of_an_old_pair_missing_or_damaged_arrays_leave_the_rest(
     session = load_session(path)
     assert (session.snapshot, session.trace) == (SNAPSHOT, None)
     assert words in session.remark
-
-
-def test_an_old_pair_names_its_checkpoints_as_far_as_is_known(path: Path) -> None:
-    snapshot = replace(SNAPSHOT, edits=Edits(replaced=((1, "dog"),)), other=OtherRun("me/other"))
-    _write_pair(path, snapshot=snapshot_to_plain(snapshot))
-    session = load_session(path)
-    assert session.checkpoint == SavedCheckpoint("made by hand", "a/b", n_layers=2, n_heads=3, width=24)
-    assert session.other == SavedCheckpoint("me/other", "me/other")
-    assert session.trace is not None
-    assert session.trace.provenance.replaced == ((1, "dog"),)
-    assert load_without_arrays(path).checkpoint == SavedCheckpoint(ref="a/b")
-
-
-def test_a_newer_version_is_named(path: Path) -> None:
-    save_session(path, SESSION)
-    _write(path, _content(path) | {"version": VERSION + 1, "program": "9.0"})
-    with pytest.raises(FileError, match=r"newer BertViz App \(9.0\)"):
-        load_session(path)
 
 
 @pytest.mark.parametrize(

@@ -286,7 +286,8 @@ def test_a_folder_of_another_checkpoint_is_refused(
     assert scene.workspace.saved is not None
 
 
-def test_the_text_can_be_encoded_with_the_checkpoint_in_use(scene: Scene) -> None:
+def test_saved_numbers_stay_until_the_text_is_encoded(scene: Scene) -> None:
+    # the text can be encoded with the checkpoint in use
     scene.opener.open_session(SESSION)
     scene.work()
     scene.opener.encode()
@@ -294,24 +295,20 @@ def test_the_text_can_be_encoded_with_the_checkpoint_in_use(scene: Scene) -> Non
     assert (scene.shown_text, scene.name) == ("saved words", "fake")
     assert scene.workspace.edits == NO_EDITS
     assert scene.opener.checkpoint is None
-
-
-def test_another_device_leaves_saved_numbers_as_they_are(scene: Scene) -> None:
-    scene.opener.open_session(SESSION)
-    scene.work()
-    scene.workspace.set_device("cuda:7")
-    scene.work()
-    assert scene.workspace.saved is not None
-    assert (scene.name, scene.workspace.device) == ("made by hand", "cuda:7")
-
-
-def test_another_checkpoint_encodes_the_text_of_a_trace_as_it_is(scene: Scene) -> None:
+    # another checkpoint encodes the text of a trace as it is
     scene.opener.open_session(SESSION)
     scene.work()
     assert scene.workspace.edits != NO_EDITS
     scene.open(None)
     assert (scene.shown_text, scene.name) == ("saved words", "fake")
     assert scene.workspace.edits == NO_EDITS, "those of the file name heads of its own checkpoint"
+    # another device leaves saved numbers as they are
+    scene.opener.open_session(SESSION)
+    scene.work()
+    scene.workspace.set_device("cuda:7")
+    scene.work()
+    assert scene.workspace.saved is not None
+    assert (scene.name, scene.workspace.device) == ("made by hand", "cuda:7")
 
 
 def test_run_b_is_left_out_where_its_checkpoint_is_not_here(scene: Scene) -> None:

@@ -438,7 +438,8 @@ def test_there_is_no_such_choice(make: object) -> None:
         make()
 
 
-def test_another_layer_is_followed() -> None:
+def test_another_layer_is_followed_and_the_divisor_forgotten() -> None:
+    # another layer is followed
     panels = _steps_and_vectors()
     for panel in panels.panels:
         panels.choose(panel.number, StepsChoice("top", "pooled", "table"))
@@ -449,9 +450,7 @@ def test_another_layer_is_followed() -> None:
     for panel in panels.panels:
         assert (panel.steps.part, panel.steps.form) == ("layer", "table")
         assert panel.vectors == VectorsChoice("map", None)
-
-
-def test_another_layer_keeps_the_reason_and_forgets_the_divisor() -> None:
+    # another layer keeps the reason and forgets the divisor
     panels = _steps_and_vectors()
     first = panels.panels[0].number
     for stop in (StepsChoice("layer", "softmax"), StepsChoice("top", "pooled")):
@@ -462,7 +461,8 @@ def test_another_layer_keeps_the_reason_and_forgets_the_divisor() -> None:
         assert steps.shows_products
 
 
-def test_choices_are_in_the_session_file_and_may_be_missing_there() -> None:
+def test_choices_are_in_the_session_file_and_older_files_have_defaults() -> None:
+    # choices are in the session file and may be missing there
     panel = Panel(
         0, 1, 2, "steps", steps=StepsChoice("embeddings", "token"), vectors=VectorsChoice("similar", 1)
     )
@@ -479,6 +479,14 @@ def test_choices_are_in_the_session_file_and_may_be_missing_there() -> None:
     plain["panels"][0]["steps"] = {"part": "nowhere", "stage": "queries", "form": "walk"}
     with pytest.raises(ValueError, match="part"):
         snapshot_from_plain(plain)
+    # a session keeps the pair and one of an older program shows it
+    snapshot = Snapshot(pinned=Pair(3, 2), overview=OverviewChoice(shows_pair=False))
+    plain = snapshot_to_plain(snapshot)
+    assert snapshot_from_plain(plain) == snapshot
+    del plain["overview"]["shows_pair"]
+    older = snapshot_from_plain(plain)
+    assert older.overview.shows_pair
+    assert older.pinned == Pair(3, 2)
 
 
 def test_to_unfold_the_reason_and_to_try_a_divisor_are_undone_but_not_each_number() -> None:
@@ -491,13 +499,3 @@ def test_to_unfold_the_reason_and_to_try_a_divisor_are_undone_but_not_each_numbe
     assert snapshot(StepsChoice(shows_products=True)) != walked
     assert snapshot(StepsChoice(divisor=2.0)) != walked
     assert snapshot(StepsChoice(divisor=2.0)) == snapshot(StepsChoice(divisor=3.0))
-
-
-def test_a_session_keeps_the_pair_and_one_of_an_older_program_shows_it() -> None:
-    snapshot = Snapshot(pinned=Pair(3, 2), overview=OverviewChoice(shows_pair=False))
-    plain = snapshot_to_plain(snapshot)
-    assert snapshot_from_plain(plain) == snapshot
-    del plain["overview"]["shows_pair"]
-    older = snapshot_from_plain(plain)
-    assert older.overview.shows_pair
-    assert older.pinned == Pair(3, 2)

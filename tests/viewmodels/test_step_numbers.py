@@ -379,13 +379,6 @@ def test_narrow_embeddings_without_segments_have_numbers_and_words(stop: Stop) -
     assert [line.name for line in equation("embedding_sum", 3, tensors.absent)] == lines[:3]
 
 
-def test_layers_that_share_their_weights_are_named_so() -> None:
-    assert step_words.where(Stop(1, "queries"), 3, 2) == "Layer 1 · Head 2"
-    shared = step_words.where(Stop(1, "queries"), 3, 2, shares_layers=True)
-    assert shared == "Layer 1 · weights shared by all layers · Head 2"
-    assert "shared" not in step_words.where(Stop(BELOW, "token"), 3, 2, shares_layers=True)
-
-
 def test_the_numbers_are_those_of_the_trace_and_of_the_layer() -> None:
     tensors = _made_tensors("output")
     trace, details = tensors.trace, tensors.details
@@ -423,7 +416,8 @@ def test_without_details_only_what_the_trace_has_is_there() -> None:
     assert _made_tensors("pooled", 3, has_details=False).tensor() is not None
 
 
-def test_an_equation_has_all_lines_of_its_part_or_those_it_is_made_of() -> None:
+def test_equations_names_and_colours_of_steps() -> None:
+    # an equation has all lines of its part or those it is made of
     assert [line.name for line in equation("attention_sum", 5, ["span_convolved"])] == [
         *("concat", "projected", "input", "attention_sum", "attention_norm")
     ]
@@ -434,9 +428,12 @@ def test_an_equation_has_all_lines_of_its_part_or_those_it_is_made_of() -> None:
     )
     assert equation("active", 1) == (Term("", "expanded"), Term("f", "active"))
     assert equation("concat", 1, ["span_convolved"]) == (Term("", "concat"),)
-
-
-def test_colours_are_full_from_where_99_of_100_numbers_end() -> None:
+    # layers that share their weights are named so
+    assert step_words.where(Stop(1, "queries"), 3, 2) == "Layer 1 · Head 2"
+    shared = step_words.where(Stop(1, "queries"), 3, 2, shares_layers=True)
+    assert shared == "Layer 1 · weights shared by all layers · Head 2"
+    assert "shared" not in step_words.where(Stop(BELOW, "token"), 3, 2, shares_layers=True)
+    # colours are full from where 99 of 100 numbers end
     values = np.arange(1, 1001, dtype=np.float32).reshape(10, 100)
     values[0, 0] = -5000
     assert bound_of(values) == pytest.approx(991, abs=2)

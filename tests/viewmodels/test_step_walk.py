@@ -78,7 +78,8 @@ def _finish(jobs: HeldJobs) -> None:
     QApplication.processEvents()
 
 
-def test_every_stage_is_a_stop_once_in_its_order() -> None:
+def test_stops_stand_in_their_order_and_have_names() -> None:
+    # every stage is a stop once in its order
     stops = all_stops(Architecture(2, has_pooler=True, has_bias=True))
     below = ["token", "segment", "position", "embedding_sum", "embedding_norm"]
     in_a_layer = [
@@ -91,6 +92,16 @@ def test_every_stage_is_a_stop_once_in_its_order() -> None:
     assert [stop.section for stop in stops] == [BELOW] * 5 + [0] * 18 + [1] * 18 + [2] * 3
     assert len(set(stops)) == len(stops)
     assert [stop.stage for stop in stops if stop.is_of_a_head][:9] == in_a_layer[:9]
+    # a stop is found by its name
+    assert stop_named("softmax", 1, 3) == Stop(1, "softmax")
+    assert stop_named("position", 1, 3) == Stop(BELOW, "position")
+    assert stop_named("pooled", 1, 3) == Stop(3, "pooled")
+    with pytest.raises(SelectionError, match="no stage"):
+        stop_named("soft", 1, 3)
+    # titles of stages have words for roots
+    # In bold letters a root has no bar over what follows, and stands apart from it.
+    titles = [stage.words(lambda context, text: text)[0] for stage in STAGES.values()]
+    assert [title for title in titles if "√" in title] == []
 
 
 def test_each_layer_has_the_stops_of_its_form() -> None:
@@ -104,16 +115,8 @@ def test_each_layer_has_the_stops_of_its_form() -> None:
     assert stages[3][-7:] == [*feed_forward, "output"]
 
 
-def test_a_model_has_the_stops_of_its_embeddings(walk: Walk) -> None:
-    walk.fit(replace(projected(make_trace(4)), segment_embeddings=None))
-    stages = [stop.stage for stop in walk.section(BELOW)]
-    assert stages == ["token", "position", "embedding_sum", "embedding_norm", "embedding_projection"]
-    walk.go(Stop(BELOW, "embedding_projection"))
-    walk.fit(make_trace(4))
-    assert walk.stop == Stop(BELOW, "token")
-
-
-def test_another_layer_is_entered_at_the_same_stage(walk: Walk) -> None:
+def test_a_model_is_walked_layer_by_layer_as_far_as_it_goes(walk: Walk) -> None:
+    # another layer is entered at the same stage
     walk.go(Stop(1, "softmax"))
     walk.step_section(1)
     assert walk.stop == Stop(2, "softmax")
@@ -127,23 +130,17 @@ def test_another_layer_is_entered_at_the_same_stage(walk: Walk) -> None:
     assert walk.stop == Stop(BELOW, "token")
     walk.step_section(1)
     assert walk.stop == Stop(0, "softmax")
+    # a model has the stops of its embeddings
+    walk.fit(replace(projected(make_trace(4)), segment_embeddings=None))
+    stages = [stop.stage for stop in walk.section(BELOW)]
+    assert stages == ["token", "position", "embedding_sum", "embedding_norm", "embedding_projection"]
+    walk.go(Stop(BELOW, "embedding_projection"))
+    walk.fit(make_trace(4))
+    assert walk.stop == Stop(BELOW, "token")
 
 
-def test_a_stop_is_found_by_its_name() -> None:
-    assert stop_named("softmax", 1, 3) == Stop(1, "softmax")
-    assert stop_named("position", 1, 3) == Stop(BELOW, "position")
-    assert stop_named("pooled", 1, 3) == Stop(3, "pooled")
-    with pytest.raises(SelectionError, match="no stage"):
-        stop_named("soft", 1, 3)
-
-
-def test_titles_of_stages_have_words_for_roots() -> None:
-    # In bold letters a root has no bar over what follows, and stands apart from it.
-    titles = [stage.words(lambda context, text: text)[0] for stage in STAGES.values()]
-    assert [title for title in titles if "√" in title] == []
-
-
-def test_it_ends_at_the_last_stop_and_begins_anew_from_there(short_walk: Walk, playing: Playing) -> None:
+def test_playing_ends_begins_anew_and_pauses(short_walk: Walk, playing: Playing) -> None:
+    # it ends at the last stop and begins anew from there
     short_walk.go(short_walk.stops[-2])
     playing.turn()
     for _ in range(40):
@@ -153,9 +150,7 @@ def test_it_ends_at_the_last_stop_and_begins_anew_from_there(short_walk: Walk, p
     playing.turn()
     assert short_walk.stop == short_walk.stops[0]
     playing.stop()
-
-
-def test_a_pause_keeps_the_motion_where_it_is(short_walk: Walk, playing: Playing) -> None:
+    # a pause keeps the motion where it is
     playing.turn()
     playing.advance(MOTION_MS / 2)
     playing.turn()

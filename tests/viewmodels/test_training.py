@@ -343,7 +343,8 @@ def test_a_fine_tuning_that_cannot_begin_is_refused_with_a_hint(values: dict[str
     assert caught.value.hint
 
 
-def test_a_checkpoint_is_trained_further_by_a_lower_rate_and_a_new_model_has_none() -> None:
+def test_a_form_is_filled_read_back_and_made_a_job() -> None:
+    # a checkpoint is trained further by a lower rate and a new model has none
     form = TrainingForm(files=("a.txt",), folder="model", text="the cat", base="mine", base_name="Mine")
     new, further = job_of(form, "cpu"), job_of(replace(form, begins_at_base=True), "cpu")
     assert (new.base, new.has_base) == (None, False)
@@ -353,9 +354,7 @@ def test_a_checkpoint_is_trained_further_by_a_lower_rate_and_a_new_model_has_non
     assert isinstance(further.settings, PretrainingSettings)
     assert further.settings.rate < new.settings.rate
     assert not job_of(replace(TUNED, begins_at_base=True), "cpu").begins_at_base
-
-
-def test_the_first_file_of_rows_is_for_training_and_the_second_for_evaluation() -> None:
+    # the first file of rows is for training and the second for evaluation
     form = TrainingForm(task="finetune")
     first = with_files(form, ["a.tsv"])
     assert (first.rows, first.test) == ("a.tsv", "")
@@ -364,16 +363,15 @@ def test_the_first_file_of_rows_is_for_training_and_the_second_for_evaluation() 
     assert with_files(second, ["c.tsv"]).rows == "c.tsv"
     both = with_files(form, ["a.tsv", "b.tsv"])
     assert (both.rows, both.test, both.files) == ("a.tsv", "b.tsv", ())
-
-
-def test_a_form_is_read_back_as_it_was_written() -> None:
+    # a form is read back as it was written
     form = TrainingForm(task="finetune", rows="a.tsv", base="bert", rate=1e-4, freezes=True)
     assert from_plain(to_plain(form)) == form
     assert from_plain({**to_plain(form), "base": None}).base is None
     assert from_plain({**to_plain(form), "task": "guess"}) == TrainingForm()
 
 
-def test_a_file_of_one_label_is_wrong_and_not_unclear(tmp_path: Path) -> None:
+def test_labels_of_a_file_are_described_or_asked_about(tmp_path: Path) -> None:
+    # a file of one label is wrong and not unclear
     path = tmp_path / "rows.tsv"
     path.write_text("label\ttext\n1\ta cat\n1\ta fish\n", encoding="utf-8")
     look = look_at(path, None, TableChoices())
@@ -381,9 +379,7 @@ def test_a_file_of_one_label_is_wrong_and_not_unclear(tmp_path: Path) -> None:
     assert not look.is_asking
     assert look.preview is not None
     assert look_at(tmp_path / "none.tsv", None, TableChoices()).preview is None
-
-
-def test_labels_of_words_are_told_from_those_of_texts(tmp_path: Path) -> None:
+    # labels of words are told from those of texts
     data = write_conll(tmp_path / "words.txt")
     look = look_at(data, data, TableChoices())
     assert look.error is None
@@ -393,9 +389,7 @@ def test_labels_of_words_are_told_from_those_of_texts(tmp_path: Path) -> None:
     assert look.preview is not None
     assert (look.preview.encoding, len(look.preview.columns), len(look.preview.rows)) == ("UTF-8", 4, 5)
     assert look_at(data, None, TableChoices(target="classes")).is_asking
-
-
-def test_what_is_wrong_with_labels_of_words_can_be_answered(tmp_path: Path) -> None:
+    # what is wrong with labels of words can be answered
     path = tmp_path / "a.conllu"
     path.write_text("1\tcat\tcat\tNOUN\tNN\t_\t0\troot\t_\t_\n" * 2)
     look = look_at(path, None, TableChoices())
@@ -422,22 +416,19 @@ def test_answers_do_not_hold_for_another_file(qtbot: QtBot, tuning: Training, tm
     assert tuning.look is None
 
 
-def test_steps_that_are_done_again_take_the_place_of_those_before(tmp_path: Path) -> None:
+def test_a_live_run_collects_its_curves(tmp_path: Path) -> None:
+    # steps that are done again take the place of those before
     run = LiveRun(tiny_job(tmp_path))
     for step in (1, 2, 3, 2):
         run.take(report(step))
     assert [one.step for one in run.steps] == [1, 2]
-
-
-def test_curves_of_a_long_run_keep_their_ends(tmp_path: Path) -> None:
+    # curves of a long run keep their ends
     run = LiveRun(tiny_job(tmp_path))
     for step in range(1, 9_001):
         run.take(report(step))
     assert len(run.steps) <= 4_000
     assert (run.steps[0].step, run.steps[-1].step) == (1, 9_000)
-
-
-def test_a_live_fine_tuning_collects_its_curves_and_notices(tmp_path: Path) -> None:
+    # a live fine tuning collects its curves and notices
     run = LiveRun(tuning_job(tmp_path, tmp_path, tmp_path / "rows.tsv"))
     notice: dict[str, object] = {"kind": "notice", "notice": "Line 3 has no text."}
     parts = [run.take(one) for one in (notice, tuning_evaluation(0), tuning_report(1), notice)]

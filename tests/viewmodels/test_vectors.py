@@ -93,7 +93,8 @@ def room(qapp: QApplication, jobs: HeldJobs, monkeypatch: pytest.MonkeyPatch) ->
     return room
 
 
-def test_a_difference_is_a_minus_b_at_aligned_places_and_nothing_at_gaps() -> None:
+def test_a_difference_of_vectors_is_a_minus_b_and_has_its_cosines() -> None:
+    # a difference is a minus b at aligned places and nothing at gaps
     one, other, subject = _pair()
     assert subject.labels[:3] == ("[CLS]", "the", "– | old")
     for state in range(one.n_layers + 1):
@@ -103,9 +104,7 @@ def test_a_difference_is_a_minus_b_at_aligned_places_and_nothing_at_gaps() -> No
                 assert np.isnan(difference[row]).all()
             else:
                 np.testing.assert_array_equal(difference[row], one.hidden[state, a] - other.hidden[state, b])
-
-
-def test_cls_of_two_runs_and_their_cosines() -> None:
+    # cls of two runs and their cosines
     one, other, subject = _pair()
     assert one.pooled is not None
     assert other.pooled is not None

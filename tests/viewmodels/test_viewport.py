@@ -144,15 +144,6 @@ def test_labels_stay_on_their_tokens_while_one_pans(n_tokens: int, by: float, ro
     assert in_both <= after
 
 
-def test_fit_shows_everything() -> None:
-    viewport = CountedViewport(20)
-    viewport.zoom_middle(0.5)
-    assert not viewport.is_whole
-    viewport.fit()
-    assert viewport.is_whole
-    assert (viewport.queries, viewport.keys) == (Span(0.0, 20.0), Span(0.0, 20.0))
-
-
 @given(moved())
 def test_what_is_in_sight_exists(viewport: CountedViewport) -> None:
     for span in (viewport.queries, viewport.keys):
@@ -196,7 +187,8 @@ def test_panning_keeps_the_zoom_and_stops_at_the_ends(viewport: CountedViewport,
     assert viewport.keys.first == pytest.approx(expected, abs=1e-6)
 
 
-def test_each_change_notifies_once() -> None:
+def test_a_viewport_notifies_once_and_fits_everything() -> None:
+    # each change notifies once
     viewport = CountedViewport(100)
     viewport.zoom_middle(0.5)
     assert viewport.n_changes == 1
@@ -204,6 +196,13 @@ def test_each_change_notifies_once() -> None:
     viewport.show(Span(30.0, 80.0), Span(20.0, 70.0))
     assert viewport.n_changes == 2
     assert (viewport.queries, viewport.keys) == (Span(30.0, 80.0), Span(20.0, 70.0))
+    # fit shows everything
+    viewport = CountedViewport(20)
+    viewport.zoom_middle(0.5)
+    assert not viewport.is_whole
+    viewport.fit()
+    assert viewport.is_whole
+    assert (viewport.queries, viewport.keys) == (Span(0.0, 20.0), Span(0.0, 20.0))
 
 
 def test_a_click_picks_and_the_arrow_keys_do_not(selection: CountedSelection) -> None:

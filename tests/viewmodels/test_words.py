@@ -23,7 +23,8 @@ def _dropped(tokens: Tokens, *dropped: int) -> list[str]:
     return rest_texts(edits, with_edits(tokens, edits, lambda given: (given, 0)))
 
 
-def test_errors_and_messages_are_translated_with_what_is_in_them(korean: None) -> None:
+def test_errors_messages_and_words_of_the_system_are_translated(korean: None) -> None:
+    # errors and messages are translated with what is in them
     # an error is translated with its fields
     error = AppError(
         Message("This computer has no device “{0}”.", "cuda:9"),
@@ -49,9 +50,7 @@ def test_errors_and_messages_are_translated_with_what_is_in_them(korean: None) -
     assert error_text(error) == "Nobody wrote this. Nor this! 빼 주세요."
     assert error_text(ValueError("a {0} b")) == "a {0} b"
     assert translated("") == ""
-
-
-def test_what_the_operating_system_reports_is_korean(korean: None) -> None:
+    # what the operating system reports is korean
     for words in map(str, SYSTEM_WORDS):
         assert any("가" <= character <= "힣" for character in translated(words)), words
 
@@ -68,15 +67,14 @@ def test_a_dropped_token_is_called_by_its_word(dropped: tuple[int, ...], words: 
     assert _dropped(PAIR, *dropped) == [f"{word}: dropped" for word in words]
 
 
-def test_a_word_that_is_not_known_is_a_number() -> None:
+def test_interventions_are_called_what_they_are() -> None:
+    # a word that is not known is a number
     cut = tokens_of("the cat sat on the mat", most=5)
     assert cut.n_left_out
     assert _dropped(cut, 3) == ["token 3: dropped"]  # of the text after it not all was read
     assert _dropped(cut, 2) == ["cat (2): dropped"]
     assert rest_texts(Edits.of([TokenIntervention(2, "drop")]), None) == ["token 2: dropped"]
-
-
-def test_a_muted_head_is_called_muted_where_a_zero_would_be_taken_for_a_number() -> None:
+    # a muted head is called muted where a zero would be taken for a number
     edits = Edits(muted=((0, 1),))
     assert short_head_change_text(edits, 0, 1) == "muted"
     assert short_head_change_text(edits, 0, 0) == ""

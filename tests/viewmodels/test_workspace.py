@@ -102,10 +102,36 @@ def test_typing_without_a_pause_is_encoded_now_and_then(
     qtbot.waitUntil(type_a_letter, timeout=20_000)  # a letter every 10 ms
 
 
-def test_the_same_text_again_is_not_encoded_again(open_state: HeldState) -> None:
+def test_problems_come_and_go_and_the_last_result_stays(open_state: HeldState) -> None:
+    # the same text again is not encoded again
     open_state.type("a good text")
     assert len(open_state.engine.requests) == 1
     assert open_state.signals == []
+    # a problem goes away with the text that is shown already
+    open_state.type("\ud800")
+    assert open_state.problem is not None
+    open_state.type("a good text")
+    assert open_state.problem is None
+    assert open_state.workspace.is_current
+    # a device that is not there is a problem of the device
+    open_state.workspace.set_device("cuda:7")
+    open_state.work()
+    assert open_state.problem == ("device", "This computer has no device “cuda:7”.")
+    assert open_state.shown_text == "a good text"
+    open_state.workspace.set_device("cpu")
+    open_state.work()
+    assert open_state.problem is None
+    assert open_state.workspace.is_current
+    # a defect is reported as a failure and the last result stays
+    defect = ZeroDivisionError("a defect")
+    before = open_state.workspace.shown
+    open_state.engine.errors["bad"] = defect
+    open_state.type("bad")
+    assert open_state.failures == [defect]
+    assert open_state.problem is None
+    assert open_state.workspace.shown is before
+    open_state.type("good")
+    assert open_state.shown_text == "good"
 
 
 def test_a_result_that_a_newer_text_overtook_is_not_shown(
@@ -150,14 +176,6 @@ def test_an_emptied_field_is_no_problem_and_leads_to_the_start_page(
     assert open_state.signals[-1] == "cleared"
     assert open_state.workspace.shown is before
     assert not open_state.workspace.is_busy
-
-
-def test_a_problem_goes_away_with_the_text_that_is_shown_already(open_state: HeldState) -> None:
-    open_state.type("\ud800")
-    assert open_state.problem is not None
-    open_state.type("a good text")
-    assert open_state.problem is None
-    assert open_state.workspace.is_current
 
 
 def test_opening_another_keeps_the_old_until_it_is_there(
@@ -218,29 +236,6 @@ def test_of_two_checkpoints_the_one_chosen_last_is_opened(
     assert open_state.workspace.facts.name == "second"
 
 
-def test_a_device_that_is_not_there_is_a_problem_of_the_device(open_state: HeldState) -> None:
-    open_state.workspace.set_device("cuda:7")
-    open_state.work()
-    assert open_state.problem == ("device", "This computer has no device “cuda:7”.")
-    assert open_state.shown_text == "a good text"
-    open_state.workspace.set_device("cpu")
-    open_state.work()
-    assert open_state.problem is None
-    assert open_state.workspace.is_current
-
-
-def test_a_defect_is_reported_as_a_failure_and_the_last_result_stays(open_state: HeldState) -> None:
-    defect = ZeroDivisionError("a defect")
-    before = open_state.workspace.shown
-    open_state.engine.errors["bad"] = defect
-    open_state.type("bad")
-    assert open_state.failures == [defect]
-    assert open_state.problem is None
-    assert open_state.workspace.shown is before
-    open_state.type("good")
-    assert open_state.shown_text == "good"
-
-
 def test_edits_are_encoded_at_once_and_notified_once(open_state: HeldState) -> None:
     workspace = open_state.workspace
     notified: list[Edits] = []
@@ -256,7 +251,10 @@ def test_edits_are_encoded_at_once_and_notified_once(open_state: HeldState) -> N
     assert len(open_state.engine.requests) == 2
 
 
-def test_another_text_keeps_muted_heads_and_another_checkpoint_no_edit(open_state: HeldState) -> None:
+def test_edits_go_with_their_text_and_checkpoint_and_are_taken_back_where_they_cannot_be(
+    open_state: HeldState,
+) -> None:
+    # another text keeps muted heads and another checkpoint no edit
     # another text keeps muted heads and no replaced token
     open_state.workspace.set_edits(replace(MUTED, replaced=((2, "[MASK]"),)))
     open_state.work()
@@ -268,9 +266,7 @@ def test_another_text_keeps_muted_heads_and_another_checkpoint_no_edit(open_stat
     open_state.open("other")
     assert open_state.workspace.edits == Edits()
     assert open_state.engine.requests[-1].edits == Edits()
-
-
-def test_a_piece_that_is_none_is_a_problem_and_taken_back(open_state: HeldState) -> None:
+    # a piece that is none is a problem and taken back
     open_state.workspace.set_edits(Edits(replaced=((2, "dog"),)))
     open_state.work()
     before = open_state.workspace.shown
@@ -502,7 +498,8 @@ def test_another_checkpoint_ends_the_questions(asked: HeldQuestions) -> None:
     assert asked.answering.open_questions is None
 
 
-def test_run_b_asks_too_and_goes_back_if_nobody_answers(asked: HeldQuestions) -> None:
+def test_run_b_asks_too(asked: HeldQuestions) -> None:
+    # run b asks too and goes back if nobody answers
     asked.comparison.editor.set_ref("mine")
     asked.work()
     pending = asked.answering.open_questions
@@ -513,9 +510,7 @@ def test_run_b_asks_too_and_goes_back_if_nobody_answers(asked: HeldQuestions) ->
     assert asked.comparison.other is not None
     assert asked.comparison.other.ref is None
     assert asked.comparison.problem is None
-
-
-def test_answered_run_b_is_encoded_and_run_a_stays(asked: HeldQuestions) -> None:
+    # answered run b is encoded and run a stays
     asked.engine.remark = "They are elsewhere."
     asked.comparison.editor.set_ref("mine")
     asked.work()

@@ -148,7 +148,31 @@ def test_enter_on_nothing_does_nothing(qtbot: QtBot, palette: CommandPalette, ra
     assert ran == []
 
 
-def test_words_are_found_in_the_pages(reader: DocumentsDialog) -> None:
+def test_links_lead_to_pages_and_words_are_found(
+    reader: DocumentsDialog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # a link to a document opens it here
+    reader.page.anchorClicked.emit(QUrl("../how-to/train_a_model.md"))
+    assert reader.shown == documents()[_page("train_a_model")]
+    reader.page.anchorClicked.emit(QUrl("../../../CONTRIBUTING.md"))
+    assert "is part of the source" in reader.note.text()
+    # an address opens in the browser
+    opened: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))
+    reader.page.anchorClicked.emit(QUrl("https://pytorch.org/"))
+    assert opened == ["https://pytorch.org/"]
+    # a link to the card of a checkpoint shows it and there is a way back
+    page = documents()[_page("train_a_model")]
+    reader.show_document(page)
+    row = reader.list.currentRow()
+    reader.page.anchorClicked.emit(QUrl("../../../models/bert-mini-en-ko/README.md"))
+    assert reader.note.text() == ""
+    assert reader.page.toPlainText().startswith("bert-mini-en-ko\n")
+    reader.page.anchorClicked.emit(QUrl("../other.md"))
+    assert "is part of the source" in reader.note.text()
+    reader.list.setCurrentRow(row)
+    assert reader.shown == page
+    # words are found in the pages
     reader.field.setText("rsLoRA alpha_pattern")
     assert [page.path.stem for page in reader.offered] == ["files"]
     assert "rsLoRA" in reader.page.toPlainText()
@@ -157,23 +181,10 @@ def test_words_are_found_in_the_pages(reader: DocumentsDialog) -> None:
     assert reader.note.text() == "No document has these words."
 
 
-def test_a_link_to_a_document_opens_it_here(reader: DocumentsDialog) -> None:
-    reader.page.anchorClicked.emit(QUrl("../how-to/train_a_model.md"))
-    assert reader.shown == documents()[_page("train_a_model")]
-    reader.page.anchorClicked.emit(QUrl("../../../CONTRIBUTING.md"))
-    assert "is part of the source" in reader.note.text()
-
-
-def test_an_address_opens_in_the_browser(reader: DocumentsDialog, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened: list[str] = []
-    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))
-    reader.page.anchorClicked.emit(QUrl("https://pytorch.org/"))
-    assert opened == ["https://pytorch.org/"]
-
-
-def test_a_korean_reader_gets_the_korean_page_where_there_is_one(
+def test_a_korean_reader_gets_korean_pages_and_titles_where_there_are(
     reader: DocumentsDialog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # a korean reader gets the korean page where there is one
     monkeypatch.setattr(documents_dialog, "language", lambda: "ko")
     reader.retranslate()
     assert "모든 헤드를 한눈에 보기" in reader.page.toPlainText()
@@ -184,20 +195,7 @@ def test_a_korean_reader_gets_the_korean_page_where_there_is_one(
     assert reader.page.toPlainText().startswith("모델 학습하기")
     reader.show_document(documents()[_page("accuracy")])
     assert reader.note.text() == "This page is in English only."
-
-
-@pytest.mark.parametrize("spoken", ["en", "ko"])
-def test_every_title_is_shown_whole(
-    reader: DocumentsDialog, spoken: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(documents_dialog, "language", lambda: spoken)
-    reader.retranslate()
-    assert reader.list.sizeHintForColumn(0) <= reader.list.viewport().width()
-
-
-def test_a_korean_list_has_korean_titles_and_names_the_language_of_pages_in_english(
-    reader: DocumentsDialog, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    # a korean list has korean titles and names the language of pages in english
     monkeypatch.setattr(documents_dialog, "language", lambda: "ko")
     reader.retranslate()
     for row in range(reader.list.count()):
@@ -210,17 +208,13 @@ def test_a_korean_list_has_korean_titles_and_names_the_language_of_pages_in_engl
     assert "add_a_measure" in [page.path.stem for page in reader.offered]
 
 
-def test_a_link_to_the_card_of_a_checkpoint_shows_it_and_there_is_a_way_back(reader: DocumentsDialog) -> None:
-    page = documents()[_page("train_a_model")]
-    reader.show_document(page)
-    row = reader.list.currentRow()
-    reader.page.anchorClicked.emit(QUrl("../../../models/bert-mini-en-ko/README.md"))
-    assert reader.note.text() == ""
-    assert reader.page.toPlainText().startswith("bert-mini-en-ko\n")
-    reader.page.anchorClicked.emit(QUrl("../other.md"))
-    assert "is part of the source" in reader.note.text()
-    reader.list.setCurrentRow(row)
-    assert reader.shown == page
+@pytest.mark.parametrize("spoken", ["en", "ko"])
+def test_every_title_is_shown_whole(
+    reader: DocumentsDialog, spoken: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(documents_dialog, "language", lambda: spoken)
+    reader.retranslate()
+    assert reader.list.sizeHintForColumn(0) <= reader.list.viewport().width()
 
 
 @pytest.mark.parametrize("typed", ["어텐션 가중치", "attention weight"])
@@ -328,7 +322,8 @@ def test_enter_saves_whatever_has_the_focus(qtbot: QtBot) -> None:
     assert not dialog.isVisible()
 
 
-def test_in_a_small_window_every_line_of_large_text_has_its_height(start_page: Welcome) -> None:
+def test_the_start_page_of_large_text_is_scrolled_in_a_small_window(start_page: Welcome) -> None:
+    # in a small window every line of large text has its height
     for label in start_page.findChildren(QLabel):
         assert label.isHidden() or label.height() >= label.heightForWidth(label.width()), label.text()
     (area,) = start_page.findChildren(QScrollArea)
@@ -336,19 +331,7 @@ def test_in_a_small_window_every_line_of_large_text_has_its_height(start_page: W
     assert content is not None
     assert content.width() <= area.viewport().width()
     assert area.verticalScrollBar().maximum() > 0
-
-
-def test_of_a_long_text_that_was_shown_last_the_beginning_is_written(start_page: Welcome) -> None:
-    height = start_page.last.sizeHint().height()
-    start_page.offer_last("the cat sat on the mat and " * 200)
-    (words,) = [label.text() for label in start_page.last.findChildren(QLabel) if "the cat" in label.text()]
-    assert words.startswith("the cat sat on the mat and the cat")
-    assert words.endswith((" the …", " cat …", " sat …", " on …", " mat …", " and …"))
-    assert len(words) < 100
-    assert start_page.last.sizeHint().height() <= 2 * height
-
-
-def test_an_example_out_of_sight_comes_into_sight_by_tab(start_page: Welcome) -> None:
+    # an example out of sight comes into sight by tab
     (area,) = start_page.findChildren(QScrollArea)
     last = start_page.buttons[-1]
     assert last.mapTo(area, QPoint(0, last.height())).y() > area.height()
@@ -356,3 +339,11 @@ def test_an_example_out_of_sight_comes_into_sight_by_tab(start_page: Welcome) ->
     QTest.keyClick(start_page.buttons[-2], Qt.Key.Key_Tab)
     assert last.hasFocus()
     assert last.mapTo(area, QPoint(0, last.height())).y() <= area.height()
+    # of a long text that was shown last the beginning is written
+    height = start_page.last.sizeHint().height()
+    start_page.offer_last("the cat sat on the mat and " * 200)
+    (words,) = [label.text() for label in start_page.last.findChildren(QLabel) if "the cat" in label.text()]
+    assert words.startswith("the cat sat on the mat and the cat")
+    assert words.endswith((" the …", " cat …", " sat …", " on …", " mat …", " and …"))
+    assert len(words) < 100
+    assert start_page.last.sizeHint().height() <= 2 * height

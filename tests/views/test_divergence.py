@@ -69,7 +69,10 @@ def pair() -> PairDifference:
     return PairDifference(one, other, of_a - of_b)
 
 
-def test_each_cell_has_the_colour_of_its_number(view: DivergenceView, look: Look) -> None:
+def test_cells_have_the_colours_of_their_numbers_and_the_farthest_a_frame(
+    view: DivergenceView, look: Look
+) -> None:
+    # each cell has the colour of its number
     drawn, rects = pixels_of(view), _rects(view)
     for at, value in np.ndenumerate(TABLE):
         rect = rects[at[0], at[1]]
@@ -77,9 +80,7 @@ def test_each_cell_has_the_colour_of_its_number(view: DivergenceView, look: Look
         corner = drawn[int(rect.top()) + 6, int(rect.left()) + 6]
         channels = [(int(corner) >> shift & 255) - (expected >> shift & 255) for shift in (0, 8, 16)]
         assert max(map(abs, channels)) <= 1, at
-
-
-def test_the_farthest_head_is_framed_and_named(view: DivergenceView, look: Look) -> None:
+    # the farthest head is framed and named
     colour = look.colour("warning").rgb() & 0xFFFFFF
     rect = _rects(view)[1, 1]
     ys, xs = np.nonzero(pixels_of(view) == colour)
@@ -91,7 +92,8 @@ def test_the_farthest_head_is_framed_and_named(view: DivergenceView, look: Look)
     assert view.accessibleDescription().startswith(view.sentence)
 
 
-def test_a_muted_head_is_crossed_out_and_what_it_changed_is_written(view: DivergenceView) -> None:
+def test_what_the_runs_differ_in_is_written(view: DivergenceView, look: Look) -> None:
+    # a muted head is crossed out and what it changed is written
     one = make_trace(4)
     muted = replace(one, muted=((0, 1),))
     view.show_difference(Difference((one, muted), by_position(4), TABLE))
@@ -108,9 +110,7 @@ def test_a_muted_head_is_crossed_out_and_what_it_changed_is_written(view: Diverg
     other = replace(muted, model="another")
     view.show_difference(Difference((one, other), by_position(4), TABLE))
     assert view.remarks[0].endswith("the checkpoint, the muted heads (0·1).")
-
-
-def test_interventions_that_one_run_alone_has_are_written(view: DivergenceView) -> None:
+    # interventions that one run alone has are written
     one = make_trace(4)
     cells = tuple(CellIntervention(0, 1, 1, key, 0.1) for key in range(3))
     other = replace(one, heads=(HeadIntervention(0, 2, "mean", "a long text"),), cells=cells)
@@ -120,9 +120,7 @@ def test_interventions_that_one_run_alone_has_are_written(view: DivergenceView) 
     other = replace(one, heads=(HeadIntervention(0, 2, "uniform"),), model="another")
     view.show_difference(Difference((one, other), by_position(4), TABLE))
     assert view.remarks[0].endswith("the checkpoint, interventions (B: Head 0·2: equal weights).")
-
-
-def test_runs_alike_have_no_farthest_head(view: DivergenceView, look: Look) -> None:
+    # runs alike have no farthest head
     view.show_difference(_difference(np.zeros((2, 3), np.float32)))
     assert view.sentence == "All heads attend identically in both runs."
     assert not (pixels_of(view) == look.colour("warning").rgb() & 0xFFFFFF).any()
@@ -140,9 +138,10 @@ def test_before_it_is_measured_the_view_shows_measuring(
     assert chosen == []
 
 
-def test_a_click_chooses_the_head_under_it_and_the_sentence_the_farthest(
-    view: DivergenceView, chosen: list[tuple[int, int]]
+def test_clicks_and_keys_choose_heads(
+    view: DivergenceView, chosen: list[tuple[int, int]], panels: Panels
 ) -> None:
+    # a click chooses the head under it and the sentence the farthest
     grid = view.cell_grid()
     for at, rect in _rects(view).items():
         click(view, rect.center().x(), rect.center().y())
@@ -155,11 +154,7 @@ def test_a_click_chooses_the_head_under_it_and_the_sentence_the_farthest(
     click(view, 3, 3)
     QTest.mouseClick(view.viewport(), Qt.MouseButton.RightButton, pos=QPoint(60, 60))
     assert len(chosen) == count
-
-
-def test_the_keys_walk_and_enter_takes_the_farthest(
-    view: DivergenceView, panels: Panels, chosen: list[tuple[int, int]]
-) -> None:
+    # the keys walk and enter takes the farthest
     view.head_chosen.connect(panels.show)
     panels.show(0, 2)
     for key, at in (

@@ -325,10 +325,25 @@ def test_a_png_is_as_large_as_asked_for_and_a_cell_has_its_colour(
         assert image.pixel(round(x), round(y)) == int(look.weights[level])
 
 
-def test_a_long_sentence_is_wrapped_and_not_cut(matrix: MatrixView, look: Look) -> None:
+def test_what_cannot_be_saved_is_one_sentence_and_a_long_one_is_wrapped(
+    matrix: MatrixView, look: Look, tmp_path: Path
+) -> None:
+    # a long sentence is wrapped and not cut
     short = record(matrix, look, PictureSheet("title", ("a word",)))
     long = record(matrix, look, PictureSheet("title", ("a word " * 60,)))
     assert long.size.height() > short.size.height() + 60
+    # a file that cannot be written is refused with one sentence and leaves nothing
+    recording = record(matrix, look, None)
+    with pytest.raises(FileError, match="gif"):
+        write(recording, tmp_path / "a.gif")
+    for ending in (".png", ".svg", ".pdf"):
+        with pytest.raises(FileError):
+            write(recording, tmp_path / "nowhere" / f"a{ending}")
+    assert list(tmp_path.iterdir()) == []
+    # a picture larger than the memory is refused with one sentence
+    matrix.resize(8000, 8000)
+    with pytest.raises(FileError, match=r"32000 x 32000 pixels"):
+        image_of(record(matrix, look, None), 4)
 
 
 @pytest.mark.parametrize("ground", ["dark"])
@@ -340,26 +355,6 @@ def test_on_another_ground_the_picture_has_its_colours_and_the_window_keeps_its_
         image = image_of(record(matrix, look, SHEET), 1)
     assert image.pixel(2, 2) == QColor(palette.card).rgb()
     assert look.palette is before
-
-
-def test_a_picture_larger_than_the_memory_is_refused_with_one_sentence(
-    matrix: MatrixView, look: Look
-) -> None:
-    matrix.resize(8000, 8000)
-    with pytest.raises(FileError, match=r"32000 x 32000 pixels"):
-        image_of(record(matrix, look, None), 4)
-
-
-def test_a_file_that_cannot_be_written_is_refused_with_one_sentence_and_leaves_nothing(
-    matrix: MatrixView, look: Look, tmp_path: Path
-) -> None:
-    recording = record(matrix, look, None)
-    with pytest.raises(FileError, match="gif"):
-        write(recording, tmp_path / "a.gif")
-    for ending in (".png", ".svg", ".pdf"):
-        with pytest.raises(FileError):
-            write(recording, tmp_path / "nowhere" / f"a{ending}")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_is_there_for_the_pointer_and_the_keys_is_no_part_of_a_picture(
@@ -410,14 +405,17 @@ def test_what_renderers_read_differently_does_not_occur(qtbot: QtBot, look: Look
         assert "<image" not in written
 
 
-def test_a_hairline_is_one_pixel_wide_in_every_renderer(qtbot: QtBot, look: Look, tmp_path: Path) -> None:
+def test_what_renderers_disagree_about_is_drawn_alike(qtbot: QtBot, look: Look, tmp_path: Path) -> None:
+    # a hairline is one pixel wide in every renderer
     recording = record(_marks(qtbot, look), look, None)
     drawn = _written(recording, tmp_path)
     for row in (96, 104):  # in units of the drawing the line reached from 50 to 150
         assert QColor(_image(_resvg(drawn)).pixel(200, row)) == look.colour("card")
-
-
-def test_characters_that_no_xml_file_may_hold_are_left_out(qtbot: QtBot, look: Look, tmp_path: Path) -> None:
+    # a translucent image is mixed with what is below it
+    drawn = _written(record(on_screen(qtbot, _Veil(look), 300, 200), look, None), tmp_path)
+    found = QColor(_image(_resvg(drawn)).pixel(130, 110))
+    assert (found.red(), found.green()) == pytest.approx((228, 128), abs=2)
+    # characters that no xml file may hold are left out
     sheet = PictureSheet("name\x02", ("\uffff of a checkpoint",))
     written = _written(record(on_screen(qtbot, _Words(look), 300, 200), look, sheet), tmp_path)
     texts = "".join(ElementTree.fromstring(written).itertext())
@@ -426,23 +424,14 @@ def test_characters_that_no_xml_file_may_hold_are_left_out(qtbot: QtBot, look: L
     assert not set("\x01\x02\x1f\ufffe\uffff") & set(texts)
 
 
-def test_a_translucent_image_is_mixed_with_what_is_below_it(qtbot: QtBot, look: Look, tmp_path: Path) -> None:
-    drawn = _written(record(on_screen(qtbot, _Veil(look), 300, 200), look, None), tmp_path)
-    found = QColor(_image(_resvg(drawn)).pixel(130, 110))
-    assert (found.red(), found.green()) == pytest.approx((228, 128), abs=2)
-
-
-def test_a_cell_ends_at_the_edge_of_its_table_in_an_svg(table_recording: Recording, tmp_path: Path) -> None:
+def test_tables_end_at_their_edges(table_recording: Recording, tmp_path: Path) -> None:
+    # a cell ends at the edge of its table in an svg
     path = tmp_path / "drawn.svg"
     write(table_recording, path)
     image = QImage.fromData(bytes(resvg_py.svg_to_bytes(svg_string=path.read_text(encoding="utf-8"), dpi=96)))
     assert _greens(image)
     assert max(_greens(image)) < 110
-
-
-def test_a_column_that_is_cut_has_no_words_beyond_the_table(
-    table_recording: Recording, tmp_path: Path
-) -> None:
+    # a column that is cut has no words beyond the table
     path = tmp_path / "drawn.svg"
     write(table_recording, path)
     words = path.read_text(encoding="utf-8")

@@ -163,20 +163,17 @@ def test_a_line_under_the_pointer_is_its_query_and_key_and_a_click_pins_it(
     assert selection.pinned == NOTHING
 
 
-def test_of_two_lines_at_a_point_it_is_the_stronger_one(
+def test_of_lines_at_a_point_the_stronger_and_beside_them_none_is_meant(
     qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport
 ) -> None:
+    # of two lines at a point it is the stronger one
     attention = np.eye(4)
     attention[0] = [0, 0, 0, 1]
     attention[3] = [0.7, 0, 0, 0.3]
     view = _lines_of(qtbot, look, selection, viewport, attention)
     move(view, *_point_on(view, 0, 3, 0.5))
     assert selection.shown == Pair(0, 3)
-
-
-def test_beside_the_lines_nothing_is_under_the_pointer(
-    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport
-) -> None:
+    # beside the lines nothing is under the pointer
     view = _lines_of(qtbot, look, selection, viewport, np.eye(12))
     queries, _ = view.axes()
     move(view, view.width() / 2, queries.middle(5))

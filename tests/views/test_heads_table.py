@@ -80,14 +80,13 @@ def _named_overview() -> HeadOverview:
     return HeadOverview(pictures, measures, 0.0, n_queries=n_queries)
 
 
-def test_it_sorts_by_number_and_not_by_letter(table: HeadsTable) -> None:
+def test_it_sorts_by_number_also_a_new_result(table: HeadsTable, qtbot: QtBot) -> None:
+    # it sorts by number and not by letter
     table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
     assert _column(table, 1) == ["0.25", "2.00", "3.00", "9.50", "10.00", "100.0"]
     table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
     assert _column(table, 0)[0] == "1 · 1"
-
-
-def test_a_new_result_keeps_the_order_asked_for(qtbot: QtBot, table: HeadsTable) -> None:
+    # a new result keeps the order asked for
     table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
     with qtbot.waitSignal(table.heads.dataChanged):
         table.show_overview(_overview(-ENTROPIES))

@@ -226,7 +226,8 @@ def test_the_numbers_of_a_pair_are_found_in_a_later_turn_and_only_of_the_last_on
     assert (pixels_of(view) != before).any()
 
 
-def test_the_three_strongest_heads_are_named_and_a_click_goes_there(strongest: PairHeadsView) -> None:
+def test_the_strongest_heads_are_named_and_a_click_goes_there(strongest: PairHeadsView) -> None:
+    # the three strongest heads are named and a click goes there
     chosen: list[tuple[int, int]] = []
     strongest.head_chosen.connect(lambda *at: chosen.append(at))
     strongest.show_pair(_pair())
@@ -236,9 +237,7 @@ def test_the_three_strongest_heads_are_named_and_a_click_goes_there(strongest: P
     for button in strongest.buttons:
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert chosen == [(0, 1), (1, 1), (1, 0)]
-
-
-def test_the_tool_tip_of_a_head_does_not_take_a_token_for_a_tag(strongest: PairHeadsView) -> None:
+    # the tool tip of a head does not take a token for a tag
     strongest.show_pair(
         PairInHeads(AttentionNumbers(make_trace(9)), PairColumn(7, 2, ("<s>", "cat"), WEIGHTS))
     )
@@ -292,7 +291,8 @@ def test_without_a_pair_the_words_wrap_beside_the_question(qtbot: QtBot, look: L
     assert title.geometry().right() < strongest.why.geometry().left()
 
 
-def test_a_masked_token_has_its_fillers_and_what_is_written_there() -> None:
+def test_each_task_head_has_its_lines() -> None:
+    # a masked token has its fillers and what is written there
     lines = lines_of(_prediction("masked"), None)
     assert _kinds(lines) == ["title", *["bar"] * 10, "number"]
     assert (lines[0].text, lines[0].note) == ("dog", "masked")
@@ -300,6 +300,63 @@ def test_a_masked_token_has_its_fillers_and_what_is_written_there() -> None:
     assert [line.text for line in lines if line.is_marked] == ["dog"], "what is written there"
     assert (lines[-1].text, lines[-1].shown_value) == ("original “dog”: rank 3", "0.1250")
     assert not any(line.is_faint for line in lines)
+    # where nothing was written its row has another piece
+    prediction = _prediction("masked")
+    assert prediction.found is not None
+    fillings = tuple(replace(one, written=None) for one in prediction.found.fillings)
+    unwritten = replace(prediction, found=replace(prediction.found, fillings=fillings))
+    assert _kinds(lines_of(prediction, None, 2)) == ["title", "bar", "bar", "number"]
+    assert _kinds(lines_of(unwritten, None, 2)) == ["title", "bar", "bar", "bar"]
+    # the second text follows or is wanted
+    assert "Add sentence 2" in lines_of(_prediction("next_sentence"), None)[0].text
+    prediction = RunPrediction(
+        ("next_sentence",), False, PAIR, None, predictions_of(PAIR, (), ("next_sentence",))
+    )
+    (line,) = lines_of(prediction, None)
+    assert (line.kind, line.text, line.shown_value) == ("bar", "Sentence 2 follows 1", "0.8750")
+    ordered = replace(prediction, found=Predictions(next_sentence=NextSentence(0.25, is_order=True)))
+    assert lines_of(ordered, None)[0].text == "Sentences 1 and 2 in order"
+    # two runs beside each other leave out the hint on a second sentence
+    prediction = _prediction("masked", "next_sentence")
+    hint = "Does 2 follow 1? Add sentence 2"
+    assert [line.text for line in lines_of(prediction, None)][-1] == hint
+    assert hint not in [line.text for line in lines_of(prediction, None, has_hints=False)]
+    assert n_fixed(prediction) == n_fixed(prediction, has_hints=False) + 1.5
+    # the token pointed at is among the suspects
+    tokens = tokens_of(" ".join(f"w{number}" for number in range(13)))
+    prediction = RunPrediction(("replaced",), False, tokens, None, predictions_of(tokens, (), ("replaced",)))
+    assert [line.position for line in lines_of(prediction, None, 4)[1:]] == [0, 1, 2, 3]
+    lines = lines_of(prediction, 9, 4)[1:]
+    assert [(line.position, line.is_marked) for line in lines] == [
+        (0, False),
+        (1, False),
+        (2, False),
+        (9, True),
+    ]
+    # each token has its label
+    lines = lines_of(_labelled(2), 1)
+    assert (lines[0].text, lines[0].note) == ("Labels", "likeliest of each")
+    assert [(line.text, line.note, line.value) for line in lines[1:]] == [
+        ("[CLS]", "L0", 0.75),
+        ("w0", "L1", 0.75),
+        ("w1", "L2", 0.75),
+        ("[SEP]", "L3", 0.75),
+    ]
+    assert [line.is_faint for line in lines[1:]] == [True, False, False, True], "special tokens are faint"
+    assert [line.is_marked for line in lines[1:]] == [False, True, False, False]
+    assert lines[2].more == "L1  0.75\nO  0.25"
+    # answers are listed with the probability of none
+    spans = (Span(5, 6, "it  slept", 0.5), Span(6, 6, "slept", 0.25))
+    prediction = RunPrediction(("answer",), False, PAIR, None, Predictions(answer=Answer(spans, 0.125)))
+    lines = lines_of(prediction, None)
+    assert (lines[0].text, lines[0].note) == ("Answers", "none: 0.1250")
+    assert [(line.text, line.value, line.position, line.is_marked) for line in lines[1:]] == [
+        ("it slept", 0.5, 5, True),
+        ("slept", 0.25, 6, False),
+    ]
+    assert lines[1].more == "it  slept\ntokens 5 to 6: 0.5"
+    alone = replace(prediction, tokens=PLAIN)
+    assert "add sentence 2" in lines_of(alone, None)[0].text
 
 
 def test_predictions_of_a_token_that_is_not_masked_have_another_colour_and_a_note(
@@ -332,17 +389,6 @@ def test_where_there_is_nothing_a_sentence_gives_the_reason(prediction: RunPredi
     assert words in line.text
 
 
-def test_the_second_text_follows_or_is_wanted() -> None:
-    assert "Add sentence 2" in lines_of(_prediction("next_sentence"), None)[0].text
-    prediction = RunPrediction(
-        ("next_sentence",), False, PAIR, None, predictions_of(PAIR, (), ("next_sentence",))
-    )
-    (line,) = lines_of(prediction, None)
-    assert (line.kind, line.text, line.shown_value) == ("bar", "Sentence 2 follows 1", "0.8750")
-    ordered = replace(prediction, found=Predictions(next_sentence=NextSentence(0.25, is_order=True)))
-    assert lines_of(ordered, None)[0].text == "Sentences 1 and 2 in order"
-
-
 @pytest.mark.parametrize(
     ("problem", "title", "note", "kind"),
     [
@@ -358,33 +404,6 @@ def test_each_kind_of_classifier_has_its_own_title_and_lines(
     assert (lines[0].text, lines[0].note) == (title, note)
     assert [(line.kind, line.text) for line in lines[1:]] == [(kind, "good one"), (kind, "bad")]
     assert lines[2].shown_value == "−2e−06"
-
-
-def test_the_token_pointed_at_is_among_the_suspects() -> None:
-    tokens = tokens_of(" ".join(f"w{number}" for number in range(13)))
-    prediction = RunPrediction(("replaced",), False, tokens, None, predictions_of(tokens, (), ("replaced",)))
-    assert [line.position for line in lines_of(prediction, None, 4)[1:]] == [0, 1, 2, 3]
-    lines = lines_of(prediction, 9, 4)[1:]
-    assert [(line.position, line.is_marked) for line in lines] == [
-        (0, False),
-        (1, False),
-        (2, False),
-        (9, True),
-    ]
-
-
-def test_each_token_has_its_label() -> None:
-    lines = lines_of(_labelled(2), 1)
-    assert (lines[0].text, lines[0].note) == ("Labels", "likeliest of each")
-    assert [(line.text, line.note, line.value) for line in lines[1:]] == [
-        ("[CLS]", "L0", 0.75),
-        ("w0", "L1", 0.75),
-        ("w1", "L2", 0.75),
-        ("[SEP]", "L3", 0.75),
-    ]
-    assert [line.is_faint for line in lines[1:]] == [True, False, False, True], "special tokens are faint"
-    assert [line.is_marked for line in lines[1:]] == [False, True, False, False]
-    assert lines[2].more == "L1  0.75\nO  0.25"
 
 
 def test_wheel_arrows_and_the_pointed_token_scroll_the_labels(predictions: PredictionsView) -> None:
@@ -405,21 +424,13 @@ def test_wheel_arrows_and_the_pointed_token_scroll_the_labels(predictions: Predi
     assert pinned[4:] == [0]
 
 
-def test_answers_are_listed_with_the_probability_of_none() -> None:
-    spans = (Span(5, 6, "it  slept", 0.5), Span(6, 6, "slept", 0.25))
-    prediction = RunPrediction(("answer",), False, PAIR, None, Predictions(answer=Answer(spans, 0.125)))
-    lines = lines_of(prediction, None)
-    assert (lines[0].text, lines[0].note) == ("Answers", "none: 0.1250")
-    assert [(line.text, line.value, line.position, line.is_marked) for line in lines[1:]] == [
-        ("it slept", 0.5, 5, True),
-        ("slept", 0.25, 6, False),
-    ]
-    assert lines[1].more == "it  slept\ntokens 5 to 6: 0.5"
-    alone = replace(prediction, tokens=PLAIN)
-    assert "add sentence 2" in lines_of(alone, None)[0].text
-
-
-def test_a_click_or_enter_puts_a_piece_into_its_place(predictions: PredictionsView) -> None:
+def test_a_line_has_a_tip_and_is_chosen_by_mouse_and_keys(predictions: PredictionsView) -> None:
+    # the tip of a line names its value and what a click does
+    at = QPoint(60, 30)
+    QApplication.sendEvent(predictions, QHelpEvent(QHelpEvent.Type.ToolTip, at, predictions.mapToGlobal(at)))
+    assert QToolTip.text() == "mouse  0.5\nClick: put it there"
+    QToolTip.hideText()
+    # a click or enter puts a piece into its place
     chosen: list[tuple[int, str]] = []
     predictions.piece_chosen.connect(lambda at, piece: chosen.append((at, piece)))
     y = next(y for y in range(predictions.height()) if predictions.line_at(QPoint(60, y).toPointF()) == 2)
@@ -434,39 +445,13 @@ def test_a_click_or_enter_puts_a_piece_into_its_place(predictions: PredictionsVi
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Return):
         QTest.keyClick(predictions, key)
     assert chosen[1:] == [(2, "bird")]
-
-
-def test_the_tip_of_a_line_names_its_value_and_what_a_click_does(predictions: PredictionsView) -> None:
-    at = QPoint(60, 30)
-    QApplication.sendEvent(predictions, QHelpEvent(QHelpEvent.Type.ToolTip, at, predictions.mapToGlobal(at)))
-    assert QToolTip.text() == "mouse  0.5\nClick: put it there"
-    QToolTip.hideText()
-
-
-def test_where_nothing_was_written_its_row_has_another_piece() -> None:
-    prediction = _prediction("masked")
-    assert prediction.found is not None
-    fillings = tuple(replace(one, written=None) for one in prediction.found.fillings)
-    unwritten = replace(prediction, found=replace(prediction.found, fillings=fillings))
-    assert _kinds(lines_of(prediction, None, 2)) == ["title", "bar", "bar", "number"]
-    assert _kinds(lines_of(unwritten, None, 2)) == ["title", "bar", "bar", "bar"]
-
-
-def test_nothing_to_click_takes_no_focus(predictions: PredictionsView) -> None:
+    # nothing to click takes no focus
     assert predictions.focusPolicy() == Qt.FocusPolicy.StrongFocus
     predictions.show_prediction(RunPrediction((), False, PLAIN), None, is_named=True)
     assert predictions.focusPolicy() == Qt.FocusPolicy.NoFocus
     assert predictions.accessibleDescription() == "A, No task head: nothing is predicted."
     predictions.show_prediction(None, None, is_named=False)
     assert predictions.desired_height == 0
-
-
-def test_two_runs_beside_each_other_leave_out_the_hint_on_a_second_sentence() -> None:
-    prediction = _prediction("masked", "next_sentence")
-    hint = "Does 2 follow 1? Add sentence 2"
-    assert [line.text for line in lines_of(prediction, None)][-1] == hint
-    assert hint not in [line.text for line in lines_of(prediction, None, has_hints=False)]
-    assert n_fixed(prediction) == n_fixed(prediction, has_hints=False) + 1.5
 
 
 def test_no_text_takes_a_token_for_a_tag(qtbot: QtBot) -> None:

@@ -213,7 +213,8 @@ def test_a_frame_is_drawn_for_keys_only(qtbot: QtBot, look: Look) -> None:
     np.testing.assert_array_equal(pixels_of(shape), plain)
 
 
-def test_later_work_is_done_one_piece_in_each_second_turn_the_oldest_first(qtbot: QtBot) -> None:
+def test_later_work_is_done_in_turns_and_not_for_what_is_gone(qtbot: QtBot) -> None:
+    # later work is done one piece in each second turn the oldest first
     later, owner = LaterWork(), QObject()
     done: list[str] = []
     for name in ("a", "b", "a", "c"):
@@ -229,9 +230,7 @@ def test_later_work_is_done_one_piece_in_each_second_turn_the_oldest_first(qtbot
     later.add(owner, "d", partial(done.append, "d"))
     QApplication.processEvents()
     assert "".join(done) == "abc", "the turn that paints what a gesture updated does no later work"
-
-
-def test_later_work_of_what_is_deleted_is_not_done(qtbot: QtBot) -> None:
+    # later work of what is deleted is not done
     later, gone, owner = LaterWork(), QObject(), QObject()
     done: list[str] = []
     later.add(gone, "gone", partial(done.append, "gone"))
@@ -454,20 +453,17 @@ def test_every_widget_that_keeps_words_writes_them_again(qtbot: QtBot) -> None:
     assert [greeting.text() for greeting in greetings] == ["안녕", "안녕"]
 
 
-def test_a_tool_tip_does_not_take_a_token_for_a_tag() -> None:
+def test_words_are_written_as_they_are(qtbot: QtBot) -> None:
+    # a tool tip does not take a token for a tag
     assert plain("the token [CLS]") == "the token [CLS]"
     assert plain("the token <s>\n& more") == "<qt>the token &lt;s&gt;<br>&amp; more</qt>"
     assert plain("the token &lt;") == "<qt>the token &amp;lt;</qt>"
-
-
-def test_an_ampersand_on_a_button_is_no_mnemonic(qtbot: QtBot) -> None:
+    # an ampersand on a button is no mnemonic
     button = QPushButton(without_mnemonic("AT&T → &"))
     qtbot.addWidget(button)
     assert button.text() == "AT&&T → &&"
     assert button.shortcut().isEmpty()
-
-
-def test_indices_and_powers_are_set_and_vectors_are_not_broken(qtbot: QtBot) -> None:
+    # indices and powers are set and vectors are not broken
     label = QLabel()
     qtbot.addWidget(label)
     write_prose(label, "x <s> has W_Q,\nand 1 / e^−4.5.")

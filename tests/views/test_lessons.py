@@ -100,7 +100,8 @@ def test_every_station_fits(
         assert card.back_button.isEnabled() == (index > 0)
 
 
-def test_the_hint_and_the_answer_are_shown_on_request(qtbot: QtBot, look: Look) -> None:
+def test_hints_answers_and_choices_are_shown(qtbot: QtBot, look: Look) -> None:
+    # the hint and the answer are shown on request
     lesson = next(each for each in shipped_lessons() if each.key == "self-attention")
     card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)
     card.show_station(lesson, 1, {})
@@ -115,9 +116,7 @@ def test_the_hint_and_the_answer_are_shown_on_request(qtbot: QtBot, look: Look) 
     card.task.show_verdict(is_right=False)
     assert any("Not yet" in label.text() for label in card.findChildren(QLabel))
     assert not [button for button in card.findChildren(QPushButton) if button.text() == ""]
-
-
-def test_what_was_chosen_is_marked_and_the_links_stay_where_they_are(qtbot: QtBot, look: Look) -> None:
+    # what was chosen is marked and the links stay where they are
     lesson = next(each for each in shipped_lessons() if each.key == "embeddings")
     card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)
     card.show_station(lesson, 0, {})
@@ -138,7 +137,8 @@ def test_what_was_chosen_is_marked_and_the_links_stay_where_they_are(qtbot: QtBo
     assert marks == ["", "✓", "✕"]
 
 
-def test_the_arrow_keys_stay_among_the_options(qtbot: QtBot, look: Look) -> None:
+def test_keys_and_focus_stay_with_the_task(qtbot: QtBot, look: Look) -> None:
+    # the arrow keys stay among the options
     lesson = next(each for each in shipped_lessons() if each.key == "embeddings")
     card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)
     card.show_station(lesson, 0, {})
@@ -151,9 +151,7 @@ def test_the_arrow_keys_stay_among_the_options(qtbot: QtBot, look: Look) -> None
         assert button.hasFocus()
     QTest.keyClick(last, Qt.Key.Key_Tab)
     assert card.task.hint_button.hasFocus()
-
-
-def test_the_focus_goes_to_the_number_that_is_missing(qtbot: QtBot, look: Look) -> None:
+    # the focus goes to the number that is missing
     lesson = next(each for each in shipped_lessons() if each.key == "embeddings")
     card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)
     card.show_station(lesson, 2, {})
@@ -163,6 +161,14 @@ def test_the_focus_goes_to_the_number_that_is_missing(qtbot: QtBot, look: Look) 
     QTest.keyClicks(fields[2], "1")
     QTest.keyClick(fields[2], Qt.Key.Key_Return)
     assert fields[1].hasFocus()
+    # some wrong numbers are counted
+    lesson = next(each for each in shipped_lessons() if each.key == "embeddings")
+    card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)
+    card.show_station(lesson, 2, {})
+    card.task.show_verdict(is_right=False, wrong_numbers=(1,))
+    assert _verdict(card) == "Not yet: 2 of 3 numbers are right. The others are marked."
+    card.task.show_verdict(is_right=False, wrong_numbers=(0, 1, 2))
+    assert _verdict(card) == "Not yet. Try again, or take the hint."
 
 
 @pytest.mark.parametrize(
@@ -180,16 +186,6 @@ def test_the_focus_goes_to_the_number_that_is_missing(qtbot: QtBot, look: Look) 
 )
 def test_numbers_are_read_as_people_write_them(typed: str, number: float | None) -> None:
     assert number_in(typed) == number
-
-
-def test_some_wrong_numbers_are_counted(qtbot: QtBot, look: Look) -> None:
-    lesson = next(each for each in shipped_lessons() if each.key == "embeddings")
-    card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)
-    card.show_station(lesson, 2, {})
-    card.task.show_verdict(is_right=False, wrong_numbers=(1,))
-    assert _verdict(card) == "Not yet: 2 of 3 numbers are right. The others are marked."
-    card.task.show_verdict(is_right=False, wrong_numbers=(0, 1, 2))
-    assert _verdict(card) == "Not yet. Try again, or take the hint."
 
 
 def test_an_answer_below_the_edge_is_scrolled_to(qtbot: QtBot, look: Look) -> None:
@@ -241,7 +237,8 @@ def test_a_training_that_runs_or_is_done_does_not_get_the_focus(qtbot: QtBot, lo
     assert card.task.training.button.hasFocus(), "there is nothing else"
 
 
-def test_it_lies_around_its_target_and_hides_with_it(window: QWidget, look: Look) -> None:
+def test_the_frame_follows_its_target_and_survives_its_end(window: QWidget, look: Look) -> None:
+    # it lies around its target and hides with it
     pointer, part = Pointer(look, window), _part(window, 50)
     pointer.point_at(part)
     assert pointer.geometry().contains(part.geometry())
@@ -249,9 +246,7 @@ def test_it_lies_around_its_target_and_hides_with_it(window: QWidget, look: Look
     assert pointer.geometry().contains(part.geometry())
     part.hide()
     assert pointer.isHidden()
-
-
-def test_it_points_at_another_part_after_the_first_is_deleted(window: QWidget, look: Look) -> None:
+    # it points at another part after the first is deleted
     pointer, first, second = Pointer(look, window), _part(window, 50), _part(window, 200)
     pointer.point_at(first)
     delete(first)  # a panel was closed
@@ -262,7 +257,8 @@ def test_it_points_at_another_part_after_the_first_is_deleted(window: QWidget, l
     assert pointer.geometry().contains(second.geometry())
 
 
-def test_the_stations_that_are_done_have_a_tick(qtbot: QtBot, look: Look) -> None:
+def test_the_teachers_window_shows_what_is_done_and_what_comes(qtbot: QtBot, look: Look) -> None:
+    # the stations that are done have a tick
     parent = QWidget()
     qtbot.addWidget(parent)
     window, lesson = TeacherWindow(look, parent), shipped_lessons()[0]
@@ -271,9 +267,7 @@ def test_the_stations_that_are_done_have_a_tick(qtbot: QtBot, look: Look) -> Non
     texts = [window.stations.item(row).text() for row in range(window.stations.count())]
     assert ["✓" in text for text in texts] == done
     assert window.stations.currentRow() == 2
-
-
-def test_at_the_last_station_it_says_what_comes(qtbot: QtBot, look: Look) -> None:
+    # at the last station it says what comes
     parent = QWidget()
     qtbot.addWidget(parent)
     window, lesson = TeacherWindow(look, parent), shipped_lessons()[0]

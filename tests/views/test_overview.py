@@ -180,11 +180,19 @@ def _is_whole(row: WrappingRow, buttons: tuple[QPushButton, ...]) -> bool:
     return apart and inside and all(button.size() == button.sizeHint() for button in shown)
 
 
-def test_a_cell_has_the_colour_of_its_value(card: OverviewCard) -> None:
+def test_cells_have_the_colours_of_their_values_and_measures_their_words(card: OverviewCard) -> None:
+    # a cell has the colour of its value
     _choose(card.shows, "Previous token")
     for at in np.ndindex(2, 3):
         level = round(float(VALUES[at]) * 255)
         assert _colour_of(card.view, *at) == int(card.view.look.weights[level]) & 0xFFFFFF
+    # every measure has the words of the catalogue
+    words = measure_words()
+    assert list(words) == list(KEYS)
+    # The catalogue is of no one checkpoint; the window names the tokens of the one that is shown.
+    meanings = [measure.words(BERT_NAMES).meaning for measure in MEASURES]
+    assert [words[measure.key].meaning for measure in MEASURES] == meanings
+    assert len(card.shows.menu().actions()) == len(SHOWS)
 
 
 def test_rearranged_cells_stand_from_the_largest_on_and_a_click_shows_that_head(
@@ -223,15 +231,6 @@ def test_a_filter_dims_what_it_leaves_out_and_counts_the_rest(card: OverviewCard
     assert card.options.value.least is None  # no weight is 2
     _choose(card.filter.button, "All heads")
     assert not card.filter.isVisible()
-
-
-def test_every_measure_has_the_words_of_the_catalogue(card: OverviewCard) -> None:
-    words = measure_words()
-    assert list(words) == list(KEYS)
-    # The catalogue is of no one checkpoint; the window names the tokens of the one that is shown.
-    meanings = [measure.words(BERT_NAMES).meaning for measure in MEASURES]
-    assert [words[measure.key].meaning for measure in MEASURES] == meanings
-    assert len(card.shows.menu().actions()) == len(SHOWS)
 
 
 @pytest.mark.parametrize("key", ["", KEYS[0], KEYS[-1]])

@@ -165,11 +165,10 @@ def test_cards_are_closed_where_hiding_one_refreshes_the_area(qtbot: QtBot, look
     assert not any(card.isHidden() for card in area.cards.values())
 
 
-def test_every_kind_of_panel_has_a_view_and_no_view_is_without_a_kind() -> None:
+def test_every_kind_has_a_view_and_words_of_its_own() -> None:
+    # every kind of panel has a view and no view is without a kind
     assert list(PANEL_ENTRIES) == list(ALL_KINDS)
-
-
-def test_no_two_kinds_share_a_title_a_command_or_a_key() -> None:
+    # no two kinds share a title a command or a key
     words = [kind.words(QCoreApplication.translate) for kind in PANEL_KINDS.values()]
     for values in (
         [word.title for word in words],
@@ -199,9 +198,20 @@ def test_the_example_of_the_how_to_is_a_view_that_can_be_pointed_at(qtbot: QtBot
     assert number.endswith(" bits")
 
 
-def test_the_views_of_a_head_have_signs_that_differ(look: Look) -> None:
+def test_every_view_has_a_sign_of_its_own_in_the_colour_of_texts(look: Look) -> None:
+    # the views of a head have signs that differ
     drawn = {view: _pixels(look, view) for view in HEADS}
     assert len(set(drawn.values())) == len(HEADS)
+    # every view has a sign in the colour of texts
+    colour = look.colour("text")
+    for view in ALL_KINDS:
+        pixels = np.frombuffer(_pixels(look, view), np.uint8).reshape(-1, 4)
+        opaque = pixels[pixels[:, 3] > 120]
+        assert len(opaque) > 4, view
+        median = np.median(opaque[:, :3], axis=0)
+        np.testing.assert_allclose(
+            median, (colour.red(), colour.green(), colour.blue()), atol=8, err_msg=view
+        )
 
 
 def test_a_picture_that_takes_long_shows_a_bar_until_it_is_there(qtbot: QtBot, waiting: Waiting) -> None:
@@ -375,15 +385,3 @@ def test_every_view_that_draws_data_holds_a_view_of_pyqtgraph(qtbot: QtBot, look
         if not view.findChildren(pg.GraphicsView):
             without.append(key)
     assert set(without) == TABLES
-
-
-def test_every_view_has_a_sign_in_the_colour_of_texts(look: Look) -> None:
-    colour = look.colour("text")
-    for view in ALL_KINDS:
-        pixels = np.frombuffer(_pixels(look, view), np.uint8).reshape(-1, 4)
-        opaque = pixels[pixels[:, 3] > 120]
-        assert len(opaque) > 4, view
-        median = np.median(opaque[:, :3], axis=0)
-        np.testing.assert_allclose(
-            median, (colour.red(), colour.green(), colour.blue()), atol=8, err_msg=view
-        )

@@ -208,7 +208,8 @@ def test_a_saved_picture_has_every_name_and_number(qtbot: QtBot, look: Look) -> 
     assert panel.height() == 300
 
 
-def test_every_row_is_read_out(bars: SectionBars) -> None:
+def test_every_row_is_read_out_and_its_bar_as_long_as_its_value(bars: SectionBars) -> None:
+    # every row is read out
     words = bars.accessibleDescription()
     for part in (
         "embeddings 0.2500",
@@ -219,9 +220,7 @@ def test_every_row_is_read_out(bars: SectionBars) -> None:
     ):
         assert part in words
     assert bars.minimumHeight() > 7 * 20
-
-
-def test_bars_are_as_long_as_their_values_and_end_at_zero(bars: SectionBars) -> None:
+    # bars are as long as their values and end at zero
     (share, left, quarter), (marked, other_left, half) = _bar(bars, "floor"), _bar(bars, "mat")
     assert (share, marked) == ("accent 0.4", "accent 0.75")
     assert half == pytest.approx(2 * quarter, abs=2)

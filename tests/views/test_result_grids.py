@@ -285,7 +285,8 @@ def test_in_a_narrow_panel_a_long_text_is_shortened_and_the_number_beside_it_in_
     assert table.model().index(1, 1).data(Qt.ItemDataRole.ToolTipRole) == text
 
 
-def test_patterns_of_heads_have_names_in_their_cells_and_at_the_colour_bar(scene: Scene) -> None:
+def test_patterns_have_names_and_colours_of_their_own(scene: Scene) -> None:
+    # patterns of heads have names in their cells and at the colour bar
     numbers = np.array([[[0, 1, 2], [3, 4, 4]]], np.float32)
     view = GridView(scene.scene.tools)
     scene.show(view, HeadScalars((Scalar("pattern", Quantity("", 0, 4)),), numbers))
@@ -294,9 +295,7 @@ def test_patterns_of_heads_have_names_in_their_cells_and_at_the_colour_bar(scene
     # three of them are at the colour bar, too
     assert counts == {"het.": 2, "vert.": 1, "diag.": 2, "v + d": 1, "block": 3}
     assert not [text for text in texts if "." in text.rstrip(".")], texts  # no number such as 4.00
-
-
-def test_the_colour_of_a_pattern_does_not_depend_on_the_others(scene: Scene) -> None:
+    # the colour of a pattern does not depend on the others
     view, pictures = GridView(scene.scene.tools), []
     for other in (1, 4):
         numbers = np.array([[[1, 1], [0, other]]], np.float32)

@@ -271,7 +271,8 @@ def test_a_click_leaves_the_keys_to_the_panel(scene: StepsScene) -> None:
     assert picture.focusPolicy() == Qt.FocusPolicy.TabFocus
 
 
-def test_the_products_are_those_of_the_pinned_pair(scores: StepsScene) -> None:
+def test_the_products_are_those_of_the_pinned_pair_and_unfold(scores: StepsScene) -> None:
+    # the products are those of the pinned pair
     assert _flow(scores).pair.key == int(_flow(scores).steps.weights.argmax())
     scores.selection.pin(query=4, key=2)
     pair = _flow(scores).pair
@@ -279,6 +280,14 @@ def test_the_products_are_those_of_the_pinned_pair(scores: StepsScene) -> None:
     expected = scores.trace.queries[1, 2, 4].astype(np.float64) * scores.trace.keys[1, 2, 2]
     np.testing.assert_array_equal(pair.products, expected)
     assert pair.score == scores.trace.scores(1, 2, slice(4, 5), scaled=False)[0, 2]
+    # the return key unfolds and the sheet follows the pair
+    QTest.keyClick(scores.view, Qt.Key.Key_Return)
+    scores.selection.pin(query=3, key=5)
+    assert (_rows(scores).pair.query_label, _rows(scores).pair.key_label) == ("w3", "w5")
+    scores.selection.pin(query=3, key=0)
+    assert _rows(scores).pair.key == 0
+    scores.view.walk.go(Stop(1, "scaled"))
+    assert isinstance(scores.view.walking.sheet, FlowSheet)
 
 
 def test_all_products_are_unfolded_by_a_click_and_folded_by_another(
@@ -306,16 +315,6 @@ def test_all_products_are_unfolded_by_a_click_and_folded_by_another(
     )
     click(scores.view.walking, at.x(), at.y())
     assert _flow(scores).n_rows == 7
-
-
-def test_the_return_key_unfolds_and_the_sheet_follows_the_pair(scores: StepsScene) -> None:
-    QTest.keyClick(scores.view, Qt.Key.Key_Return)
-    scores.selection.pin(query=3, key=5)
-    assert (_rows(scores).pair.query_label, _rows(scores).pair.key_label) == ("w3", "w5")
-    scores.selection.pin(query=3, key=0)
-    assert _rows(scores).pair.key == 0
-    scores.view.walk.go(Stop(1, "scaled"))
-    assert isinstance(scores.view.walking.sheet, FlowSheet)
 
 
 def test_a_number_of_the_sheet_is_read_out_exactly(scores: StepsScene) -> None:

@@ -93,7 +93,8 @@ def test_the_column_of_the_stop_is_in_sight_in_a_narrow_table(
     assert name == table.steps.data(table.steps.index(2, 1))
 
 
-def test_a_row_is_the_way_from_the_product_to_the_weight(table: StepsTable) -> None:
+def test_a_row_is_the_way_from_the_product_by_way_of_a_bias_to_the_weight(table: StepsTable) -> None:
+    # a row is the way from the product to the weight
     for key in range(6):
         query, name, *numbers = _cells(table, key)
         assert (query, name) == (TRACE.tokens.labels[2], TRACE.tokens.labels[key])
@@ -102,6 +103,13 @@ def test_a_row_is_the_way_from_the_product_to_the_weight(table: StepsTable) -> N
         np.testing.assert_allclose(found, expected, atol=5.1e-5)
         np.testing.assert_array_equal(table.steps.vector(key, 5), STEPS.values[key])
         np.testing.assert_array_equal(table.steps.vector(key, 6), STEPS.weighted[key])
+    # a bias is in the scores and in their name
+    trace = biased_trace(6)
+    steps = head_steps(trace, 1, 0, 2)
+    table.show_steps(steps, trace.tokens.labels)
+    assert table.steps.headerData(3, Qt.Orientation.Horizontal) == "÷ √8 + b"
+    for key in range(6):
+        assert _cells(table, key)[3] == f"{steps.biased[key]:.4f}".replace("-", "−")
 
 
 @pytest.mark.parametrize("order", [UP, DOWN])
@@ -129,15 +137,6 @@ def test_a_selected_key_stays_selected_when_the_rows_are_sorted(
     (index,) = table.selectionModel().selectedRows()
     assert table.steps.key_of(index.row()) == 2
     assert table.copied().splitlines()[1].split("\t")[1] == TRACE.tokens.labels[2]
-
-
-def test_a_bias_is_in_the_scores_and_in_their_name(table: StepsTable) -> None:
-    trace = biased_trace(6)
-    steps = head_steps(trace, 1, 0, 2)
-    table.show_steps(steps, trace.tokens.labels)
-    assert table.steps.headerData(3, Qt.Orientation.Horizontal) == "÷ √8 + b"
-    for key in range(6):
-        assert _cells(table, key)[3] == f"{steps.biased[key]:.4f}".replace("-", "−")
 
 
 def test_all_is_copied_in_full_precision(table: StepsTable) -> None:

@@ -147,7 +147,8 @@ def test_buttons_walk_and_stop_at_the_ends(scene: StepsScene) -> None:
     assert (back.isEnabled(), forward.isEnabled()) == (True, False)
 
 
-def test_the_pointer_highlights_the_key_and_reads_the_exact_number(scene: StepsScene) -> None:
+def test_the_pointer_reads_exact_numbers_and_a_click_chooses_query_or_pair(scene: StepsScene) -> None:
+    # the pointer highlights the key and reads the exact number
     scene.view.walk.go(Stop(1, "scores"))
     sheet = _flow(scene)
     column = next(column for column in sheet.columns if column.name == "scores")
@@ -160,9 +161,7 @@ def test_the_pointer_highlights_the_key_and_reads_the_exact_number(scene: StepsS
     assert spot.value == expected
     shown = scene.view.walking.words_of(spot)[1].replace("−", "-")
     assert np.float32(shown) == expected
-
-
-def test_a_click_on_a_name_makes_it_the_query_and_beside_it_pins_the_pair(scene: StepsScene) -> None:
+    # a click on a name makes it the query and beside it pins the pair
     scene.view.walk.go(Stop(1, "softmax"))
     box = _flow(scene).row_box(5, 0)
     click(scene.view.walking, box.left() + 4, box.center().y())

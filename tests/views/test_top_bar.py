@@ -95,16 +95,15 @@ def test_ctrl_with_home_and_end_goes_to_the_ends_of_the_sentence(bar: TopBar) ->
     assert not bar.text.hasSelectedText()
 
 
-def test_korean_comes_from_an_input_method(bar: TopBar, edited: Texts) -> None:
+def test_korean_is_emitted_once_it_is_composed(bar: TopBar, edited: Texts) -> None:
+    # a syllable that is still composed is not emitted
+    QApplication.sendEvent(bar.text, QInputMethodEvent("ㄱ", []))
+    assert edited == []
+    # korean comes from an input method
     event = QInputMethodEvent()
     event.setCommitString("고양이")
     QApplication.sendEvent(bar.text, event)
     assert edited == [("고양이", None)]
-
-
-def test_a_syllable_that_is_still_composed_is_not_emitted(bar: TopBar, edited: Texts) -> None:
-    QApplication.sendEvent(bar.text, QInputMethodEvent("ㄱ", []))
-    assert edited == []
 
 
 @pytest.mark.parametrize("n_characters", [40_000])

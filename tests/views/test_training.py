@@ -341,7 +341,8 @@ def test_the_button_plays_again_after_the_run_that_was_played_is_left(qtbot: QtB
     assert player.play.text() == "▶"
 
 
-def test_the_losses_of_a_pretraining_are_those_of_both_tasks_smoothed(pretraining: LiveRun) -> None:
+def test_a_pretraining_has_the_curves_of_both_tasks_and_baselines(pretraining: LiveRun) -> None:
+    # the losses of a pretraining are those of both tasks smoothed
     masked, following = loss_curves(pretraining)
     assert (masked.name, following.name) == ("Masked tokens", "Next sentence")
     assert masked.steps.tolist() == following.steps.tolist() == [1, 2, 3]
@@ -351,9 +352,7 @@ def test_the_losses_of_a_pretraining_are_those_of_both_tasks_smoothed(pretrainin
     assert following.raw.tolist() == [0.69] * 3
     assert masked.values[0] == pytest.approx(masked.raw[0])
     assert masked.colour != following.colour
-
-
-def test_the_accuracies_of_a_pretraining_stand_beside_their_baselines(pretraining: LiveRun) -> None:
+    # the accuracies of a pretraining stand beside their baselines
     masked, following, commonest, chance = accuracy_curves(pretraining)
     assert masked.steps.tolist() == [0, 2]
     assert masked.values.tolist() == [0.0, 0.25]
@@ -409,7 +408,8 @@ def test_numbers_that_are_none_are_left_out(plot: CurvePlot, values: list[float]
     move(plot, centre.x(), centre.y())
 
 
-def test_a_line_is_drawn_where_its_values_are(plot: CurvePlot, look: Look) -> None:
+def test_a_curve_is_drawn_and_read_out_where_its_values_are(plot: CurvePlot, look: Look) -> None:
+    # a line is drawn where its values are
     plot.show_curves([_curve([1.0] * 50), _curve([0.5] * 50, "sentence_b", "other")], "step")
     rect, (_, top) = plot.plot_rect(), plot.ends()
     picture = pixels_of(plot)
@@ -418,9 +418,7 @@ def test_a_line_is_drawn_where_its_values_are(plot: CurvePlot, look: Look) -> No
         y = round(rect.bottom() - value / top * rect.height())
         near = picture[y - 2 : y + 3, x]
         assert (look.colour(colour).rgb() & 0xFFFFFF) in near.tolist()
-
-
-def test_the_pointer_shows_the_values_of_the_nearest_step(plot: CurvePlot) -> None:
+    # the pointer shows the values of the nearest step
     plot.show_curves([_curve([3.0, 2.0, 1.0] * 10)], "step")
     before = pixels_of(plot)
     centre: QPointF = plot.plot_rect().center()

@@ -117,7 +117,8 @@ def test_the_read_out_gives_the_exact_value_of_the_dimension_under_the_pointer(
     assert plot.bars.read_out.lines == (f"dimension {dimension}", signed(float(VALUES[dimension]), 6))
 
 
-def test_of_what_is_not_a_number_there_is_no_bar_and_the_others_stand(plot: VectorPlot) -> None:
+def test_bars_reach_from_zero_to_their_values_and_nan_has_none(plot: VectorPlot) -> None:
+    # of what is not a number there is no bar and the others stand
     values = np.array([1.0, np.nan, -1.0, np.inf], np.float32)
     plot.show_values(values)
     drawn, ends = pixels_of(plot), _ends(plot)
@@ -127,9 +128,7 @@ def test_of_what_is_not_a_number_there_is_no_bar_and_the_others_stand(plot: Vect
     at = _end_of(plot, 1)
     move(plot.bars, at.x(), at.y())
     assert plot.bars.read_out.lines[0] == "dimension 1"
-
-
-def test_bars_reach_from_zero_to_their_values_in_the_colour_of_their_sign(plot: VectorPlot) -> None:
+    # bars reach from zero to their values in the colour of their sign
     values = np.zeros(20, np.float32)
     values[5], values[12] = 1.0, -0.5
     plot.show_values(values)

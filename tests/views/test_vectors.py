@@ -185,7 +185,10 @@ def test_playing_that_a_command_begins_where_nothing_is_visible_ends_at_once(
 
 
 # [CLS]
-def test_the_read_out_of_cls_is_exact(scene: VectorScene, read_outs: list[list[str]]) -> None:
+def test_the_vectors_of_cls_are_read_out_exactly_as_strips_and_as_bars(
+    scene: VectorScene, read_outs: list[list[str]]
+) -> None:
+    # the read out of cls is exact
     trace = make_trace(6)
     scene.show(trace)
     heat = scene.view.stack.cls.heat
@@ -198,11 +201,7 @@ def test_the_read_out_of_cls_is_exact(scene: VectorScene, read_outs: list[list[s
             move(heat, *middle_of(heat, row, column))
             pixels_of(heat)
             assert read_outs[-1] == [f"{name} · dimension {column}", signed(float(vectors[row, column]), 6)]
-
-
-def test_the_chosen_row_stands_as_bars_and_is_read_out_there(
-    scene: VectorScene, read_outs: list[list[str]]
-) -> None:
+    # the chosen row stands as bars and is read out there
     trace = make_trace(6)
     scene.show(trace)
     page = scene.view.stack.cls
@@ -259,7 +258,8 @@ def test_a_token_hovered_elsewhere_changes_only_its_own_pixels(scene: VectorScen
     np.testing.assert_array_equal(pixels_of(scene.view), before)
 
 
-def test_hidden_states_are_the_traces_at_every_state(scene: VectorScene, read_outs: list[list[str]]) -> None:
+def test_hidden_states_and_similarities_are_read_out(scene: VectorScene, read_outs: list[list[str]]) -> None:
+    # hidden states are the traces at every state
     trace = make_trace(5, n_layers=3)
     scene.show(trace)
     scene.view.show_page("tokens")
@@ -271,9 +271,7 @@ def test_hidden_states_are_the_traces_at_every_state(scene: VectorScene, read_ou
         pixels_of(heat)
         name = "after layer " + str(state - 1) if state else "embeddings"
         assert read_outs[-1] == ["w2 · dimension 9", signed(float(trace.hidden[state, 2, 9]), 6), name]
-
-
-def test_similarity_is_read_out(scene: VectorScene, read_outs: list[list[str]]) -> None:
+    # similarity is read out
     trace = make_trace(5)
     scene.show(trace)
     scene.view.show_page("similar")

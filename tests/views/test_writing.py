@@ -101,25 +101,20 @@ def test_an_exact_number_is_read_back_as_the_same(value: float) -> None:
     assert np.float32(written.replace("−", "-")) == np.float32(value)
 
 
-def test_a_small_weight_or_probability_is_not_called_zero() -> None:
+def test_numbers_in_little_room_are_short_and_not_called_zero() -> None:
+    # a small weight or probability is not called zero
     weights = [numbers.cell_weight(weight) for weight in (0.0, 0.004, 0.006, 1.0)]
     assert weights == ["0.00", "<.01", "0.01", "1.00"]
     probabilities = [numbers.probability(value) for value in (0.0, 2.4e-6, -2e-6, 0.125)]
     assert probabilities == ["0.0000", "2e−06", "−2e−06", "0.1250"]
-
-
-def test_a_difference_in_a_cell_has_its_sign() -> None:
+    # a difference in a cell has its sign
     written = [numbers.cell_difference(difference) for difference in (0.0, 0.004, 0.25, -0.25)]
     assert written == ["0", "0", "+0.25", "−0.25"]
-
-
-def test_a_measure_in_a_cell_has_the_fewest_characters() -> None:
+    # a measure in a cell has the fewest characters
     values = (0, 0.004, 0.52, 0.994, 0.996, 2.04, 99.4, 100)
     written = [numbers.cell_measure(value) for value in values]
     assert written == [".00", ".00", ".52", ".99", "1.0", "2.0", "99.4", "100"]
-
-
-def test_zeros_at_the_end_are_trimmed_after_a_point_only() -> None:
+    # zeros at the end are trimmed after a point only
     written = [numbers.trimmed(value) for value in (0.25, 10.0, 0.0, 0.12345)]
     assert written == ["0.25", "10", "0", "0.1235"]
 
