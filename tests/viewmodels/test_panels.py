@@ -9,6 +9,7 @@ from bertviz_app.viewmodels.panels import MOST, Panel, Panels, Run
 
 Heads = list[tuple[int, int, str]]
 
+
 ROLLOUT = Content("attention-rollout")
 
 
@@ -52,25 +53,14 @@ def _arranged(*heads: tuple[int, int], active: int = 0) -> Counted:
     return panels
 
 
+def _active(panels: Panels) -> Panel:
+    assert panels.active is not None
+    return panels.active
+
+
 def test_the_first_result_opens_its_last_head_as_lines_and_as_matrix(panels: Counted) -> None:
     assert panels.heads == [(5, 11, "lines"), (5, 11, "matrix")]
     assert panels.index == 1
-
-
-def test_the_first_result_can_name_the_head_it_opens_with() -> None:
-    panels = Counted()
-    panels.set_size(6, 12, (0, 2))
-    assert panels.heads == [(0, 2, "lines"), (0, 2, "matrix")]
-    panels.set_size(6, 8, (0, 1))
-    assert panels.heads == [(0, 2, "lines"), (0, 2, "matrix")], "a head that was seen stays"
-
-
-def test_before_a_result_there_is_nothing_to_do() -> None:
-    panels = Counted()
-    panels.show(0, 0)
-    panels.walk(1, 1)
-    assert panels.active is None
-    assert panels.panels == ()
 
 
 def test_a_smaller_model_keeps_the_heads_it_has(panels: Counted) -> None:
@@ -81,23 +71,32 @@ def test_a_smaller_model_keeps_the_heads_it_has(panels: Counted) -> None:
     assert panels.heads == [(1, 3, "lines"), (1, 2, "matrix")]
 
 
-def test_twins_follow_each_other(panels: Counted) -> None:
-    panels.show(0, 3)
-    assert panels.heads == [(0, 3, "lines"), (0, 3, "matrix")]
-
-
-def test_only_the_twins_of_the_active_panel_follow() -> None:
+def test_panels_side_by_side() -> None:
+    # only the twins of the active panel follow
     panels = _arranged((0, 0), (1, 1), (0, 0), active=0)
     panels.show(2, 2)
     assert [head[:2] for head in panels.heads] == [(2, 2), (1, 1), (2, 2)]
-
-
-def test_a_new_panel_stands_beside_the_active_one_and_becomes_active() -> None:
+    # a new panel stands beside the active one and becomes active
     panels = _arranged((0, 0), (1, 1), active=0)
     panels.draw_as(panels.panels[0].number, "lines")
     panels.add(3, 4)
     assert panels.heads == [(0, 0, "lines"), (3, 4, "lines"), (1, 1, "matrix")]
     assert panels.index == 1
+    # numbers are never used again
+    panels = _arranged((0, 0), (1, 1))
+    gone = panels.panels[1].number
+    panels.close(gone)
+    panels.add(1, 1)
+    assert gone not in {panel.number for panel in panels.panels}
+    # a head that is shown is picked and one that is walked past is not
+    panels = _arranged((2, 3))
+    picked: list[tuple[int, int]] = []
+    panels.head_picked.connect(lambda layer, head: picked.append((layer, head)))
+    panels.walk(1, 1)
+    assert picked == []
+    panels.show(0, 0)
+    panels.isolate_head(panels.panels[0].number, 5)
+    assert picked == [(0, 0), (0, 5)]
 
 
 def test_a_seventh_panel_is_refused() -> None:
@@ -110,14 +109,7 @@ def test_a_seventh_panel_is_refused() -> None:
     assert (panels.panels, panels.n_refused, panels.n_changes) == (before, 1, 0)
 
 
-def test_no_more_than_six_are_arranged() -> None:
-    assert len(_arranged(*((0, head) for head in range(9))).panels) == MOST
-
-
-@pytest.mark.parametrize(
-    ("active", "closed", "then"),
-    [(0, 0, 1), (1, 0, 1), (2, 0, 2), (0, 2, 0), (1, 1, 2), (2, 2, 1), (2, 1, 2)],
-)
+@pytest.mark.parametrize(("active", "closed", "then"), [(0, 0, 1), (0, 2, 0), (1, 1, 2), (2, 2, 1)])
 def test_closing_keeps_the_active_panel_or_takes_its_neighbour(active: int, closed: int, then: int) -> None:
     panels = _arranged((0, 0), (1, 1), (2, 2), active=active)
     panels.close(panels.panels[closed].number)
@@ -126,37 +118,8 @@ def test_closing_keeps_the_active_panel_or_takes_its_neighbour(active: int, clos
     assert panels.active.layer == then
 
 
-def test_the_last_panel_stays() -> None:
-    panels = _arranged((0, 0))
-    panels.close(panels.panels[0].number)
-    assert panels.heads == [(0, 0, "matrix")]
-
-
-def test_activating_a_panel_twice_notifies_once(panels: Counted) -> None:
-    panels.n_changes = 0
-    for _ in range(2):
-        panels.activate(panels.panels[0].number)
-    assert panels.index == 0
-    assert panels.n_changes == 1
-
-
-def test_a_panel_is_drawn_another_way_and_stays_the_same_panel(panels: Counted) -> None:
-    number = panels.panels[0].number
-    panels.draw_as(number, "matrix")
-    assert panels.heads[0] == (5, 11, "matrix")
-    assert panels.panels[0].number == number
-
-
 @pytest.mark.parametrize(
-    ("start", "step", "end"),
-    [
-        ((2, 3), (0, 1), (2, 4)),
-        ((2, 3), (-1, 0), (1, 3)),
-        ((2, 11), (0, 1), (2, 0)),
-        ((2, 0), (0, -1), (2, 11)),
-        ((5, 3), (1, 0), (0, 3)),
-        ((0, 3), (-1, 0), (5, 3)),
-    ],
+    ("start", "step", "end"), [((2, 3), (0, 1), (2, 4)), ((2, 11), (0, 1), (2, 0)), ((5, 3), (1, 0), (0, 3))]
 )
 def test_walking_goes_round_at_the_ends(
     start: tuple[int, int], step: tuple[int, int], end: tuple[int, int]
@@ -166,39 +129,8 @@ def test_walking_goes_round_at_the_ends(
     assert panels.heads[0][:2] == end
 
 
-def test_a_head_that_is_shown_is_picked_and_one_that_is_walked_past_is_not() -> None:
-    panels = _arranged((2, 3))
-    picked: list[tuple[int, int]] = []
-    panels.head_picked.connect(lambda layer, head: picked.append((layer, head)))
-    panels.walk(1, 1)
-    assert picked == []
-    panels.show(0, 0)
-    panels.isolate_head(panels.panels[0].number, 5)
-    assert picked == [(0, 0), (0, 5)]
-
-
-def test_numbers_are_never_used_again() -> None:
-    panels = _arranged((0, 0), (1, 1))
-    gone = panels.panels[1].number
-    panels.close(gone)
-    panels.add(1, 1)
-    assert gone not in {panel.number for panel in panels.panels}
-
-
-def _active(panels: Panels) -> Panel:
-    assert panels.active is not None
-    return panels.active
-
-
-def test_only_panels_that_draw_weights_need_pictures(panels: Counted) -> None:
-    panels.set_size(2, 4)
-    panels.open([Panel(0, 1, 2, "steps"), Panel(1, 0, 3, "matrix"), Panel(2, 1, 1, "vectors")])
-    assert panels.open_heads() == [(0, 3)]
-    panels.draw_as(panels.panels[0].number, "lines")
-    assert panels.open_heads() == [(1, 2), (0, 3)]
-
-
-def test_a_head_more_and_a_head_less(panels: Counted) -> None:
+def test_what_one_panel_shows(panels: Counted) -> None:
+    # a head more and a head less
     panels.set_size(2, 4)
     panels.open([Panel(0, 1, 2, "lines")])
     number = _active(panels).number
@@ -209,9 +141,7 @@ def test_a_head_more_and_a_head_less(panels: Counted) -> None:
     assert (_active(panels).head, _active(panels).shown_heads) == (0, (0,))
     panels.toggle_head(number, 0)
     assert _active(panels).shown_heads == (0,)  # the last one stays
-
-
-def test_a_head_alone_and_all_again(panels: Counted) -> None:
+    # a head alone and all again
     panels.set_size(2, 4)
     panels.open([Panel(0, 1, 2, "lines")])
     number = _active(panels).number
@@ -223,48 +153,7 @@ def test_a_head_alone_and_all_again(panels: Counted) -> None:
     assert (_active(panels).layer, _active(panels).shown_heads) == (0, (0, 1, 2, 3))
     panels.draw_as(number, "matrix")
     assert _active(panels).shown_heads == (3,)
-
-
-def test_a_smaller_model_keeps_the_lines_it_has(panels: Counted) -> None:
-    panels.set_size(2, 4)
-    panels.open([Panel(0, 1, 1, "lines")])
-    panels.toggle_head(_active(panels).number, 3)
-    panels.set_size(1, 2)
-    assert (_active(panels).layer, _active(panels).shown_heads) == (0, (1,))
-
-
-def test_a_difference_has_no_steps(panels: Counted) -> None:
-    panels.set_size(2, 4)
-    panels.open([Panel(0, 1, 1, "steps")])
-    number = _active(panels).number
-    panels.show_run(number, "A-B")
-    assert (_active(panels).run, _active(panels).view_kind) == ("A-B", "matrix")
-    panels.draw_as(number, "steps")
-    assert (_active(panels).run, _active(panels).view_kind) == ("B", "steps")
-
-
-def test_without_run_b_its_panels_show_a_once(panels: Counted) -> None:
-    panels.set_size(2, 4)
-    panels.open([Panel(0, 0, 1, "matrix", run) for run in ("A", "B", "A-B")] + [Panel(0, 1, 1, "lines", "B")])
-    panels.leave_runs()
-    assert [(panel.layer, panel.view_kind, panel.run) for panel in panels.panels] == [
-        (0, "matrix", "A"),
-        (1, "lines", "A"),
-    ]
-
-
-@pytest.mark.parametrize(("active", "expected"), [(0, 0), (1, 0), (2, 1), (3, 2)])
-def test_without_run_b_the_active_panel_stays_the_active_one(
-    panels: Counted, active: int, expected: int
-) -> None:
-    runs: list[tuple[int, Run]] = [(0, "A"), (0, "B"), (1, "A"), (2, "A")]
-    panels.open([Panel(0, 0, head, "matrix", run) for head, run in runs], active)
-    panels.leave_runs()
-    assert [panel.head for panel in panels.panels] == [0, 1, 2]
-    assert panels.index == expected
-
-
-def test_a_panel_shows_an_analysis_in_a_view_that_can_and_goes_back_to_its_own(panels: Counted) -> None:
+    # a panel shows an analysis in a view that can and goes back to its own
     panels.set_size(2, 4)
     panels.open([Panel(0, 1, 1, "steps")])
     number = _active(panels).number
@@ -281,9 +170,7 @@ def test_a_panel_shows_an_analysis_in_a_view_that_can_and_goes_back_to_its_own(p
     panels.choose(number, ATTENTION)
     assert _active(panels).kind.key == "lines", "attention has no table"
     assert chosen == [number] * 4
-
-
-def test_a_view_that_cannot_show_the_analysis_shows_attention(panels: Counted) -> None:
+    # a view that cannot show the analysis shows attention
     panels.set_size(2, 4)
     panels.open([Panel(0, 1, 1, "matrix", content=ROLLOUT)])
     number = _active(panels).number
@@ -291,17 +178,30 @@ def test_a_view_that_cannot_show_the_analysis_shows_attention(panels: Counted) -
     assert _active(panels).content == ROLLOUT
     panels.draw_as(number, "vectors")
     assert (_active(panels).content, _active(panels).kind.key) == (ATTENTION, "vectors")
-
-
-def test_no_picture_of_a_head_is_made_for_a_panel_with_an_analysis(panels: Counted) -> None:
+    # only panels that draw weights need pictures
     panels.set_size(2, 4)
-    panels.open([Panel(0, 1, 1, "matrix", content=ROLLOUT), Panel(0, 0, 2, "matrix")])
-    assert panels.open_heads() == [(0, 2)]
+    panels.open([Panel(0, 1, 2, "steps"), Panel(1, 0, 3, "matrix"), Panel(2, 1, 1, "vectors")])
+    assert panels.open_heads() == [(0, 3)]
+    panels.draw_as(panels.panels[0].number, "lines")
+    assert panels.open_heads() == [(1, 2), (0, 3)]
 
 
-def test_a_matrix_of_a_layer_is_of_no_several_heads(panels: Counted) -> None:
+def test_without_run_b_its_panels_show_a_once(panels: Counted) -> None:
     panels.set_size(2, 4)
-    panels.open([Panel(0, 1, 1, "lines", heads=(0, 1), content=ROLLOUT)])
-    assert _active(panels).shown_heads == (1,)
-    panels.choose(_active(panels).number, Content("norm-attention"))
-    assert _active(panels).shown_heads == (0, 1)
+    panels.open([Panel(0, 0, 1, "matrix", run) for run in ("A", "B", "A-B")] + [Panel(0, 1, 1, "lines", "B")])
+    panels.leave_runs()
+    assert [(panel.layer, panel.view_kind, panel.run) for panel in panels.panels] == [
+        (0, "matrix", "A"),
+        (1, "lines", "A"),
+    ]
+
+
+@pytest.mark.parametrize(("active", "expected"), [(1, 0), (3, 2)])
+def test_without_run_b_the_active_panel_stays_the_active_one(
+    panels: Counted, active: int, expected: int
+) -> None:
+    runs: list[tuple[int, Run]] = [(0, "A"), (0, "B"), (1, "A"), (2, "A")]
+    panels.open([Panel(0, 0, head, "matrix", run) for head, run in runs], active)
+    panels.leave_runs()
+    assert [panel.head for panel in panels.panels] == [0, 1, 2]
+    assert panels.index == expected

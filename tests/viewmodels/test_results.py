@@ -1,23 +1,69 @@
-"""Results: computed once, the newest of a slot alone, cached by size, dropped with their trace."""
+"""Work on threads: ends never come late, the newest of a slot counts, results are bounded."""
 
 from __future__ import annotations
 
 import gc
+import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import Cancelled, CheckpointError
+from bertviz_app.inference.jobs import Jobs
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
-from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results, size_of
+from bertviz_app.viewmodels.panels import MOST
+from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
 from bertviz_app.viewmodels.tasks import FractionDone, Tasks
+from bertviz_app.viewmodels.workers import Workers
 from tests.support.factories import make_trace
 from tests.support.fakes import HeldJobs
+
+
+class Outcomes:
+    """Tasks on held jobs, and all that they told."""
+
+    def __init__(self, jobs: HeldJobs) -> None:
+        self.tasks = Tasks(jobs)
+        self.values: list[Any] = []
+        self.errors: list[Exception] = []
+        self.busy: list[tuple[str, bool]] = []
+        self.progress: list[tuple[str, float]] = []
+        self.tasks.busy_changed.connect(lambda slot, is_busy: self.busy.append((slot, is_busy)))
+        self.tasks.progressed.connect(lambda slot, fraction: self.progress.append((slot, fraction)))
+
+    def start(self, value: object, slot: str = "encode") -> None:
+        def work(check: Check, progress: FractionDone) -> object:
+            progress(0.5)
+            if isinstance(value, Exception):
+                raise value
+            return value
+
+        self.tasks.start(slot, work, self.values.append, self.errors.append)
+
+
+@pytest.fixture
+def outcomes(qapp: QApplication, jobs: HeldJobs) -> Outcomes:
+    return Outcomes(jobs)
+
+
+@pytest.fixture
+def worker() -> Iterator[Jobs]:
+    worker = Jobs("worker")
+    worker.start()
+    yield worker
+    assert worker.close()
+
+
+def _return(value: int, check: Check, progress: FractionDone) -> int:
+    return value
 
 
 @dataclass
@@ -67,25 +113,123 @@ def _error(state: object) -> Exception:
     return state.error
 
 
-def test_a_result_is_computed_once_and_cached(scene: _Scene) -> None:
-    request = scene.request("one")
-    assert scene.results.get(request, "panel") == Coming()
-    assert scene.results.get(request, "panel") == Coming()
-    assert scene.results.is_coming("panel")
-    scene.jobs.finish()
-    assert _value(scene.results.get(request, "panel")) == "ONE"
-    assert not scene.results.is_coming("panel")
-    assert scene.computed == ["one"]
+def _nothing(check: Check, progress: FractionDone) -> None:
+    raise AssertionError
 
 
-def test_progress_is_notified_until_the_result_is_there(scene: _Scene) -> None:
-    scene.results.get(scene.request("one"), "panel")
-    seen: list[object] = []
-    scene.results.changed.connect(lambda key: seen.append(scene.results.state(key)))
-    scene.jobs.finish()
-    assert seen[0] == Coming(0.5)
-    assert _value(seen[1]) == "ONE"
-    assert scene.changed == ["one", "one"]
+LIMIT = 60.0  # seconds after which a test gives up, on a machine however busy; none comes near it
+
+
+@pytest.fixture
+def workers(qtbot: QtBot) -> Iterator[Workers]:
+    errors: list[Exception] = []
+    workers = Workers(errors.append)
+    workers.start()
+    yield workers
+    workers.close()
+    assert errors == []
+
+
+LARGE = 300 << 20
+
+
+"""Bytes of the cosines between 8,192 tokens, about."""
+
+
+def _n_cached(results: Results, n_results: int, n_bytes: int) -> int:
+    for number in range(n_results):
+        # An array of one number repeated: it has the size of a large one, and takes no memory.
+        results.put(Request(number, (), _nothing), np.broadcast_to(np.uint8(0), (n_bytes,)))
+    return sum(results.state(number) is not None for number in range(n_results))
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_only_the_newest_arrives_in_whatever_order_they_end(
+    outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication, order: tuple[int, int]
+) -> None:
+    outcomes.start("old")
+    outcomes.start("new")
+    for number in order:
+        jobs.submitted[number].run()
+    qapp.processEvents()
+    assert outcomes.values == ["new"]
+
+
+def test_what_is_already_on_its_way_is_dropped_when_a_newer_one_starts(
+    outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication
+) -> None:
+    outcomes.start("old")
+    jobs.submitted[0].run()
+    outcomes.start("new")
+    qapp.processEvents()
+    assert outcomes.values == []
+    assert outcomes.tasks.is_busy("encode")
+
+
+@pytest.mark.parametrize("ending", ["value", ValueError("late")])
+def test_nothing_arrives_after_a_cancel(
+    outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication, ending: object
+) -> None:
+    outcomes.start(ending)
+    jobs.submitted[0].run()
+    outcomes.tasks.cancel("encode")
+    qapp.processEvents()
+    assert (outcomes.values, outcomes.errors) == ([], [])
+    assert jobs.cancelled == ["encode"]
+
+
+def test_what_was_cancelled_does_not_arrive_as_its_successor(
+    outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication
+) -> None:
+    outcomes.start("cancelled")
+    outcomes.tasks.cancel("encode")
+    outcomes.start("new")
+    jobs.submitted[0].run()
+    qapp.processEvents()
+    assert outcomes.values == []
+    jobs.submitted[1].run()
+    qapp.processEvents()
+    assert outcomes.values == ["new"]
+
+
+def test_when_done_is_called_the_slot_is_free_again(
+    outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication
+) -> None:
+    def again(value: object) -> None:
+        states.append(outcomes.tasks.is_busy("encode"))
+        outcomes.start("second")
+
+    states: list[bool] = []
+    outcomes.tasks.start("encode", lambda check, progress: None, again, outcomes.errors.append)
+    jobs.submitted[0].run()
+    qapp.processEvents()
+    assert states == [False]
+    assert outcomes.tasks.is_busy("encode")
+
+
+def test_on_a_real_worker_the_end_comes_on_the_interface_thread(qtbot: QtBot, worker: Jobs) -> None:
+    threads: list[str] = []
+    tasks = Tasks(worker)
+
+    def work(check: Check, progress: FractionDone) -> None:
+        threads.append(threading.current_thread().name)
+
+    def note(value: object) -> None:
+        threads.append(threading.current_thread().name)
+
+    tasks.start("encode", work, note, note)
+    qtbot.waitUntil(lambda: len(threads) == 2)
+    assert threads == ["worker", threading.current_thread().name]
+
+
+def test_of_many_starts_on_a_real_worker_the_last_arrives(qtbot: QtBot, worker: Jobs) -> None:
+    tasks = Tasks(worker)
+    values: list[int] = []
+    errors: list[Exception] = []
+    for number in range(200):
+        tasks.start("encode", partial(_return, number), values.append, errors.append)
+    qtbot.waitUntil(lambda: not tasks.is_busy("encode"))
+    assert (values, errors) == ([199], [])
 
 
 def test_of_the_requests_of_one_slot_the_newest_wins(scene: _Scene) -> None:
@@ -110,17 +254,6 @@ def test_two_slots_share_what_both_wait_for(scene: _Scene) -> None:
     assert _value(scene.results.state("two")) == "TWO"
 
 
-def test_what_nobody_waits_for_any_more_is_not_computed(scene: _Scene) -> None:
-    for slot in ("left", "right"):
-        scene.results.get(scene.request("one"), slot)
-    scene.results.release("left")
-    assert scene.jobs.cancelled == []
-    scene.results.release("right")
-    assert scene.jobs.cancelled == ["left"]
-    scene.jobs.finish()
-    assert scene.results.state("one") is None
-
-
 def test_cancelled_work_is_not_begun_again_by_drawing_but_on_request(scene: _Scene) -> None:
     request = scene.request("one")
     scene.results.get(request, "panel")
@@ -133,29 +266,6 @@ def test_cancelled_work_is_not_begun_again_by_drawing_but_on_request(scene: _Sce
     assert _value(scene.results.get(request, "panel")) == "ONE"
     scene.results.cancel("panel")  # too late: it is there
     assert _value(scene.results.get(request, "panel")) == "ONE"
-
-
-def test_a_failure_stands_until_it_is_requested_again(scene: _Scene) -> None:
-    error = CheckpointError("gone")
-    failing = scene.request("one", error=error)
-    scene.results.get(failing, "panel")
-    scene.jobs.finish()
-    assert _error(scene.results.get(failing, "panel")) is error
-    assert scene.jobs.submitted == []
-    assert scene.failures == []
-    scene.results.get(scene.request("one"), "panel", again=True)
-    scene.jobs.finish()
-    assert _value(scene.results.state("one")) == "ONE"
-
-
-def test_a_failure_is_forgotten_when_its_slot_goes_on(scene: _Scene) -> None:
-    scene.results.get(scene.request("one", error=CheckpointError("gone")), "panel")
-    scene.jobs.finish()
-    scene.results.get(scene.request("two"), "panel")
-    scene.jobs.finish()
-    scene.results.get(scene.request("one"), "panel")
-    scene.jobs.finish()
-    assert _value(scene.results.state("one")) == "ONE"
 
 
 @pytest.mark.parametrize(
@@ -221,35 +331,6 @@ def test_the_least_recently_used_goes_first_beyond_the_memory(qapp: QApplication
     assert there == ["a", "c"]
 
 
-def test_what_is_on_screen_together_stays_whatever_its_size(qapp: QApplication, jobs: HeldJobs) -> None:
-    scene = _scene(jobs, n_bytes=0, n_least=2)
-    for key in "abc":
-        scene.results.get(scene.request(key), key)
-        scene.results.put(scene.request(key + "!"), key * 9)
-    scene.jobs.finish()
-    there = [key for key in ("a", "b", "c", "a!", "b!", "c!") if scene.results.state(key) is not None]
-    assert len(there) == 6, "strings take no memory of arrays"
-    for key in "xyz":
-        scene.results.put(Request(key, (), _nothing), np.zeros(8))
-    assert [key for key in "xyz" if scene.results.state(key) is not None] == ["y", "z"]
-
-
-def _nothing(check: Check, progress: FractionDone) -> None:
-    raise AssertionError
-
-
-@dataclass(frozen=True)
-class _Parts:
-    trace: Trace
-    arrays: tuple[object, ...]
-    by_name: dict[str, object]
-
-
-def test_the_size_is_that_of_the_arrays_without_the_trace() -> None:
-    eight = np.zeros(8, np.uint8)
-    assert size_of(_Parts(make_trace(4), (eight, None, "text"), {"more": [eight]})) == 16
-
-
 def test_what_arrives_after_it_was_dropped_is_not_cached(scene: _Scene) -> None:
     trace = make_trace(4)
     scene.results.get(scene.request("one", trace), "panel")
@@ -259,3 +340,50 @@ def test_what_arrives_after_it_was_dropped_is_not_cached(scene: _Scene) -> None:
         act()
     assert scene.results.state("one") is None
     assert "one" not in scene.changed[1:]
+
+
+def test_a_text_is_encoded_and_a_picture_drawn_while_an_analysis_runs(workers: Workers, qtbot: QtBot) -> None:
+    is_over, done = threading.Event(), list[str]()
+
+    def analyse(check: Check, progress: FractionDone) -> str:
+        assert is_over.wait(LIMIT)
+        return "analysed"
+
+    request = Request("an analysis", (), analyse)
+    assert isinstance(workers.analysed.get(request, "panel 1"), Coming)
+    workers.encoder.start("encode", lambda check, _: "encoded", done.append, lambda error: None)
+    workers.pictures.start("draw", lambda check, _: "drawn", done.append, lambda error: None)
+    qtbot.waitUntil(lambda: set(done) == {"encoded", "drawn"}, timeout=5000)
+    assert isinstance(workers.analysed.state("an analysis"), Coming)
+    is_over.set()
+    qtbot.waitUntil(lambda: isinstance(workers.analysed.state("an analysis"), Ready), timeout=5000)
+
+
+@pytest.mark.parametrize("store", [lambda workers: workers.layers])
+def test_of_large_results_only_as_many_are_held_as_panels_show(
+    qapp: QApplication, store: Callable[[Workers], Results]
+) -> None:
+    assert _n_cached(store(Workers(lambda error: None)), 20, LARGE) == MOST
+
+
+def test_what_was_not_reported_when_the_workers_end_is_neither_reported_nor_held(qtbot: QtBot) -> None:
+    class Value:
+        pass
+
+    workers, values, is_made = Workers(lambda error: None), list[Value](), threading.Event()
+    made: list[weakref.ref[Value]] = []
+
+    def make(check: Check, progress: FractionDone) -> Value:
+        value = Value()
+        made.append(weakref.ref(value))
+        return value
+
+    workers.start()
+    workers.encoder.start("make", make, values.append, lambda error: None)
+    # The worker does one after the other: the first has ended, and this thread has not yet been called back.
+    workers.encoder.start("after", lambda check, _: is_made.set(), lambda _: None, lambda error: None)
+    assert is_made.wait(LIMIT)
+    workers.close()
+    assert made[0]() is None
+    qtbot.wait(10)
+    assert values == []

@@ -1,0 +1,318 @@
+"""Analyses of panels: computed on the worker, the newest of each panel alone, of the runs on screen."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from bertviz_app.analysis.axes import Quantity, counted
+from bertviz_app.analysis.probing.layer_details import LayerParameters
+from bertviz_app.analysis.results import HeadScalars, NamedArrays, RunMatrix, TokenMatrices
+from bertviz_app.errors import AnalysisError
+from bertviz_app.inference.engine import AnalysisRequest, TraceRequest
+from bertviz_app.options import ENCODED_RUNS, Run
+from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
+from bertviz_app.viewmodels.analyses.heads_of_pair import HEADS, PAIRS, HeadsOfPair
+from bertviz_app.viewmodels.analyses.result_pictures import pictures_of_result
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.options import DrawOptions, Options
+from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
+from bertviz_app.viewmodels.panels import MOST, RUNS, Panel, Panels
+from bertviz_app.viewmodels.results import Coming, Failed, Ready, Results
+from bertviz_app.viewmodels.runs.requests import beside
+from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.tasks import Tasks
+from tests.support.fakes import FakeEngine, Held, HeldJobs
+from tests.support.made_up_analyses import AT_TIMES_OF_TWO, LENGTHS, MATRICES, NAMED, made_up
+
+__all__ = ["made_up"]
+
+
+pytestmark = pytest.mark.usefixtures("made_up")
+
+
+ROLLOUT = Content("attention-rollout")
+
+
+SLOT = "panel 3"
+
+
+class _Scene:
+    """One panel, and a run A that a test can replace."""
+
+    def __init__(self, jobs: HeldJobs) -> None:
+        self.jobs, self.engine, self.panels = jobs, FakeEngine(), Panels()
+        self.failures: list[Exception] = []
+        tasks = Tasks(jobs)
+        results, pictures = Results(tasks, self.failures.append), Results(tasks, self.failures.append)
+        self.analyses = Analyses(self.engine, results, pictures, Options(), self.panels)
+        self.changes: list[None] = []
+        self.analyses.changed.connect(lambda: self.changes.append(None))
+        self.panels.set_size(2, 3)
+        self.panels.open([Panel(0, 1, 2, "matrix")])
+        self.type("the cat sat")
+
+    @property
+    def panel(self) -> Panel:
+        return self.panels.panels[0]
+
+    def type(self, text: str, run: Run = "A") -> None:
+        request = TraceRequest(None, "cpu", text)
+        self.analyses.show(run, request, self.engine.trace(request).trace)
+
+    def choose(self, content: Content, run: Run = "A") -> Ready[Analysed] | Coming | Failed | None:
+        self.panels.show_run(self.panel.number, run)
+        self.panels.choose(self.panel.number, content)
+        return self.get()
+
+    def get(self) -> Ready[Analysed] | Coming | Failed | None:
+        return self.analyses.get(self.panel)
+
+    def result(self) -> Analysed:
+        found = self.get()
+        assert isinstance(found, Ready), found
+        return found.value
+
+    def error(self) -> Exception:
+        found = self.get()
+        assert isinstance(found, Failed)
+        return found.error
+
+    def compare(self, text: str) -> None:
+        self.type(text, "B")
+        traces = [self.engine.trace(TraceRequest(None, "cpu", one)).trace for one in ("the cat sat", text)]
+        for run, trace in zip(ENCODED_RUNS, traces, strict=True):
+            self.analyses.show(run, TraceRequest(None, "cpu", trace.tokens.text), trace)
+        self.analyses.compare((traces[0], traces[1]), beside(*traces).alignment)
+
+    def finish(self) -> list[Held]:
+        """Run all that was submitted; return it."""
+        held, self.jobs.submitted = self.jobs.submitted, []
+        for one in held:
+            one.run()
+        QApplication.processEvents()
+        return held
+
+
+@pytest.fixture
+def scene(qapp: QApplication, jobs: HeldJobs) -> _Scene:
+    return _Scene(jobs)
+
+
+class LinkedPanels:
+    """A panel of the pairs of two texts with the link that opens the heads behind a pair."""
+
+    def __init__(self) -> None:
+        self.panels = Panels()
+        self.panels.set_size(4, 6)
+        self.selections: dict[Run, Selection] = {run: Selection() for run in RUNS}
+        HeadsOfPair(self.panels, self.selections)
+        self.open(Panel(0, 2, 3, "matrix", content=Content(PAIRS)), Panel(0, 2, 3, "lines"))
+
+    def open(self, *panels: Panel) -> None:
+        self.panels.open(panels)
+
+    @property
+    def contents(self) -> list[Content]:
+        return [panel.content for panel in self.panels.panels]
+
+
+@pytest.fixture
+def linked(qapp: object) -> LinkedPanels:
+    return LinkedPanels()
+
+
+OTHER = ("[CLS]", "a", "fish", "sat", "[SEP]")
+
+
+def test_the_newest_parameters_win(scene: _Scene) -> None:
+    scene.choose(Content(MATRICES.key, (("factor", 2.0),)))
+    first = scene.jobs.submitted[0]
+    scene.choose(Content(MATRICES.key, (("factor", 3.0),)))
+    assert SLOT in scene.jobs.cancelled
+    first.run()  # too late
+    QApplication.processEvents()
+    assert scene.get() == Coming()
+    scene.jobs.submitted[-1].run()
+    QApplication.processEvents()
+    assert scene.result().content.parameters == (("factor", 3.0),)
+
+
+def test_another_text_cancels_the_analysis_and_the_panel_asks_for_the_new_one(scene: _Scene) -> None:
+    scene.choose(ROLLOUT)
+    old = scene.jobs.submitted.pop()
+    scene.type("a dog ran off")
+    assert SLOT in scene.jobs.cancelled
+    assert scene.get() == Coming()
+    old.run()
+    QApplication.processEvents()
+    assert scene.get() == Coming()
+    scene.finish()
+    assert scene.result().traces[0].tokens.text == "a dog ran off"
+
+
+def test_what_a_session_names_and_nobody_knows_is_refused_by_name(scene: _Scene) -> None:
+    scene.choose(Content("of-the-future"))
+    scene.finish()
+    assert "of-the-future" in str(scene.error())
+    scene.choose(Content("attention-rollout", (("discard", 0.1),)))
+    scene.finish()
+    assert isinstance(scene.error(), AnalysisError)
+    assert "discard" in str(scene.error())
+
+
+@pytest.mark.parametrize("change", ["close"])
+def test_a_panel_that_shows_it_no_longer_cancels_it(scene: _Scene, change: str) -> None:
+    scene.choose(ROLLOUT)
+    if change == "close":
+        scene.panels.open([scene.panel, scene.panel])
+        scene.get()
+        scene.panels.close(scene.panel.number)
+    else:
+        scene.panels.choose(scene.panel.number, ATTENTION)
+    assert SLOT in scene.jobs.cancelled
+
+
+def test_run_b_and_the_difference_are_computed_of_their_traces(scene: _Scene) -> None:
+    scene.compare("the dog sat")
+    scene.choose(Content(MATRICES.key))
+    scene.finish()
+    of_a = scene.result()
+    scene.choose(Content(MATRICES.key), "A-B")
+    scene.finish()
+    difference = scene.result()
+    assert len(difference.traces) == 2
+    scene.choose(Content(MATRICES.key), "B")
+    scene.finish()
+    values = [one.result.arrays()["values"] for one in (of_a, scene.result(), difference)]
+    np.testing.assert_allclose(values[0] - values[1], values[2], rtol=1e-6)
+
+
+def test_an_analysis_of_one_layer_is_of_the_layer_of_its_panel(
+    scene: _Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requested: list[object] = []
+
+    def analyse(request: AnalysisRequest, *rest: object) -> NamedArrays:
+        requested.append(request.parameters)
+        return NamedArrays(
+            {"ones": np.ones(2, np.float32)}, {"ones": (counted("dimension", 2),)}, main="ones"
+        )
+
+    monkeypatch.setattr(scene.engine, "analyse", analyse)
+    scene.choose(Content("layer-details"))
+    scene.finish()
+    assert scene.result().content.parameters == (("layer", 1),)
+    scene.panels.walk(-1, 0)
+    assert scene.get() == Coming()
+    scene.finish()
+    assert scene.result().content.parameters == (("layer", 0),)
+    assert requested == [LayerParameters(1), LayerParameters(0)]
+
+
+def test_an_analysis_of_one_head_is_of_that_of_its_panel(scene: _Scene) -> None:
+    # an analysis of one head is of the head of its panel
+    scene.choose(Content("score-parts", (("query", 2),)))
+    assert scene.panel.shown_content.parameters == (("layer", 1), ("head", 2), ("query", 2))
+    # a panel goes to the head that its new content names
+    scene.choose(Content("score-parts", (("layer", 0), ("head", 1), ("query", 2))))
+    assert (scene.panel.layer, scene.panel.head) == (0, 1)
+    assert scene.panel.content == Content("score-parts", (("query", 2),))
+    # the layer up to which an analysis goes is its own
+    content = Content("attention-flow", (("layer", 0),))
+    scene.choose(content)
+    assert scene.panel.shown_content == content
+
+
+def test_a_difference_of_results_that_cannot_be_subtracted_is_an_error(scene: _Scene) -> None:
+    scene.compare("the dog sat")
+    scene.choose(Content(NAMED.key), "A-B")
+    scene.finish()
+    assert str(scene.error()) == "There is no difference of two such results. Show run A or run B."
+
+
+def test_another_run_b_leaves_what_reads_run_a_alone(scene: _Scene) -> None:
+    """Only with parameters that need both runs is an analysis done again when run B changes."""
+    scene.compare("the dog sat")
+    of_both = (("mode", "largest"),)
+    for parameters, n_again in ((), 0), (of_both, 1):
+        scene.choose(Content(AT_TIMES_OF_TWO.key, parameters))
+        scene.finish()
+        assert isinstance(scene.result().result, HeadScalars)
+        scene.type(f"the fish {n_again}", "B")
+        scene.get()
+        assert len(scene.jobs.submitted) == n_again
+    scene.finish()
+    assert isinstance(scene.choose(Content(AT_TIMES_OF_TWO.key, (("mode", "none"),))), Coming)
+    scene.finish()
+    assert "cannot be “none”" in str(scene.error())
+
+
+def test_the_end_of_the_comparison_forgets_its_results(scene: _Scene) -> None:
+    scene.compare("the dog sat")
+    scene.choose(ROLLOUT, "A-B")
+    scene.analyses.drop("B")
+    assert SLOT in scene.jobs.cancelled
+    assert scene.get() is None
+
+
+def test_pictures_of_matrices_have_the_numbers_and_the_quantity_of_the_result(scene: _Scene) -> None:
+    scene.choose(Content(MATRICES.key))
+    scene.finish()
+    analysed = scene.result()
+    assert scene.analyses.pictures(scene.panel, analysed) == [Coming()]
+    scene.finish()
+    (state,) = scene.analyses.pictures(scene.panel, analysed)
+    assert isinstance(state, Ready)
+    picture: HeadPicture = state.value
+    weights = analysed.traces[0].attention(1, 2)
+    np.testing.assert_allclose(picture.source.rows(0, len(weights)), LENGTHS * weights, rtol=1e-6)
+    assert picture.quantity.unit == "norm"
+    assert not picture.is_signed
+    assert picture.largest == pytest.approx(LENGTHS * weights.max())
+    assert picture.threshold(0.1) == pytest.approx(0.1 * picture.largest)
+
+
+def test_a_pair_picked_in_the_matrix_opens_the_heads_behind_it_where_there_is_room(
+    linked: LinkedPanels,
+) -> None:
+    # a click opens the heads beside the matrix which stays active
+    linked.selections["A"].pin(4, partner=2)
+    heads = Content(HEADS, (("token", 4), ("partner", 2)))
+    assert linked.contents == [Content(PAIRS), heads, ATTENTION]
+    assert linked.panels.active == linked.panels.panels[0]
+    linked.selections["A"].walk_to(5, partner=1)
+    assert linked.contents[1] == heads, "the arrow keys only pass"
+    linked.selections["A"].pick()  # Enter
+    assert linked.contents[1:] == [Content(HEADS, (("token", 5),)), ATTENTION]
+    # six panels are the most
+    linked.open(*[Panel(0, 2, 3, "matrix", content=Content(PAIRS))] * MOST)
+    refused: list[bool] = []
+    linked.panels.refused.connect(lambda: refused.append(True))
+    linked.selections["A"].pin(4, partner=2)
+    assert refused == [True]
+    assert linked.contents == [Content(PAIRS)] * MOST
+
+
+def test_only_a_pair_in_an_active_matrix_of_pairs_does(linked: LinkedPanels) -> None:
+    linked.selections["B"].pin(4, partner=2)
+    linked.selections["A"].pin(4)
+    linked.selections["A"].pin(4, 2)  # two tokens of this run, as the matrix of a head has them
+    linked.panels.activate(linked.panels.panels[1].number)
+    linked.selections["A"].pin(4, partner=2)
+    assert linked.contents == [Content(PAIRS), ATTENTION]
+
+
+def test_between_two_texts_of_the_same_length_columns_are_of_the_other_one() -> None:
+    trace = FakeEngine().trace(TraceRequest(None, "cpu", "the cat sat")).trace
+    own = trace.tokens.pieces
+    assert len(own) == len(OTHER)
+    values = np.arange(25, dtype=np.float32).reshape(1, 5, 5)
+    columns = []
+    for kind in (RunMatrix, TokenMatrices):
+        result = kind.dense(values.copy(), own, OTHER, Quantity(""), 0.0)
+        made = pictures_of_result(result, (trace,)).make(0, 0, DrawOptions(), lambda: None)
+        assert made.token_order.queries.labels == own
+        columns.append(made.token_order.keys.labels)
+    assert columns == [OTHER, own], "a matrix of a layer is between the tokens of the run"

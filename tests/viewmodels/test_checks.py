@@ -1,0 +1,255 @@
+"""What is measured of the sentence on screen while nothing else is asked: self-test and rounding."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.analysis.axes import Axis
+from bertviz_app.analysis.compare import largest_difference
+from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.results import NamedArrays, Result
+from bertviz_app.errors import AnalysisError, CheckpointError, Message
+from bertviz_app.inference.engine import AnalysisRequest, TraceRequest, TraceResult
+from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.analyses import self_testing
+from bertviz_app.viewmodels.analyses.rounding import Rounding
+from bertviz_app.viewmodels.analyses.self_testing import SelfTesting
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.views.bars.rounding_label import RoundingLabel
+from bertviz_app.views.bars.self_test_badge import ChecksCard, SelfTestBadge
+from tests.support.factories import make_trace
+from tests.support.fakes import FakeEngine, HeldJobs, wait_for
+from tests.support.window_fixtures import app_state, application, engine
+
+__all__ = ["app_state", "application", "engine"]
+
+
+TEXTS = ("the cat", "the cat sat")
+
+
+class _Engine(FakeEngine):
+    """Makes traces that are named as made with bfloat16, with other weights than those of float32."""
+
+    def low(self, text: str) -> TraceResult:
+        result = self.trace(TraceRequest(None, "cpu/bfloat16", text))
+        queries = result.trace.queries * np.float32(1.05)
+        return replace(result, trace=replace(result.trace, queries=queries))
+
+    def difference(self, text: str) -> float:
+        exact = self.trace(TraceRequest(None, "cpu", text)).trace
+        return largest_difference(exact, self.low(text).trace)
+
+
+class _Scene:
+    def __init__(self, jobs: HeldJobs) -> None:
+        self.jobs, self.engine = jobs, _Engine()
+        self.expected = {text: self.engine.difference(text) for text in TEXTS}
+        self.failures: list[Exception] = []
+        self.rounding = Rounding(self.engine, Tasks(jobs), self.failures.append)
+        self.label = RoundingLabel()
+        self.label.follow(self.rounding)
+
+
+@pytest.fixture
+def scene(qapp: QApplication, jobs: HeldJobs) -> _Scene:
+    return _Scene(jobs)
+
+
+class Answers:
+    """Answers with these differences, or raises, once it may; counts how often."""
+
+    def __init__(self) -> None:
+        self.may_answer = threading.Event()
+        self.may_answer.set()
+        self.values = [2e-7, 3e-6]
+        self.error: Exception | None = None
+        self.count = 0
+
+    def analyse(
+        self, request: AnalysisRequest, trace: Trace, reporter: Reporter, other: Trace | None = None
+    ) -> Result:
+        assert request.key == "self-test"
+        self.count += 1
+        wait_for(self.may_answer)
+        if self.error is not None:
+            raise self.error
+        axis = (Axis("check", ("rows", "parts")),)
+        arrays = {"values": np.array(self.values, np.float32), "limits": np.array([1e-6, 1e-4], np.float32)}
+        return NamedArrays(arrays, {"values": axis, "limits": axis})
+
+
+@pytest.fixture
+def tests(engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> Answers:
+    tests = Answers()
+    monkeypatch.setattr(engine, "analyse", tests.analyse)
+    monkeypatch.setattr(self_testing, "DELAY_MS", 20)
+    return tests
+
+
+@pytest.fixture
+def testing(app_state: AppState, tests: Answers, monkeypatch: pytest.MonkeyPatch) -> SelfTesting:
+    app_state.start(None)
+    return app_state.shown_runs.self_testing
+
+
+def type_text(app_state: AppState, text: str) -> None:
+    app_state.workspace.set_texts(text, None, at_once=True)
+
+
+def until(qtbot: QtBot, testing: SelfTesting, outcome: str) -> None:
+    qtbot.waitUntil(lambda: testing.state.outcome == outcome, timeout=5000)
+
+
+@pytest.fixture
+def is_free(app_state: AppState) -> Iterator[threading.Event]:
+    """Another analysis is under way until this is set."""
+    is_free = threading.Event()
+    app_state.workers.analyses.start(
+        "panel 1", lambda check, progress: wait_for(is_free), lambda _: None, lambda _: None
+    )
+    yield is_free
+    is_free.set()
+
+
+def test_the_label_of_the_rounding_says_how_far_it_is(scene: _Scene) -> None:
+    # the difference is shown once it is measured
+    result = scene.engine.low("the cat")
+    scene.rounding.show(result, is_here=True)
+    assert (scene.label.isHidden(), scene.rounding.largest) == (False, None)
+    assert scene.label.text() == "bfloat16: comparing with float32 …"
+    scene.jobs.finish()
+    assert scene.rounding.largest == scene.expected["the cat"] > 0
+    assert scene.label.text() == f"bfloat16: largest difference of a weight {scene.rounding.largest:.1e}"
+    scene.rounding.show(result, is_here=True)
+    assert scene.jobs.submitted == [], "it is known"
+    # a saved trace without its checkpoint is not compared
+    scene.rounding.show(scene.engine.low("the cat"), is_here=False)
+    assert scene.jobs.submitted == []
+    assert scene.label.text() == "bfloat16: not compared, the checkpoint is not here"
+    # a comparison that was given up is not announced any more
+    """The text that is typed may be one that cannot be encoded: then the old one stays on screen."""
+    scene.rounding.show(scene.engine.low("the cat"), is_here=True)
+    scene.rounding.pause()
+    assert not scene.label.isHidden()
+    assert scene.label.text() == "bfloat16: not compared with float32"
+    # what goes wrong is reported
+    scene.rounding.show(scene.engine.low("the cat"), is_here=True)
+    scene.engine.errors["the cat"] = CheckpointError("It changed.")
+    scene.jobs.finish()
+    assert scene.failures == [scene.engine.errors["the cat"]]
+    assert scene.label.text() == "bfloat16: not compared with float32"
+
+
+def test_only_the_newest_text_counts(scene: _Scene) -> None:
+    scene.rounding.show(scene.engine.low("the cat"), is_here=True)
+    scene.rounding.show(scene.engine.low("the cat sat"), is_here=True)
+    newer, older = reversed(scene.jobs.submitted)
+    newer.run()
+    older.run()
+    QApplication.processEvents()
+    assert scene.rounding.largest == scene.expected["the cat sat"] != scene.expected["the cat"]
+    scene.rounding.show(scene.engine.low("the"), is_here=True)
+    scene.rounding.pause()
+    scene.jobs.finish()
+    assert scene.rounding.largest is None
+
+
+def test_what_is_within_rounding_passes_with_its_error(
+    qtbot: QtBot, app_state: AppState, testing: SelfTesting, tests: Answers
+) -> None:
+    tests.may_answer.clear()
+    badge = SelfTestBadge()
+    qtbot.addWidget(badge)
+    badge.follow(testing)
+    assert badge.isHidden()
+    type_text(app_state, "the cat sat")
+    until(qtbot, testing, "running")
+    assert badge.text().startswith("…")
+    tests.may_answer.set()
+    until(qtbot, testing, "passed")
+    assert badge.text() == "✓  Self-test passed"
+    assert "are off by 3e−06 at most" in badge.toolTip()
+    assert badge.property("tone") == "passed"
+
+
+@pytest.mark.parametrize("value", [float("nan")])
+def test_what_is_off_fails_by_name(
+    qtbot: QtBot, app_state: AppState, testing: SelfTesting, tests: Answers, value: float
+) -> None:
+    tests.values = [1e-7, value]
+    badge = SelfTestBadge()
+    qtbot.addWidget(badge)
+    badge.follow(testing)
+    type_text(app_state, "the cat sat")
+    until(qtbot, testing, "failed")
+    assert badge.text() == "✕  Self-test failed: Parts add up to the whole"
+    card = ChecksCard(testing.state, "", badge)
+    words = [label.text() for label in card.findChildren(QLabel)]
+    assert words.count("✕") == 1
+    assert words.count("✓") == 1
+
+
+def test_the_tip_of_the_badge_has_the_reason_why_a_self_test_is_not_available(
+    qtbot: QtBot, app_state: AppState, testing: SelfTesting, tests: Answers
+) -> None:
+    tests.error = AnalysisError(Message("The checkpoint is not here."))
+    badge = SelfTestBadge()
+    qtbot.addWidget(badge)
+    badge.follow(testing)
+    type_text(app_state, "the cat sat")
+    until(qtbot, testing, "unavailable")
+    assert badge.text().startswith("–")
+    assert "The checkpoint is not here." in badge.toolTip()
+
+
+def test_a_long_text_is_left_to_a_panel(qtbot: QtBot, app_state: AppState, testing: SelfTesting) -> None:
+    testing.show(make_trace(self_testing.MOST_TOKENS + 1, n_layers=1, n_heads=1))
+    assert testing.state.outcome == "unavailable"
+    assert "only in a panel" in str(testing.state.reason)
+
+
+def test_typing_comes_first(qtbot: QtBot, app_state: AppState, testing: SelfTesting, tests: Answers) -> None:
+    tests.may_answer.clear()
+    type_text(app_state, "the cat sat")
+    qtbot.waitUntil(lambda: tests.count == 1)
+    type_text(app_state, "the cat sat down")
+    assert not app_state.workers.analyses.is_busy("self-test")
+    tests.may_answer.set()
+    until(qtbot, testing, "passed")
+    assert tests.count == 2
+
+
+def test_it_waits_for_another_analysis(
+    qtbot: QtBot, app_state: AppState, testing: SelfTesting, tests: Answers, is_free: threading.Event
+) -> None:
+    type_text(app_state, "the cat sat")
+    until(qtbot, testing, "running")
+    qtbot.wait(4 * self_testing.DELAY_MS)
+    assert not app_state.workers.analyses.is_busy("self-test")
+    is_free.set()
+    until(qtbot, testing, "passed")
+    assert tests.count == 1
+
+
+def test_it_yields_to_another_analysis_and_begins_anew(
+    qtbot: QtBot, app_state: AppState, testing: SelfTesting, tests: Answers
+) -> None:
+    tasks = app_state.workers.analyses
+    tests.may_answer.clear()
+    type_text(app_state, "the cat sat")
+    qtbot.waitUntil(lambda: tests.count == 1)
+    answers: list[str] = []
+    tasks.start("panel 1", lambda check, progress: "an answer", answers.append, lambda _: None)
+    assert not tasks.is_busy("self-test")
+    tests.may_answer.set()
+    until(qtbot, testing, "passed")
+    assert answers == ["an answer"]
+    assert tests.count == 2

@@ -1,0 +1,253 @@
+"""Interventions one by one, in both runs: switched, named, removed, undone, and part of the session."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from bertviz_app.text import Edits
+from bertviz_app.text.interventions import CellIntervention, HeadIntervention, TokenIntervention
+from bertviz_app.viewmodels.interventions.interventions import (
+    REFERENCE,
+    NamedEdits,
+    OtherInterventions,
+    SavedInterventions,
+)
+from bertviz_app.viewmodels.runs import available as available_module
+from bertviz_app.viewmodels.session.archive import MEMBER, Session, load_session, save_session
+from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
+from tests.support.held_state import HeldHistory
+
+ZERO, UNIFORM = HeadIntervention(1, 2), HeadIntervention(0, 1, "uniform")
+
+
+MEAN = HeadIntervention(1, 1, "mean", REFERENCE)
+
+
+DROP, CELL = TokenIntervention(2, "drop"), CellIntervention(0, 0, 1, 3, 0.5)
+
+
+@pytest.fixture
+def state(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> HeldHistory:
+    monkeypatch.setattr(available_module, "list_sources", list)
+    monkeypatch.setattr(available_module, "preload_torch", lambda: None)
+    state = HeldHistory(qapp)
+    state.start(None)
+    state.work()
+    state.pause()
+    state.type("the cat ate the fish")
+    state.work()
+    return state
+
+
+def _do(state: HeldHistory) -> None:
+    """Let what was done be encoded, and become a step."""
+    state.work()
+    state.pause()
+
+
+SAVED = SavedInterventions(
+    (NamedEdits("a set", Edits.of([MEAN, DROP])),), Edits.of([UNIFORM, CELL]), "a text"
+)
+
+
+def _content(path: Path) -> dict[str, object]:
+    with ZipFile(path) as archive:
+        content: dict[str, object] = json.loads(archive.read(MEMBER))
+    return content
+
+
+@pytest.fixture
+def of_b(state: HeldHistory) -> OtherInterventions:
+    of_b = OtherInterventions(state.interventions, state.workspace, state.comparison)
+    assert not of_b.is_possible
+    of_b.put(ZERO)
+    assert not of_b.edits, "there is no run B"
+    state.comparison.editor.begin()
+    _do(state)
+    return of_b
+
+
+def test_a_head_is_one_thing_at_a_time(state: HeldHistory) -> None:
+    found = state.interventions
+    for kind in ("zero", "mean", "uniform"):
+        found.set_head(1, 1, kind)
+        assert [one.kind for one in found.edits.interventions if isinstance(one, HeadIntervention)] == [kind]
+    found.set_head(1, 1, "mean")
+    assert found.edits == Edits.of([MEAN])
+    found.set_head(1, 1, None)
+    assert not found.edits
+
+
+def test_what_is_switched_off_stays_in_the_list(state: HeldHistory) -> None:
+    found = state.interventions
+    found.put(ZERO)
+    found.put(UNIFORM)
+    found.switch(ZERO, False)
+    assert (found.edits.interventions, found.saved.off.interventions) == ((UNIFORM,), (ZERO,))
+    found.switch(ZERO, True)
+    assert (found.edits.interventions, found.saved.off.interventions) == ((UNIFORM, ZERO), ())
+    found.switch(ZERO, False)
+    found.put(HeadIntervention(1, 2, "uniform"))  # something else for the same head
+    assert not found.saved.off
+    found.remove(HeadIntervention(1, 2, "uniform"))
+    assert found.edits.interventions == (UNIFORM,)
+    found.remove_all()
+    assert not found.edits
+
+
+def test_a_set_is_switched_as_one(state: HeldHistory) -> None:
+    found = state.interventions
+    found.put(ZERO)
+    found.put(UNIFORM)
+    found.name("  two   heads ")
+    (named,) = found.saved.sets
+    assert named == NamedEdits("two heads", Edits.of([ZERO, UNIFORM]))
+    found.put(MEAN)
+    assert named.is_within(found.edits)
+    found.switch_all(named.edits, False)
+    assert found.edits.interventions == (MEAN,)
+    assert not named.is_within(found.edits)
+    found.switch_all(named.edits, True)
+    assert set(found.edits.interventions) == {ZERO, UNIFORM, MEAN}
+    found.name("two heads")  # another set of the same name
+    assert [one.edits for one in found.saved.sets] == [Edits.of([ZERO, UNIFORM, MEAN])]
+    found.remove_set(found.saved.sets[0])
+    assert not found.saved.sets
+    assert set(found.edits.interventions) == {ZERO, UNIFORM, MEAN}
+
+
+def test_positions_are_those_on_screen(state: HeldHistory) -> None:
+    found = state.interventions
+    found.set_token(2, TokenIntervention(0, "drop"))
+    _do(state)
+    found.set_token(2, TokenIntervention(0, "segment", 1))
+    found.set_weight((0, 1), 1, 2, 0.5)
+    assert found.edits.tokens == (TokenIntervention(2, "drop"), TokenIntervention(3, "segment", 1))
+    assert found.edits.cells == (CellIntervention(0, 1, 1, 3, 0.5),)
+
+
+def test_each_change_is_a_step_that_can_be_undone(state: HeldHistory) -> None:
+    found = state.interventions
+    seen = []
+    changes: list[Callable[[], None]] = [
+        lambda: found.put(ZERO),
+        lambda: found.put(CELL),
+        lambda: found.switch(ZERO, False),
+        lambda: found.name("a weight"),
+        lambda: found.set_reference("another text"),
+        found.remove_all,
+    ]
+    for change in changes:
+        seen.append((found.edits, found.saved))
+        change()
+        _do(state)
+    last = found.edits, found.saved
+    for before in reversed(seen):
+        state.history.undo()
+        state.work()
+        assert (found.edits, found.saved) == before
+    for _ in seen:
+        state.history.redo()
+        state.work()
+    assert (found.edits, found.saved) == last
+
+
+def test_a_session_has_all_of_them(tmp_path: Path) -> None:
+    snapshot = Snapshot("the cat ate", edits=Edits.of([ZERO, MEAN, CELL]), interventions=SAVED)
+    assert snapshot_from_plain(json.loads(json.dumps(snapshot_to_plain(snapshot)))) == snapshot
+    path = tmp_path / "session.bva"
+    save_session(path, Session(snapshot))
+    assert load_session(path).snapshot == snapshot
+    assert _content(path)["version"] == 3  # programs that know no interventions refuse it by name
+
+
+def test_a_session_with_muted_heads_alone_is_as_before(tmp_path: Path) -> None:
+    path = tmp_path / "session.bva"
+    edits = Edits(((1, 2),), ((2, "[MASK]"),))
+    save_session(path, Session(Snapshot("the cat ate", edits=edits)))
+    content = _content(path)
+    assert content["version"] == 2
+    # As it was written before there were other interventions.
+    snapshot = content["snapshot"]
+    assert isinstance(snapshot, dict)
+    snapshot["edits"] = {"muted": [[1, 2]], "replaced": [[2, "[MASK]"]]}
+    del snapshot["interventions"]
+    with ZipFile(path, "w") as archive:
+        archive.writestr(MEMBER, json.dumps(content))
+    found = load_session(path).snapshot
+    assert found.edits == edits
+    assert found.interventions == SavedInterventions()
+
+
+def test_run_b_has_interventions_of_its_own(state: HeldHistory, of_b: OtherInterventions) -> None:
+    of_b.put(ZERO)
+    of_b.put(DROP)
+    _do(state)
+    of_b.switch(ZERO, False)
+    _do(state)
+    assert (of_b.edits, of_b.off) == (Edits.of([DROP]), Edits.of([ZERO]))
+    assert state.interventions.saved.off_in_b == Edits.of([ZERO]), "part of the session"
+    assert not state.workspace.edits
+    assert not state.interventions.off
+    of_b.put(HeadIntervention(1, 2, "uniform"))
+    assert not of_b.off, "the head is changed otherwise now"
+    of_b.switch(DROP, False)
+    of_b.remove_all()
+    assert not of_b.edits
+    assert not of_b.off
+
+
+def test_what_is_off_in_run_b_follows_its_text_and_ends_with_it(
+    state: HeldHistory, of_b: OtherInterventions
+) -> None:
+    def switch_off() -> None:
+        for one in (ZERO, DROP):
+            of_b.put(one)
+            _do(state)
+            of_b.switch(one, False)
+            _do(state)
+        assert of_b.off == Edits.of([ZERO, DROP])
+
+    switch_off()
+    state.comparison.editor.set_texts("the dog ran")
+    _do(state)
+    assert of_b.off == Edits.of([ZERO]), "the token is gone, the head is not"
+    state.comparison.editor.set_texts("")
+    _do(state)
+    switch_off()
+    state.type("another text of run A")
+    _do(state)
+    assert of_b.off == Edits.of([ZERO]), "which run B reads, too"
+    state.comparison.end()
+    assert not of_b.off
+
+
+def test_what_is_off_ends_with_the_checkpoint(state: HeldHistory) -> None:
+    found = state.interventions
+    found.put(ZERO)
+    found.switch(ZERO, False)
+    _do(state)
+    state.open("other")
+    assert not found.off
+    state.pause()
+    state.history.undo()
+    state.work()
+    assert found.off == Edits.of([ZERO])
+
+
+def test_a_new_reference_text_is_taken_in_both_runs(state: HeldHistory, of_b: OtherInterventions) -> None:
+    elsewhere = HeadIntervention(0, 0, "mean", "a text that the session has")
+    of_b.put(elsewhere)
+    state.interventions.put(ZERO)
+    assert of_b.edits == Edits.of([elsewhere]), "nothing but a new reference text changes it"
+    of_b.set_head(1, 1, "mean")
+    state.interventions.set_reference("another text")
+    assert of_b.edits.references == ("another text",)
+    of_b.set_head(0, 1, "mean")
+    assert of_b.edits.references == ("another text",)

@@ -1,0 +1,179 @@
+"""Sections that explain a number: what they say is what the trace and the model have."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bertviz_app.analysis.axes import Axis, counted
+from bertviz_app.analysis.results import LayerRankings, LogitParts, MethodAgreement, ScoreParts
+from bertviz_app.api import Model, open_model
+from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.analyses.sections import Section, sections_of
+
+TEXT = "The cat sat on the [MASK]."
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    return open_model()
+
+
+@pytest.fixture(scope="module")
+def trace(model: Model) -> Trace:
+    return model.trace(TEXT)
+
+
+def by_key(sections: tuple[Section, ...]) -> dict[str, Section]:
+    return {section.key: section for section in reversed(sections)}
+
+
+def total(section: Section) -> float:
+    return sum(row.value for row in section.rows)
+
+
+def _score_of(parts: dict[str, float], n_keys: int = 12) -> ScoreParts:
+    """Return the parts of the score of key 10 of `n_keys`, whose weights fall from the first to the last."""
+    keys = Axis("key", tuple(f"k{key}" for key in range(n_keys)))
+    weights = np.arange(n_keys, 0, -1, dtype=np.float32)
+    named = {
+        "values": np.array(list(parts.values()), np.float32),
+        "parts": np.array(list(parts.values()), np.float32),
+        "weights": weights / weights.sum(),
+        "scores": np.log(weights),
+        "dimensions": np.array([0.5, -2.0, 1.0], np.float32),
+    }
+    axes = dict.fromkeys(("values", "parts"), (Axis("part", tuple(parts)),))
+    axes |= dict.fromkeys(("weights", "scores"), (keys,))
+    axes["dimensions"] = (counted("dimension", 3),)
+    return ScoreParts(named, axes, {"layer": 0, "head": 0, "query": 0, "key": 10})
+
+
+def _score_with_writers(layer: int) -> ScoreParts:
+    """Return the parts of a score in a layer, written by 2 parts of the query and 3 of the key."""
+    score = _score_of({"content": 1.0})
+    queries, keys = Axis("query writer", ("q0", "q1")), Axis("key writer", ("k0", "k1", "k2"))
+    table = np.array([[1, 2, 4], [8, 16, 32]], np.float32)
+    named = {**score.named, "writers": table}
+    axes = {**score.axes_of, "writers": (queries, keys)}
+    return ScoreParts(named, axes, {**score.facts, "layer": layer})
+
+
+@pytest.mark.parametrize("layer", [0, 4])
+def test_why_a_weight(model: Model, trace: Trace, layer: int) -> None:
+    result = model.analyse("score-parts", trace, layer=layer, head=2, query=3, key=5)
+    sections = by_key(sections_of(result))
+    score = float(trace.scores(layer, 2)[3, 5])
+    weights = trace.attention(layer, 2)[3]
+    competitors = sections["competitors"]
+    assert competitors.words[0] == f"{score:.4f}"
+    assert competitors.words[1] == f"{weights[5]:.4f}"
+    assert competitors.words[2] == str(int((weights > weights[5]).sum()) + 1)
+    (marked,) = [row for row in competitors.rows if row.is_marked]
+    assert marked.value == pytest.approx(float(weights[5]), rel=1e-5)
+    assert marked.label == trace.tokens.pieces[5]
+    largest = max(competitors.rows, key=lambda row: row.value)
+    assert largest.value == pytest.approx(float(weights.max()), rel=1e-5)
+    assert total(sections["dimensions"]) == pytest.approx(score, abs=1e-4)
+    names = ("embeddings",) if layer == 0 else ("query writers", "key writers")
+    for name in names:
+        assert total(sections[name]) == pytest.approx(score, abs=1e-3)
+    if layer:
+        assert any("head" in row.label or "·" in row.label for row in sections["query writers"].rows)
+
+
+def test_a_score_of_several_parts_names_each_and_of_one_none() -> None:
+    sections = by_key(sections_of(_score_of({"content": 1.0, "position": -3.0})))
+    assert [(row.label, row.value) for row in sections["parts"].rows] == [("content", 1), ("position", -3)]
+    assert (sections["parts"].top, sections["parts"].words) == (3, ("-2.0000",))
+    assert not sections["parts"].is_of_shares
+    assert [row.label for row in sections["dimensions"].rows] == ["1", "2", "0"], "all, so no rest"
+    assert list(by_key(sections_of(_score_of({"content": 1.0})))) == ["dimensions", "competitors"]
+
+
+def test_the_parts_of_a_logit_add_up(model: Model, trace: Trace) -> None:
+    result = model.analyse("direct-logits", trace)
+    sections = by_key(sections_of(result))
+    rows = sections["logit"].rows
+    assert rows[-1].is_marked
+    assert rows[-1].value == pytest.approx(sum(row.value for row in rows[:-1]))
+    masked = trace.tokens.pieces.index("[MASK]")
+    logits = model.analyse("logits", trace).arrays()["masked"][masked]
+    # The analysis of logits computes those of all tokens: another product, whose last digits may differ.
+    assert isinstance(result, LogitParts)
+    logit = float(result.facts["logit"])
+    assert sections["logit"].words[2] == f"{logit:.4f}"
+    assert logit == pytest.approx(float(logits.max()), abs=1e-4)
+    assert rows[-1].value == pytest.approx(logit, abs=1e-4)
+    assert total(sections["logit heads"]) == pytest.approx(rows[0].value, abs=1e-3)
+    assert total(sections["logit feed-forward"]) == pytest.approx(rows[1].value, abs=1e-3)
+
+
+def test_a_word_is_followed_through_the_layers(model: Model, trace: Trace) -> None:
+    masked = trace.tokens.pieces.index("[MASK]")
+    result = model.analyse("logit-lens", trace, piece="mat")
+    assert isinstance(result, LayerRankings)
+    assert result.has_followed
+    by_layer, *fillers = sections_of(result, masked)
+    assert by_layer.words == ("mat", "[MASK]")
+    assert len(by_layer.rows) == len(fillers) == trace.n_layers + 1
+    np.testing.assert_allclose([row.value for row in by_layer.rows], result.values[:, masked, -1], rtol=1e-6)
+    best = model.predict(trace, [masked], top=1).fillings[0]
+    assert fillers[0].rows[0].value == pytest.approx(best.fillers[0].probability, abs=1e-4)
+    assert all(len(section.rows) == 5 for section in fillers)
+
+
+def test_the_methods_that_agree_with_occlusion_stand_first(model: Model) -> None:
+    result = model.analyse("agreement", model.trace("The cat ate the fish."), target="pooled")
+    assert isinstance(result, MethodAgreement)
+    methods = result.axes_of["spearman"][0].labels
+    assert methods[0] == "occlusion"
+    agreement, deletion, insertion = sections_of(result)
+    assert [section.key for section in (agreement, deletion, insertion)] == [
+        "agreement",
+        "deletion",
+        "insertion",
+    ]
+    assert {row.label for row in agreement.rows} == set(methods[1:]), "occlusion agrees with itself"
+    for section, array, is_falling in (
+        (agreement, result.named["spearman"][0], True),
+        (deletion, result.named["deletion"].mean(-1), False),
+        (insertion, result.named["insertion"].mean(-1), True),
+    ):
+        values = [row.value for row in section.rows]
+        assert values == sorted(values, reverse=is_falling)
+        for row in section.rows:
+            assert row.value == pytest.approx(float(array[methods.index(row.label)]), abs=1e-6)
+    ends = tuple(f"{value:.4f}" for value in result.named["deletion"][0, [0, -1]])
+    assert (deletion.words, insertion.words) == (ends, ends[::-1])
+
+
+def test_writers_of_the_query_and_of_the_key_are_summed_over_the_other() -> None:
+    sections = by_key(sections_of(_score_with_writers(1)))
+    found = [(row.label, row.value) for row in sections["query writers"].rows]
+    assert found == [("q1", 56), ("q0", 7)], "the largest first"
+    found = [(row.label, row.value) for row in sections["key writers"].rows]
+    assert found == [("k2", 36), ("k1", 18), ("k0", 9)]
+    assert sections["query writers"].words == sections["key writers"].words == ("63.0000",)
+    pairs = by_key(sections_of(_score_with_writers(0)))["embeddings"].rows
+    assert (pairs[0].label, pairs[0].value, len(pairs)) == ("q1 · k2", 32, 6)
+
+
+def test_of_many_heads_the_twelve_largest_have_a_row_of_their_own() -> None:
+    heads = np.arange(20, dtype=np.float32).reshape(2, 10)
+    named = {"values": heads, "heads": heads, "feed_forward": np.ones(2, np.float32)}
+    named["biases"] = named["feed_forward"]
+    by_head = (counted("layer", 2), counted("head", 10))
+    axes: dict[str, tuple[Axis, ...]] = {"values": by_head, "heads": by_head}
+    axes |= {"feed_forward": by_head[:1], "biases": by_head[:1]}
+    facts: dict[str, str | int | float] = {
+        "embeddings": 1.0,
+        "task head": 0.5,
+        "piece": "mat",
+        "token": "[MASK]",
+        "logit": 195.5,
+    }
+    rows = by_key(sections_of(LogitParts(named, axes, facts)))["logit heads"].rows
+    largest = [f"1·{head}" for head in range(9, -1, -1)]
+    assert [row.label for row in rows] == [*largest, "0·9", "0·8", "rest (8)"]
+    assert rows[-1].value == sum(range(8))

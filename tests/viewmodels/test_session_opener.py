@@ -1,0 +1,364 @@
+"""What is opened from files: whose numbers are shown, where the checkpoint is looked for, what is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from bertviz_app.checkpoint.sources.source import Source
+from bertviz_app.errors import CheckpointError
+from bertviz_app.inference.finding import SavedCheckpoint
+from bertviz_app.text.edits import NO_EDITS, Edits
+from bertviz_app.trace.provenance import Identity, Provenance
+from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.runs import available
+from bertviz_app.viewmodels.runs.requests import OtherRun
+from bertviz_app.viewmodels.session import opener as module
+from bertviz_app.viewmodels.session.archive import Session
+from bertviz_app.viewmodels.session.current import current_session
+from bertviz_app.viewmodels.session.opener import SessionOpener
+from bertviz_app.viewmodels.session.snapshot import Snapshot
+from bertviz_app.viewmodels.tasks import Tasks
+from tests.support.factories import random_trace
+from tests.support.fakes import HeldJobs, identity_of, tokens_of
+from tests.support.held_state import HeldHistory
+from tests.support.window_fixtures import _collected_here
+
+__all__ = ["_collected_here"]
+
+
+EDITS = Edits(muted=((0, 1),), replaced=((1, "dog"),))
+
+
+IDENTITY = Identity("c0ffee", "0ff1ce", "me/toy", "a1b2c3")
+
+
+TRACE = replace(
+    random_trace(tokens_of("saved words"), seed=7),
+    muted=EDITS.muted,
+    provenance=Provenance(IDENTITY, "1.0", EDITS.replaced),
+)
+
+
+CHECKPOINT = SavedCheckpoint("toy", "/models/toy", IDENTITY, 2, 3, 24)
+
+
+SNAPSHOT = Snapshot("saved words", None, "/models/toy", EDITS, panels=(Panel(0, 1, 2, "matrix"),))
+
+
+SESSION = Session(SNAPSHOT, TRACE, CHECKPOINT)
+
+
+class Scene(HeldHistory):
+    """With an opener; `here` has the folders where the saved checkpoints are, by the folders of the files."""
+
+    def __init__(self, application: QApplication) -> None:
+        super().__init__(application)
+        self.here: dict[str, str] = {}
+        self.remarks: list[str] = []
+        self.opener = SessionOpener(self.workspace, self.snapshot_taker, Tasks(self.downloads))
+        self.opener.remarked.connect(self.remarks.append)
+
+    def find_saved(self, saved: SavedCheckpoint, *_: object) -> str | None:
+        return self.here.get(saved.ref)
+
+    def work(self, *workers: HeldJobs) -> None:
+        """Let the workers do all, and what a timer of no length requests of them then."""
+        super().work(*workers)
+        super().work(*workers)
+
+    @property
+    def name(self) -> str:
+        """The name under which numbers are shown."""
+        assert self.workspace.shown is not None
+        return self.workspace.shown.result.facts.name
+
+
+@pytest.fixture
+def scene(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Scene:
+    """A window on which a text is shown that the default checkpoint encoded."""
+    monkeypatch.setattr(available, "list_sources", list)
+    monkeypatch.setattr(available, "preload_torch", lambda: None)
+    scene = Scene(qapp)
+    monkeypatch.setattr(module, "find_saved", scene.find_saved)
+    monkeypatch.setattr(module, "is_saved_at", lambda source, *_: source.ref in scene.here.values())
+    scene.start(None)
+    scene.work()
+    scene.type("first")
+    return scene
+
+
+UNCHECKED = "holds neither numbers nor a fingerprint: whether it was saved with "
+
+
+UNKNOWN = Session(replace(SNAPSHOT, edits=NO_EDITS), None, SavedCheckpoint("toy", "/models/toy"))
+
+
+def test_the_saved_numbers_are_shown_while_the_checkpoint_is_looked_for(scene: Scene) -> None:
+    scene.opener.open_session(SESSION)
+    scene.work(scene.encoder)
+    assert scene.opener.whereabouts == "looking"
+    shown = scene.workspace.shown
+    assert shown is not None
+    assert shown.result.trace is TRACE
+    assert scene.name == "made by hand"
+    assert scene.workspace.edits == EDITS
+    assert [panel.view_kind for panel in scene.panels.panels] == ["matrix"]
+
+
+def test_what_is_not_here_stays_as_it_was_saved_through_steps_back_and_in_the_next_file(scene: Scene) -> None:
+    # what is not here stays as it was saved
+    n_requests = len(scene.engine.requests)
+    scene.opener.open_session(SESSION)
+    scene.work()
+    assert (scene.opener.whereabouts, scene.opener.checkpoint) == ("missing", CHECKPOINT)
+    assert scene.name == "made by hand"
+    assert len(scene.engine.requests) == n_requests
+    assert scene.engine.fetched == []
+    assert scene.workspace.saved is not None
+    assert not scene.workspace.saved.is_here
+    # what is not here is saved under its own name
+    scene.opener.open_session(SESSION)
+    scene.work()
+    snapshot = scene.snapshot_taker.take()
+    assert (snapshot.ref, snapshot.edits) == ("/models/toy", EDITS)
+    again = current_session(snapshot, scene.workspace, scene.comparison, has_arrays=True)
+    assert again.trace is TRACE
+    assert again.checkpoint == replace(CHECKPOINT, name="made by hand")
+    # steps back and forth do not open what is not here
+    scene.opener.open_session(SESSION)
+    scene.work()
+    scene.pause()
+    scene.selection.pin(query=1)
+    scene.work()
+    scene.history.undo()
+    scene.work()
+    assert scene.workspace.problem is None
+    assert scene.name == "made by hand"
+
+
+def test_the_checkpoint_in_use_is_not_looked_for(scene: Scene) -> None:
+    own = replace(CHECKPOINT, identity=identity_of(None), ref="/elsewhere")
+    scene.opener.open_session(Session(SNAPSHOT, TRACE, own))
+    assert scene.downloads.submitted == []
+    scene.work()
+    assert scene.workspace.ref is None
+    assert scene.shown_text == "saved words"
+    assert scene.workspace.edits == EDITS
+
+
+def test_a_session_without_numbers_is_encoded_with_the_checkpoint_in_use(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene.opener.open_session(Session(SNAPSHOT, None, CHECKPOINT))
+    scene.work()
+    assert (scene.shown_text, scene.name) == ("saved words", "fake")
+    assert scene.workspace.edits == NO_EDITS, "they name heads and pieces of the other"
+    assert scene.remarks == []
+    assert (scene.opener.checkpoint, scene.opener.whereabouts) == (CHECKPOINT, "missing")
+    scene.here["moved"] = "/moved/toy"
+    monkeypatch.setattr(module, "find", lambda ref: Source("toy", Path(ref), "folder", 0))
+    scene.opener.try_checkpoint("/moved/toy")
+    scene.work()
+    assert scene.opener.checkpoint is None
+    request = scene.engine.requests[-1]
+    assert (request.ref, request.text, request.edits) == ("/moved/toy", "saved words", EDITS)
+
+
+def test_of_a_checkpoint_of_which_nothing_is_known_the_choice_is_confirmed_and_remarked(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is nothing by which it could be recognised."""
+    monkeypatch.setattr(module, "find", lambda ref: Source("toy", Path(ref), "folder", 0))
+    monkeypatch.setattr(module, "_ref_here", lambda saved: None)
+    monkeypatch.setattr(module, "refuse_contradicted", lambda *_: None)
+    scene.opener.open_session(UNKNOWN)
+    scene.work()
+    scene.opener.try_checkpoint("/models/any")
+    scene.work()
+    assert (scene.opener.whereabouts, scene.workspace.ref) == ("unchecked", None), "not used unasked"
+    assert scene.opener.remarks == ()
+    scene.opener.encode()
+    scene.work()
+    assert (scene.opener.problem, scene.workspace.ref) == (None, "/models/any")
+    assert f"{UNCHECKED}/models/any" in " ".join(scene.opener.remarks)
+    scene.type("other words")
+    assert scene.opener.remarks == (), "that text is not the session's"
+
+
+def test_what_the_session_contradicts_is_refused(scene: Scene, tiny_bert: Path) -> None:
+    """The tiny BERT has fewer heads than the session mutes."""
+    edits = Edits(muted=((0, 7),))
+    session = replace(UNKNOWN, snapshot=replace(SNAPSHOT, ref=None, edits=edits))
+    scene.opener.open_session(replace(session, checkpoint=SavedCheckpoint("toy")))
+    scene.work()
+    scene.opener.try_checkpoint(str(tiny_bert))
+    scene.work()
+    assert scene.opener.problem is not None
+    assert "it lacks heads that are muted" in scene.opener.problem.message
+    assert scene.workspace.ref is None
+
+
+def test_one_at_its_path_is_used_with_a_remark(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_ref_here", lambda saved: saved.ref)
+    snapshot = replace(UNKNOWN.snapshot, other=OtherRun("/models/b", "other words"))
+    other = SavedCheckpoint("/models/b", "/models/b")
+    scene.opener.open_session(replace(UNKNOWN, snapshot=snapshot, other=other))
+    scene.work()
+    assert scene.workspace.ref == "/models/toy"
+    of_a, of_b = scene.opener.remarks
+    assert UNCHECKED in of_a
+    assert "run B" in of_b
+    scene.open("another")
+    assert scene.opener.remarks == ()
+
+
+def test_a_checkpoint_that_changed_since_the_last_start_is_remarked(scene: Scene, tmp_path: Path) -> None:
+    saved = SavedCheckpoint("toy", str(tmp_path), IDENTITY)
+    snapshot = replace(UNKNOWN.snapshot, ref=str(tmp_path))
+    for checkpoint, n_remarks in (saved, 1), (replace(saved, identity=identity_of(str(tmp_path))), 0):
+        opens, ref = scene.opener.start_with(Session(snapshot, None, checkpoint))
+        assert opens
+        scene.workspace.open_model(ref)
+        scene.work()
+        assert len(scene.opener.remarks) == n_remarks
+        assert all("has changed since this session was saved" in remark for remark in scene.opener.remarks)
+
+
+@pytest.mark.parametrize("is_of_b", [False, True])
+def test_a_session_that_names_no_checkpoint_opens_without_its_interventions_and_with_a_remark(
+    scene: Scene, is_of_b: bool
+) -> None:
+    edits = Edits(muted=((0, 1),))
+    snapshot = Snapshot("saved words", edits=NO_EDITS if is_of_b else edits)
+    snapshot = replace(snapshot, other=OtherRun(edits=edits) if is_of_b else None)
+    scene.opener.open_session(Session(snapshot))
+    scene.work()
+    assert not scene.workspace.edits
+    assert scene.remarks[0].endswith("without the session's interventions.")
+
+
+def test_a_name_on_the_hub_is_not_fetched_until_that_is_requested(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetched: list[str] = []
+
+    def source_of(ref: str, *_: object) -> Source:
+        fetched.append(ref)
+        return Source("toy", Path("/cache/toy"), "cache", 0)
+
+    monkeypatch.setattr(module, "source_of", source_of)
+    scene.opener.open_session(replace(SESSION, checkpoint=replace(CHECKPOINT, ref="me/toy")))
+    scene.work()
+    assert (fetched, scene.engine.fetched, scene.opener.whereabouts) == ([], [], "missing")
+    scene.here["me/toy"] = "/cache/toy"
+    scene.opener.download()
+    scene.work()
+    assert fetched == ["me/toy@a1b2c3"]
+    assert scene.workspace.ref == "/cache/toy"
+
+
+@pytest.mark.parametrize(
+    ("find", "words"),
+    [
+        (lambda ref: Source("else", Path(ref), "folder", 0), "else is another checkpoint than the saved toy"),
+        (None, "It is damaged."),
+    ],
+)
+def test_a_folder_of_another_checkpoint_is_refused(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, find: Callable[[str], Source] | None, words: str
+) -> None:
+    def damaged(ref: str) -> Source:
+        raise CheckpointError("It is damaged.", "Fetch it again.")
+
+    monkeypatch.setattr(module, "find", find or damaged)
+    scene.opener.open_session(SESSION)
+    scene.work()
+    scene.opener.try_checkpoint("/models/else")
+    scene.work()
+    assert scene.opener.problem is not None
+    assert words in scene.opener.problem.message
+    assert scene.opener.whereabouts == "missing"
+    assert scene.workspace.saved is not None
+
+
+def test_saved_numbers_stay_until_the_text_is_encoded(scene: Scene) -> None:
+    # the text can be encoded with the checkpoint in use
+    scene.opener.open_session(SESSION)
+    scene.work()
+    scene.opener.encode()
+    scene.work()
+    assert (scene.shown_text, scene.name) == ("saved words", "fake")
+    assert scene.workspace.edits == NO_EDITS
+    assert scene.opener.checkpoint is None
+    # another checkpoint encodes the text of a trace as it is
+    scene.opener.open_session(SESSION)
+    scene.work()
+    assert scene.workspace.edits != NO_EDITS
+    scene.open(None)
+    assert (scene.shown_text, scene.name) == ("saved words", "fake")
+    assert scene.workspace.edits == NO_EDITS, "those of the file name heads of its own checkpoint"
+    # another device leaves saved numbers as they are
+    scene.opener.open_session(SESSION)
+    scene.work()
+    scene.workspace.set_device("cuda:7")
+    scene.work()
+    assert scene.workspace.saved is not None
+    assert (scene.name, scene.workspace.device) == ("made by hand", "cuda:7")
+
+
+def test_run_b_is_left_out_where_its_checkpoint_is_not_here(scene: Scene) -> None:
+    snapshot = replace(SNAPSHOT, other=OtherRun("/models/b", "other words"))
+    session = replace(SESSION, snapshot=snapshot, other=SavedCheckpoint("b", "/models/b", Identity("b")))
+    scene.here["/models/toy"] = "/models/toy"
+    scene.opener.open_session(session)
+    scene.work()
+    assert scene.comparison.other is None
+    assert scene.remarks == ["Run B is left out: its checkpoint b is not on this computer."]
+    scene.here["/models/b"] = "/moved/b"
+    scene.opener.open_session(session)
+    scene.work()
+    assert scene.comparison.other == OtherRun("/moved/b", "other words")
+
+
+def test_a_trace_keeps_its_own_numbers_where_its_checkpoint_is_here(scene: Scene) -> None:
+    scene.here[""] = "/models/toy"
+    scene.opener.open_trace(TRACE)
+    scene.work()
+    saved, shown = scene.workspace.saved, scene.workspace.shown
+    assert saved is not None
+    assert shown is not None
+    assert shown.result.trace is TRACE
+    assert (saved.is_here, saved.request.ref, saved.request.edits) == (True, "/models/toy", EDITS)
+    scene.opener.encode()
+    scene.work()
+    assert scene.workspace.saved is None
+    request = scene.engine.requests[-1]
+    assert (request.ref, request.text, request.edits) == ("/models/toy", "saved words", EDITS)
+
+
+def test_the_program_starts_with_what_was_shown_last(scene: Scene, tmp_path: Path) -> None:
+    last = Session(replace(SNAPSHOT, ref=str(tmp_path)), None, replace(CHECKPOINT, ref=str(tmp_path)))
+    assert scene.opener.start_with(last) == (True, str(tmp_path))
+    with_b = replace(last, other=SavedCheckpoint("me/b", "me/b"))
+    assert scene.opener.start_with(with_b) == (False, None), "run B is looked for, and not fetched"
+    assert scene.engine.fetched == []
+    gone = Session(SNAPSHOT, None, CHECKPOINT)
+    assert scene.opener.start_with(gone) == (False, None)
+    scene.work()
+    assert (scene.opener.checkpoint, scene.opener.whereabouts) == (CHECKPOINT, "missing")
+
+
+def test_the_program_starts_where_the_folder_of_the_last_checkpoint_may_not_be_read(
+    scene: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "exists", refused)
+    last = Session(replace(SNAPSHOT, ref=str(tmp_path)), None, replace(CHECKPOINT, ref=str(tmp_path)))
+    assert scene.opener.start_with(last) == (False, None), "it is looked for elsewhere"

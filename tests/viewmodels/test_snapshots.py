@@ -1,0 +1,501 @@
+"""Snapshots: what is taken can be shown again, saved, undone and redone; a typed text is one step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PySide6.QtWidgets import QApplication
+
+from bertviz_app.errors import CheckpointError
+from bertviz_app.options import PAGES
+from bertviz_app.text import Edits
+from bertviz_app.text.edits import MASK, NO_EDITS
+from bertviz_app.text.interventions import CellIntervention, HeadIntervention, TokenIntervention
+from bertviz_app.viewmodels.interventions.interventions import NamedEdits, SavedInterventions
+from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, DrawOptions
+from bertviz_app.viewmodels.overview_options import SHOWS, OverviewChoice
+from bertviz_app.viewmodels.panel_choices import (
+    ATTENTION,
+    PARAMETERS_PAGES,
+    Content,
+    ParametersChoice,
+    StepsChoice,
+    VectorsChoice,
+)
+from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
+from bertviz_app.viewmodels.panels import MOST, RUNS, Panel, Panels
+from bertviz_app.viewmodels.runs import available as available_module
+from bertviz_app.viewmodels.runs.compared_panels import ComparedPanels
+from bertviz_app.viewmodels.runs.requests import OtherRun
+from bertviz_app.viewmodels.selection import NOTHING, Pair
+from bertviz_app.viewmodels.session import history as module
+from bertviz_app.viewmodels.session.arrangement import Arranged
+from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
+from tests.support.held_state import HeldHistory
+from tests.support.window_fixtures import _collected_here
+
+__all__ = ["_collected_here"]
+
+
+LAYERS, HEADS = 2, 3  # of the fake engine
+
+
+TEXTS = st.sampled_from(["the cat sat", "a dog ran off", "one more text"])
+
+
+HEAD = st.tuples(st.integers(0, LAYERS - 1), st.integers(0, HEADS - 1))
+
+
+EDITS = st.builds(
+    Edits,
+    replaced=st.sampled_from([(), ((2, MASK),), ((1, "cat"), (3, MASK))]),
+    muted=st.lists(HEAD, max_size=3, unique=True).map(lambda heads: tuple(sorted(heads))),
+    tokens=st.sampled_from([(), (TokenIntervention(2, "segment", 1),)]),
+    cells=st.sampled_from([(), (CellIntervention(1, 2, 1, 2, 0.25),)]),
+)
+
+
+SETS = st.lists(st.builds(NamedEdits, st.sampled_from(["early", "late"]), EDITS), max_size=2).map(tuple)
+
+
+CONTENTS = st.sampled_from(
+    [
+        ATTENTION,
+        Content("attention-rollout", (("residual", 0.25),)),
+        Content("predictions", (("positions", (1, 2)), ("top", 3))),
+        Content("head-measures", part="entropy"),
+        Content("of-the-future", (("name", "text"), ("is_on", True), ("nothing", None))),
+    ]
+)
+
+
+@st.composite
+def panels(draw: st.DrawFn) -> Panel:
+    """Panels as they can be: of several heads, the one in front is one."""
+    layer, head = draw(HEAD)
+    others = draw(st.sets(st.integers(0, HEADS - 1)))
+    heads = tuple(sorted(others | {head})) if others - {head} else ()
+    kind = draw(st.sampled_from(list(PANEL_KINDS)))
+    runs = [run for run in RUNS if run != "A-B" or PANEL_KINDS[kind].has_difference]
+    steps = StepsChoice(draw(st.sampled_from(["embeddings", "layer", "top"])), "queries", "table")
+    state = draw(st.none() | st.integers(0, LAYERS))
+    vectors = VectorsChoice(draw(st.sampled_from(PAGES)), state)
+    run = draw(st.sampled_from(runs))
+    parameters = draw(
+        st.builds(ParametersChoice, st.sampled_from(PARAMETERS_PAGES), st.just("a.b"), st.integers(0, 3))
+    )
+    return Panel(0, layer, head, kind, run, heads, steps, vectors, draw(CONTENTS), parameters)
+
+
+@st.composite
+def kept_interventions(draw: st.DrawFn, edits: Edits) -> SavedInterventions:
+    """Sets, and what is switched off: nothing that is on, or contradicts it."""
+    off = draw(EDITS)
+    for one in edits.interventions:
+        off = off.without_alike(one)
+    return SavedInterventions(draw(SETS), off, draw(st.sampled_from(["a reference", "another one"])))
+
+
+@st.composite
+def snapshots(draw: st.DrawFn) -> Snapshot:
+    opened = tuple(draw(st.lists(panels(), min_size=1, max_size=MOST)))
+    edits = draw(EDITS)
+    pinned = draw(st.sampled_from([NOTHING, Pair(1, 2), Pair(2), Pair(None, 3)]))
+    return Snapshot(
+        text=draw(TEXTS),
+        pair=draw(st.sampled_from([None, "of two"])),
+        ref=draw(st.sampled_from([None, "other"])),
+        edits=edits,
+        other=draw(st.none() | st.builds(OtherRun, text=st.none() | TEXTS, edits=EDITS)),
+        panels=opened,
+        active=draw(st.integers(0, len(opened) - 1)),
+        pinned=pinned,
+        options=DrawOptions(
+            threshold=draw(st.floats(0, 1)),
+            sentences=draw(st.sampled_from(SENTENCES)),
+            hides_special=draw(st.booleans()),
+            scale=draw(st.sampled_from(SCALES)),
+            colours=draw(st.sampled_from(COLOURS)),
+        ),
+        overview=OverviewChoice(
+            draw(st.sampled_from(SHOWS)), draw(st.booleans()), shows_pair=draw(st.booleans())
+        ),
+        dtype=draw(st.sampled_from(["float32", "bfloat16"])),
+        interventions=draw(kept_interventions(edits)),
+    )
+
+
+@pytest.fixture
+def state(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> HeldHistory:
+    monkeypatch.setattr("bertviz_app.viewmodels.runs.available.list_sources", list)
+    monkeypatch.setattr("bertviz_app.viewmodels.runs.available.preload_torch", lambda: None)
+    state = HeldHistory(qapp)
+    state.open()
+    state.type("the cat sat")
+    return state
+
+
+MUTED = Edits.of([HeadIntervention(1, 2)])
+
+
+TO_COME = Snapshot("saved", ref="other", edits=Edits.of([TokenIntervention(1, "drop"), *MUTED.interventions]))
+
+
+@pytest.fixture
+def history(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> HeldHistory:
+    monkeypatch.setattr(available_module, "list_sources", list)
+    monkeypatch.setattr(available_module, "preload_torch", lambda: None)
+    history = HeldHistory(qapp)
+    history.start(None)
+    history.work()
+    history.pause()
+    return history
+
+
+def _steps_and_vectors() -> Panels:
+    panels = Panels()
+    panels.set_size(4, 3)
+    panels.open([Panel(0, 2, 1, "steps"), Panel(0, 2, 1, "vectors")])
+    return panels
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(snapshot=snapshots())
+def test_what_is_shown_again_is_what_was_taken(state: HeldHistory, snapshot: Snapshot) -> None:
+    state.snapshot_taker.show(snapshot)
+    assert state.snapshot_taker.take() == snapshot, "also while its text is still being encoded"
+    state.work()
+    assert state.snapshot_taker.take() == snapshot
+    before = [panel.number for panel in state.panels.panels]
+    state.snapshot_taker.show(snapshot)
+    state.work()
+    assert state.snapshot_taker.take() == snapshot
+    assert [panel.number for panel in state.panels.panels] == before, "nothing is opened anew"
+    assert snapshot_from_plain(snapshot_to_plain(snapshot)) == snapshot
+
+
+def test_what_is_typed_while_the_checkpoint_opens_has_the_rest_of_the_snapshot(state: HeldHistory) -> None:
+    state.snapshot_taker.show(replace(TO_COME, panels=(Panel(0, 1, 2, "matrix"),)))
+    state.workspace.set_texts("typed", None, at_once=True)
+    typed = state.snapshot_taker.take()
+    assert (typed.text, typed.ref, typed.edits) == ("typed", "other", MUTED), "the token is another one"
+    state.work()
+    assert (state.shown_text, state.workspace.ref) == ("typed", "other")
+    assert state.workspace.edits == MUTED
+    assert [(panel.layer, panel.head) for panel in state.panels.panels] == [(1, 2)]
+
+
+def test_what_is_typed_has_no_tokens_of_the_text_before(state: HeldHistory) -> None:
+    token = TokenIntervention(1, "drop")
+    off = SavedInterventions((), Edits.of([token, *MUTED.interventions]))
+    state.snapshot_taker.show(replace(TO_COME, other=OtherRun(edits=Edits.of([token])), interventions=off))
+    state.workspace.set_texts("typed", None, at_once=True)
+    state.work()
+    assert state.shown_text == "typed"
+    assert state.interventions.saved.off == MUTED
+    assert state.comparison.other == OtherRun()
+
+
+def test_what_is_typed_before_the_first_result_of_a_checkpoint_has_the_rest(state: HeldHistory) -> None:
+    other = OtherRun(text="of its own", edits=Edits.of([TokenIntervention(1, "drop")]))
+    off = SavedInterventions((), MUTED)
+    panels = (Panel(0, 1, 2, "matrix"),)
+    state.snapshot_taker.show(replace(TO_COME, edits=NO_EDITS, other=other, interventions=off, panels=panels))
+    state.wait()
+    state.encoder.submitted.pop(0).run()  # the checkpoint is open, and its text is to be encoded
+    state.wait()
+    assert state.workspace.opening.pending is None
+    assert state.shown_text != "saved"
+    state.workspace.set_texts("typed", None, at_once=True)
+    state.work()
+    assert (state.shown_text, state.workspace.ref) == ("typed", "other")
+    assert state.comparison.other == other
+    assert state.interventions.saved.off == MUTED
+    assert [(panel.layer, panel.head) for panel in state.panels.panels if panel.run == "A"] == [(1, 2)]
+
+
+def test_what_is_typed_where_the_checkpoint_does_not_open_is_saved_with_its_name(qapp: QApplication) -> None:
+    state = HeldHistory(qapp)
+    state.engine.errors["other"] = CheckpointError("It is damaged.")
+    state.snapshot_taker.show(TO_COME)
+    state.work()
+    state.workspace.set_texts("typed", None, at_once=True)
+    state.work()
+    typed = state.snapshot_taker.take()
+    assert (typed.text, typed.ref) == ("typed", "other")
+
+
+def test_interventions_of_a_checkpoint_that_did_not_open_are_not_made_to_another(qapp: QApplication) -> None:
+    state = HeldHistory(qapp)
+    state.engine.errors["other"] = CheckpointError("It is damaged.")
+    state.snapshot_taker.show(TO_COME, opens=False)
+    state.open("other")
+    assert state.workspace.edits == TO_COME.edits
+    state.open("another")
+    assert state.workspace.edits == NO_EDITS
+    assert state.shown_text == "saved"
+
+
+def test_panels_of_a_larger_model_are_fitted_once_and_not_opened_again(state: HeldHistory) -> None:
+    larger = (
+        Panel(0, LAYERS + 3, 1, "lines", heads=(1, HEADS + 4)),
+        Panel(0, 0, HEADS + 4, "lines", heads=(0, 1)),
+    )
+    snapshot = Snapshot(text="the cat sat", panels=larger)
+    state.snapshot_taker.show(snapshot)
+    state.work()
+    fitted = [(panel.layer, panel.head, panel.heads) for panel in state.panels.panels]
+    assert fitted == [(LAYERS - 1, 1, ()), (0, HEADS - 1, ())]
+    changes: list[object] = []
+    state.panels.changed.connect(lambda: changes.append(None))
+    state.snapshot_taker.show(snapshot)
+    state.work()
+    assert changes == []
+
+
+def test_back_and_forth(history: HeldHistory) -> None:
+    for text in ("one", "two", "three"):
+        history.type(text)
+    history.history.undo()
+    history.work()
+    assert history.workspace.text == "two"
+    assert history.workspace.is_current
+    history.history.undo()
+    history.work()
+    history.history.undo()  # there is no more
+    assert history.workspace.text == "one"
+    history.history.redo()
+    history.history.redo()
+    history.history.redo()
+    history.work()
+    assert history.workspace.text == "three"
+    assert not history.history.can_redo
+
+
+def test_results_that_arrive_are_no_steps(history: HeldHistory) -> None:
+    history.type("one two three four")
+    history.selection.pin(query=5)
+    history.work()
+    n_steps = len(history.texts)
+    history.type("one")  # the pinned token is lost with the text
+    assert len(history.texts) == n_steps + 1
+    assert not history.selection.pinned
+    history.history.undo()
+    history.work()
+    assert history.workspace.text == "one two three four"
+    assert history.selection.pinned == Pair(5, None)
+
+
+def test_panels_options_edits_and_run_b_come_back(history: HeldHistory) -> None:
+    history.type("one two three")
+    before = history.snapshot_taker.take()
+    history.panels.add(0, 1)
+    history.work()
+    history.options.change(threshold=0.5)
+    history.work()
+    history.workspace.set_edits(Edits(muted=((0, 0),)))
+    history.work()
+    history.comparison.set_other(OtherRun(text="another text"))
+    history.work()
+    after = history.snapshot_taker.take()
+    for _ in range(4):
+        history.history.undo()
+        history.work()
+    assert history.snapshot_taker.take() == before
+    for _ in range(4):
+        history.history.redo()
+        history.work()
+    assert history.snapshot_taker.take() == after
+    assert history.comparison.shown is not None
+
+
+def test_what_is_typed_and_undone_at_once_is_not_lost(history: HeldHistory) -> None:
+    history.type("one")
+    history.workspace.set_texts("two", None, at_once=True)
+    history.history.undo()
+    history.work()
+    assert history.workspace.text == "one"
+    history.history.redo()
+    history.work()
+    assert history.workspace.text == "two"
+
+
+def test_what_is_typed_before_an_undone_text_is_there_is_a_step(history: HeldHistory) -> None:
+    history.type("one")
+    history.type("two")
+    history.history.undo()
+    history.workspace.set_texts("three", None, at_once=True)
+    assert history.snapshot_taker.take().text == "three", "what would be saved"
+    history.pause()
+    assert history.texts == ["one", "three"]
+    history.history.undo()
+    history.work()
+    assert history.shown_text == "one"
+
+
+def test_what_was_typed_is_not_lost_to_redo(history: HeldHistory) -> None:
+    history.type("one")
+    history.type("two")
+    history.history.undo()
+    history.work()
+    history.workspace.set_texts("three", None, at_once=True)
+    history.history.redo()
+    history.work()
+    assert history.shown_text == "three"
+    assert history.texts == ["one", "three"]
+
+
+def test_after_an_undone_text_is_refused_steps_are_taken_again(history: HeldHistory) -> None:
+    history.type("one")
+    history.panels.show(0, 1)
+    history.pause()
+    refused = replace(history.snapshot_taker.take(), text="\ud800")
+    history.snapshot_taker.show(refused)
+    history.work()
+    assert history.problem is not None
+    history.panels.show(1, 2)
+    assert history.snapshot_taker.take().panels != refused.panels
+
+
+def test_another_checkpoint_comes_back_with_its_panels(history: HeldHistory) -> None:
+    history.type("one")
+    history.panels.show(0, 1)
+    history.work()
+    history.workspace.open_model("other")
+    history.work()
+    history.pause()
+    history.panels.show(1, 2)
+    history.work()
+    history.history.undo()
+    history.history.undo()
+    assert history.workspace.ref is None
+    history.work()
+    assert history.workspace.facts is not None
+    assert history.workspace.facts.name == "fake"
+    assert history.panels.open_heads() == [(0, 1), (0, 1)]
+
+
+def test_steps_are_bounded(history: HeldHistory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MOST", 3)
+    for text in ("a", "b", "c", "d", "e"):
+        history.type(text)
+    assert history.texts == ["c", "d", "e"]
+
+
+def test_a_comparison_is_one_step_with_the_panels_that_it_opens(history: HeldHistory) -> None:
+    compared = ComparedPanels(history.comparison, history.panels)
+    assert compared is not None
+    history.type("one two three")
+    history.selection.pin(query=2)
+    history.work()
+    before = history.snapshot_taker.take()
+    edits = Edits((), ((2, "[MASK]"),))
+    history.comparison.set_other(OtherRun(edits=edits))
+    history.work()
+    assert [panel.run for panel in history.panels.panels] == ["A", "B", "A-B"]
+    history.history.undo()
+    history.work()
+    assert history.snapshot_taker.take() == before
+    assert not history.comparison.is_on
+    history.history.redo()
+    history.work()
+    assert [panel.run for panel in history.panels.panels] == ["A", "B", "A-B"]
+
+
+def test_how_the_cards_are_arranged_is_undone_and_redone(history: HeldHistory) -> None:
+    arrangement = history.snapshot_taker.arrangement
+    history.type("one two")
+    arrangement.begin(Arranged("as saved"))  # the window was built later than the text was there
+    for docks in ("overview closed", "inspector floats"):
+        arrangement.note(docks=docks)
+        history.work()
+    arrangement.note(shows_predictions=False)
+    history.work()
+    seen = []
+    arrangement.restored.connect(lambda: seen.append(arrangement.value))
+    for _ in range(3):
+        history.history.undo()
+        history.work()
+    assert seen == [Arranged("inspector floats"), Arranged("overview closed"), Arranged("as saved")]
+    history.history.redo()
+    assert arrangement.value == Arranged("overview closed")
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: VectorsChoice("none"),  # type: ignore[arg-type]
+        lambda: StepsChoice(divisor=0.0),
+        lambda: ParametersChoice("none"),  # type: ignore[arg-type]
+    ],
+)
+def test_there_is_no_such_choice(make: object) -> None:
+    assert callable(make)
+    with pytest.raises(ValueError, match=r"must be|count from 0|positive"):
+        make()
+
+
+def test_another_layer_is_followed_and_the_divisor_forgotten() -> None:
+    # another layer is followed
+    panels = _steps_and_vectors()
+    for panel in panels.panels:
+        panels.choose(panel.number, StepsChoice("top", "pooled", "table"))
+        panels.choose(panel.number, VectorsChoice("map", 0))
+    panels.show(2, 0)
+    assert {panel.steps.part for panel in panels.panels} == {"top"}, "another head of the same layer"
+    panels.show(3, 0)
+    for panel in panels.panels:
+        assert (panel.steps.part, panel.steps.form) == ("layer", "table")
+        assert panel.vectors == VectorsChoice("map", None)
+    # another layer keeps the reason and forgets the divisor
+    panels = _steps_and_vectors()
+    first = panels.panels[0].number
+    for stop in (StepsChoice("layer", "softmax"), StepsChoice("top", "pooled")):
+        panels.choose(first, replace(stop, shows_why=True, divisor=2.0, shows_products=True))
+        panels.show(5 - panels.panels[0].layer, 0)
+        steps = panels.panels[0].steps
+        assert (steps.part, steps.shows_why, steps.divisor) == ("layer", True, None)
+        assert steps.shows_products
+
+
+def test_choices_are_in_the_session_file_and_older_files_have_defaults() -> None:
+    # choices are in the session file and may be missing there
+    panel = Panel(
+        0, 1, 2, "steps", steps=StepsChoice("embeddings", "token"), vectors=VectorsChoice("similar", 1)
+    )
+    snapshot = Snapshot(text="a text", panels=(panel,))
+    plain = snapshot_to_plain(snapshot)
+    assert plain["panels"][0]["how"] == "steps"
+    assert snapshot_from_plain(plain) == snapshot
+    for name in ("shows_why", "divisor", "shows_products"):
+        del plain["panels"][0]["steps"][name]
+    assert snapshot_from_plain(plain).panels == (panel,), "a file from before these were saved"
+    for name in ("steps", "vectors"):
+        del plain["panels"][0][name]
+    assert snapshot_from_plain(plain).panels == (Panel(0, 1, 2, "steps"),)
+    plain["panels"][0]["steps"] = {"part": "nowhere", "stage": "queries", "form": "walk"}
+    with pytest.raises(ValueError, match="part"):
+        snapshot_from_plain(plain)
+    # a session keeps the pair and one of an older program shows it
+    snapshot = Snapshot(pinned=Pair(3, 2), overview=OverviewChoice(shows_pair=False))
+    plain = snapshot_to_plain(snapshot)
+    assert snapshot_from_plain(plain) == snapshot
+    del plain["overview"]["shows_pair"]
+    older = snapshot_from_plain(plain)
+    assert older.overview.shows_pair
+    assert older.pinned == Pair(3, 2)
+
+
+def test_to_unfold_the_reason_and_to_try_a_divisor_are_undone_but_not_each_number() -> None:
+    def snapshot(steps: StepsChoice) -> Snapshot:
+        return Snapshot(panels=(Panel(0, 1, 2, "steps", steps=steps),)).without_choices()
+
+    walked = snapshot(StepsChoice("top", "pooled", "table"))
+    assert walked == snapshot(StepsChoice())
+    assert snapshot(StepsChoice(shows_why=True)) != walked
+    assert snapshot(StepsChoice(shows_products=True)) != walked
+    assert snapshot(StepsChoice(divisor=2.0)) != walked
+    assert snapshot(StepsChoice(divisor=2.0)) == snapshot(StepsChoice(divisor=3.0))

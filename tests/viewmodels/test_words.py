@@ -1,0 +1,80 @@
+"""What the layers without Qt write for people, in Korean, and what interventions are called."""
+
+from __future__ import annotations
+
+import pytest
+
+from bertviz_app.errors import AppError, FileError, Message
+from bertviz_app.text import Edits, Tokens
+from bertviz_app.text.edits import with_edits
+from bertviz_app.text.interventions import TokenIntervention
+from bertviz_app.viewmodels.wording.error_words import SYSTEM_WORDS, error_text, in_language, translated
+from bertviz_app.viewmodels.wording.intervention_words import rest_texts, short_head_change_text
+from tests.support.fakes import tokens_of
+
+PAIR = tokens_of("the cat sat", "it  slept well")
+
+
+"""[CLS] the cat sat [SEP] it slept well [SEP]"""
+
+
+def _dropped(tokens: Tokens, *dropped: int) -> list[str]:
+    edits = Edits.of([TokenIntervention(token, "drop") for token in dropped])
+    return rest_texts(edits, with_edits(tokens, edits, lambda given: (given, 0)))
+
+
+def test_errors_messages_and_words_of_the_system_are_translated(korean: None) -> None:
+    # errors and messages are translated with what is in them
+    # an error is translated with its fields
+    error = AppError(
+        Message("This computer has no device “{0}”.", "cuda:9"),
+        Message("Those it has: {0}; auto takes the best.", "cpu, mps"),
+    )
+    assert in_language(error) == (
+        "이 컴퓨터에는 “cuda:9” 장치가 없습니다.",
+        "쓸 수 있는 장치: cpu, mps. auto는 가장 좋은 것을 고릅니다.",
+    )
+    assert error_text(error) == " ".join(in_language(error))
+    # a message is translated with the messages in it
+    message = Message("{0} is empty.", Message("Sentence 2"))
+    assert translated(message) == "문장 2에 내용이 없습니다."
+    assert translated(Message.joined([message, Message("Type a sentence.")])).startswith(translated(message))
+    # a quoted argument is not translated
+    message = Message("“{0}” is no piece of this model's vocabulary.", "Sentence 2")
+    assert "“Sentence 2”" in translated(message)
+    # what the operating system reports is translated within a message
+    message = Message("{0} could not be written: {1}.", "/a/b", "No space left on device")
+    assert translated(message) == "/a/b 파일을 쓰지 못했습니다: 장치에 남은 공간이 없습니다."
+    # what is unknown stays english
+    error = FileError("Nobody wrote this. Nor this!", Message("Take it out."))
+    assert error_text(error) == "Nobody wrote this. Nor this! 빼 주세요."
+    assert error_text(ValueError("a {0} b")) == "a {0} b"
+    assert translated("") == ""
+    # what the operating system reports is korean
+    for words in map(str, SYSTEM_WORDS):
+        assert any("가" <= character <= "힣" for character in translated(words)), words
+
+
+@pytest.mark.parametrize(
+    ("dropped", "words"),
+    [
+        ((2,), ["cat (2)"]),
+        ((1, 2, 3), ["the (1)", "cat (2)", "sat (3)"]),
+        ((5, 6, 7), ["it (5)", "slept (6)", "well (7)"]),
+    ],
+)
+def test_a_dropped_token_is_called_by_its_word(dropped: tuple[int, ...], words: list[str]) -> None:
+    assert _dropped(PAIR, *dropped) == [f"{word}: dropped" for word in words]
+
+
+def test_interventions_are_called_what_they_are() -> None:
+    # a word that is not known is a number
+    cut = tokens_of("the cat sat on the mat", most=5)
+    assert cut.n_left_out
+    assert _dropped(cut, 3) == ["token 3: dropped"]  # of the text after it not all was read
+    assert _dropped(cut, 2) == ["cat (2): dropped"]
+    assert rest_texts(Edits.of([TokenIntervention(2, "drop")]), None) == ["token 2: dropped"]
+    # a muted head is called muted where a zero would be taken for a number
+    edits = Edits(muted=((0, 1),))
+    assert short_head_change_text(edits, 0, 1) == "muted"
+    assert short_head_change_text(edits, 0, 0) == ""

@@ -1,0 +1,349 @@
+"""Dialogs: the command palette, documents, the glossary, the sheet of shortcuts, export, the start page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QHelpEvent, QWhatsThisClickedEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QPushButton,
+    QScrollArea,
+    QToolTip,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.learning.documents import documents
+from bertviz_app.learning.examples import example_words
+from bertviz_app.learning.glossary import glossary
+from bertviz_app.views.dialogs import documents_dialog
+from bertviz_app.views.dialogs.command_palette import CommandPalette, PaletteEntry
+from bertviz_app.views.dialogs.documents_dialog import DocumentsDialog
+from bertviz_app.views.dialogs.entry_page import EntryPopup
+from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
+from bertviz_app.views.dialogs.glossary_dialog import GlossaryDialog
+from bertviz_app.views.dialogs.shortcut_sheet import SheetGroup, ShortcutSheet
+from bertviz_app.views.dialogs.welcome import Welcome
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.terms import TermButton, explain_with, term_at
+from bertviz_app.views.kit.widgets import press_by_enter
+from tests.support.scene import on_screen
+
+NAMES = ("Zoom in", "Zoom out", "Next head", "Quit")
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> QWidget:
+    return on_screen(qtbot, QWidget(), 900, 700)
+
+
+@pytest.fixture
+def ran() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def palette(qtbot: QtBot, look: Look, window: QWidget, ran: list[str]) -> CommandPalette:
+    entries = [PaletteEntry(name, f"Ctrl+{name[0]}", partial(ran.append, name)) for name in NAMES]
+    palette = CommandPalette(look, entries, window)
+    palette.open()
+    return palette
+
+
+def _field(palette: CommandPalette) -> QLineEdit:
+    return palette.findChildren(QLineEdit)[0]
+
+
+@pytest.fixture
+def reader(qtbot: QtBot, look: Look) -> Iterator[DocumentsDialog]:
+    window = QWidget()
+    window.resize(1280, 800)
+    qtbot.addWidget(window)
+    reader = DocumentsDialog(look, window)
+    reader.show()
+    yield reader
+    reader.close()
+
+
+def _page(stem: str) -> int:
+    return next(number for number, page in enumerate(documents()) if page.path.stem == stem)
+
+
+FACTS = {"layer": "1", "head": "2", "query": "it", "key": "cat", "weight": "0.5000"}
+
+
+@pytest.fixture
+def dialog(look: Look, window: QWidget) -> GlossaryDialog:
+    dialog = GlossaryDialog(look, glossary(), lambda: FACTS, window)
+    dialog.show()
+    return dialog
+
+
+def texts(widget: QWidget) -> list[str]:
+    return [label.text() for label in widget.findChildren(QLabel) if label.isVisible() and label.text()]
+
+
+@pytest.fixture
+def _pressed_by_enter(qapp: QApplication) -> Iterator[None]:
+    """Let Enter press the button that has the focus, as in the program."""
+    qapp.focusChanged.connect(press_by_enter)
+    yield
+    qapp.focusChanged.disconnect(press_by_enter)
+
+
+@pytest.fixture
+def start_page(qtbot: QtBot, look: Look) -> Welcome:
+    """The start page in the room that a window of 1024 x 700 leaves it, its text at 160 %."""
+    for label in (start_page := Welcome(example_words())).findChildren(QLabel):
+        label.setFont(look.font(16 * 1.6))
+    start_page.offer_last("A cat ate the fish because it was hungry")
+    return on_screen(qtbot, start_page, 1024, 560)
+
+
+@pytest.mark.parametrize(("typed", "offered"), [("out zoom", ["Zoom out"]), ("xyz", [])])
+def test_it_offers_what_holds_all_words_typed(
+    qtbot: QtBot, palette: CommandPalette, typed: str, offered: list[str]
+) -> None:
+    QTest.keyClicks(_field(palette), typed)
+    assert palette.offered == offered
+
+
+def test_enter_runs_the_first_and_closes(qtbot: QtBot, palette: CommandPalette, ran: list[str]) -> None:
+    QTest.keyClicks(_field(palette), "zoom")
+    QTest.keyClick(_field(palette), Qt.Key.Key_Return)
+    assert ran == ["Zoom in"]
+    assert not palette.isVisible()
+
+
+@pytest.mark.parametrize(("keys", "name"), [([Qt.Key.Key_Up], "Quit"), ([Qt.Key.Key_Down] * 4, "Zoom in")])
+def test_the_arrows_move_and_go_round(
+    qtbot: QtBot, palette: CommandPalette, ran: list[str], keys: list[Qt.Key], name: str
+) -> None:
+    for key in keys:
+        QTest.keyClick(_field(palette), key)
+    QTest.keyClick(_field(palette), Qt.Key.Key_Enter)
+    assert ran == [name]
+
+
+def test_a_click_runs(qtbot: QtBot, palette: CommandPalette, ran: list[str]) -> None:
+    commands = palette.findChildren(QListWidget)[0]
+    middle = commands.visualItemRect(commands.item(2)).center()
+    QTest.mouseClick(commands.viewport(), Qt.MouseButton.LeftButton, pos=middle)
+    assert ran == ["Next head"]
+
+
+def test_enter_on_nothing_does_nothing(qtbot: QtBot, palette: CommandPalette, ran: list[str]) -> None:
+    QTest.keyClicks(_field(palette), "xyz")
+    QTest.keyClick(_field(palette), Qt.Key.Key_Return)
+    QTest.keyClick(_field(palette), Qt.Key.Key_Down)
+    assert palette.isVisible()
+    assert ran == []
+
+
+def test_links_lead_to_pages_and_words_are_found(
+    reader: DocumentsDialog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # a link to a document opens it here
+    reader.page.anchorClicked.emit(QUrl("../how-to/train_a_model.md"))
+    assert reader.shown == documents()[_page("train_a_model")]
+    reader.page.anchorClicked.emit(QUrl("../../../CONTRIBUTING.md"))
+    assert "is part of the source" in reader.note.text()
+    # an address opens in the browser
+    opened: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))
+    reader.page.anchorClicked.emit(QUrl("https://pytorch.org/"))
+    assert opened == ["https://pytorch.org/"]
+    # a link to the card of a checkpoint shows it and there is a way back
+    page = documents()[_page("train_a_model")]
+    reader.show_document(page)
+    row = reader.list.currentRow()
+    reader.page.anchorClicked.emit(QUrl("../../../models/bert-mini-en-ko/README.md"))
+    assert reader.note.text() == ""
+    assert reader.page.toPlainText().startswith("bert-mini-en-ko\n")
+    reader.page.anchorClicked.emit(QUrl("../other.md"))
+    assert "is part of the source" in reader.note.text()
+    reader.list.setCurrentRow(row)
+    assert reader.shown == page
+    # words are found in the pages
+    reader.field.setText("rsLoRA alpha_pattern")
+    assert [page.path.stem for page in reader.offered] == ["files"]
+    assert "rsLoRA" in reader.page.toPlainText()
+    reader.field.setText("zebra quagga")
+    assert reader.offered == []
+    assert reader.note.text() == "No document has these words."
+
+
+def test_a_korean_reader_gets_korean_pages_and_titles_where_there_are(
+    reader: DocumentsDialog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # a korean reader gets the korean page where there is one
+    monkeypatch.setattr(documents_dialog, "language", lambda: "ko")
+    reader.retranslate()
+    assert "모든 헤드를 한눈에 보기" in reader.page.toPlainText()
+    assert reader.note.text() == ""
+    titles = [reader.list.item(row).text().strip() for row in range(reader.list.count())]
+    assert "모델 학습하기" in titles
+    reader.page.anchorClicked.emit(QUrl("../how-to/train_a_model.ko.md"))
+    assert reader.page.toPlainText().startswith("모델 학습하기")
+    reader.show_document(documents()[_page("accuracy")])
+    assert reader.note.text() == "This page is in English only."
+    # a korean list has korean titles and names the language of pages in english
+    monkeypatch.setattr(documents_dialog, "language", lambda: "ko")
+    reader.retranslate()
+    for row in range(reader.list.count()):
+        page = reader.list.item(row).data(Qt.ItemDataRole.UserRole)
+        if page is not None:
+            text = reader.list.item(row).text()
+            assert any("가" <= letter <= "힣" for letter in text), text
+            assert text.endswith("English") == ("ko" not in page.titles)
+    reader.field.setText("헤드 지표")
+    assert "add_a_measure" in [page.path.stem for page in reader.offered]
+
+
+@pytest.mark.parametrize("spoken", ["en", "ko"])
+def test_every_title_is_shown_whole(
+    reader: DocumentsDialog, spoken: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(documents_dialog, "language", lambda: spoken)
+    reader.retranslate()
+    assert reader.list.sizeHintForColumn(0) <= reader.list.viewport().width()
+
+
+@pytest.mark.parametrize("typed", ["어텐션 가중치", "attention weight"])
+def test_typing_finds_in_either_language_and_the_example_is_of_the_run(
+    dialog: GlossaryDialog, typed: str
+) -> None:
+    field = dialog.findChildren(QLineEdit)[0]
+    field.setText(typed)
+    assert dialog.shown == "attention_weight"
+    assert "In layer 1, head 2, “it” puts 0.5000 on “cat”." in texts(dialog)
+    field.setText("qwertz")
+    assert dialog.offered == []
+    assert "No term fits. Clear the field to see all of them." in texts(dialog)
+    nothing = next(label for label in dialog.findChildren(QLabel) if label.text().startswith("No term"))
+    assert nothing.y() - field.geometry().bottom() < 20
+    assert glossary()["attention_weight"].text.en not in texts(dialog)
+
+
+def test_the_arrows_of_the_field_move_in_the_list(dialog: GlossaryDialog) -> None:
+    field = dialog.findChildren(QLineEdit)[0]
+    QTest.keyClick(field, Qt.Key.Key_Down)
+    assert dialog.shown == "tokenizer"
+    QTest.keyClick(field, Qt.Key.Key_PageDown)
+    assert dialog.shown == [entry.key for entry in glossary()][11]
+    QTest.keyClick(field, Qt.Key.Key_Up)
+    assert dialog.shown == [entry.key for entry in glossary()][10]
+    dialog.show_entry("softmax")
+    assert dialog.shown == "softmax"
+
+
+def test_a_widget_about_a_term_has_it_as_tool_tip_and_so_has_what_lies_in_it(window: QWidget) -> None:
+    outer = QWidget(window)
+    inner, special = QLabel("Q", outer), QLabel("K", outer)
+    special.setToolTip("something more particular")
+    explain_with(outer, "attention")
+    explain_with(inner, "query")
+    explain_with(special, "key")
+    assert term_at(QPoint(), inner) == "query"
+    assert term_at(QPoint(), QPushButton(outer)) == "attention"
+    assert term_at(QPoint(), window) == ""
+    for widget, words in ((inner, glossary()["query"].text.en), (special, "something more particular")):
+        event = QHelpEvent(QEvent.Type.ToolTip, QPoint(1, 1), widget.mapToGlobal(QPoint(1, 1)))
+        QApplication.sendEvent(widget, event)
+        assert words in QToolTip.text()
+        QToolTip.hideText()
+
+
+def test_the_small_i_asks_the_window_for_its_term(qtbot: QtBot, window: QWidget) -> None:
+    requests: list[str] = []
+
+    class Listener(QWidget):
+        def event(self, event: QEvent) -> bool:
+            if isinstance(event, QWhatsThisClickedEvent):
+                requests.append(event.href())
+            return super().event(event)
+
+    outer = on_screen(qtbot, Listener(), 200, 100)
+    floating = QWidget(outer, Qt.WindowType.Tool)
+    button = TermButton("softmax", floating)
+    floating.show()
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert requests == ["softmax"]
+    assert button.accessibleName() == "What is this? Softmax"
+
+
+def test_an_entry_opens_on_the_screen_wherever_it_is_asked_for(look: Look, window: QWidget) -> None:
+    room = window.screen().availableGeometry()
+    for position in (room.topLeft(), room.bottomRight(), room.center()):
+        popup = EntryPopup(look, glossary()["attention_weight"], FACTS, window)
+        popup.open_at(position)
+        assert room.contains(popup.geometry())
+        assert glossary()["attention_weight"].text.en in texts(popup)
+        popup.close()
+
+
+@pytest.mark.parametrize(("width", "n_columns"), [(1920, 3), (700, 1)])
+def test_the_sheet_has_as_many_columns_as_the_window_has_room_for(
+    qtbot: QtBot, look: Look, width: int, n_columns: int
+) -> None:
+    window = on_screen(qtbot, QWidget(), width, 800)
+    lines = tuple(("What a command does, in as many words as it takes", "Ctrl+Shift+X") for _ in range(4))
+    sheet = ShortcutSheet(look, [SheetGroup(title, lines) for title in "ABC"], window)
+    sheet.open()
+    titles = [label for label in sheet.findChildren(QLabel) if label.text() in tuple("ABC")]
+    assert len({label.mapTo(sheet, QPoint()).x() for label in titles}) == n_columns
+    (area,) = sheet.findChildren(QScrollArea)
+    assert area.horizontalScrollBar().maximum() == 0
+
+
+@pytest.mark.usefixtures("_pressed_by_enter")
+def test_enter_saves_whatever_has_the_focus(qtbot: QtBot) -> None:
+    window = on_screen(qtbot, QWidget(), 900, 700)
+    dialog = ExportDialog("Layer 1 · Head 3", PictureChoice(), window)
+    saved: list[PictureChoice] = []
+    dialog.save_requested.connect(saved.append)
+    dialog.open()
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    choice = next(button for button in dialog.formats.findChildren(QPushButton) if button.text() == "SVG")
+    choice.click()
+    choice.setFocus()
+    assert choice.hasFocus()
+    QTest.keyClick(choice, Qt.Key.Key_Return)
+    assert [one.ending for one in saved] == [".svg"]
+    assert not dialog.isVisible()
+
+
+def test_the_start_page_of_large_text_is_scrolled_in_a_small_window(start_page: Welcome) -> None:
+    # in a small window every line of large text has its height
+    for label in start_page.findChildren(QLabel):
+        assert label.isHidden() or label.height() >= label.heightForWidth(label.width()), label.text()
+    (area,) = start_page.findChildren(QScrollArea)
+    content = area.widget()
+    assert content is not None
+    assert content.width() <= area.viewport().width()
+    assert area.verticalScrollBar().maximum() > 0
+    # an example out of sight comes into sight by tab
+    (area,) = start_page.findChildren(QScrollArea)
+    last = start_page.buttons[-1]
+    assert last.mapTo(area, QPoint(0, last.height())).y() > area.height()
+    start_page.buttons[-2].setFocus()
+    QTest.keyClick(start_page.buttons[-2], Qt.Key.Key_Tab)
+    assert last.hasFocus()
+    assert last.mapTo(area, QPoint(0, last.height())).y() <= area.height()
+    # of a long text that was shown last the beginning is written
+    height = start_page.last.sizeHint().height()
+    start_page.offer_last("the cat sat on the mat and " * 200)
+    (words,) = [label.text() for label in start_page.last.findChildren(QLabel) if "the cat" in label.text()]
+    assert words.startswith("the cat sat on the mat and the cat")
+    assert words.endswith((" the …", " cat …", " sat …", " on …", " mat …", " and …"))
+    assert len(words) < 100
+    assert start_page.last.sizeHint().height() <= 2 * height

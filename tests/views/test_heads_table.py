@@ -1,0 +1,283 @@
+"""The table of heads: sorted by number, in step with the active head."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.analysis.attention.numbers import AttentionNumbers
+from bertviz_app.analysis.measure_table import Measures, PairColumn
+from bertviz_app.analysis.measures import KEYS, HeadOverview, MeasureKey
+from bertviz_app.learning.glossary import glossary
+from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
+from bertviz_app.viewmodels.overview_options import OverviewOptions
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.style import style_sheet
+from bertviz_app.views.overview.heads_model import NAME, PAIR
+from bertviz_app.views.overview.heads_table import HeadsTable
+from tests.support.factories import make_trace
+from tests.support.scene import click, on_screen, pixels_of, turn_events
+
+WEIGHTS = np.array([[0.1, 0.75, 0.2], [0.3, 0.5, 0.0]], np.float32)
+
+
+ENTROPIES = np.array([[2.0, 10.0, 9.5], [0.25, 100.0, 3.0]], np.float32)
+
+
+@pytest.fixture
+def panels() -> Panels:
+    panels = Panels()
+    panels.set_size(2, 3)
+    return panels
+
+
+@pytest.fixture
+def options() -> OverviewOptions:
+    return OverviewOptions()
+
+
+@pytest.fixture
+def table(qtbot: QtBot, look: Look, panels: Panels, options: OverviewOptions) -> HeadsTable:
+    table = HeadsTable(look, panels, options)
+    table.show_overview(_overview(ENTROPIES))
+    return on_screen(qtbot, table, 360, 320)
+
+
+def _overview(entropies: np.ndarray[tuple[int, int], np.dtype[np.float32]]) -> HeadOverview:
+    measures: Measures = {name: np.full(entropies.shape, 0.125, np.float32) for name in KEYS}
+    return HeadOverview(
+        np.zeros((*entropies.shape, 4, 4), np.float32), measures | {"entropy": entropies}, 0.0
+    )
+
+
+def _column(table: HeadsTable, column: int) -> list[str]:
+    model = table.model()
+    return [str(model.index(row, column).data()) for row in range(model.rowCount())]
+
+
+def _row_of(table: HeadsTable, name: str) -> QModelIndex:
+    return table.model().index(_column(table, 0).index(name), 0)
+
+
+def _pair(weights: np.ndarray[tuple[int, int], np.dtype[np.float32]] = WEIGHTS) -> PairInHeads:
+    return PairInHeads(AttentionNumbers(make_trace(9)), PairColumn(7, 2, ("it", "cat"), weights))
+
+
+def _named_overview() -> HeadOverview:
+    """Return an overview of nine tokens: head 0·1 looks back, 1·0 at itself, 1·1 is broad."""
+    previous, same = np.zeros((2, 3), np.float32), np.zeros((2, 3), np.float32)
+    previous[0, 1], same[1, 0] = 0.875, 0.625
+    entropies = np.zeros((2, 3), np.float32)
+    entropies[1, 1] = 3.0
+    measures = {**_overview(entropies).measures, "previous": previous, "same": same, "entropy": entropies}
+    n_queries: dict[MeasureKey, int] = dict.fromkeys(KEYS, 9)
+    pictures = np.zeros((2, 3, 4, 4), np.float32)
+    return HeadOverview(pictures, measures, 0.0, n_queries=n_queries)
+
+
+def test_it_sorts_by_number_also_a_new_result(table: HeadsTable, qtbot: QtBot) -> None:
+    # it sorts by number and not by letter
+    table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
+    assert _column(table, 1) == ["0.25", "2.00", "3.00", "9.50", "10.00", "100.0"]
+    table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    assert _column(table, 0)[0] == "1 · 1"
+    # a new result keeps the order asked for
+    table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
+    with qtbot.waitSignal(table.heads.dataChanged):
+        table.show_overview(_overview(-ENTROPIES))
+    assert _column(table, 0) == ["1 · 1", "0 · 1", "0 · 2", "1 · 2", "0 · 0", "1 · 0"]
+
+
+@pytest.mark.parametrize("column", [1])
+def test_the_row_of_the_active_head_is_the_current_one(
+    table: HeadsTable, panels: Panels, column: int
+) -> None:
+    table.sortByColumn(column, Qt.SortOrder.DescendingOrder)
+    for layer, head in ((0, 1), (1, 0), (0, 0)):
+        panels.show(layer, head)
+        assert table.currentIndex().row() == _row_of(table, f"{layer} · {head}").row()
+
+
+def test_a_click_chooses_a_head_and_with_shift_adds_it(table: HeadsTable) -> None:
+    chosen: list[tuple[int, int]] = []
+    added: list[tuple[int, int]] = []
+    table.head_chosen.connect(lambda *at: chosen.append(at))
+    table.head_added.connect(lambda *at: added.append(at))
+    table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
+    middle = table.visualRect(_row_of(table, "0 · 1")).center()
+    click(table.viewport(), middle.x(), middle.y())
+    assert (set(chosen), added) == ({(0, 1)}, [])
+    click(table.viewport(), middle.x(), middle.y(), Qt.KeyboardModifier.ShiftModifier)
+    assert added == [(0, 1)]
+
+
+def test_the_bars_are_as_long_as_the_values(table: HeadsTable, look: Look) -> None:
+    assert [table.heads.share(row, 1) for row in range(6)] == pytest.approx(
+        [0.02, 0.1, 0.095, 0.0025, 1.0, 0.03]
+    )
+    assert table.heads.share(0, KEYS.index("previous") + 1) == 0.125  # of a whole
+    assert table.heads.share(0, KEYS.index("distance") + 1) == 1  # of the largest there is
+    assert table.heads.share(0, 0) is None
+    table.resize(1100, 320)
+    drawn, column = pixels_of(table.viewport()), KEYS.index("previous") + 1
+    for head, share in (("0 · 0", 0.125), ("0 · 1", table.heads.share(1, column) or 0.0)):
+        rect = table.visualRect(table.model().index(_row_of(table, head).row(), column))
+        bar = drawn[rect.bottom() - 3, rect.left() : rect.right() + 1]
+        length = int((bar == look.colour("accent").rgb() & 0xFFFFFF).sum())
+        assert length == pytest.approx(share * (rect.width() - 12), abs=1)
+
+
+def test_heads_that_the_filter_of_the_overview_leaves_out_are_left_out_here(
+    table: HeadsTable, options: OverviewOptions
+) -> None:
+    options.filter_by("entropy")
+    options.change(least=2.5)
+    assert _column(table, 0) == ["0 · 1", "0 · 2", "1 · 1", "1 · 2"]
+    options.change(most=10)
+    assert table.shown.heads_shown() == [(0, 1), (0, 2), (1, 2)]
+    options.filter_by("")
+    assert len(_column(table, 0)) == 6
+
+
+def test_what_is_copied_is_what_is_shown_with_every_digit(
+    table: HeadsTable, options: OverviewOptions, qtbot: QtBot
+) -> None:
+    options.filter_by("entropy")
+    options.change(most=3)
+    table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0].split("\t") == ["layer", "head", *KEYS, "name", "numbers", "special_tokens"]
+    assert [line.split("\t")[:3] for line in lines[1:]] == [
+        ["1", "2", "3"],
+        ["0", "0", "2"],
+        ["1", "0", "0.25"],
+    ]
+
+
+@pytest.mark.parametrize("height", [233])
+@pytest.mark.parametrize("scrolled", [3, 10_000])
+def test_no_row_is_cut_however_far_it_is_scrolled(
+    qtbot: QtBot, table: HeadsTable, height: int, scrolled: int
+) -> None:
+    table.show_overview(_overview(np.arange(72, dtype=np.float32).reshape(6, 12)))
+    table.resize(360, height)
+    turn_events()
+    table.verticalScrollBar().setValue(scrolled)
+    room = table.viewport().height()
+    first = table.rowAt(0)
+    assert table.rowViewportPosition(first) == 0
+    last = table.rowAt(room - 1)
+    assert last > first + 4
+    assert table.rowViewportPosition(last) + table.rowHeight(last) == room
+
+
+@pytest.mark.parametrize(("before", "after"), [(380, 350)])
+def test_the_last_head_stays_in_sight_whatever_part_of_a_row_is_taken(
+    qtbot: QtBot, look: Look, before: int, after: int
+) -> None:
+    panels = Panels()
+    panels.set_size(6, 12)
+    table = HeadsTable(look, panels, OverviewOptions())
+    table.show_overview(_overview(np.ones((6, 12), np.float32)))
+    on_screen(qtbot, table, 430, 480)
+    table.setStyleSheet(style_sheet(look))
+    turn_events()
+    table.resize(430, before)
+    panels.show(0, 0)
+    turn_events()
+    panels.show(5, 11)
+    turn_events()
+    table.resize(430, after)
+    turn_events()
+    assert table.viewport().rect().contains(table.visualRect(table.currentIndex()))
+
+
+def test_the_column_of_the_pair_is_there_while_one_is_pinned(table: HeadsTable) -> None:
+    assert table.isColumnHidden(PAIR)
+    table.show_pair(_pair())
+    assert not table.isColumnHidden(PAIR)
+    assert table.horizontalHeader().visualIndex(PAIR) == 1  # beside the names
+    assert table.model().headerData(PAIR, Qt.Orientation.Horizontal) == "it → cat"
+    assert _column(table, PAIR) == ["0.1000", "0.7500", "0.2000", "0.3000", "0.5000", "0.0000"]
+    assert table.heads.share(1, PAIR) == 0.75
+    table.sortByColumn(PAIR, Qt.SortOrder.DescendingOrder)
+    assert _column(table, 0)[:3] == ["0 · 1", "1 · 1", "1 · 0"]
+    table.show_pair(None)
+    assert table.isColumnHidden(PAIR)
+    assert _column(table, 0)[0] == "0 · 0"  # nothing is sorted by a column that is not there
+
+
+@pytest.mark.parametrize("labels", [("internationalization", "of"), ("wwwwwwwwwww", "mmmmmmmmmmm")])
+def test_the_name_of_a_long_pair_is_not_cut_by_its_column(
+    table: HeadsTable, look: Look, labels: tuple[str, str]
+) -> None:
+    table.setStyleSheet(style_sheet(look))
+    table.show_pair(_pair())
+    table.show_pair(
+        PairInHeads(AttentionNumbers(make_trace(9)), PairColumn(7, 2, labels, np.zeros((2, 3), np.float32)))
+    )
+    header = table.horizontalHeader()
+    shown = str(table.model().headerData(PAIR, Qt.Orientation.Horizontal))
+    assert header.fontMetrics().horizontalAdvance(shown) + 8 <= header.sectionSize(PAIR)
+    for part, label in zip(shown.split(" → "), labels, strict=True):
+        assert part == label or (part.endswith("…") and label.startswith(part[:-1]) and len(part) > 2)
+    tip = str(table.model().headerData(PAIR, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole))
+    assert all(label in tip for label in labels)
+
+
+def test_heads_are_named_with_the_number_behind_the_name(table: HeadsTable) -> None:
+    table.show_overview(_named_overview())
+    assert _column(table, NAME) == ["", "previous token 0.88", "", "itself 0.62", "broad 3.00 bits", ""]
+    table.sortByColumn(NAME, Qt.SortOrder.AscendingOrder)
+    assert [name.split()[0] for name in _column(table, NAME)[:3]] == ["previous", "itself", "broad"]
+    tip = str(table.model().headerData(NAME, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole))
+    assert "50%" in tip
+    assert "75%" in tip
+    assert "this program's own" in tip
+
+
+def test_what_is_copied_has_the_names_and_the_pair(table: HeadsTable) -> None:
+    table.show_overview(_named_overview())
+    table.show_pair(_pair())
+    lines = [line.split("\t") for line in table.copied().splitlines()]
+    assert lines[0] == ["layer", "head", *KEYS, "weight_7_2", "name", "numbers", "special_tokens"]
+    assert lines[2][-4:] == ["0.75", "previous", "weight", "shown"]
+    assert lines[1][-3] == ""
+
+
+def test_each_column_has_its_term_in_the_glossary(table: HeadsTable) -> None:
+    table.resize(1300, 320)
+    table.show_pair(_pair())
+    header = table.horizontalHeader()
+    found = []
+    for column in range(PAIR + 1):
+        middle = header.sectionViewportPosition(column) + header.sectionSize(column) // 2
+        found.append(table.term_at(header.mapTo(table, QPoint(middle, 5))))
+    measures = {key: found[index] for index, key in enumerate(KEYS, start=1)}
+    assert (found[0], found[NAME], found[PAIR]) == ("head", "head_name", "pair_weight")
+    assert (measures["entropy"], measures["first"], measures["next"]) == ("entropy", "cls", "previous_next")
+    assert all(term in glossary() for term in found)
+
+
+def test_the_last_head_stays_in_sight_while_the_height_goes_to_and_fro(
+    qtbot: QtBot, look: Look, panels: Panels
+) -> None:
+    table = HeadsTable(look, panels)
+    on_screen(qtbot, table, 330, 200)
+    panels.set_size(6, 8)
+    table.show_overview(_overview(np.arange(48, dtype=np.float32).reshape(6, 8)))
+    panels.show(5, 7)
+    turn_events()
+    header, room = table.horizontalHeader(), table.height() - table.horizontalHeader().height()
+    around = room - table.viewport().height()
+    for height in (139, 134, 135, 139, 134):  # as when a style sheet is replaced: six rows or five
+        header.setFixedHeight(table.height() - around - height)
+        turn_events()
+    turn_events()
+    assert table.viewport().rect().contains(table.visualRect(table.currentIndex()))

@@ -1,0 +1,480 @@
+"""What all views are made of: canvas, card, notice, the field for a number, words and the style sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QLocale, QObject, QRect, QSize, Qt
+from PySide6.QtGui import QFont, QGuiApplication, QKeySequence, QMouseEvent, QPainter
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+from shiboken6 import delete
+
+from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.views.kit.canvas import Canvas, LaterWork, guarded, paint_in_turns
+from bertviz_app.views.kit.card import Card
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.notice import Notice, NoticeArea
+from bertviz_app.views.kit.number_field import NumberField
+from bertviz_app.views.kit.style import style_sheet
+from bertviz_app.views.kit.terms import TermButton
+from bertviz_app.views.kit.widgets import CopyingTable
+from bertviz_app.views.kit.words import plain, retranslate_all, without_mnemonic, write_prose
+from tests.support.scene import click, move, on_screen, pixels_of
+
+
+class Broken(Canvas):
+    """Fails to draw, and to take the mouse, until it is mended."""
+
+    is_mended = False
+
+    def draw(self, painter: QPainter) -> None:
+        if not self.is_mended:
+            raise ZeroDivisionError("a defect in a drawing")
+        painter.fillRect(self.rect(), Qt.GlobalColor.red)
+
+    @guarded
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        raise ZeroDivisionError("a defect in a gesture")
+
+    @guarded(default=QSize(30, 20))
+    def sizeHint(self) -> QSize:
+        raise ZeroDivisionError("a defect in a size")
+
+    @guarded(default=False)
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip:
+            raise ZeroDivisionError("a defect in an event")
+        return super().event(event)
+
+
+@pytest.fixture
+def broken(qtbot: QtBot, look: Look, caplog: pytest.LogCaptureFixture) -> Broken:
+    view = on_screen(qtbot, Broken(look), 60, 40)
+    view.setMouseTracking(True)
+    caplog.clear()
+    return view
+
+
+def _defects(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
+    """Return what was logged, the method and the error, and clear it: what is logged fails a test."""
+    found = [
+        (record.getMessage(), str(record.exc_info[1] if record.exc_info else "")) for record in caplog.records
+    ]
+    caplog.clear()
+    return found
+
+
+class _Shape(Canvas):
+    """Leaves the painter as views do: turned, faded and clipped."""
+
+    def draw(self, painter: QPainter) -> None:
+        painter.setOpacity(0.1)
+        painter.rotate(30)
+        painter.setClipRect(0, 0, 5, 5)
+
+
+def _frame(widget: QWidget) -> set[str]:
+    """Return the colours in the middles of the four edges."""
+    pixels = pixels_of(widget)
+    height, width = pixels.shape
+    middles = ((height // 2, 0), (height // 2, width - 1), (0, width // 2), (height - 1, width // 2))
+    return {f"#{int(pixels[middle]):06x}" for middle in middles}
+
+
+class Noted(Canvas):
+    """Counts how often it is painted."""
+
+    n_painted = 0
+
+    def draw(self, painter: QPainter) -> None:
+        self.n_painted += 1
+
+
+@pytest.fixture
+def host() -> Iterator[QWidget]:
+    host = QWidget()
+    yield host
+    host.close()
+
+
+@pytest.fixture
+def header(qtbot: QtBot, host: QWidget) -> tuple[Card, QWidget]:
+    """The header of a docked card with a title, an i and a button, on its own as a dock has it."""
+    card = Card("A title of some length", QWidget())
+    card.explain_with("attention")
+    button = QPushButton("x")
+    card.add_corner(button)
+    header = card.take_header()
+    row = QHBoxLayout(host)
+    row.addWidget(header)
+    row.setContentsMargins(0, 0, 0, 0)
+    qtbot.addWidget(card)
+    host.show()
+    return card, header
+
+
+def _others(head: QWidget) -> int:
+    """Return the width of the button beside the title and the i."""
+    return sum(one.sizeHint().width() for one in head.findChildren(QPushButton) if one.text() == "x")
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> QWidget:
+    return on_screen(qtbot, QWidget(), 900, 700)
+
+
+@pytest.fixture
+def notice(window: QWidget) -> Notice:
+    return Notice(NoticeArea(window))
+
+
+def _button(notice: Notice, name: str) -> QPushButton:
+    return next(button for button in notice.findChildren(QPushButton) if button.objectName() == name)
+
+
+@pytest.fixture
+def field(qtbot: QtBot) -> NumberField:
+    return on_screen(qtbot, NumberField(0.1), 80, 24)
+
+
+@pytest.fixture
+def changes(field: NumberField) -> list[float | None]:
+    changes: list[float | None] = []
+    field.changed.connect(changes.append)
+    return changes
+
+
+class _Table(CopyingTable):
+    """A table of one row, whose token has a character that ends a line elsewhere."""
+
+    def copied(self) -> str:
+        return "token\tweight\na\u2028b\t0.5\n"
+
+
+class Greeting(QLabel):
+    """Greets in the language of the day."""
+
+    language = "en"
+
+    def retranslate(self) -> None:
+        self.setText({"en": "Hello", "ko": "안녕"}[self.language])
+
+
+def test_a_defect_in_a_drawing_is_logged_and_the_next_frame_is_drawn(
+    broken: Broken, caplog: pytest.LogCaptureFixture
+) -> None:
+    pixels_of(broken)
+    assert ("Canvas.paintEvent failed", "a defect in a drawing") in _defects(caplog)
+    broken.is_mended = True
+    assert pixels_of(broken)[20, 30] == 0xFF0000
+
+
+def test_a_defect_in_a_gesture_or_an_override_is_logged_and_qt_gets_the_default(
+    broken: Broken, caplog: pytest.LogCaptureFixture
+) -> None:
+    # a defect in a gesture is logged
+    broken.is_mended = True
+    move(broken, 10, 10)
+    assert _defects(caplog) == [("Broken.mouseMoveEvent failed", "a defect in a gesture")]
+    # a defect in an override that returns something gives qt the default
+    broken.is_mended = True
+    assert broken.sizeHint() == QSize(30, 20)
+    assert not QApplication.sendEvent(broken, QEvent(QEvent.Type.ToolTip))
+    assert _defects(caplog) == [
+        ("Broken.sizeHint failed", "a defect in a size"),
+        ("Broken.event failed", "a defect in an event"),
+    ]
+
+
+def test_a_frame_is_drawn_for_keys_only(qtbot: QtBot, look: Look) -> None:
+    window = QWidget()
+    column = QVBoxLayout(window)
+    field, shape = QLineEdit(), _Shape(look)
+    shape.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    shape.setMinimumSize(80, 60)
+    column.addWidget(field)
+    column.addWidget(shape)
+    on_screen(qtbot, window, 200, 150)
+    field.setFocus()
+    plain = pixels_of(shape)
+    QTest.keyClick(field, Qt.Key.Key_Tab)
+    assert shape.hasFocus()
+    assert _frame(shape) == {look.palette.accent}
+    QTest.keyClick(shape, Qt.Key.Key_Backtab)
+    np.testing.assert_array_equal(pixels_of(shape), plain)
+    click(shape, 40, 30)
+    shape.setFocus(Qt.FocusReason.MouseFocusReason)
+    assert shape.hasFocus()
+    np.testing.assert_array_equal(pixels_of(shape), plain)
+
+
+def test_later_work_is_done_in_turns_and_not_for_what_is_gone(qtbot: QtBot) -> None:
+    # later work is done one piece in each second turn the oldest first
+    later, owner = LaterWork(), QObject()
+    done: list[str] = []
+    for name in ("a", "b", "a", "c"):
+        later.add(owner, name, partial(done.append, name))
+    seen = []
+    for _ in range(6):
+        assert not later.is_done()
+        QApplication.processEvents()
+        seen.append("".join(done))
+    assert later.is_done()
+    assert seen == ["", "a", "a", "ab", "ab", "abc"]
+    QApplication.processEvents()
+    later.add(owner, "d", partial(done.append, "d"))
+    QApplication.processEvents()
+    assert "".join(done) == "abc", "the turn that paints what a gesture updated does no later work"
+    # later work of what is deleted is not done
+    later, gone, owner = LaterWork(), QObject(), QObject()
+    done: list[str] = []
+    later.add(gone, "gone", partial(done.append, "gone"))
+    later.add(owner, "there", partial(done.append, "there"))
+    delete(gone)
+    for _ in range(4):
+        QApplication.processEvents()
+    assert done == ["there"]
+
+
+def test_the_view_under_the_pointer_is_painted_before_those_that_follow_it(qtbot: QtBot, look: Look) -> None:
+    page = on_screen(qtbot, QWidget(), 200, 150)
+    views = [Noted(look, page) for _ in range(3)]
+    for number, view in enumerate(views):
+        view.setGeometry(QRect(0, 50 * number, 200, 50))
+        view.show()
+    qtbot.waitUntil(lambda: all(view.n_painted for view in views))
+    before = [view.n_painted for view in views]
+    for view in views:  # wherever the pointer of the platform is
+        view.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, view is views[1])
+    for view in views:
+        view.update_following()
+    orders = []
+    for _ in range(10):
+        QApplication.processEvents()
+        orders.append([view.n_painted - count for view, count in zip(views, before, strict=True)])
+    orders = [order for number, order in enumerate(orders) if number == 0 or order != orders[number - 1]]
+    assert orders == [[0, 1, 0], [1, 1, 0], [1, 1, 1]]
+
+
+def test_widgets_that_a_result_changes_are_painted_each_in_a_turn_of_its_own(
+    qtbot: QtBot, look: Look
+) -> None:
+    page = on_screen(qtbot, QWidget(), 200, 200)
+    views = [Noted(look, page) for _ in range(4)]
+    for number, view in enumerate(views):
+        view.setGeometry(QRect(0, 50 * number, 200, 50))
+        view.setVisible(number < 3)
+    views[0].setUpdatesEnabled(False)
+    qtbot.waitUntil(lambda: all(view.n_painted for view in views[1:3]))
+    for view in views:
+        view.update()
+    before = [view.n_painted for view in views]
+    paint_in_turns(views)
+    paint_in_turns(views)
+    n_new = []
+    for _ in range(8):
+        QApplication.processEvents()
+        n_new.append(tuple(view.n_painted - n for view, n in zip(views, before, strict=True)))
+    assert n_new[0] == (0, 0, 0, 0)
+    assert n_new[-1] == (0, 1, 1, 0), "another's decision to paint nothing, and what is hidden, are left"
+    assert (0, 1, 0, 0) in n_new, "the second is painted in a later turn than the first"
+    assert [view.updatesEnabled() for view in views] == [False, True, True, True]
+
+
+def test_the_i_goes_before_the_title_is_cut_and_comes_back(header: tuple[Card, QWidget]) -> None:
+    card, head = header
+    whole = card.title.fontMetrics().horizontalAdvance(card.title.text())
+    i = head.findChild(TermButton)
+    assert i is not None
+    for width, has_i in ((500, True), (whole + _others(head) + 20, False), (500, True)):
+        head.window().resize(width, 40)
+        QApplication.processEvents()
+        assert i.isVisible() == has_i
+        assert card.title.width() >= whole
+
+
+def test_it_covers_nothing(qtbot: QtBot, window: QWidget) -> None:
+    area, below = NoticeArea(), QLabel("the tokens")
+    column = QVBoxLayout(window)
+    column.addWidget(area)
+    column.addWidget(below, 1)
+    notices = [Notice(area), Notice(area)]
+    qtbot.waitUntil(lambda: below.geometry().top() < 20)
+    for notice in notices:
+        notice.show_message("The text has a control character. Take it out.")
+    qtbot.waitUntil(lambda: below.geometry().top() > area.geometry().bottom() > 70)
+    assert notices[0].geometry().bottom() < notices[1].geometry().top()
+    assert area.geometry().right() <= window.width()
+    for notice in notices:
+        notice.dismiss()
+    qtbot.waitUntil(lambda: below.geometry().top() < 20)
+
+
+def test_its_button_runs_its_action_once(qtbot: QtBot, notice: Notice) -> None:
+    ran: list[str] = []
+    notice.show_message("No memory.", ("Use the CPU", lambda: ran.append("cpu")))
+    button = _button(notice, "link")
+    assert button.text() == "Use the CPU"
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert ran == ["cpu"]
+    assert not notice.isVisible()
+
+
+def test_numbers_that_are_typed_are_announced_and_an_empty_field_is_none(
+    field: NumberField, changes: list[float | None]
+) -> None:
+    QTest.keyClicks(field, "0.25")
+    assert changes == [0.0, 0.2, 0.25]
+    field.selectAll()
+    QTest.keyClick(field, Qt.Key.Key_Delete)
+    assert changes[-1] is None
+    assert field.value is None
+
+
+def test_what_is_no_number_of_its_range_is_not_announced(
+    field: NumberField, changes: list[float | None]
+) -> None:
+    QTest.keyClicks(field, "x7")
+    assert changes == []
+    field.set_range(8.0)
+    field.clear()
+    QTest.keyClicks(field, "7")
+    assert changes == [7.0]
+
+
+def test_a_thousands_separator_cannot_be_typed(field: NumberField, changes: list[float | None]) -> None:
+    field.set_range(9999.0)
+    QTest.keyClicks(field, "1,000")
+    assert (field.text(), changes) == ("1000", [1.0, 10.0, 100.0, 1000.0])
+
+
+def test_the_arrow_keys_step_within_the_range(field: NumberField, changes: list[float | None]) -> None:
+    QTest.keyClick(field, Qt.Key.Key_Up)
+    QTest.keyClick(field, Qt.Key.Key_Up)
+    QTest.keyClick(field, Qt.Key.Key_Down)
+    assert changes == [0.1, 0.2, 0.1]
+    assert field.text() == "0.1"
+    QTest.keyClick(field, Qt.Key.Key_Down)
+    QTest.keyClick(field, Qt.Key.Key_Down)
+    assert changes == [0.1, 0.2, 0.1, 0.0], "0 is the least, and is announced once"
+    field.show_value(0.95)
+    QTest.keyClick(field, Qt.Key.Key_Up)
+    assert changes[-1] == 1.0
+
+
+def test_a_shown_number_is_not_announced_and_leaves_what_is_typed(
+    field: NumberField, changes: list[float | None]
+) -> None:
+    field.show_value(0.5)
+    assert (field.text(), changes) == ("0.5", [])
+    field.selectAll()
+    QTest.keyClicks(field, "0.50")
+    field.show_value(0.5)
+    assert field.text() == "0.50"
+    field.show_value(None)
+    assert field.text() == ""
+
+
+def test_numbers_have_a_point_and_four_decimals_in_every_language(
+    field: NumberField, changes: list[float | None]
+) -> None:
+    QTest.keyClicks(field, "0,3")
+    assert changes == [0.0], "a comma is none"
+    field.clear()
+    QTest.keyClicks(field, "1e-1")
+    assert (field.text(), changes[-1]) == ("1", 1.0), "neither an e nor more than 1"
+    field.clear()
+    QTest.keyClicks(field, "0.12345")
+    assert (field.text(), changes[-1]) == ("0.1234", 0.1234)
+
+
+def test_in_a_language_with_commas_a_point_is_typed_all_the_same(qtbot: QtBot) -> None:
+    QLocale.setDefault(QLocale(QLocale.Language.German))
+    try:
+        field = on_screen(qtbot, NumberField(), 80, 24)
+        QTest.keyClicks(field, "0.25")
+        assert field.value == 0.25
+    finally:
+        QLocale.setDefault(QLocale.c())
+
+
+def test_the_arrow_keys_go_up_to_the_top_of_another_range_without_rounding_errors(
+    field: NumberField, changes: list[float | None]
+) -> None:
+    for _ in range(3):
+        QTest.keyClick(field, Qt.Key.Key_Up)
+    assert changes == [0.1, 0.2, 0.3]
+    field.set_range(8.0)
+    field.show_value(7.85)
+    for _ in range(3):
+        QTest.keyClick(field, Qt.Key.Key_Up)
+    assert changes[3:] == [7.95, 8.0]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_name_is_replaced(theme: str) -> None:
+    palette = read_palette(theme)
+    sheet = style_sheet(Look(palette))
+    assert "@" not in sheet
+    assert f"QMainWindow, QDialog, #ground {{ background: {palette.window}; }}" in sheet
+    assert f"check_{theme}.svg" in sheet
+
+
+@pytest.mark.parametrize("bold", [False, True])
+def test_letters_are_drawn_as_they_are_written(look: Look, *, bold: bool) -> None:
+    """The text face has alternates: "4x2" is drawn as "4×2" by it, and "->" as an arrow."""
+    for font in (look.font(13, bold=bold), look.number_font(12, bold=bold)):
+        assert font.isFeatureSet(QFont.Tag("calt"))
+        assert font.featureValue(QFont.Tag("calt")) == 0
+
+
+def test_copied_rows_have_the_interventions_once_whatever_a_token_has_in_it(qtbot: QtBot) -> None:
+    table = _Table()
+    qtbot.addWidget(table)
+    table.interventions = "0·1 muted"
+    QTest.keySequence(table, QKeySequence.StandardKey.Copy)
+    copied = QGuiApplication.clipboard().text()
+    assert copied == "token\tweight\tinterventions\na\u2028b\t0.5\t0·1 muted\n"
+
+
+def test_every_widget_that_keeps_words_writes_them_again(qtbot: QtBot) -> None:
+    root = QWidget()
+    qtbot.addWidget(root)
+    middle = QWidget(root)
+    greetings = [Greeting(root), Greeting(middle)]
+    for greeting in greetings:
+        greeting.language = "ko"
+    retranslate_all(root)
+    assert [greeting.text() for greeting in greetings] == ["안녕", "안녕"]
+
+
+def test_words_are_written_as_they_are(qtbot: QtBot) -> None:
+    # a tool tip does not take a token for a tag
+    assert plain("the token [CLS]") == "the token [CLS]"
+    assert plain("the token <s>\n& more") == "<qt>the token &lt;s&gt;<br>&amp; more</qt>"
+    assert plain("the token &lt;") == "<qt>the token &amp;lt;</qt>"
+    # an ampersand on a button is no mnemonic
+    button = QPushButton(without_mnemonic("AT&T → &"))
+    qtbot.addWidget(button)
+    assert button.text() == "AT&&T → &&"
+    assert button.shortcut().isEmpty()
+    # indices and powers are set and vectors are not broken
+    label = QLabel()
+    qtbot.addWidget(label)
+    write_prose(label, "x <s> has W_Q,\nand 1 / e^−4.5.")
+    assert label.textFormat() == Qt.TextFormat.RichText
+    assert label.text() == "x &lt;s&gt; has W<sub>Q</sub>,<br>and 1 / e<sup>−4.5</sup>."
+    write_prose(label, "where d = 32 and q = [1, 2], a word = 3")
+    assert label.text() == "where d\xa0=\xa032 and q\xa0=\xa0[1,\xa02], a word = 3"
+    write_prose(label, "one of d × 4d, 4 × 768, rows × columns")
+    assert label.text() == "one of d\xa0×\xa04d, 4\xa0×\xa0768, rows × columns"
+    write_prose(label, "W_Q를, a_b_c")
+    assert label.text() == "W<sub>Q</sub>를, a_b_c"
+    write_prose(label, "[0, 3] and <b>, snake_case")
+    assert label.textFormat() == Qt.TextFormat.PlainText
+    assert label.text() == "[0,\xa03] and <b>, snake_case"

@@ -1,0 +1,331 @@
+"""The lines: one where there is a weight, none where there is none, the same however they are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.trace import Trace
+from bertviz_app.types import Doubles
+from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
+from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
+from bertviz_app.viewmodels.viewport import Span, Viewport
+from bertviz_app.views.attention.lines import BLOCK, MARGIN, LinesView
+from bertviz_app.views.attention.lines_image import Brush, Frame
+from bertviz_app.views.kit.look import Look
+from tests.support.factories import make_tokens, random_trace, trace_of
+from tests.support.scene import (
+    channels,
+    difference_picture,
+    on_screen,
+    picture_of,
+    pixels_of,
+    pixels_on_screen,
+    random_attention,
+    turn_events,
+)
+
+
+@pytest.fixture
+def view(look: Look, selection: Selection, viewport: Viewport) -> LinesView:
+    return LinesView(look, selection, viewport)
+
+
+def _show(view: LinesView, attention: Doubles) -> None:
+    view.viewport.fit(len(attention))
+    view.show_picture(picture_of(attention))
+
+
+def _drawn(view: LinesView) -> NDArray[np.uint32]:
+    view.complete()
+    return pixels_of(view)
+
+
+def _looking(n_tokens: int, pairs: dict[int, int]) -> Doubles:
+    """Return attention in which each query of `pairs` looks at its key only, and all others at key 0."""
+    attention = np.zeros((n_tokens, n_tokens))
+    for query in range(n_tokens):
+        attention[query, pairs.get(query, 0)] = 1.0
+    return attention
+
+
+def _background(drawn: NDArray[np.uint32]) -> int:
+    return int(drawn[1, 1])
+
+
+def _middle_of(view: LinesView, query: int, key: int) -> tuple[int, int]:
+    """Return (y, x) of the middle of a line: the curves are the same from either end."""
+    queries, keys = view.axes()
+    left, right = view.ends()
+    return int((queries.middle(query) + keys.middle(key)) / 2), int((left + right) / 2)
+
+
+def _fresh(qtbot: QtBot, view: LinesView) -> LinesView:
+    """Return another view of the same, in which nothing is prepared yet."""
+    fresh = LinesView(view.look, view.selection, view.viewport)
+    assert view.picture is not None
+    fresh.show_picture(view.picture)
+    return on_screen(qtbot, fresh, view.width(), view.height())
+
+
+SIZE = 200
+
+
+def _brush() -> Brush:
+    axis = Axis(Span(0.0, 20.0), 0.0, float(SIZE))
+    return Brush(axis, axis, 10.0, SIZE - 10.0, (QColor("#1060c0"), QColor("#c06010")), (False, False))
+
+
+def _channels_of(image: QImage) -> NDArray[np.float64]:
+    """Return [height, width, 4] blue, green, red and alpha, premultiplied."""
+    return np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4).astype(float)
+
+
+def _curve(ratio: float, ends: tuple[int, int], strength: tuple[float, float], *, is_exact: bool) -> QImage:
+    image = Frame((SIZE, SIZE), ratio, QRectF(0, 0, SIZE, SIZE)).transparent_image()
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    _brush().draw_curve(painter, ends, strength, 0, is_exact=is_exact)
+    painter.end()
+    return image
+
+
+def _averaged(alpha: NDArray[np.float64]) -> NDArray[np.float64]:
+    down = alpha[2:] + alpha[1:-1] + alpha[:-2]
+    averaged: NDArray[np.float64] = (down[:, 2:] + down[:, 1:-1] + down[:, :-2]) / 9
+    return averaged
+
+
+_WORDS = ("한국어", "##를", "because", "漢字", "i", "jg")
+
+
+_PAIRS = (
+    Pair(query=4),
+    Pair(query=5),
+    Pair(query=70),
+    Pair(query=5, key=9),
+    Pair(query=5, key=10),
+    Pair(key=10),
+    Pair(key=41),
+    NOTHING,
+    Pair(key=3),
+    Pair(query=4),
+)
+
+
+def _trace(n_tokens: int = 90) -> Trace:
+    tokens = make_tokens(n_tokens)
+    pieces = (_WORDS[at % len(_WORDS)] for at in range(n_tokens - 2))
+    return random_trace(replace(tokens, pieces=("[CLS]", *pieces, "[SEP]")), 1, 3)
+
+
+def _shown(view: LinesView, pictures: tuple[HeadPicture, ...]) -> LinesView:
+    view.viewport.fit(*pictures[0].token_order.counts)
+    view.show_heads(pictures)
+    view.show_picture(pictures[0])
+    return view
+
+
+def _settle(qtbot: QtBot, view: LinesView) -> None:
+    turn_events()
+    qtbot.waitUntil(lambda: view.is_complete)
+    turn_events()
+
+
+@pytest.mark.parametrize(("query", "key"), [(2, 8), (7, 3)])
+def test_a_strong_weight_is_a_line_through_the_middle_of_its_curve(
+    qtbot: QtBot, view: LinesView, query: int, key: int
+) -> None:
+    _show(view, _looking(10, {query: key}))
+    on_screen(qtbot, view, 500, 500)
+    y, x = _middle_of(view, query, key)
+    with_line = _drawn(view)
+    assert with_line[y, x] != _background(with_line)
+    _show(view, _looking(10, {}))
+    without = _drawn(view)
+    assert without[y, x] == _background(without)
+
+
+@pytest.mark.parametrize("n_tokens", [128])
+def test_lines_drawn_in_slices_are_those_drawn_at_once(qtbot: QtBot, look: Look, n_tokens: int) -> None:
+    at_once, in_slices = (LinesView(look, Selection(), Viewport()) for _ in range(2))
+    for view in (at_once, in_slices):
+        _show(view, random_attention(n_tokens, sharpness=1.0))
+        on_screen(qtbot, view, 400, 500)
+    at_once.complete()
+    qtbot.waitUntil(lambda: in_slices.is_complete)
+    np.testing.assert_array_equal(pixels_of(in_slices), pixels_of(at_once))
+
+
+def test_a_highlighted_query_draws_its_lines_in_the_accent_and_fades_the_others(
+    qtbot: QtBot, view: LinesView
+) -> None:
+    _show(view, _looking(10, {4: 8, 6: 2}))
+    on_screen(qtbot, view, 500, 500)
+    all_alike = _drawn(view)
+    view.selection.hover(query=4)
+    highlighted = _drawn(view)
+    accent = QColor(view.look.palette.accent).rgb() & 0xFFFFFF
+    assert highlighted[_middle_of(view, 4, 8)] == accent
+    y, x = _middle_of(view, 6, 2)
+    background = _background(highlighted)
+    faded, full = (
+        abs(int(image[y, x] & 0xFF0000) - (background & 0xFF0000)) for image in (highlighted, all_alike)
+    )
+    assert 0 < faded < full / 2
+
+
+def test_a_long_text_looked_at_everywhere_alike_has_lines_too(qtbot: QtBot, view: LinesView) -> None:
+    """Each of its weights is below what is drawn beside strong ones: 1/512 of a row."""
+    flat = np.full((512, 512), 1 / 512)
+    flat[:, 100] = 1.5 / 512
+    _show(view, flat / flat.sum(1, keepdims=True))
+    on_screen(qtbot, view, 420, 500)
+    drawn = _drawn(view)
+    left, right = (int(edge) for edge in view.ends())
+    between = drawn[:, left + 20 : right - 20]
+    assert (between != _background(drawn)).mean() > 0.3
+    view.selection.hover(300, None)
+    y = int(view.axes()[0].middle(300))
+    highlighted = _drawn(view)[y - 2 : y + 3, left + 3 : left + 8]
+    assert (highlighted == view.look.colour("accent").rgb() & 0xFFFFFF).any()
+
+
+def test_a_highlighted_query_follows_theme_text_size_and_zoom(qtbot: QtBot, view: LinesView) -> None:
+    _show(view, random_attention(30, sharpness=1.0))
+    on_screen(qtbot, view, 500, 500)
+    view.selection.hover(query=4)
+    changes: tuple[Callable[[], None], ...] = (
+        lambda: view.look.set_palette(read_palette("dark")),
+        lambda: view.look.set_scale(1.25),
+        lambda: view.viewport.show(Span(2.0, 20.0), Span(2.0, 20.0)),
+        lambda: view.selection.hover(query=6),
+        lambda: view.selection.hover(key=9),
+        lambda: view.selection.hover(query=6, key=9),
+        view.selection.clear,
+    )
+    before = _drawn(view).copy()
+    for change in changes:
+        change()
+        now = _drawn(view).copy()
+        assert (now != before).any()
+        np.testing.assert_array_equal(now, _drawn(_fresh(qtbot, view)))
+        before = now
+
+
+def test_a_line_is_highlighted_where_it_is_on_every_screen(qtbot: QtBot, view: LinesView) -> None:
+    """The images of the lines are laid over the view without being moved or stretched."""
+    _show(view, _looking(10, {4: 8, 6: 2}))
+    on_screen(qtbot, view, 500, 500)
+    view.selection.hover(query=4)
+    y, x = _middle_of(view, 4, 8)
+    for ratio in (1.0, 1.5, 2.0):
+        image = QImage(round(500 * ratio), round(500 * ratio), QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(ratio)
+        image.fill("white")
+        view.complete()
+        view.render(image)
+        column = [image.pixelColor(int(x * ratio), int(row * ratio)) for row in range(y - 12, y + 13)]
+        dark = [row for row, colour in enumerate(column) if colour.red() < 128]
+        assert dark
+        assert abs(sum(dark) / len(dark) - 12) <= 2
+
+
+def test_most_highlighted_lines_come_in_later_frames_until_all_are_drawn(
+    qtbot: QtBot, view: LinesView
+) -> None:
+    _show(view, random_attention(200, sharpness=0.1))
+    on_screen(qtbot, view, 400, 600)
+    view.complete()
+    layers = view.layers
+    assert layers is not None
+    assert view.is_complete
+    view.selection.hover(query=50)
+    qtbot.waitUntil(lambda: layers.highlight.shown.query == 50 and view.is_complete)
+    later = pixels_of(view).copy()
+    np.testing.assert_array_equal(later, _drawn(_fresh(qtbot, view)))
+
+
+def test_of_several_heads_of_a_difference_a_block_has_the_colour_of_its_sign(
+    qtbot: QtBot, look: Look, view: LinesView
+) -> None:
+    weights = np.stack([random_attention(6, seed) for seed in range(6)]).reshape(2, 1, 3, 6, 6)
+    one, other = trace_of(weights[0]), trace_of(weights[1])
+    pictures = tuple(difference_picture(one, other, 0, head) for head in range(3))
+    view.viewport.fit(6)
+    view.show_heads(pictures)
+    view.show_picture(pictures[0])
+    on_screen(qtbot, view, 500, 400)
+    view.selection.hover(query=2)
+    drawn = _drawn(view)
+    _, keys = view.axes()
+    differences = weights[0, 0, :, 2] - weights[1, 0, :, 2]  # [heads, keys]
+    less, more = (channels(QColor(look.palette.differences[end]).rgb() & 0xFFFFFF) for end in (0, -1))
+    strong = np.argwhere(np.abs(differences) > 0.5 * np.abs(differences).max())
+    assert len(strong) >= 3
+    for head, key in strong.tolist():
+        x = int(view.width() - MARGIN - BLOCK * (3 - head) + BLOCK / 2)
+        pixel = np.array(channels(int(drawn[int(keys.middle(key)), x])))
+        far = [np.abs(pixel - np.array(colour)).sum() for colour in (less, more)]
+        assert (far[1] < far[0]) == (differences[head, key] > 0), (head, key)
+
+
+def test_the_key_of_the_largest_weight_has_its_label_where_not_all_have_room(
+    qtbot: QtBot, view: LinesView
+) -> None:
+    attention = np.full((40, 40), 0.6 / 39)
+    attention[:, 0] = 0.4
+    attention[13] = np.where(np.arange(40) == 39, 0.61, 0.01)
+    _show(view, attention)
+    on_screen(qtbot, view, 410, 200)
+    layers = view.layers
+    assert layers is not None
+    _, right = layers.columns.labelled
+    assert 39 in right
+    assert len(right) < 20
+
+
+@pytest.mark.parametrize(
+    ("ratio", "width", "ends"), [(1.0, 0.8, (10, 10)), (1.5, 1.5, (12, 8)), (2.0, 3.0, (2, 18))]
+)
+def test_a_line_of_thin_ones_covers_what_a_wide_one_covers_at_the_same_pixels(
+    qtbot: QtBot, ratio: float, width: float, ends: tuple[int, int]
+) -> None:
+    thin, wide = (
+        _channels_of(_curve(ratio, ends, (0.5, width), is_exact=is_exact))[:, :, 3]
+        for is_exact in (False, True)
+    )
+    assert thin.sum() == pytest.approx(wide.sum(), rel=0.3)
+    # Averaged over three pixels, which is less than an eye tells apart, no pixel is far from its colour;
+    # only the ends, at the labels, are cut at a slant.
+    apart = np.abs(_averaged(thin) - _averaged(wide))[:, int(14 * ratio) : int((SIZE - 14) * ratio)]
+    assert apart.max() < 0.16 * 255
+
+
+@pytest.mark.parametrize("theme", ["dark"])
+@pytest.mark.parametrize("n_heads", [3])
+def test_after_any_gestures_the_screen_shows_what_a_new_view_draws(
+    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport, theme: str, n_heads: int
+) -> None:
+    look.set_palette(read_palette(theme))
+    trace = _trace()
+    pictures = tuple(head_picture(trace, 0, head) for head in range(n_heads))
+    view = on_screen(qtbot, _shown(LinesView(look, selection, viewport), pictures), 460, 700)
+    anew = on_screen(qtbot, _shown(LinesView(look, selection, viewport), pictures), 460, 700)
+    for number, pair in enumerate(_PAIRS):
+        selection.hover(pair.query, pair.key)
+        if number == 6:
+            viewport.zoom(0.5, 40.0, 40.0)
+        _settle(qtbot, view)
+        anew.rebuild()
+        anew.complete()
+        np.testing.assert_array_equal(pixels_on_screen(view), pixels_of(anew), str(pair))

@@ -1,0 +1,328 @@
+"""Results of entries that no view knows, in a panel: its card, its form and the views fit each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QMenu
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.analysis.axes import Quantity
+from bertviz_app.analysis.catalogue import by_theme, find_analysis
+from bertviz_app.analysis.entry import Analysis
+from bertviz_app.analysis.results import HeadScalars, Result, Scalar
+from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.shell.settings.language import Language
+from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
+from bertviz_app.viewmodels.panel_kinds import ALL_KINDS
+from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
+from bertviz_app.viewmodels.wording.analysis_words import content_title
+from bertviz_app.views.analyses.grid import GridView
+from bertviz_app.views.analyses.pieces import PiecesView
+from bertviz_app.views.analyses.sections import SectionsView
+from bertviz_app.views.analyses.table import TableView
+from bertviz_app.views.analyses.tokens import BarsView
+from bertviz_app.views.attention.lines import LinesView
+from bertviz_app.views.attention.matrix import MatrixView, bar_texts, read_out
+from bertviz_app.views.kit.card import Segments
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.panels.analysis_form import AnalysisForm
+from bertviz_app.views.panels.area import PanelArea
+from bertviz_app.views.panels.card import PanelCard
+from tests.support.fakes import HeldJobs
+from tests.support.made_up_analyses import ALL, BARS, EXACT, GRID, MATRICES, PIECES, made_up
+from tests.support.scene import click, on_screen
+from tests.support.vector_scene import VectorScene
+
+__all__ = ["made_up"]
+
+
+pytestmark = pytest.mark.usefixtures("made_up")
+
+
+class OnePanel:
+    """One panel of layer 1, head 2 of a run of five tokens, on a worker that the test drives."""
+
+    def __init__(self, qtbot: QtBot, look: Look) -> None:
+        self.jobs, self.panels = HeldJobs(), Panels()
+        self.scene = VectorScene(look, self.jobs, self.panels)
+        self.panels.set_size(2, 3)
+        self.panels.open([Panel(0, 1, 2, "matrix")])
+        self.type("the cat sat")
+        self.area = PanelArea(self.panels, dict.fromkeys(RUNS, self.scene.tools))
+        self.area.refresh()
+        on_screen(qtbot, self.area, 500, 400)
+
+    def type(self, text: str) -> None:
+        request = TraceRequest(None, "cpu", text)
+        self.scene.tools.analyses.show("A", request, self.scene.engine.trace(request).trace)
+        self.panels.set_size(2, 3)
+
+    def choose(self, content: Content, *, finish: bool = True) -> None:
+        self.panels.choose(self.card.panel.number, content)
+        if finish:
+            self.scene.work()
+
+    @property
+    def card(self) -> PanelCard:
+        (card,) = self.area.cards.values()
+        return card
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, look: Look) -> OnePanel:
+    return OnePanel(qtbot, look)
+
+
+def test_the_menu_beside_the_title_lists_attention_and_every_entry(panel: OnePanel) -> None:
+    button = panel.card.switches.content
+    button.open()
+    (menu,) = button.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    actions = {action.text(): action for action in menu.actions() if not action.isSeparator()}
+    assert next(iter(actions)) == "Attention"
+    assert actions["Attention"].isChecked()
+    assert set(actions) >= {str(entry.title) for entry in ALL}
+    assert actions["Made-up HeadScalars"].toolTip() == "It is made up.\nIt says nothing.\nNobody et al. 2024"
+    themes = {str(title): entries for title, entries in by_theme() if title is not None}
+    for title, entries in themes.items():
+        theme = actions[title].menu()
+        assert isinstance(theme, QMenu)
+        assert [action.text() for action in theme.actions()] == [str(entry.title) for entry in entries]
+    actions["Made-up HeadScalars"].trigger()
+    menu.close()
+    assert panel.card.panel.content == Content(GRID.key)
+    assert panel.card.analysis.name.text() == "Made-up HeadScalars"
+    assert not panel.card.analysis.isHidden()
+
+
+@pytest.mark.parametrize(
+    ("entry", "views"),
+    [
+        (MATRICES, {"lines": LinesView, "matrix": MatrixView}),
+        (GRID, {"grid": GridView, "table": TableView}),
+        (PIECES, {"reasons": SectionsView, "pieces": PiecesView, "table": TableView}),
+    ],
+    ids=lambda value: value.key if isinstance(value, Analysis) else "",
+)
+def test_views_are_picked_by_the_kind_of_the_result(
+    panel: OnePanel, entry: Analysis[object, Result], views: dict[str, type]
+) -> None:
+    panel.choose(Content(entry.key))
+    (menu,) = panel.card.switches.views.findChildren(QMenu)
+    offered = [action.text() for action in menu.actions() if action.isVisible()]
+    assert offered == [ALL_KINDS[key].words(lambda _, text: text).title for key in views]
+    for key, view in views.items():
+        panel.panels.draw_as(panel.card.panel.number, key)
+        panel.scene.work()
+        assert type(panel.card.view) is view
+        assert panel.area.is_complete
+        assert panel.card.stack.message == ""
+
+
+def test_other_numbers_have_their_unit_in_the_legend_and_the_read_out(panel: OnePanel) -> None:
+    panel.choose(Content(MATRICES.key))
+    picture = panel.card.view.picture
+    assert picture is not None
+    assert bar_texts(picture) == (f"{picture.largest:.2f}", "length", "0")
+    assert read_out(picture, 1, 2)[1].startswith("length ")
+
+
+def test_a_click_on_the_grid_shows_the_head_and_its_menu_another_number(panel: OnePanel) -> None:
+    panel.choose(Content(GRID.key))
+    view = panel.card.view
+    assert isinstance(view, GridView)
+    cell = view.cells.cell_rect(0, 1).center().toTuple()
+    click(view.cells, *cell)
+    own, opened = panel.panels.panels
+    assert [(one.layer, one.head) for one in (own, opened)] == [(0, 1), (0, 1)]
+    assert own.content == Content(GRID.key)
+    assert opened.content == ATTENTION, "the head's weights, which no panel showed"
+    assert panel.panels.active == own
+    click(view.cells, *view.cells.cell_rect(0, 1).center().toTuple())
+    assert len(panel.panels.panels) == 2, "now one shows them"
+    panel.panels.close(opened.number)
+    assert view.cells.read_out_of(1, 2) == ["Layer 1 · Head 2", "Entropy 5.0000 bits"]
+    assert view.cells.head_at(QPointF(1, 1)) is None
+    parts = view.parts
+    assert isinstance(parts, Segments)
+    parts.chosen.emit("balance")
+    assert panel.card.panel.content.part == "balance"
+    assert view.cells.read_out_of(1, 2) == ["Layer 1 · Head 2", "balance 11.0000"]
+    assert panel.jobs.submitted == []
+
+
+def test_another_text_may_have_other_numbers_to_choose_from(panel: OnePanel) -> None:
+    panel.choose(Content(GRID.key))
+    view = panel.card.view
+    assert isinstance(view, GridView)
+    assert view.parts is not None
+    view.parts.chosen.emit("balance")
+    analysed = view.analysed
+    assert analysed is not None
+    assert isinstance(analysed.result, HeadScalars)
+    first, values = analysed.result.scalars[0], analysed.result.values
+    view.show_result(replace(analysed, result=HeadScalars((first,), values[:1])))
+    assert view.parts is None
+    assert view.cells.read_out_of(1, 2)[1].startswith("Entropy")
+    scalars = (Scalar("1 → 2", Quantity("")), Scalar("balance", Quantity("")))
+    view.show_result(replace(analysed, result=HeadScalars(scalars, np.stack([values[0], 3 + values[0]]))))
+    assert view.parts.chosen_key == "balance"
+    assert view.cells.read_out_of(1, 2)[1] == "balance 8.0000"
+
+
+def test_bars_are_of_the_layer_of_the_panel(panel: OnePanel) -> None:
+    panel.choose(Content(BARS.key))
+    view, n_tokens = panel.card.view, 5
+    assert isinstance(view, BarsView)
+    expected = np.linspace(-1, 1, 2 * n_tokens, dtype=np.float32)
+    assert [row[2] for row in view.bars.rows] == pytest.approx(expected[n_tokens:].tolist())
+    assert view.bars.title == "value · layer 1"
+    panel.panels.show(0, 0)
+    assert [row[2] for row in view.bars.rows] == pytest.approx(expected[:n_tokens].tolist())
+    assert len(view.strip.boxes(100)) == n_tokens
+    assert "\t[CLS]\t" in view.bars.copied()
+
+
+def test_pieces_are_the_likeliest_of_each_state_the_last_on_top(panel: OnePanel) -> None:
+    panel.choose(Content(PIECES.key))
+    panel.panels.draw_as(panel.card.panel.number, "pieces")
+    panel.scene.work()
+    view = panel.card.view
+    assert isinstance(view, PiecesView)
+    assert [row[:2] for row in view.model.rows] == [(2, "p20"), (1, "p10"), (0, "p0")]
+    tip = view.model.data(view.model.index(2, 1), Qt.ItemDataRole.ToolTipRole)
+    assert tip == "p0  0.7500\np1  0.2500"
+
+
+def test_a_long_analysis_shows_its_progress_and_can_be_cancelled(qtbot: QtBot, panel: OnePanel) -> None:
+    panel.choose(Content(MATRICES.key), finish=False)
+    qtbot.waitUntil(panel.card.waiting.isVisible)
+    assert not panel.area.is_complete
+    panel.card.waiting.button.click()
+    assert panel.card.stack.message == "Cancelled. Choose the analysis again to have it computed."
+    panel.choose(Content(MATRICES.key))
+    assert panel.card.stack.message == ""
+    assert panel.area.is_complete
+
+
+def test_the_last_picture_stays_below_the_sentence_of_a_failure(panel: OnePanel) -> None:
+    panel.choose(Content(MATRICES.key))
+    before = panel.card.view.picture
+    panel.choose(Content(MATRICES.key, (("factor", 99.0),)))
+    assert panel.card.stack.message == ""
+    assert panel.card.view.picture is before
+    assert panel.card.view.is_stale
+    assert panel.card.note.text() == "The parameter “factor” cannot be “99.0”. It is a number from 0 to 10."
+    panel.choose(Content(MATRICES.key))
+    assert not panel.card.view.is_stale
+    assert panel.card.note.text().endswith("It says nothing. · Nobody et al. 2024")
+
+
+def test_the_sentence_of_a_failure_above_the_last_picture_follows_the_language(
+    qapp: QApplication, panel: OnePanel
+) -> None:
+    panel.choose(Content(MATRICES.key))
+    panel.choose(Content(MATRICES.key, (("factor", 99.0),)))
+    notes, language = [panel.card.note.text()], Language(qapp)
+    for name in ("ko", "en"):
+        language.choose(name)
+        panel.area.retranslate()
+        notes.append(panel.card.note.text())
+    assert notes[0] == notes[2]
+    assert notes[1].startswith("매개변수 “factor”")
+    assert panel.card.view.is_stale, "it is not begun again"
+
+
+def test_the_header_of_a_matrix_of_two_runs_names_rows_and_columns(panel: OnePanel) -> None:
+    assert panel.card.qualifier.text() == "rows look at columns"
+    panel.choose(Content("similarity-pairs"), finish=False)
+    assert panel.card.qualifier.text() == "rows: run A, columns: run B"
+    panel.panels.show_run(panel.card.panel.number, "B")
+    assert panel.card.qualifier.text() == "rows: run B, columns: run A"
+
+
+def test_below_its_name_stand_how_exact_an_analysis_is_its_bound_limits_and_paper(panel: OnePanel) -> None:
+    rest = "It says nothing. · Nobody et al. 2024"
+    panel.choose(Content(EXACT.key), finish=False)
+    assert panel.card.note.text() == rest, "while it is being computed, so that nothing jumps"
+    panel.scene.work()
+    assert panel.card.note.text() == f"identity holds to 2e-06 · 0 or more · {rest}"
+    assert panel.card.note.toolTip() == panel.card.note.text()
+    panel.choose(Content(GRID.key))
+    assert panel.card.note.text().endswith(rest)
+    assert "identity" not in panel.card.note.text()
+    panel.choose(ATTENTION)
+    assert rest not in panel.card.note.text()
+
+
+def test_attention_is_not_drawn_below_the_name_of_an_analysis(panel: OnePanel) -> None:
+    attention = panel.card.view
+    panel.choose(Content(MATRICES.key), finish=False)
+    assert panel.card.view is not attention
+    assert panel.card.view.picture is None
+    panel.choose(ATTENTION, finish=False)
+    assert panel.card.view is attention
+    assert panel.card.analysis.isHidden()
+
+
+def test_the_form_is_made_of_the_parameters_and_refuses_what_they_cannot_be(
+    qtbot: QtBot, panel: OnePanel
+) -> None:
+    panel.choose(Content(MATRICES.key))
+    panel.card.analysis.button.click()
+    (form,) = panel.card.findChildren(AnalysisForm)
+    factor, mode, is_exact = form.fields["factor"], form.fields["mode"], form.fields["is_exact"]
+    assert isinstance(factor, QLineEdit)
+    assert isinstance(mode, Segments)
+    assert isinstance(is_exact, QCheckBox)
+    assert (factor.text(), mode.chosen_key, is_exact.isChecked()) == ("1", "mean", False)
+    assert factor.accessibleName() == "Factor"
+    factor.setText("11")
+    factor.editingFinished.emit()
+    assert form.problem.text() == "The parameter “factor” cannot be “11”. It is a number from 0 to 10."
+    assert panel.card.panel.content == Content(MATRICES.key)
+    factor.setText("2.5")
+    factor.editingFinished.emit()
+    mode.chosen.emit("largest")
+    is_exact.setChecked(True)
+    expected = (("factor", 2.5), ("mode", "largest"), ("is_exact", True))
+    assert panel.card.panel.content == Content(MATRICES.key, expected)
+    assert form.problem.isHidden()
+    assert (
+        panel.card.analysis.name.text() == "Made-up HeadMatrices · Factor 2.5 · mode largest · Exactly True"
+    )
+    is_exact.setChecked(False)
+    assert ("is_exact", True) not in panel.card.panel.content.parameters, "a default is not kept"
+    form.close()
+    QApplication.processEvents()
+
+
+def test_the_layer_and_head_of_the_panel_are_no_fields(panel: OnePanel) -> None:
+    chosen: list[Content] = []
+    content = Content("score-parts", (("layer", 1), ("head", 1), ("query", 2)))
+    form = AnalysisForm(find_analysis("score-parts"), content, panel.card)
+    form.chosen.connect(chosen.append)
+    assert list(form.fields) == ["query", "key"]
+    assert any("those of the panel" in label.text() for label in form.findChildren(QLabel))
+    field = form.fields["key"]
+    assert isinstance(field, QLineEdit)
+    field.setText("3")
+    field.editingFinished.emit()
+    assert chosen == [Content("score-parts", (("query", 2), ("key", 3)))]
+
+
+def test_a_parameter_of_many_values_is_a_list_of_words(panel: OnePanel) -> None:
+    chosen: list[Content] = []
+    form = AnalysisForm(find_analysis("occlusion"), Content("occlusion"), panel.card)
+    form.chosen.connect(chosen.append)
+    box = form.fields["target"]
+    assert isinstance(box, QComboBox)
+    assert [box.itemText(at) for at in range(3)] == ["sentence vector", "pooled vector", "cosine of A and B"]
+    assert box.currentIndex() == 0
+    box.setCurrentIndex(1)
+    box.activated.emit(1)
+    assert chosen == [Content("occlusion", (("target", "pooled"),))]
+    assert content_title(chosen[0]) == "Occlusion · Outcome to explain pooled vector"

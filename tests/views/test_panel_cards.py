@@ -1,0 +1,387 @@
+"""Panels: how they are tiled and closed, a view for every kind, and what is shown while a picture is slow."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from types import ModuleType
+
+import numpy as np
+import pyqtgraph as pg
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QObject
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.analysis.attention.numbers import AttentionNumbers
+from bertviz_app.errors import FileError, Message, SelectionError
+from bertviz_app.shell.settings.language import Language
+from bertviz_app.viewmodels.analyses.drawn_panel import DrawnPanel
+from bertviz_app.viewmodels.heads import pictures
+from bertviz_app.viewmodels.heads.pictures import HeadPicture, pictures_of_numbers
+from bertviz_app.viewmodels.panel_choices import VectorsChoice
+from bertviz_app.viewmodels.panel_kinds import ALL_KINDS, PANEL_KINDS
+from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
+from bertviz_app.viewmodels.results import Coming, Failed
+from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.panel_view import PanelView
+from bertviz_app.views.panels.area import PanelArea, columns_for
+from bertviz_app.views.panels.card import PanelCard
+from bertviz_app.views.panels.note import note_of
+from bertviz_app.views.panels.registry import PANEL_ENTRIES
+from bertviz_app.views.panels.view_signs import view_sign
+from tests.support.factories import make_trace
+from tests.support.fakes import HeldJobs
+from tests.support.module_facts import ROOT
+from tests.support.scene import move, on_screen, picture_of, random_attention
+from tests.support.vector_scene import VectorScene
+
+
+class _ActivatesWhenHidden(QObject):
+    """Activates each panel in turn when a card it watches is hidden, as the card does that gets the focus."""
+
+    def __init__(self, panels: Panels) -> None:
+        super().__init__()
+        self._panels = panels
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Hide:
+            for panel in self._panels.panels:
+                self._panels.activate(panel.number)
+        return False
+
+
+TABLES = frozenset({"ranking", "pieces", "table"})
+
+
+"""Views that are a table of texts and numbers, in a QTableView."""
+
+
+HEADS = ("lines", "matrix", "steps", "vectors", "parameters")
+
+
+def _pixels(look: Look, view: str) -> bytes:
+    image = view_sign(look, view).pixmap(14, 14).toImage().convertToFormat(QImage.Format.Format_RGBA8888)
+    return bytes(image.constBits())
+
+
+SLOT = "picture A 1 2"
+
+
+class Waiting:
+    """One panel with layer 1, head 2 of a run, whose picture is made when `jobs` are run."""
+
+    def __init__(self, qtbot: QtBot, look: Look, kind: str = "matrix") -> None:
+        self.jobs = HeldJobs()
+        scene = VectorScene(look, self.jobs)
+        qtbot.addWidget(scene.view)
+        self.tools = scene.tools
+        self.failures = scene.failures
+        self.error: Exception | None = None
+        heads = pictures_of_numbers(AttentionNumbers(make_trace(5, n_layers=2)))
+        make = heads.make
+
+        def made(layer: int, head: int, *others: object) -> HeadPicture:
+            if self.error is not None:
+                raise self.error
+            return make(layer, head, *others)  # type: ignore[arg-type]
+
+        self.tools.pictures.show(replace(heads, make=made))
+        self.panels = Panels()
+        self.panels.set_size(2, 3)
+        self.panels.open([Panel(0, 1, 2, kind)])
+        self.area = PanelArea(self.panels, dict.fromkeys(RUNS, self.tools))
+        self.area.refresh()
+        on_screen(qtbot, self.area, 500, 400)
+
+    @property
+    def card(self) -> PanelCard:
+        (card,) = self.area.cards.values()
+        return card
+
+    @property
+    def message(self) -> str:
+        return self.card.stack.message
+
+
+@pytest.fixture
+def waiting(qtbot: QtBot, look: Look) -> Waiting:
+    return Waiting(qtbot, look)
+
+
+@pytest.mark.parametrize(
+    ("count", "width", "height", "columns"),
+    [(2, 880, 760, 2), (2, 500, 900, 1), (3, 1500, 500, 3), (6, 700, 900, 2)],
+)
+def test_panels_stand_in_rows_that_suit_the_room(count: int, width: int, height: int, columns: int) -> None:
+    assert columns_for(count, width, height) == columns
+
+
+def test_a_panel_that_changes_leaves_the_others_as_they_are_drawn(
+    qtbot: QtBot, look: Look, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene = VectorScene(look, HeldJobs())
+    qtbot.addWidget(scene.view)
+    panels = Panels()
+    panels.set_size(2, 3)
+    panels.open([Panel(0, 1, 0, "vectors", "A"), Panel(1, 1, 0, "vectors", "A")])
+    area = PanelArea(panels, dict.fromkeys(RUNS, scene.tools))
+    area.refresh()
+    on_screen(qtbot, area, 900, 700)
+    shown: list[int] = []
+    show = PanelCard.show_panel
+
+    def counted(card: PanelCard, panel: Panel, *, can_close: bool, n_heads: int | None) -> None:
+        shown.append(panel.number)
+        show(card, panel, can_close=can_close, n_heads=n_heads)
+
+    monkeypatch.setattr(PanelCard, "show_panel", counted)
+    first, second = (panel.number for panel in panels.panels)
+    panels.draw_as(second, "parameters")
+    assert shown == [second]
+    panels.close(second)
+    assert shown == [second, first], "it can no longer be closed"
+
+
+def test_cards_are_closed_where_hiding_one_refreshes_the_area(qtbot: QtBot, look: Look) -> None:
+    scene = VectorScene(look, HeldJobs())
+    qtbot.addWidget(scene.view)
+    panels = Panels()
+    panels.set_size(2, 3)
+    panels.open([Panel(0, 1, 0, "vectors", run) for run in ("A", "A", "B", "B")])
+    area = PanelArea(panels, dict.fromkeys(RUNS, scene.tools))
+    area.refresh()
+    on_screen(qtbot, area, 900, 700)
+    activates = _ActivatesWhenHidden(panels)
+    for card in area.cards.values():
+        card.installEventFilter(activates)
+
+    panels.leave_runs()
+
+    assert list(area.cards) == [panel.number for panel in panels.panels]
+    assert [panel.run for panel in panels.panels] == ["A", "A"]
+    assert not any(card.isHidden() for card in area.cards.values())
+
+
+def test_every_kind_has_a_view_and_words_of_its_own() -> None:
+    # every kind of panel has a view and no view is without a kind
+    assert list(PANEL_ENTRIES) == list(ALL_KINDS)
+    # no two kinds share a title a command or a key
+    words = [kind.words(QCoreApplication.translate) for kind in PANEL_KINDS.values()]
+    for values in (
+        [word.title for word in words],
+        [word.command for word in words],
+        [kind.shortcut for kind in PANEL_KINDS.values()],
+    ):
+        assert len(set(values)) == len(PANEL_KINDS)
+
+
+def test_the_example_of_the_how_to_is_a_view_that_can_be_pointed_at(qtbot: QtBot, look: Look) -> None:
+    page = (ROOT / "resources/docs/how-to/add_a_panel_view.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(\"\"\"`EntropyView`.*?)```", page, re.DOTALL)
+    module = ModuleType("entropy")
+    exec(compile(code, "entropy.py", "exec"), module.__dict__)
+    scene = VectorScene(look, HeldJobs())
+    qtbot.addWidget(scene.view)
+    view: PanelView = module.EntropyView(scene.tools)
+    view.show_picture(picture_of(random_attention(8)))
+    on_screen(qtbot, view, 500, 300)
+    plot, box = module.__dict__["Plot"], view.findChild(pg.GraphicsView)
+    assert isinstance(box, plot)
+    middle = box.boxes[0].geometry().center()
+    at = box.mapTo(view, middle.toPoint())
+    move(view, at.x() + 5, at.y())
+    title, number = box.read_out.lines
+    assert title == "w4"
+    assert number.endswith(" bits")
+
+
+def test_every_view_has_a_sign_of_its_own_in_the_colour_of_texts(look: Look) -> None:
+    # the views of a head have signs that differ
+    drawn = {view: _pixels(look, view) for view in HEADS}
+    assert len(set(drawn.values())) == len(HEADS)
+    # every view has a sign in the colour of texts
+    colour = look.colour("text")
+    for view in ALL_KINDS:
+        pixels = np.frombuffer(_pixels(look, view), np.uint8).reshape(-1, 4)
+        opaque = pixels[pixels[:, 3] > 120]
+        assert len(opaque) > 4, view
+        median = np.median(opaque[:, :3], axis=0)
+        np.testing.assert_allclose(
+            median, (colour.red(), colour.green(), colour.blue()), atol=8, err_msg=view
+        )
+
+
+def test_a_picture_that_takes_long_shows_a_bar_until_it_is_there(qtbot: QtBot, waiting: Waiting) -> None:
+    qtbot.waitUntil(waiting.card.waiting.isVisible)
+    assert waiting.card.view.is_stale
+    assert not waiting.area.is_complete
+    waiting.jobs.of(SLOT)[0].run()
+    QApplication.processEvents()
+    assert waiting.card.waiting.isHidden()
+    assert not waiting.card.view.is_stale
+    assert waiting.area.is_complete
+
+
+def test_a_sample_is_drawn_and_labelled_until_the_picture_is_there(
+    qtbot: QtBot, look: Look, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "LONG", 4)
+    waiting = Waiting(qtbot, look)
+    waiting.jobs.of(f"sample {SLOT}")[0].run()
+    QApplication.processEvents()
+    sample = waiting.card.view.picture
+    assert sample is not None
+    assert sample.n_sampled == 5
+    bar, note = waiting.card.waiting, waiting.card.note
+    assert bar.isVisible()
+    assert bar.sample.text() == "sample of 5 of 5 queries, the others follow"
+    assert not note.isVisible(), "a line for a moment would move what is drawn"
+    assert note_of(sample, waiting.card.panel.kind, waiting.tools.options.value) == bar.sample.text()
+    assert not waiting.area.is_complete
+    waiting.card.show_drawn(DrawnPanel(state=Coming(0.5)))
+    assert bar.sample.isVisible()
+    assert not waiting.card.view.is_stale, "it is of the head that is coming"
+    waiting.jobs.of(SLOT)[0].run()
+    QApplication.processEvents()
+    assert waiting.card.waiting.isHidden()
+    picture = waiting.card.view.picture
+    assert picture is not None
+    assert picture.n_sampled is None
+    assert waiting.area.is_complete
+
+
+def test_another_view_chosen_while_the_bar_is_there_is_dimmed_at_once(qtbot: QtBot, look: Look) -> None:
+    """It has the picture of an earlier head, below the title of the one that is coming."""
+    waiting = Waiting(qtbot, look, "lines")
+    waiting.jobs.of(SLOT)[0].run()
+    QApplication.processEvents()
+    number, lines = waiting.card.panel.number, waiting.card.view
+    waiting.panels.draw_as(number, "matrix")
+    waiting.panels.show(1, 1)
+    qtbot.waitUntil(waiting.card.waiting.isVisible)
+    assert not lines.is_stale
+    waiting.panels.draw_as(number, "lines")
+    assert waiting.card.view is lines
+    assert lines.picture is not None
+    assert lines.picture.head == 2
+    assert lines.is_stale
+    waiting.jobs.of("picture A 1 1")[-1].run()
+    QApplication.processEvents()
+    assert lines.picture.head == 1
+    assert not lines.is_stale
+
+
+def test_its_button_cancels_the_computation_and_choosing_the_head_begins_again(
+    qtbot: QtBot, waiting: Waiting
+) -> None:
+    qtbot.waitUntil(waiting.card.waiting.isVisible)
+    waiting.card.waiting.button.click()
+    assert waiting.jobs.cancelled == [SLOT]
+    assert waiting.message == "Cancelled. Choose the head again to have it computed."
+    assert waiting.card.waiting.isHidden()
+    waiting.jobs.of(SLOT)[0].run()  # too late
+    QApplication.processEvents()
+    assert waiting.card.view.picture is None
+    waiting.panels.show(1, 2)
+    assert waiting.message == ""
+    waiting.jobs.of(SLOT)[-1].run()
+    QApplication.processEvents()
+    assert waiting.area.is_complete
+
+
+def test_why_there_is_no_picture_is_written_in_its_place(waiting: Waiting) -> None:
+    waiting.error = SelectionError("There is no such head.", "Choose another one.")
+    waiting.jobs.of(SLOT)[0].run()
+    QApplication.processEvents()
+    assert waiting.message == "There is no such head. Choose another one."
+    waiting.area.retranslate()
+    assert waiting.message == "There is no such head. Choose another one."
+    assert waiting.failures == [], "what the panel says is not reported a second time"
+
+
+@pytest.mark.parametrize(
+    ("drawn", "english", "korean"),
+    [
+        (
+            DrawnPanel(missing=(6, 12)),
+            "Run A has only 6 layers with 12 heads.",
+            "실행 A에는 헤드가 12개씩인 레이어 6개만 있습니다.",
+        ),
+        (
+            DrawnPanel(state=Failed(FileError(Message("Permission denied")))),
+            "Permission denied",
+            "권한이 없습니다",
+        ),
+    ],
+)
+def test_a_sentence_in_a_panel_follows_the_language_and_nothing_begins_again(
+    qapp: QApplication, waiting: Waiting, drawn: DrawnPanel, english: str, korean: str
+) -> None:
+    waiting.card.show_drawn(drawn)
+    n_jobs, messages, language = len(waiting.jobs.submitted), [waiting.message], Language(qapp)
+    for name in ("ko", "en"):
+        language.choose(name)
+        waiting.area.retranslate()
+        messages.append(waiting.message)
+    assert messages == [english, korean, english]
+    assert len(waiting.jobs.submitted) == n_jobs
+
+
+def test_a_defect_is_reported_and_the_panel_shows_that_nothing_was_computed(waiting: Waiting) -> None:
+    waiting.error = ZeroDivisionError("a defect")
+    waiting.jobs.of(SLOT)[0].run()
+    QApplication.processEvents()
+    assert waiting.message == "This could not be computed."
+    assert [str(failure) for failure in waiting.failures] == ["a defect"]
+
+
+def test_going_back_from_a_slow_picture_to_steps_ends_the_wait(qtbot: QtBot, waiting: Waiting) -> None:
+    qtbot.waitUntil(waiting.card.waiting.isVisible)
+    waiting.panels.draw_as(waiting.card.panel.number, "steps")
+    assert waiting.card.waiting.isHidden()
+    assert not waiting.card.view.is_stale
+    assert waiting.area.is_complete
+
+
+def test_steps_have_a_note_that_they_are_of_weights_where_other_views_show_something_else(
+    qtbot: QtBot, look: Look
+) -> None:
+    waiting = Waiting(qtbot, look, "steps")
+    assert waiting.card.note.isHidden()
+    waiting.tools.options.change(numbers="norm")
+    remark = stamp_remark(waiting.tools.options.value.stamp)
+    assert remark
+    words = "Steps are of the attention weights of all tokens, whatever other views show: {0}."
+    assert waiting.card.note.text() == words.format(remark)
+    assert waiting.card.note.isVisible()
+    waiting.tools.options.change(numbers="weight")
+    assert waiting.card.note.isHidden()
+
+
+def test_a_closed_panel_that_is_not_deleted_yet_changes_nothing(qtbot: QtBot, look: Look) -> None:
+    waiting = Waiting(qtbot, look)
+    waiting.panels.insert(Panel(0, 0, 1, "vectors"))
+    waiting.area.refresh()
+    closed = waiting.panels.panels[-1]
+    card = waiting.area.cards[closed.number]
+    waiting.panels.close(closed.number)
+    waiting.area.refresh()
+    left = waiting.panels.panels
+    card.choice_made.emit(closed.number, VectorsChoice("similar", 1))  # as from a timer of its view
+    card.activated.emit(closed.number)
+    assert waiting.panels.panels == left
+
+
+def test_every_view_that_draws_data_holds_a_view_of_pyqtgraph(qtbot: QtBot, look: Look) -> None:
+    scene = VectorScene(look, HeldJobs())
+    qtbot.addWidget(scene.view)
+    without = []
+    for key in ALL_KINDS:
+        view = PANEL_ENTRIES[key].make(scene.tools)
+        qtbot.addWidget(view)
+        if not view.findChildren(pg.GraphicsView):
+            without.append(key)
+    assert set(without) == TABLES

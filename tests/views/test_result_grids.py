@@ -1,0 +1,305 @@
+"""Results of heads: the map of heads, maps of outcomes and the ranking; clicks, arrows and Enter."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.analysis.axes import Axis, Quantity, counted
+from bertviz_app.analysis.combined.head_ranking import HeadRanking
+from bertviz_app.analysis.probing.decomposition.similarity_heads import PairParts
+from bertviz_app.analysis.results import HeadScalars, NamedArrays, OutcomeMap, Result, Scalar
+from bertviz_app.types import Floats
+from bertviz_app.viewmodels.analyses.analyses import Analysed
+from bertviz_app.viewmodels.analyses.result_tables import shown_table
+from bertviz_app.viewmodels.panel_choices import Content
+from bertviz_app.viewmodels.panels import Panel, Panels
+from bertviz_app.views.analyses.grid import GridView
+from bertviz_app.views.analyses.head_map import HeadDots
+from bertviz_app.views.analyses.ranking import RankingView
+from bertviz_app.views.analyses.table import TableView
+from bertviz_app.views.kit.drawn_texts import drawn_texts
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.panel_view import PanelView
+from tests.support.english_texts import painted_texts
+from tests.support.fakes import HeldJobs
+from tests.support.scene import channels, click, leave, move, on_screen, pixels_of
+from tests.support.vector_scene import VectorScene
+
+KEY = Qt.Key
+
+
+POINTS = np.array([[0, 0], [1, 0], [3, 0.2], [0, 2], [1, 2], [3, 2]], np.float32)
+
+
+N_HEADS = 3
+
+
+def _distances(points: Floats) -> Floats:
+    away: Floats = np.linalg.norm(points[:, None] - points[None], axis=-1).astype(np.float32)
+    return away
+
+
+@pytest.fixture
+def dots(qtbot: QtBot, look: Look) -> HeadDots:
+    """A map of two layers of three heads: the second layer above the first."""
+    dots = HeadDots(look)
+    dots.show_map(POINTS, _distances(POINTS), N_HEADS)
+    dots.mark((0, 1))
+    return on_screen(qtbot, dots, 500, 400)
+
+
+@pytest.fixture
+def heads(dots: HeadDots) -> list[tuple[int, int]]:
+    """The heads that were asked for."""
+    asked: list[tuple[int, int]] = []
+    dots.head_clicked.connect(lambda *head: asked.append(head))
+    return asked
+
+
+ENTER = Qt.Key.Key_Return
+
+
+CHANGE = Scalar("change", Quantity(""))
+
+
+VALUES = np.array([[0.1, -0.2, 0.0], [0.0, 0.3, -0.4]], np.float32)
+
+
+class Scene:
+    def __init__(self, qtbot: QtBot, look: Look) -> None:
+        self._qtbot = qtbot
+        self.scene = VectorScene(look, HeldJobs(), Panels())
+        self.heads: list[tuple[int, int]] = []
+
+    def show(self, view: PanelView, result: Result, layer: int = 0, head: int = 1) -> None:
+        view.head_requested.connect(lambda *at: self.heads.append(at))
+        view.show_panel(Panel(1, layer, head, "grid"))
+        view.show_result(Analysed(Content("patching"), (), result, shown_table(result)))
+        view.show_panel(Panel(1, layer, head, "grid"))
+        on_screen(self._qtbot, view, 500, 500)
+
+
+@pytest.fixture
+def scene(qtbot: QtBot, look: Look) -> Scene:
+    return Scene(qtbot, look)
+
+
+def _map(*tokens: str) -> OutcomeMap:
+    columns = Axis("token", tokens) if tokens else counted("head", 3)
+    positions = (0, 2, 3) if tokens else ()
+    axes = {"values": (counted("layer", 2), columns)}
+    return OutcomeMap({"values": VALUES.copy()}, axes, {"outcome": 0.5}, positions=positions)
+
+
+def test_a_hover_reads_the_nearest_heads_and_a_click_shows_the_head(
+    dots: HeadDots, heads: list[tuple[int, int]]
+) -> None:
+    at = dots.point(5)
+    move(dots, at.x() + 4, at.y())
+    assert dots.read_out.lines == (
+        "Layer 1 · Head 2",
+        "0·2: 1.800 nats apart",
+        "1·1: 2.000 nats apart",
+        "0·1: 2.828 nats apart",
+    )
+    click(dots, at.x() + 4, at.y())
+    click(dots, at.x() - 60, at.y() + 40)
+    assert heads == [(1, 2)]
+    leave(dots)
+    assert not dots.read_out.lines
+
+
+def test_arrows_go_to_the_nearest_head_in_their_direction_and_enter_shows_it(
+    dots: HeadDots, heads: list[tuple[int, int]]
+) -> None:
+    reached = []
+    for key in (KEY.Key_Up, KEY.Key_Right, KEY.Key_Down, KEY.Key_Left, KEY.Key_Left, KEY.Key_Left):
+        QTest.keyClick(dots, key)
+        reached.append(dots.read_out.lines[0])
+        QTest.keyClick(dots, KEY.Key_Return)
+    assert heads == [(1, 1), (1, 2), (0, 2), (0, 1), (0, 0), (0, 0)]
+    assert reached[0] == "Layer 1 · Head 1"
+    assert dots.accessibleDescription().startswith("Layer 0 · Head 0, 0·1: 1.000")
+    QTest.keyClick(dots, KEY.Key_Escape)
+    assert not dots.read_out.lines
+
+
+def test_page_keys_reach_every_head_also_one_that_is_hidden_by_another(
+    dots: HeadDots, heads: list[tuple[int, int]]
+) -> None:
+    dots.show_map(np.zeros_like(POINTS), _distances(POINTS), N_HEADS)
+    QTest.keyClick(dots, KEY.Key_Home)
+    for _ in range(6):
+        QTest.keyClick(dots, KEY.Key_Return)
+        QTest.keyClick(dots, KEY.Key_PageDown)
+    assert heads == [(layer, head) for layer in range(2) for head in range(3)]
+    QTest.keyClick(dots, KEY.Key_PageUp)
+    assert dots.read_out.lines[0] == "Layer 1 · Head 1"
+    QTest.keyClick(dots, KEY.Key_End)
+    assert dots.read_out.lines[0] == "Layer 1 · Head 2"
+
+
+def test_a_head_without_a_place_does_not_stop_the_map(qtbot: QtBot, look: Look) -> None:
+    points = POINTS.copy()
+    points[4] = np.nan
+    dots = HeadDots(look)
+    dots.show_map(points, _distances(POINTS), N_HEADS)
+    on_screen(qtbot, dots, 500, 400)
+    assert "1·1" not in [text for _, text in drawn_texts(dots)]
+    dots.mark((1, 1))
+    move(dots, *dots.point(5).toTuple())
+    assert dots.read_out.lines[0] == "Layer 1 · Head 2"
+    for key in (KEY.Key_Home, *(KEY.Key_PageDown,) * 4):
+        QTest.keyClick(dots, key)
+    assert dots.read_out.lines[0] == "Layer 1 · Head 1"
+    QTest.keyClick(dots, KEY.Key_Right)
+    assert dots.read_out.lines[0] != "Layer 1 · Head 1"
+
+
+def test_names_of_many_heads_do_not_overlap_and_the_legend_has_every_layer(qtbot: QtBot, look: Look) -> None:
+    points = np.random.default_rng(0).normal(size=(384, 2)).astype(np.float32)
+    dots = HeadDots(look)
+    dots.show_map(points, _distances(points), 16)
+    dots.mark((3, 4))
+    on_screen(qtbot, dots, 500, 400)
+    drawn = drawn_texts(dots)
+    names = [box for box, text in drawn if "·" in text and len(text) < 6]
+    assert 25 < len(names) < 384
+    assert not [
+        1 for one, other in itertools.combinations(names, 2) if one.intersects(other.adjusted(1, 3, -1, -3))
+    ]
+    assert "3·4" in [text for _, text in drawn], "the marked head has its name whatever is near"
+    layers = {text: box for box, text in drawn if text.isdigit()}
+    assert set(layers) == set(map(str, range(24)))
+    assert max(box.right() for box in layers.values()) <= 500
+
+
+def test_the_dot_of_a_head_has_the_colour_of_its_layer(dots: HeadDots, look: Look) -> None:
+    pixels = pixels_of(dots)
+    for index in (0, 5):
+        x, y = dots.point(index).toPoint().toTuple()
+        expected = channels(look.head_colour(index // N_HEADS).rgb() & 0xFFFFFF)
+        assert np.abs(np.subtract(channels(int(pixels[y, x])), expected)).max() <= 2
+
+
+def test_a_cell_of_a_head_shows_before_and_after_and_enter_goes_there(scene: Scene) -> None:
+    view = GridView(scene.scene.tools)
+    scene.show(view, _map())
+    assert view.cells.read_out_of(1, 2) == ["Layer 1 · Head 2", "outcome 0.5000 → 0.1000 (−0.4000)"]
+    assert view.note.text() == "Layer 0 · Head 1 · outcome 0.5000 → 0.3000 (−0.2000)"
+    assert view.cells.accessibleDescription().startswith("Layer 0 · Head 1")
+    click(view.cells, *view.cells.cell_rect(1, 2).center().toTuple())
+    QTest.keyClick(view.cells, ENTER)
+    assert scene.heads == [(1, 2), (0, 1)]
+
+
+def test_a_cell_of_a_token_selects_the_token_and_its_layer(scene: Scene) -> None:
+    view = GridView(scene.scene.tools)
+    scene.show(view, _map("[CLS]", "cat", "ate"))
+    assert view.cells.accessibleName() == "change of each token"
+    click(view.cells, *view.cells.cell_rect(1, 1).center().toTuple())
+    assert scene.heads == [(1, 1)], "the layer of the cell, the head of the panel"
+    assert scene.scene.tools.selection.pinned.query == 2
+    view.show_panel(Panel(1, 1, 1, "grid"))
+    assert view.note.text() == "Layer 1 · cat · outcome 0.5000 → 0.8000 (+0.3000)"
+
+
+def test_arrows_bring_a_cell_into_sight_and_a_hover_reads_what_is_under_it(scene: Scene) -> None:
+    view = GridView(scene.scene.tools)
+    values = np.arange(400, dtype=np.float32).reshape(20, 20)
+    scene.show(view, HeadScalars((Scalar("entropy", Quantity("bits", 0)),), values[None]))
+    cells = view.cells
+    cells.box.show_part(QRectF(0, 0, 6, 6))
+    move(cells, *cells.cell_rect(2, 3).center().toTuple())
+    assert cells.read_out.lines[0] == "Layer 2 · Head 3"
+    for _ in range(9):
+        QTest.keyClick(cells, Qt.Key.Key_Down)
+    assert cells.plot_rect.contains(cells.cell_rect(9, 1).center())
+    assert cells.read_out.lines == ("Layer 9 · Head 1", "Entropy 181.0000 bits")
+
+
+def test_the_note_of_a_pair_has_what_it_adds_and_what_no_head_carried(scene: Scene) -> None:
+    keys = ("both", "own side", "other side")
+    found = PairParts(
+        tuple(Scalar(key, Quantity("")) for key in keys),
+        np.stack([VALUES] * 3),
+        1e-9,
+        tokens=("fox", "hound"),
+        contribution=0.25,
+        feed_forward=np.array([0.1, 0.2], np.float32),
+        biases=np.array([0.05, 0.0], np.float32),
+        embeddings=0.1,
+    )
+    view = GridView(scene.scene.tools)
+    scene.show(view, found)
+    assert view.note.text() == (
+        "fox – hound add +0.2500 to the cosine · heads −0.2000, feed-forward parts +0.3000, biases +0.0500, "
+        "embeddings +0.1000 · Layer 0 · Head 1 · Both runs −0.2000"
+    )
+
+
+def test_the_ranking_states_the_flavour_and_a_row_goes_to_its_head(scene: Scene) -> None:
+    rank = Quantity("", 1, 6)
+    scalars = (CHANGE, Scalar("importance", Quantity("", 0)), Scalar("a", rank), Scalar("b", rank))
+    importance = np.arange(6, dtype=np.float32).reshape(2, 3)
+    ranks = np.array([[4, 3, 5.5], [5.5, 2, 1]], np.float32)
+    values = np.stack([VALUES, importance, ranks, 6 - importance])
+    found = HeadRanking(scalars, values, outcome=0.5, flavour="uniform", agreement=-0.25)
+    view = RankingView(scene.scene.tools)
+    scene.show(view, found)
+    assert view.caption == "", "a picture has the heading"
+    assert view.heading.text() == (
+        "Each head made to attend to all tokens alike. Outcome with all heads: 0.5000. "
+        "Both rankings agree by −0.25 (Spearman)."
+    )
+    rows = view.model.rows
+    assert [row[1] for row in rows] == ["1·2", "1·1", "0·1", "0·0", "0·2", "1·0"]
+    assert [row[0] for row in rows] == [1, 2, 3, 4, 5.5, 5.5], "equal heads share a rank, as in files"
+    assert rows[0][2:] == pytest.approx((-0.4, 5.0, 1, 0.1))
+    assert [index.row() for index in view.table.selectionModel().selectedRows()] == [2]
+    cell = view.table.visualRect(view.model.index(1, 1)).center()
+    QTest.mouseClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=cell)
+    QTest.keyClick(view.table, Qt.Key.Key_Up)
+    QTest.keyClick(view.table, ENTER)
+    assert scene.heads == [(1, 1), (1, 2)]
+
+
+def test_in_a_narrow_panel_a_long_text_is_shortened_and_the_number_beside_it_in_sight(scene: Scene) -> None:
+    methods = Axis("method", ("integrated-gradients", "attention-rollout"))
+    result = NamedArrays(
+        {"spearman": np.eye(2, dtype=np.float32)}, {"spearman": (methods, methods)}, main="spearman"
+    )
+    view = TableView(scene.scene.tools)
+    scene.show(view, result)
+    view.resize(310, 400)
+    table = view.table
+    last = table.columnViewportPosition(2) + table.columnWidth(2)
+    assert last <= table.viewport().width()
+    text = "integrated-gradients · attention-rollout"
+    assert table.model().index(1, 1).data(Qt.ItemDataRole.ToolTipRole) == text
+
+
+def test_patterns_have_names_and_colours_of_their_own(scene: Scene) -> None:
+    # patterns of heads have names in their cells and at the colour bar
+    numbers = np.array([[[0, 1, 2], [3, 4, 4]]], np.float32)
+    view = GridView(scene.scene.tools)
+    scene.show(view, HeadScalars((Scalar("pattern", Quantity("", 0, 4)),), numbers))
+    texts = list(painted_texts(view))
+    counts = {text: texts.count(text) for text in ("het.", "vert.", "diag.", "v + d", "block")}
+    # three of them are at the colour bar, too
+    assert counts == {"het.": 2, "vert.": 1, "diag.": 2, "v + d": 1, "block": 3}
+    assert not [text for text in texts if "." in text.rstrip(".")], texts  # no number such as 4.00
+    # the colour of a pattern does not depend on the others
+    view, pictures = GridView(scene.scene.tools), []
+    for other in (1, 4):
+        numbers = np.array([[[1, 1], [0, other]]], np.float32)
+        scene.show(view, HeadScalars((Scalar("pattern", Quantity("", 0, 4)),), numbers))
+        at = view.cells.cell_rect(0, 0).topLeft().toPoint() + QPoint(6, 6)
+        pictures.append(view.cells.grab().toImage().pixelColor(at).name())
+    assert pictures[0] == pictures[1]

@@ -1,0 +1,298 @@
+"""The bar on top: what is typed is emitted whole, the second sentence, remarks, pickers and their menus."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QRectF, Qt
+from PySide6.QtGui import QAction, QActionGroup, QFocusEvent, QGuiApplication, QImage, QInputMethodEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.viewmodels.runs.comparison import Comparison
+from bertviz_app.viewmodels.runs.workspace import Workspace
+from bertviz_app.views.bars.columns_menu import ColumnsMenu
+from bertviz_app.views.bars.numbers_picker import NumbersPicker
+from bertviz_app.views.bars.other_model_picker import OtherModelPicker
+from bertviz_app.views.bars.picker_button import PickerButton
+from bertviz_app.views.bars.text_remark import text_remark
+from bertviz_app.views.bars.top_bar import TopBar
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.style import style_sheet
+from tests.support.fakes import FACTS, tokens_of
+from tests.support.scene import on_screen, pixels_of, turn_events
+
+Texts = list[tuple[str, str | None]]
+
+
+@pytest.fixture
+def bar(qtbot: QtBot, look: Look) -> TopBar:
+    return on_screen(qtbot, TopBar(look), 1200, 50)
+
+
+@pytest.fixture
+def edited(bar: TopBar) -> Texts:
+    """The texts that the bar emitted, newest last."""
+    texts: Texts = []
+    bar.texts_edited.connect(lambda text, pair: texts.append((text, pair)))
+    return texts
+
+
+ROWS = [
+    ("Checkpoint", "family", "parameters"),
+    ("a", "BERT", "9"),
+    ("a much longer name of a checkpoint", "BERT", "22,713,216"),
+    ("중간 길이", "BERT", "9,049,730"),
+]
+
+
+@pytest.fixture
+def menu(qtbot: QtBot, look: Look) -> ColumnsMenu:
+    menu = ColumnsMenu(look)
+    qtbot.addWidget(menu)
+    return menu
+
+
+def _ink(menu: ColumnsMenu, rect: QRectF) -> tuple[float, float]:
+    """Return where the drawing in `rect` begins and ends, in pixels of the menu."""
+    image = menu.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
+    pixels: NDArray[np.uint8] = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1)
+    part = pixels[round(rect.top()) + 3 : round(rect.bottom()) - 3, round(rect.left()) : round(rect.right())]
+    ground = np.bincount(part.ravel()).argmax()  # the first pixel may be one of the border
+    (columns,) = np.nonzero((part != ground).any(axis=0))
+    return float(rect.left() + columns[0]), float(rect.left() + columns[-1])
+
+
+def _shown(menu: ColumnsMenu, qtbot: QtBot) -> list[QAction]:
+    actions = menu.add_rows(ROWS, numbers=[2])
+    menu.popup(menu.pos())
+    qtbot.waitExposed(menu)
+    return actions
+
+
+def test_every_key_press_emits_the_text(qtbot: QtBot, bar: TopBar, edited: Texts) -> None:
+    QTest.keyClicks(bar.text, "cat")
+    assert edited == [("c", None), ("ca", None), ("cat", None)]
+
+
+def test_ctrl_with_home_and_end_goes_to_the_ends_of_the_sentence(bar: TopBar) -> None:
+    ctrl, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+    bar.text.setText("the cat")
+    QTest.keyClick(bar.text, Qt.Key.Key_Home, ctrl)
+    assert bar.text.cursorPosition() == 0
+    QTest.keyClick(bar.text, Qt.Key.Key_End, ctrl | shift)
+    assert bar.text.selectedText() == "the cat"
+    QTest.keyClick(bar.text, Qt.Key.Key_Home, ctrl | shift)
+    assert not bar.text.hasSelectedText()
+    QTest.keyClick(bar.text, Qt.Key.Key_End, ctrl)
+    assert bar.text.cursorPosition() == 7
+    assert not bar.text.hasSelectedText()
+
+
+def test_korean_is_emitted_once_it_is_composed(bar: TopBar, edited: Texts) -> None:
+    # a syllable that is still composed is not emitted
+    QApplication.sendEvent(bar.text, QInputMethodEvent("ㄱ", []))
+    assert edited == []
+    # korean comes from an input method
+    event = QInputMethodEvent()
+    event.setCommitString("고양이")
+    QApplication.sendEvent(bar.text, event)
+    assert edited == [("고양이", None)]
+
+
+@pytest.mark.parametrize("n_characters", [40_000])
+def test_what_is_pasted_is_kept_whole(bar: TopBar, edited: Texts, n_characters: int) -> None:
+    text = ("word " * n_characters)[:n_characters]
+    QGuiApplication.clipboard().setText(text)
+    bar.text.paste()
+    assert edited == [(text, None)]
+    assert bar.text.text() == text
+
+
+def test_the_second_sentence_opens_with_the_cursor_in_it(qtbot: QtBot, bar: TopBar, edited: Texts) -> None:
+    assert not bar.pair.isVisible()
+    QTest.mouseClick(bar.add_pair, Qt.MouseButton.LeftButton)
+    assert bar.pair.isVisible()
+    assert not bar.add_pair.isVisible()
+    assert bar.pair.hasFocus()
+    QTest.keyClicks(bar.pair, "hi")
+    assert edited[-1] == ("", "hi")
+
+
+def test_left_empty_the_second_sentence_closes(qtbot: QtBot, bar: TopBar) -> None:
+    bar.open_pair()
+    bar.text.setFocus()
+    QApplication.sendEvent(bar.pair, QFocusEvent(QEvent.Type.FocusOut))
+    qtbot.waitUntil(lambda: not bar.pair.isVisible())
+    assert bar.add_pair.isVisible()
+
+
+def test_left_with_words_the_second_sentence_stays(bar: TopBar) -> None:
+    bar.open_pair()
+    QTest.keyClicks(bar.pair, "hi")
+    bar.text.setFocus()
+    QApplication.sendEvent(bar.pair, QFocusEvent(QEvent.Type.FocusOut))
+    turn_events()
+    assert bar.pair.isVisible()
+
+
+def test_emptied_while_one_types_in_it_the_second_sentence_stays(qtbot: QtBot, bar: TopBar) -> None:
+    bar.texts_edited.connect(bar.set_texts)  # as the window does, by way of the workspace
+    bar.open_pair()
+    QTest.keyClicks(bar.pair, "h")
+    QTest.keyClick(bar.pair, Qt.Key.Key_Backspace)
+    assert bar.pair.isVisible()
+    QTest.keyClicks(bar.pair, "new")
+    assert bar.pair.text() == "new"
+
+
+def test_what_can_only_be_read_keeps_its_second_sentence(bar: TopBar) -> None:
+    bar.set_texts("one", "two")
+    bar.set_editable(False)
+    bar.close_pair()
+    assert bar.pair.text() == "two"
+    bar.set_texts("one", None)
+    bar.open_pair()
+    assert bar.pair.isHidden()
+
+
+def test_the_second_sentence_can_be_taken_away(qtbot: QtBot, bar: TopBar, edited: Texts) -> None:
+    bar.texts_edited.connect(bar.set_texts)
+    bar.set_texts("one", "two")
+    assert bar.pair.isVisible()
+    bar.close_pair()
+    assert edited[-1] == ("one", None)
+    assert not bar.pair.isVisible()
+
+
+def test_texts_that_are_set_are_shown_and_not_emitted(bar: TopBar, edited: Texts) -> None:
+    bar.set_texts("one", "two")
+    assert (bar.text.text(), bar.pair.text()) == ("one", "two")
+    bar.set_texts("one", None)
+    assert not bar.pair.isVisible()
+    assert edited == []
+
+
+def test_the_cursor_stays_where_one_types(bar: TopBar) -> None:
+    bar.set_texts("abcdef", None)
+    bar.text.setCursorPosition(3)
+    bar.set_texts("abcdef", None)
+    assert bar.text.cursorPosition() == 3
+
+
+def test_a_remark_has_room_of_its_own(bar: TopBar, look: Look) -> None:
+    before = (bar.text.textMargins().right(), pixels_of(bar.text).copy())
+    warning = look.colour("warning").rgb() & 0xFFFFFF
+    assert not (before[1] == warning).any()
+    bar.text.set_remark("1,234 left out", "The model reads at most 512.")
+    assert bar.text.textMargins().right() > before[0] + 40
+    drawn = pixels_of(bar.text)
+    changed = np.flatnonzero((drawn != before[1]).any(axis=0))
+    edge = bar.text.width()
+    assert changed.min() >= edge - bar.text.textMargins().right() - 8, "nothing but the room of the remark"
+    assert changed.max() >= edge - 16, "up to the right end"
+    assert np.flatnonzero((drawn == warning).any(axis=0)).size > 10
+    assert bar.text.toolTip() == "The model reads at most 512."
+    bar.text.set_remark("")
+    assert bar.text.textMargins().right() == before[0]
+
+
+def test_a_long_sentence_shows_its_beginning_once_it_is_left(bar: TopBar) -> None:
+    bar.set_texts("one " * 40, None)
+    assert bar.text.cursorPosition() == 0
+    bar.text.setFocus()
+    bar.text.setCursorPosition(90)
+    QTest.keyClick(bar.text, Qt.Key.Key_Tab)
+    assert not bar.text.hasFocus()
+    assert bar.text.cursorPosition() == 0
+
+
+def test_remarks_leave_the_sentence_its_room(bar: TopBar) -> None:
+    bar.models.set_texts("all-MiniLM-L6-v2", "BERT · 6 layers × 12 heads · 384")
+    bar.resize(1280, bar.height())
+    QApplication.processEvents()
+    sentence = "A cat ate the fish because it was hungry"
+    bar.remarks.set_remarks(["This checkpoint's pooler is not used by sentence-transformers", "Another"])
+    QApplication.processEvents()
+    assert bar.remarks.isVisible()
+    assert bar.text.width() > bar.text.fontMetrics().horizontalAdvance(sentence)
+
+
+def test_texts_begin_and_numbers_end_at_one_place(menu: ColumnsMenu, qtbot: QtBot) -> None:
+    ink = [[_ink(menu, rect) for rect in menu.cell_rects(action)] for action in _shown(menu, qtbot)[1:]]
+    starts = [family[0] for family, _ in ink]
+    ends = [numbers[1] for _, numbers in ink]
+    assert max(starts) - min(starts) <= 1
+    assert max(ends) - min(ends) <= 1
+
+
+def test_a_name_never_reaches_into_the_next_column(menu: ColumnsMenu, qtbot: QtBot) -> None:
+    actions = _shown(menu, qtbot)
+    longest = actions[2]
+    cell = menu.cell_rects(longest)[0]
+    with_gap = QRectF(menu.actionGeometry(longest))
+    with_gap.setRight(cell.left() + 12)  # of the gap before the text of the cell
+    _, end = _ink(menu, with_gap)
+    assert end < cell.left()
+
+
+def test_the_text_of_a_row_has_all_its_cells(menu: ColumnsMenu) -> None:
+    assert menu.add_rows([("a&b", "", "9")], numbers=[2])[0].text() == "a&&b  9"
+
+
+def test_a_menu_of_numbers_that_is_opened_often_has_two_groups(qtbot: QtBot, look: Look) -> None:
+    picker = NumbersPicker(look)
+    qtbot.addWidget(picker)
+    for _ in range(3):
+        picker.menu().aboutToShow.emit()
+        turn_events(1)
+    assert len(picker.menu().findChildren(QActionGroup)) == 2
+
+
+def test_an_ampersand_of_a_folder_is_written_in_the_menu(qtbot: QtBot, look: Look) -> None:
+    comparison = cast(Comparison, SimpleNamespace(other=None))
+    workspace = cast(Workspace, SimpleNamespace(available=SimpleNamespace(sources=())))
+    picker = OtherModelPicker(look, comparison, workspace, lambda: ["/models/R&D"])
+    qtbot.addWidget(picker)
+    picker.menu().aboutToShow.emit()
+    assert picker.menu().actions()[1].text() == "R&&D"
+
+
+def test_one_arrow_is_drawn_not_one_over_another(qtbot: QtBot, look: Look) -> None:
+    picker = PickerButton(look, 400)
+    qtbot.addWidget(picker)
+    picker.setStyleSheet(style_sheet(look))
+    picker.set_texts("a")
+    picker.show()
+    picker.resize(picker.sizeHint())
+    picture = picker.grab().toImage()
+    right = range(picture.width() - 36, picture.width() - 4)
+    ground = picture.pixelColor(right[0], 6).lightness()
+    columns = [
+        sum(abs(picture.pixelColor(x, y).lightness() - ground) > 40 for y in range(6, picture.height() - 6))
+        for x in right
+    ]
+    arrow = [height for height in columns if height]
+    assert arrow, "there is an arrow"
+    middle = (len(arrow) - 1) / 2
+    centre = sum(x * height for x, height in enumerate(arrow)) / sum(arrow)
+    assert abs(centre - middle) < 0.4, f"it leans to a side: {arrow}"
+
+
+def test_of_several_remarks_on_a_text_the_one_that_changes_most_is_shown() -> None:
+    # a text that is read whole has no remark
+    assert text_remark(tokens_of("the cat sat"), FACTS) == ""
+    # what is left out comes first then what is unknown then what was hardly trained
+    facts = replace(FACTS, n_trained_positions=4)
+    assert text_remark(tokens_of("the [UNK] sat there", most=5), facts) == "1 left out"
+    assert text_remark(tokens_of("cat " * 1500, most=5), facts) == "1,497 left out"
+    assert text_remark(tokens_of("the [UNK] sat there"), facts) == "1 of 4 words unknown"
+    dropped = replace(tokens_of("the cat sat there"), dropped="\x0c\0")
+    assert text_remark(dropped, facts) == "2 invisible dropped"
+    assert text_remark(tokens_of("the cat sat there"), facts) == "hardly trained from 4 on"
