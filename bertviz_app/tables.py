@@ -29,7 +29,7 @@ Row = Sequence[Cell]
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class RowSource:
     """Rows that are made one by one, anew whenever they are read."""
 
     made: Callable[[], Iterable[Row]]
@@ -44,14 +44,14 @@ class Table:
     """Rows under named columns; they can be read any number of times, and may be made while they are read."""
 
     columns: tuple[str, ...]
-    rows: Sequence[Row] | Rows
+    rows: Sequence[Row] | RowSource
 
 
 def with_note(table: Table, column: str, note: str) -> Table:
     """Return `table` with one more column, which has `note` in each row; unchanged where that is ""."""
     if not note:
         return table
-    return Table((*table.columns, column), Rows(lambda: ((*row, note) for row in table.rows)))
+    return Table((*table.columns, column), RowSource(lambda: ((*row, note) for row in table.rows)))
 
 
 def write_file(path: str | Path, writers: Mapping[str, Callable[[Path], None]]) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from bertviz_app.errors import FileError
 from bertviz_app.tables import (
     Cell,
-    Rows,
+    RowSource,
     Table,
     cell_text,
     digits,
@@ -51,7 +51,7 @@ def test_another_separator_stands_between_the_columns_alone() -> None:
 
 
 def test_a_file_has_the_same_rows_which_are_made_one_by_one(tmp_path: Path) -> None:
-    once = Table(TABLE.columns, Rows(lambda: iter(TABLE.rows)))
+    once = Table(TABLE.columns, RowSource(lambda: iter(TABLE.rows)))
     write_table_csv(once, tmp_path / "a.csv")
     assert (tmp_path / "a.csv").read_bytes().decode("utf-8") == table_as_csv(TABLE)
 

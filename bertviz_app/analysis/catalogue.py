@@ -41,7 +41,7 @@ from bertviz_app.analysis.pure.text_cosines import similarity_of_texts
 from bertviz_app.errors import AnalysisError, Message
 
 
-class Theme(NamedTuple):
+class AnalysisTheme(NamedTuple):
     """Analyses that answer one kind of question, and what it is called in menus."""
 
     title: Message
@@ -49,7 +49,7 @@ class Theme(NamedTuple):
 
 
 THEMES = (
-    Theme(
+    AnalysisTheme(
         Message("Heads and their weights"),
         (
             measures_of_heads,
@@ -62,7 +62,7 @@ THEMES = (
             expansion_rate,
         ),
     ),
-    Theme(
+    AnalysisTheme(
         Message("From layer to layer"),
         (
             norm_residual,
@@ -76,23 +76,23 @@ THEMES = (
             layer_stages,
         ),
     ),
-    Theme(
+    AnalysisTheme(
         Message("Which tokens an outcome depends on"),
         (saliency, gradient_input, integrated_gradients, chefer, occlusion, shapley, agreement),
     ),
-    Theme(
+    AnalysisTheme(
         Message("What the model predicts"),
         (task_predictions, task_logits, logit_lens, direct_logits),
     ),
-    Theme(
+    AnalysisTheme(
         Message("Heads replaced or switched off"),
         (head_ranking, head_ablation, head_importance),
     ),
-    Theme(
+    AnalysisTheme(
         Message("Two runs compared"),
         (divergence_of_runs, similarity_pairs, similarity_heads, similarity_of_texts, patching),
     ),
-    Theme(Message("Whether the numbers are right"), (self_test,)),
+    AnalysisTheme(Message("Whether the numbers are right"), (self_test,)),
 )
 """The analyses by theme, in the order in which they are listed."""
 

@@ -19,7 +19,7 @@ from bertviz_app.analysis.compare import GAP, Alignment, no_difference
 from bertviz_app.analysis.matrices import DenseMatrix, MatrixDifference, MatrixSource, refuse_large
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.errors import AnalysisError, Message
-from bertviz_app.tables import Rows, Table
+from bertviz_app.tables import RowSource, Table
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
 
@@ -112,7 +112,7 @@ class HeadScalars(Result):
         """Return a row for each head: layer, head, and its numbers."""
         _, n_layers, n_heads = self.values.shape
         heads = [(layer, head) for layer in range(n_layers) for head in range(n_heads)]
-        lines = Rows(lambda: ((*at, *self.values[:, at[0], at[1]]) for at in heads))
+        lines = RowSource(lambda: ((*at, *self.values[:, at[0], at[1]]) for at in heads))
         return Table(("layer", "head", *(scalar.key for scalar in self.scalars)), lines)
 
     def minus(self, other: Self, alignment: Alignment | None = None) -> Self:
@@ -173,7 +173,9 @@ class _Matrices(Result):
     def as_table(self) -> Table:
         """Return a row for each pair of tokens: layer, head where it has one, query, key, value."""
         every = tuple(self._counts.values())
-        lines = Rows(lambda: ((*at, *cell) for at in np.ndindex(every) for cell in _cells(self.source(*at))))
+        lines = RowSource(
+            lambda: ((*at, *cell) for at in np.ndindex(every) for cell in _cells(self.source(*at)))
+        )
         return Table((*self._counts, "query", "key", "value"), lines)
 
     def minus(self, other: Self, alignment: Alignment) -> Self:
@@ -293,7 +295,7 @@ class TokenScalars(Result):
         """Return a row for each number: its state or layer if it has one, position, token, value, error."""
         errors = self.standard_errors
         columns = (*(() if self.states is None else (self.states,)), "position", "token", "value")
-        lines = Rows(
+        lines = RowSource(
             lambda: (
                 (*at, self.tokens[at[-1]], value, *(() if errors is None else (errors[at],)))
                 for at, value in np.ndenumerate(self.values)
@@ -357,7 +359,7 @@ class LayerRankings(Result):
         """Return a row for each piece: state, position, token, rank, piece, id, probability."""
         columns = ("state", "position", "token", "rank", "piece", "id", "probability")
         ids = self.ids.reshape(-1).tolist()
-        lines = Rows(
+        lines = RowSource(
             lambda: (
                 (state, at, self.tokens[at], rank + 1, self.pieces[number], number, value)
                 for ((state, at, rank), value), number in zip(np.ndenumerate(self.values), ids, strict=True)
@@ -407,7 +409,7 @@ class NamedArrays(Result):
 
     def as_table(self) -> Table:
         """Return a row for each number: its array, its index as "3.0.7", what that is, and the value."""
-        lines = Rows(
+        lines = RowSource(
             lambda: (
                 (name, ".".join(map(str, at)), self.label_of(name, at), value)
                 for name, array in self.named.items()

@@ -46,10 +46,10 @@ def _changed(config: object) -> dict[str, object]:
     """
     assert is_dataclass(config)
     found: dict[str, object] = {}
-    for field in fields(config):
-        value = getattr(config, field.name)
-        if field.default is MISSING or value != field.default:
-            found[field.name] = _changed(value) if is_dataclass(value) else value
+    for one in fields(config):
+        value = getattr(config, one.name)
+        if one.default is MISSING or value != one.default:
+            found[one.name] = _changed(value) if is_dataclass(value) else value
     return found
 
 

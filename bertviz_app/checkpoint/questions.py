@@ -27,7 +27,7 @@ Value = int | float | bool | str | tuple[str, ...] | dict[str, str]
 
 
 @dataclass(frozen=True)
-class Part:
+class FileModule:
     """A module of a file of weights: its name, with {layer} for the number of a layer, and its shapes.
 
     `role` is the part of the model that it is, "" where that is not known; `is_certain` whether names and
@@ -207,7 +207,7 @@ class Questions:
     base: str = ""
     rank: int = 0
     links: tuple[str, ...] = ()
-    parts: tuple[Part, ...] = ()
+    parts: tuple[FileModule, ...] = ()
 
     @property
     def unanswered(self) -> tuple[str, ...]:

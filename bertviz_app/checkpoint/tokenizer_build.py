@@ -59,7 +59,7 @@ from bertviz_app.text.classes.merge_codes import bertweet, phobert
 from bertviz_app.text.classes.residues import esm
 from bertviz_app.text.classes.vocabulary import Vocabulary
 from bertviz_app.text.classes.word_piece import between
-from bertviz_app.text.layouts import BERT_GENERATION, KOBERT, Layout
+from bertviz_app.text.layouts import BERT_GENERATION, KOBERT, PieceNumbering
 from bertviz_app.text.rust_errors import is_failure
 from bertviz_app.text.sentence_pieces import SPACE, read_sentence_pieces
 
@@ -101,7 +101,7 @@ _MODELS = {
     **dict.fromkeys(_BYTE_PAIR, "BPE"),
     **dict.fromkeys(_UNIGRAM, "Unigram"),
 }
-_LAYOUTS: Mapping[str | None, Layout] = MappingProxyType(
+_LAYOUTS: Mapping[str | None, PieceNumbering] = MappingProxyType(
     {"BertGeneration": BERT_GENERATION, "KoBert": KOBERT}
 )
 """Those of the classes that split texts by a SentencePiece model and its own library alone."""
@@ -389,7 +389,7 @@ def _file_of(kind: str | None, folder: Path, pieces: Path | None) -> Path | None
     return pieces if kind in _UNIGRAM else None
 
 
-def _from_sentence_pieces(path: Path, folder: Path, layout: Layout, declared: Declared) -> Backend:
+def _from_sentence_pieces(path: Path, folder: Path, layout: PieceNumbering, declared: Declared) -> Backend:
     """Return the tokenizer of a SentencePiece model, numbered by a vocab.txt beside it: KoBERT's layout."""
     layout = replace(
         layout,

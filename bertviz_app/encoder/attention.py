@@ -16,12 +16,12 @@ from bertviz_app.encoder.disentangled import PositionHeads
 from bertviz_app.encoder.global_attention import GlobalHeads, GlobalProjections
 from bertviz_app.encoder.positions import (
     NO_POSITIONS,
+    AttentionWindow,
     Blocked,
     Distances,
     Offsets,
     Positions,
     Rotary,
-    Window,
     bias_of_rows,
     rotated,
 )
@@ -131,7 +131,7 @@ class SelfAttention(nn.Module):
         self, made_by: GlobalProjections, hidden: Tensor, positions: Positions, tap: LayerTap
     ) -> tuple[Tensor, GlobalHeads]:
         """Return the queries of all tokens as global ones [B, H, T, E], and what global queries attend to."""
-        assert isinstance(positions, Window)
+        assert isinstance(positions, AttentionWindow)
         assert positions.is_global is not None
         keys = tap(Point.GLOBAL_KEYS, self._split(made_by.key(hidden)))  # [B, H, T, E]
         values = tap(Point.GLOBAL_VALUES, self._split(made_by.value(hidden)))  # [B, H, T, E]

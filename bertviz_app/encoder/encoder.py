@@ -18,15 +18,15 @@ from bertviz_app.encoder.norms import layer_norm
 from bertviz_app.encoder.output.task_heads import Pooler
 from bertviz_app.encoder.positions import (
     NO_POSITIONS,
+    AttentionWindow,
     Blocked,
     Causal,
+    DistanceBias,
     Offsets,
     Positions,
-    RelativeBias,
     RelativePositions,
     Rotary,
     RotaryFrequencies,
-    Window,
     frequencies,
     linear_biases,
     rotation,
@@ -151,7 +151,7 @@ class Encoder(nn.Module):
         if self.relative is not None:
             return (self.relative(n_tokens),) * config.n_layers
         if config.has_linear_biases:
-            return (RelativeBias(linear_biases(config.n_heads, n_tokens, device)),) * config.n_layers
+            return (DistanceBias(linear_biases(config.n_heads, n_tokens, device)),) * config.n_layers
         if self.disentangled is not None:
             return (self.disentangled(n_tokens),) * config.n_layers
         if config.relative_keys is not None:
@@ -164,7 +164,7 @@ class Encoder(nn.Module):
         if not config.rotary_bases:
             kind = config.global_tokens
             chosen = None if kind is None or ids is None else global_tokens(kind, ids)  # [B, T]
-            windows = tuple(Window(reach, chosen) for reach in config.reaches)
+            windows = tuple(AttentionWindow(reach, chosen) for reach in config.reaches)
             return windows or (NO_POSITIONS,) * config.n_layers
         return self._rotary(n_tokens, device)
 

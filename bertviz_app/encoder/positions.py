@@ -39,7 +39,7 @@ NO_POSITIONS = Positions()
 
 
 @dataclass(frozen=True, eq=False)
-class RelativeBias(Positions):
+class DistanceBias(Positions):
     """A number for each head and distance, added to the scores; see `RelativePositions`."""
 
     by_distance: Tensor  # [H, 2T - 1]
@@ -50,7 +50,7 @@ class RelativeBias(Positions):
 
 
 @dataclass(frozen=True, eq=False)
-class Window(Positions):
+class AttentionWindow(Positions):
     """A query attends to a window of tokens around it; the products with all others are not computed."""
 
     reach: int | None = None  # how many tokens to each side a query attends to; None: all
@@ -114,7 +114,7 @@ class Blocked(Positions):
 
 
 @dataclass(frozen=True, eq=False)
-class Rotary(Window):
+class Rotary(AttentionWindow):
     """Queries and keys are rotated by their position; in some layers a query attends to a window only."""
 
     rotation: Tensor = field(kw_only=True)  # [2, T, E], cosine and sine; see `rotated`
@@ -158,12 +158,12 @@ class RelativePositions(nn.Module):
         self.buckets = nn.Embedding(config.n_distance_buckets, config.n_heads)
         self.n_used, self.farthest = config.n_used_buckets, config.farthest
 
-    def forward(self, n_tokens: int) -> RelativeBias:
+    def forward(self, n_tokens: int) -> DistanceBias:
         """Return the bias of each distance key - query from 1 - T to T - 1."""
         distances = torch.arange(1 - n_tokens, n_tokens, device=self.buckets.weight.device)  # [2T - 1]
         n_buckets = min(self.n_used, self.buckets.num_embeddings)
         buckets = buckets_of(distances, n_buckets, self.farthest)  # [2T - 1]
-        return RelativeBias(self.buckets(buckets).transpose(0, 1))  # [H, 2T - 1]
+        return DistanceBias(self.buckets(buckets).transpose(0, 1))  # [H, 2T - 1]
 
 
 def buckets_of(distances: Tensor, n_buckets: int, farthest: int = FARTHEST) -> Tensor:

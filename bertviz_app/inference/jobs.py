@@ -19,7 +19,7 @@ class WorkerError(Exception):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class JobOutcome:
     """How a job ended: `value` is what it returned, unless `error` is set."""
 
     value: Any = None
@@ -30,7 +30,7 @@ class Outcome:
 class _Job:
     slot: str
     work: Callable[[Check], Any]
-    done: Callable[[Outcome], None]
+    done: Callable[[JobOutcome], None]
     cancelled: threading.Event = field(default_factory=threading.Event)
 
     def check(self) -> None:
@@ -57,7 +57,7 @@ class Jobs:
         """Start the worker thread; jobs may be submitted before."""
         self._thread.start()
 
-    def submit(self, slot: str, work: Callable[[Check], Any], done: Callable[[Outcome], None]) -> None:
+    def submit(self, slot: str, work: Callable[[Check], Any], done: Callable[[JobOutcome], None]) -> None:
         """Run `work(check)` on the worker, then `done(outcome)` there."""
         with self._changed:
             self._cancel(slot)
@@ -108,7 +108,7 @@ class Jobs:
             return self._running
 
 
-def _call_done(job: _Job, outcome: Outcome) -> None:
+def _call_done(job: _Job, outcome: JobOutcome) -> None:
     """Call `job.done`; a listener that raises, or was deleted, must not end the worker."""
     try:
         job.done(outcome)
@@ -116,18 +116,18 @@ def _call_done(job: _Job, outcome: Outcome) -> None:
         _log.exception("calling back after “%s” failed", job.slot)
 
 
-def _outcome(job: _Job) -> Outcome | None:
+def _outcome(job: _Job) -> JobOutcome | None:
     """Return how `job` ended, or None if it was cancelled."""
     try:
-        return Outcome(value=job.work(job.check))
+        return JobOutcome(value=job.work(job.check))
     except Cancelled:
         return None
     except Exception as error:  # noqa: BLE001 - any error is reported on the interface thread
         if job.cancelled.is_set():
             _log.debug("cancelled work failed", exc_info=True)
             return None
-        return Outcome(error=error)
+        return JobOutcome(error=error)
     except BaseException as error:  # noqa: BLE001 - it would end the thread, and nothing would run again
         wrapped = WorkerError(f"{type(error).__name__}: {error}")
         wrapped.__cause__ = error
-        return None if job.cancelled.is_set() else Outcome(error=wrapped)
+        return None if job.cancelled.is_set() else JobOutcome(error=wrapped)

@@ -43,7 +43,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Theme:
+class GlossaryTheme:
     """The entries of one file."""
 
     theme: Words
@@ -53,7 +53,7 @@ class Theme:
 class Glossary:
     """All entries, in their order, by key and by what people type."""
 
-    def __init__(self, themes: tuple[Theme, ...]) -> None:
+    def __init__(self, themes: tuple[GlossaryTheme, ...]) -> None:
         """Index the entries. Raises ValueError for two entries of the same key."""
         self.themes = themes
         self._entries = {entry.key: entry for theme in themes for entry in theme.entries}
@@ -96,14 +96,14 @@ def glossary() -> Glossary:
     return Glossary(tuple(shipped_themes()))
 
 
-def shipped_themes() -> Iterator[Theme]:
+def shipped_themes() -> Iterator[GlossaryTheme]:
     """Yield the themes that ship with the program; each is read once, some milliseconds long."""
     for path in sorted((paths.resources() / "glossary").glob("*.json")):
         yield _shipped_theme(path)
 
 
 @cache
-def _shipped_theme(path: Path) -> Theme:
+def _shipped_theme(path: Path) -> GlossaryTheme:
     return read_theme(path)
 
 
@@ -113,11 +113,11 @@ def term_of_analysis(key: str) -> str:
     return term if term in glossary() else ""
 
 
-def read_theme(path: Path) -> Theme:
+def read_theme(path: Path) -> GlossaryTheme:
     """Read one file of entries. Raises ValueError that names the file and what is wrong in it."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        return decode(Theme, _with_our_names(content))
+        return decode(GlossaryTheme, _with_our_names(content))
     except ValueError as error:
         raise ValueError(f"{path.name}: {error}") from error
 

@@ -16,7 +16,7 @@ from bertviz_app.text.labels import Spelling
 from bertviz_app.text.rust_errors import is_failure
 
 
-class Words(Protocol):
+class WordCutter(Protocol):
     """A word cutter in Python that the library calls after it has normalised a text."""
 
     def pre_tokenize(self, text: PreTokenizedString) -> None:
@@ -35,7 +35,7 @@ class Backend:
 
     rust: tokenizers.Tokenizer
     cutter: Cutter | None = None
-    words: Words | None = None
+    words: WordCutter | None = None
     spelling: Spelling | None = None
     cuts_left: bool = False
     has_pairs: bool = True

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Layout:
+class PieceNumbering:
     """`first` are the ids from 0 on, whatever the model says; its other pieces have their own id + `shift`.
 
     `mask` is a piece after the last one, unless the model has it. `ends` are the pieces before and after a
@@ -37,18 +37,20 @@ class Layout:
         return ids
 
 
-PLAIN = Layout(ends=(("[CLS]", "[SEP]"), ("<cls>", "<sep>"), ("<s>", "</s>"), ("[BOS]", "[EOS]")))
+PLAIN = PieceNumbering(ends=(("[CLS]", "[SEP]"), ("<cls>", "<sep>"), ("<s>", "</s>"), ("[BOS]", "[EOS]")))
 """As the model has them: what people train for BERT have [CLS], [SEP] and [MASK] among their pieces."""
-ALBERT = Layout(lower_case=True, drops_accents=True, replaced=(("``", '"'), ("''", '"')), parts_numbers=True)
-T5 = Layout(ends=(("", "</s>"),))
+ALBERT = PieceNumbering(
+    lower_case=True, drops_accents=True, replaced=(("``", '"'), ("''", '"')), parts_numbers=True
+)
+T5 = PieceNumbering(ends=(("", "</s>"),))
 """A text begins with no piece of its own."""
-KOBERT = Layout(drops_accents=True, replaced=ALBERT.replaced, parts_numbers=True)
+KOBERT = PieceNumbering(drops_accents=True, replaced=ALBERT.replaced, parts_numbers=True)
 """KoBertTokenizer's: it does to a text what ALBERT's does, but for the small letters."""
-DEBERTA = Layout(mask="[MASK]")
+DEBERTA = PieceNumbering(mask="[MASK]")
 """Its model has no piece for a mask."""
-FAIRSEQ = Layout(("<s>", "<pad>", "</s>", "<unk>"), 1, "<mask>", (("<s>", "</s>"),), n_between=2)
+FAIRSEQ = PieceNumbering(("<s>", "<pad>", "</s>", "<unk>"), 1, "<mask>", (("<s>", "</s>"),), n_between=2)
 """fairseq numbers four special pieces by itself, of which the model has three."""
-CAMEMBERT = Layout(
+CAMEMBERT = PieceNumbering(
     ("<s>NOTUSED", "<pad>", "</s>NOTUSED", "<unk>", "<unk>NOTUSED"),
     4,
     "<mask>",
@@ -56,7 +58,7 @@ CAMEMBERT = Layout(
     n_between=2,
 )
 """fairseq's four, and the model's own again after them."""
-BERT_GENERATION = Layout(
+BERT_GENERATION = PieceNumbering(
     specials=(
         ("bos_token", "<s>"),
         ("eos_token", "</s>"),

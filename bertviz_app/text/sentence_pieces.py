@@ -17,7 +17,7 @@ from bertviz_app.errors import Message, TokenizerError
 from bertviz_app.text.classes.declared import Declared
 from bertviz_app.text.classes.marked import with_added
 from bertviz_app.text.cutter import Cut, numbering
-from bertviz_app.text.layouts import Layout
+from bertviz_app.text.layouts import PieceNumbering
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
@@ -38,7 +38,7 @@ class SentencePieces:
     names: tuple[str, ...]
     ids: Mapping[str, int]  # the family's
     ends: tuple[str, ...]  # before and after a text; empty: nothing is
-    layout: Layout
+    layout: PieceNumbering
     added: Mapping[str, AddedToken]  # found in a text before the model splits it
 
     def cut(self, text: str) -> list[Cut]:
@@ -137,7 +137,10 @@ class SentencePieces:
 
 
 def read_sentence_pieces(
-    path: Path, layout: Layout, numbers: Mapping[str, int] | None = None, declared: Declared | None = None
+    path: Path,
+    layout: PieceNumbering,
+    numbers: Mapping[str, int] | None = None,
+    declared: Declared | None = None,
 ) -> SentencePieces:
     """Return the model in the file at `path`, its pieces numbered by `numbers`, else by `layout`.
 

@@ -19,7 +19,7 @@ from bertviz_app.text.characters import controls, validate
 from bertviz_app.text.cutter import Cut, fitted
 from bertviz_app.text.edits import MASK, MASKS
 from bertviz_app.text.labels import Spelling, label
-from bertviz_app.text.layouts import PLAIN, Layout
+from bertviz_app.text.layouts import PLAIN, PieceNumbering
 from bertviz_app.text.lower_casing import LowerCasing, lower_casing
 from bertviz_app.text.sentence_pieces import read_sentence_pieces
 from bertviz_app.text.tokens import SPECIAL, Tokens
@@ -47,7 +47,7 @@ class Numbering:
         return [self.first_segment + number for number in type_ids]
 
 
-class Encoded(NamedTuple):
+class EncodedIds(NamedTuple):
     """The ids of a text or pair for training, without spans or labels."""
 
     ids: list[int]
@@ -93,7 +93,7 @@ class Tokenizer:
 
     @classmethod
     def from_sentence_pieces(
-        cls, path: Path, max_tokens: int, numbering: Numbering = Numbering(), layout: Layout = PLAIN
+        cls, path: Path, max_tokens: int, numbering: Numbering = Numbering(), layout: PieceNumbering = PLAIN
     ) -> Tokenizer:
         """Return the tokenizer of a SentencePiece `.model`, its pieces numbered by `layout`.
 
@@ -153,13 +153,13 @@ class Tokenizer:
             backend = replace(self.backend, cutter=LowerCasing(cutter))
         return Tokenizer(backend, self.max_tokens, self._numbering)
 
-    def encode_many(self, texts: Sequence[tuple[str, str | None]]) -> list[Encoded]:
+    def encode_many(self, texts: Sequence[tuple[str, str | None]]) -> list[EncodedIds]:
         """Return the ids of many texts or pairs, without validating the texts.
 
         Raises TokenizerError for a damaged tokenizer.
         """
         return [
-            Encoded(one.ids, self._numbering.segments(one.type_ids), is_cut)
+            EncodedIds(one.ids, self._numbering.segments(one.type_ids), is_cut)
             for one, _, is_cut in self._encodings(texts)
         ]
 

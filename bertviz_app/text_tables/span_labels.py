@@ -27,7 +27,7 @@ class Mark(NamedTuple):
     type: str
 
 
-class Span(NamedTuple):
+class LabelledSpan(NamedTuple):
     """A span of words or characters: the first, the one after the last, and its type."""
 
     first: int
@@ -52,7 +52,7 @@ def marks_of(labels: Collection[str]) -> dict[str, Mark] | None:
     return None
 
 
-def spans_of(marks: Sequence[Mark | None], continues: Sequence[bool] | None = None) -> list[Span]:
+def spans_of(marks: Sequence[Mark | None], continues: Sequence[bool] | None = None) -> list[LabelledSpan]:
     """Return the spans that a sentence's marks describe; None is a word without one, and outside.
 
     A span begins at B and S, and at any mark inside a span that cannot go on from the one before: after
@@ -60,14 +60,14 @@ def spans_of(marks: Sequence[Mark | None], continues: Sequence[bool] | None = No
     model predicts in an impossible order have spans, too. Where `continues` is true, the word belongs to
     the span of the one before.
     """
-    spans: list[Span] = []
+    spans: list[LabelledSpan] = []
     before = _NOTHING
     for at, mark in enumerate(marks):
         mark = mark or _NOTHING
         if continues is not None and continues[at]:
             mark = before
         elif mark.type and _begins(before, mark):
-            spans.append(Span(at, at, mark.type))
+            spans.append(LabelledSpan(at, at, mark.type))
         if mark.type:
             spans[-1] = spans[-1]._replace(last=at + 1)
         before = mark

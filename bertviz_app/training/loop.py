@@ -1,4 +1,4 @@
-"""`Loop`: the steps of a run, which can be stopped at any moment and resumed. What is trained is a `Task`."""
+"""`Loop`: the steps of a run, which can be stopped at any moment and resumed. What is trained is a `TrainedTask`."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from bertviz_app.errors import Cancelled, Message
 from bertviz_app.training.clock import Clock
 from bertviz_app.training.listener import Listener
 from bertviz_app.training.optimiser import change, optimiser
-from bertviz_app.training.record import Entry, Record
+from bertviz_app.training.record import LogEntry, RunLog
 from bertviz_app.training.run_folder import SNAPSHOTS, STATE, WORK
 from bertviz_app.training.saving import as_stored
 from bertviz_app.training.settings import LoopSettings, TrainingError
 from bertviz_app.training.state import DataPosition, RunPosition, check_settings, load_state, save_state
 from bertviz_app.types import Check
 
-_Step = TypeVar("_Step", bound=Entry)
-_Evaluation = TypeVar("_Evaluation", bound=Entry)
+_Step = TypeVar("_Step", bound=LogEntry)
+_Evaluation = TypeVar("_Evaluation", bound=LogEntry)
 _Network = TypeVar("_Network", bound=nn.Module)
 
 
@@ -49,11 +49,11 @@ class Computed(Generic[_Step]):
     report: Callable[[StepFacts], _Step]
 
 
-_Evaluated = TypeVar("_Evaluated", bound=Entry, covariant=True)
+_Evaluated = TypeVar("_Evaluated", bound=LogEntry, covariant=True)
 _Trained = TypeVar("_Trained", bound=nn.Module, covariant=True)
 
 
-class Task(Protocol[_Step, _Evaluated, _Trained]):
+class TrainedTask(Protocol[_Step, _Evaluated, _Trained]):
     """What a run trains, and on which data."""
 
     @property
@@ -86,14 +86,18 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
     """Trains the network of a task, and saves the run to a folder."""
 
     def __init__(
-        self, task: Task[_Step, _Evaluation, _Network], settings: LoopSettings, out: Path, first: DataPosition
+        self,
+        task: TrainedTask[_Step, _Evaluation, _Network],
+        settings: LoopSettings,
+        out: Path,
+        first: DataPosition,
     ) -> None:
         self._task = task
         self._settings = settings
         self._out = out
         self._optimiser = optimiser(task.network, settings.rate, settings.decay)
         self._parameters = [one for one in task.network.parameters() if one.requires_grad]
-        self._record = Record(out)
+        self._record = RunLog(out)
         self._clock = Clock()
         self._saved_at = 0.0  # seconds of training
         self.position = RunPosition(first)

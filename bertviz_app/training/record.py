@@ -14,23 +14,23 @@ from bertviz_app.training.settings import TrainingError
 LOG = "log.jsonl"
 
 
-class Entry(Protocol):
+class LogEntry(Protocol):
     """A dataclass, of the numbers of one line."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
 
-class Record:
+class RunLog:
     """Adds lines to the log in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / LOG
 
-    def add_step(self, report: Entry) -> None:
+    def add_step(self, report: LogEntry) -> None:
         """Write the line of a step. Raises TrainingError for a number that is infinite or none."""
         self._add("step", report)
 
-    def add_evaluation(self, result: Entry) -> None:
+    def add_evaluation(self, result: LogEntry) -> None:
         """Write the line of an evaluation. Raises TrainingError for a number that is infinite or none."""
         self._add("held-out", result)
 
@@ -41,7 +41,7 @@ class Record:
             with replacing(self._path) as path:
                 path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
-    def _add(self, kind: str, entry: Entry) -> None:
+    def _add(self, kind: str, entry: LogEntry) -> None:
         values = asdict(entry)
         try:
             line = json.dumps({"kind": kind, **values}, allow_nan=False)

@@ -1,4 +1,4 @@
-"""`Axis`: where tokens lie on a stretch of pixels, and which of them have room for a label."""
+"""`PixelAxis`: where tokens lie on a stretch of pixels, and which of them have room for a label."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from bertviz_app.viewmodels.viewport import Span
+from bertviz_app.viewmodels.viewport import TokenSpan
 
 _ROUNDING = 1e-6  # what panning adds or takes must not change the step
 
 
 @dataclass(frozen=True)
-class Axis:
+class PixelAxis:
     """The tokens of `span`, evenly spread over `length` pixels from `start` on."""
 
-    span: Span
+    span: TokenSpan
     start: float
     length: float
 
@@ -92,6 +92,6 @@ class Axis:
         return self.span.first <= token + 0.5 <= self.span.last
 
 
-def fitted(span: Span, start: float, room: float, longest_pitch: float) -> Axis:
+def fitted(span: TokenSpan, start: float, room: float, longest_pitch: float) -> PixelAxis:
     """Return an axis that fills `room` pixels from `start`, but gives no token over `longest_pitch`."""
-    return Axis(span, start, min(room, span.length * longest_pitch))
+    return PixelAxis(span, start, min(room, span.length * longest_pitch))

@@ -37,9 +37,9 @@ Switch = Literal[
     "marks_maxima",
 ]
 """The options that are on or off."""
-Choice = Literal["sentences", "scale", "colours", "numbers"]
+DrawingChoice = Literal["sentences", "scale", "colours", "numbers"]
 """The options that have one of several values, see CHOICES."""
-CHOICES = MappingProxyType[Choice, tuple[str, ...]](
+CHOICES = MappingProxyType[DrawingChoice, tuple[str, ...]](
     {"sentences": SENTENCES, "scale": SCALES, "colours": COLOURS, "numbers": NUMBERS_KINDS}
 )
 
@@ -151,6 +151,6 @@ class Options(QObject):
         """Show special tokens, hide them, or remove them and divide the rest of each row by its sum."""
         self.change(hides_special=treatment != "shown", renormalises=treatment == "removed")
 
-    def choose(self, name: Choice, value: str) -> None:
+    def choose(self, name: DrawingChoice, value: str) -> None:
         """Choose one of CHOICES of an option; raises ValueError for what is none of them."""
         self.change(**cast(DrawOptionFields, {name: value}))  # checked by DrawOptions itself

@@ -107,5 +107,5 @@ class Content:
     part: str = ""
 
 
-ATTENTION = Content()
+SHOWS_ATTENTION = Content()
 PanelChoice = Content | StepsChoice | VectorsChoice | ParametersChoice

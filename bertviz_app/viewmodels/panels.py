@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.options import RUNS, Run
 from bertviz_app.viewmodels.panel_choices import (
-    ATTENTION,
+    SHOWS_ATTENTION,
     Content,
     PanelChoice,
     ParametersChoice,
@@ -42,7 +42,7 @@ class Panel:
     heads: tuple[int, ...] = ()
     steps: StepsChoice = field(default_factory=StepsChoice)
     vectors: VectorsChoice = field(default_factory=VectorsChoice)
-    content: Content = ATTENTION
+    content: Content = SHOWS_ATTENTION
     parameters: ParametersChoice = field(default_factory=ParametersChoice)
 
     @property
@@ -90,7 +90,7 @@ class Panel:
         The difference of two runs has no steps: then it is of run B.
         """
         can_show = any(kind.key == view_kind for kind in kinds_of(self.content))
-        content = self.content if can_show else ATTENTION
+        content = self.content if can_show else SHOWS_ATTENTION
         is_impossible = self.run == "A-B" and not ALL_KINDS[view_kind].has_difference
         return replace(self, view_kind=view_kind, content=content, run="B" if is_impossible else self.run)
 
@@ -220,7 +220,9 @@ class Panels(QObject):
     def open_heads(self) -> list[tuple[int, int]]:
         """Return (layer, head) of every head that a panel needs the picture of."""
         drawn = [
-            panel for panel in self._open.panels if panel.kind.needs_picture and panel.content == ATTENTION
+            panel
+            for panel in self._open.panels
+            if panel.kind.needs_picture and panel.content == SHOWS_ATTENTION
         ]
         return [(panel.layer, head) for panel in drawn for head in panel.shown_heads]
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.trace.pooling import area_maximum
-from bertviz_app.viewmodels.viewport import Span
+from bertviz_app.viewmodels.viewport import TokenSpan
 
 Levels = NDArray[np.uint8]
 
@@ -35,8 +35,8 @@ class Texels:
     """
 
     levels: Levels
-    rows: Span
-    columns: Span
+    rows: TokenSpan
+    columns: TokenSpan
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class Pyramid:
         """The memory that all levels take."""
         return sum(level.nbytes for level in self.levels)
 
-    def texels(self, rows: Span, columns: Span, pitches: tuple[float, float]) -> Texels:
+    def texels(self, rows: TokenSpan, columns: TokenSpan, pitches: tuple[float, float]) -> Texels:
         """Return the texels of the cells in sight, none of them smaller than a pixel.
 
         `pitches`: the pixels of a row and of a column. What nearest sampling would skip is kept by the
@@ -98,7 +98,7 @@ class _Side:
     """
 
     count: int
-    span: Span
+    span: TokenSpan
     pitch: float
 
     @property
@@ -126,7 +126,7 @@ class _Side:
         first = max(0, math.floor(self.span.first / block))
         return range(first, max(first, min(n_blocks, math.ceil(self.span.last / block))))
 
-    def cells(self, texels: range, block: int, *, goes_beyond: bool) -> Span:
+    def cells(self, texels: range, block: int, *, goes_beyond: bool) -> TokenSpan:
         """Return the cells that these texels cover.
 
         Where blocks are many pixels wide, the last one `goes_beyond` the table unless that would hide it: so
@@ -135,7 +135,7 @@ class _Side:
         first, last = texels.start * block, texels.stop * block
         if not goes_beyond or (self.count - last + block) * self.pitch < 1:
             last = min(last, self.count)
-        return Span(float(first), float(last))
+        return TokenSpan(float(first), float(last))
 
 
 def pyramid_of(

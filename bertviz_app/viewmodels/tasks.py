@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal, Slot
 
-from bertviz_app.inference.jobs import Jobs, Outcome
+from bertviz_app.inference.jobs import JobOutcome, Jobs
 from bertviz_app.types import Check
 
 FractionDone = Callable[[float], None]
@@ -19,7 +19,7 @@ FractionDone = Callable[[float], None]
 class _Arrival:
     slot: str
     ticket: int
-    outcome: Outcome
+    outcome: JobOutcome
     done: Callable[[Any], None]
     failed: Callable[[Exception], None]
 
@@ -58,7 +58,7 @@ class Tasks(QObject):
         self._tickets += 1
         ticket = self._newest[slot] = self._tickets
 
-        def arrive(outcome: Outcome) -> None:
+        def arrive(outcome: JobOutcome) -> None:
             self._arrived.emit(_Arrival(slot, ticket, outcome, done, failed))
 
         def progress(fraction: float) -> None:

@@ -13,7 +13,7 @@ CLOSE = 40
 
 
 @dataclass(frozen=True)
-class Span:
+class TokenSpan:
     """A stretch of the token axis; token i covers [i, i + 1)."""
 
     first: float
@@ -24,19 +24,19 @@ class Span:
         """The number of tokens in the span."""
         return self.last - self.first
 
-    def within(self, n_tokens: int) -> Span:
+    def within(self, n_tokens: int) -> TokenSpan:
         """Return this span moved and, if it must, shortened to lie on an axis of `n_tokens`."""
         length = min(max(self.length, min(FEWEST, n_tokens)), n_tokens)
         first = min(max(self.first, 0.0), n_tokens - length)
         # The sum may be rounded up to beyond the last token.
-        return Span(first, min(first + length, float(n_tokens)))
+        return TokenSpan(first, min(first + length, float(n_tokens)))
 
-    def zoomed(self, factor: float, about: float, n_tokens: int) -> Span:
+    def zoomed(self, factor: float, about: float, n_tokens: int) -> TokenSpan:
         """Return this span `factor` times as long, within `n_tokens` and FEWEST; `about` stays in place."""
         if not self.length:
             return self
         factor = min(max(factor, min(FEWEST, n_tokens) / self.length), n_tokens / self.length)
-        return Span(about - (about - self.first) * factor, about + (self.last - about) * factor)
+        return TokenSpan(about - (about - self.first) * factor, about + (self.last - about) * factor)
 
 
 class Viewport(QObject):
@@ -50,8 +50,8 @@ class Viewport(QObject):
         """Whether a gesture in one view is what changes it now: the other views may follow a little later."""
         self.n_queries = 0
         self.n_keys = 0
-        self.queries = Span(0.0, 0.0)
-        self.keys = Span(0.0, 0.0)
+        self.queries = TokenSpan(0.0, 0.0)
+        self.keys = TokenSpan(0.0, 0.0)
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -67,9 +67,9 @@ class Viewport(QObject):
         if n_queries is None:
             n_queries, n_keys = self.counts
         n_keys = n_queries if n_keys is None else n_keys
-        self._set((n_queries, n_keys), Span(0.0, float(n_queries)), Span(0.0, float(n_keys)))
+        self._set((n_queries, n_keys), TokenSpan(0.0, float(n_queries)), TokenSpan(0.0, float(n_keys)))
 
-    def show(self, queries: Span, keys: Span) -> None:
+    def show(self, queries: TokenSpan, keys: TokenSpan) -> None:
         """Show these spans, as far as the sequence has them."""
         self._set(self.counts, queries.within(self.n_queries), keys.within(self.n_keys))
 
@@ -89,11 +89,11 @@ class Viewport(QObject):
             return
         down, across = self.n_queries / other.n_queries, self.n_keys / other.n_keys
         self.show(
-            Span(other.queries.first * down, other.queries.last * down),
-            Span(other.keys.first * across, other.keys.last * across),
+            TokenSpan(other.queries.first * down, other.queries.last * down),
+            TokenSpan(other.keys.first * across, other.keys.last * across),
         )
 
-    def _set(self, counts: tuple[int, int], queries: Span, keys: Span) -> None:
+    def _set(self, counts: tuple[int, int], queries: TokenSpan, keys: TokenSpan) -> None:
         if (counts, queries, keys) != (self.counts, self.queries, self.keys):
             (self.n_queries, self.n_keys), self.queries, self.keys = counts, queries, keys
             self.changed.emit()

@@ -28,7 +28,7 @@ from bertviz_app.analysis.measures import KEYS
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.inference.corpus.job import CorpusJob
 from bertviz_app.inference.corpus.lines import LineReader
-from bertviz_app.inference.corpus.measuring import Part, measure_block
+from bertviz_app.inference.corpus.measuring import MeasuredPart, measure_block
 from bertviz_app.inference.corpus.opening import open_alone
 from bertviz_app.inference.devices import CPU, find_device
 from bertviz_app.text.written import word_numbers
@@ -112,7 +112,7 @@ class _Ours:
         self._job = CorpusJob((str(texts),), "heads.npz")
 
     def __call__(self) -> np.ndarray[Any, Any]:
-        parts: list[Part] = []
+        parts: list[MeasuredPart] = []
         for block in LineReader(self._job.files).blocks(self._job.settings.block_lines):
             parts.append(measure_block(self._opened, block, self._job, find_device(CPU)))
         return np.concatenate([part.values for part in parts])

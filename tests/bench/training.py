@@ -21,7 +21,7 @@ from bertviz_app.training.optimiser import change, optimiser
 from bertviz_app.training.parameters import fill, position_ids_of
 from bertviz_app.training.pretraining.batching import batch_of
 from bertviz_app.training.pretraining.examples import Pieces, batches, pairs, windows
-from bertviz_app.training.pretraining.gradients import Cast, Gradients, Workers, workers
+from bertviz_app.training.pretraining.gradients import Cast, Gradients, PartWorkers, workers
 from bertviz_app.training.pretraining.network import Batch, PretrainingNetwork
 from bertviz_app.training.pretraining.settings import PretrainingSettings
 from bertviz_app.training.pretraining.vocabulary import SpecialIds
@@ -59,7 +59,7 @@ def _race(settings: PretrainingSettings, name: str, length: int) -> None:
 
 
 def _ours(
-    network: PretrainingNetwork, settings: PretrainingSettings, cast: Cast, pool: Workers | None
+    network: PretrainingNetwork, settings: PretrainingSettings, cast: Cast, pool: PartWorkers | None
 ) -> Step:
     optimizer, parameters = optimiser(network, settings.rate, settings.decay), list(network.parameters())
     gradients = Gradients(network, cast, pool)

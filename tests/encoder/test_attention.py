@@ -19,7 +19,7 @@ from bertviz_app.encoder.attention import (
     attend_by_rows,
     attention_weights,
 )
-from bertviz_app.encoder.positions import NO_POSITIONS, Positions, RelativeBias, Window
+from bertviz_app.encoder.positions import NO_POSITIONS, AttentionWindow, DistanceBias, Positions
 from bertviz_app.encoder.tap import Intervene, LayerTap
 from bertviz_app.text import Edits
 from bertviz_app.trace.points import Capture, Point, Taps
@@ -97,7 +97,7 @@ def test_a_bias_by_distance_is_added_to_every_score(way: Attend, n_tokens: int) 
     positions = torch.arange(n_tokens)
     bias = by_distance.double()[:, positions - positions[:, None] + n_tokens - 1]
     scores = queries.double() @ keys.double().transpose(-1, -2) * 0.25 + bias
-    mixed, lse = way(Scores(queries, keys, 0.25, RelativeBias(by_distance)), values)
+    mixed, lse = way(Scores(queries, keys, 0.25, DistanceBias(by_distance)), values)
     torch.testing.assert_close(mixed.double(), scores.softmax(-1) @ values.double(), rtol=0, atol=1e-5)
     torch.testing.assert_close(lse.double(), scores.logsumexp(-1), rtol=0, atol=1e-5)
 
@@ -105,7 +105,7 @@ def test_a_bias_by_distance_is_added_to_every_score(way: Attend, n_tokens: int) 
 def test_no_square_of_biases_is_ever_made() -> None:
     n_tokens = 4 * ROWS_AT_ONCE
     with Largest() as largest:
-        attend(*inputs(n_tokens, 0.25, RelativeBias(torch.zeros(2, 2 * n_tokens - 1))))
+        attend(*inputs(n_tokens, 0.25, DistanceBias(torch.zeros(2, 2 * n_tokens - 1))))
     assert 0 < largest.n_numbers < 2 * n_tokens**2
 
 
@@ -161,8 +161,8 @@ def test_no_square_of_weights_is_ever_made(way: Attend) -> None:
     "positions",
     [
         NO_POSITIONS,
-        Window(3),
-        RelativeBias(torch.linspace(-2, 2, 2 * 299).view(2, -1)),
+        AttentionWindow(3),
+        DistanceBias(torch.linspace(-2, 2, 2 * 299).view(2, -1)),
     ],
 )
 def test_weights_as_a_whole_are_those_of_the_rows(positions: Positions) -> None:

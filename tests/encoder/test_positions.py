@@ -11,8 +11,8 @@ import torch
 from bertviz_app.encoder.details import layer_details
 from bertviz_app.encoder.positions import (
     NO_POSITIONS,
+    AttentionWindow,
     RelativePositions,
-    Window,
     bias_of_rows,
     buckets_of,
     frequencies,
@@ -141,7 +141,7 @@ def test_a_text_within_the_window_has_no_bias() -> None:
 
 @pytest.mark.parametrize(("first", "n_rows", "keys"), [(0, 4, (0, 6)), (5, 3, (3, 10)), (9, 1, (7, 12))])
 def test_the_keys_within_reach_of_a_block(first: int, n_rows: int, keys: tuple[int, int]) -> None:
-    near = Window(2).near(first, n_rows)
+    near = AttentionWindow(2).near(first, n_rows)
     assert (near.start, near.stop) == keys
     assert NO_POSITIONS.near(first, n_rows) == slice(None)
 

@@ -12,7 +12,7 @@ from functools import partial
 import pytest
 
 from bertviz_app.errors import TextError
-from bertviz_app.inference.jobs import Jobs, Outcome, WorkerError
+from bertviz_app.inference.jobs import JobOutcome, Jobs, WorkerError
 from bertviz_app.types import Check
 
 LIMIT = 60.0  # seconds after which a test gives up, on a machine however busy; none comes near it
@@ -45,12 +45,12 @@ class Ends:
     """The outcomes that were told, in their order."""
 
     def __init__(self) -> None:
-        self._outcomes: queue.Queue[tuple[str, Outcome]] = queue.Queue()
+        self._outcomes: queue.Queue[tuple[str, JobOutcome]] = queue.Queue()
 
-    def of(self, name: str) -> Callable[[Outcome], None]:
+    def of(self, name: str) -> Callable[[JobOutcome], None]:
         return lambda outcome: self._outcomes.put((name, outcome))
 
-    def next(self) -> tuple[str, Outcome]:
+    def next(self) -> tuple[str, JobOutcome]:
         return self._outcomes.get(timeout=LIMIT)
 
     @property
@@ -92,7 +92,7 @@ def _return(value: str) -> Callable[[Check], str]:
 def test_work_runs_on_the_named_thread_and_its_value_is_delivered(jobs: Jobs, ends: Ends) -> None:
     jobs.start()
     jobs.submit("encode", lambda check: threading.current_thread().name, ends.of("encode"))
-    assert ends.next() == ("encode", Outcome(value="under test"))
+    assert ends.next() == ("encode", JobOutcome(value="under test"))
 
 
 def test_what_is_submitted_before_the_start_runs_after_it(jobs: Jobs, ends: Ends) -> None:
@@ -144,7 +144,7 @@ def test_a_slot_does_not_stop_the_work_of_another(jobs: Jobs, ends: Ends) -> Non
     jobs.submit("encode", _return(""), ends.of("encode"))
     jobs.cancel("encode")
     gate.open()
-    assert ends.next() == ("open", Outcome(value="kept"))
+    assert ends.next() == ("open", JobOutcome(value="kept"))
 
 
 def test_cancelled_work_that_runs_is_stopped_without_an_outcome(jobs: Jobs, ends: Ends) -> None:
@@ -211,7 +211,7 @@ def test_cancel_waits_for_an_outcome_that_is_being_delivered(jobs: Jobs) -> None
     """The end is told and cancelled at the same moment: whichever comes first, `cancel` waits for it."""
     telling, may_go_on, is_sent = threading.Event(), threading.Event(), threading.Event()
 
-    def done(outcome: Outcome) -> None:
+    def done(outcome: JobOutcome) -> None:
         telling.set()
         assert may_go_on.wait(LIMIT)
         is_sent.set()
@@ -238,7 +238,7 @@ def test_an_error_is_delivered_and_the_worker_continues(jobs: Jobs, ends: Ends, 
 
     jobs.start()
     jobs.submit("encode", fail, ends.of("encode"))
-    assert ends.next() == ("encode", Outcome(error=error))
+    assert ends.next() == ("encode", JobOutcome(error=error))
     jobs.submit("encode", _return("good"), ends.of("encode"))
     assert ends.next()[1].value == "good"
 
@@ -246,7 +246,7 @@ def test_an_error_is_delivered_and_the_worker_continues(jobs: Jobs, ends: Ends, 
 def test_a_listener_that_fails_does_not_end_the_worker(
     jobs: Jobs, ends: Ends, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fail(outcome: Outcome) -> None:
+    def fail(outcome: JobOutcome) -> None:
         raise RuntimeError("Internal C++ object already deleted.")
 
     jobs.start()
@@ -257,12 +257,12 @@ def test_a_listener_that_fails_does_not_end_the_worker(
 
 
 def test_a_listener_may_submit_more(jobs: Jobs, ends: Ends) -> None:
-    def more(outcome: Outcome) -> None:
+    def more(outcome: JobOutcome) -> None:
         jobs.submit("encode", _return("second"), ends.of("second"))
 
     jobs.start()
     jobs.submit("encode", _return("first"), more)
-    assert ends.next() == ("second", Outcome(value="second"))
+    assert ends.next() == ("second", JobOutcome(value="second"))
 
 
 def test_close_stops_running_work_and_ends_the_thread(jobs: Jobs, ends: Ends) -> None:
@@ -304,7 +304,7 @@ class Large:
 def test_a_worker_that_waits_keeps_nothing_of_its_last_job(jobs: Jobs) -> None:
     freed: queue.Queue[threading.Event] = queue.Queue()
 
-    def deliver(outcome: Outcome) -> None:
+    def deliver(outcome: JobOutcome) -> None:
         freed.put(outcome.value.freed)
 
     jobs.start()

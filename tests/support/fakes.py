@@ -29,7 +29,7 @@ from bertviz_app.checkpoint.questions import Answers, AnswersError
 from bertviz_app.errors import AppError, Cancelled, DeviceError, Message, TextError
 from bertviz_app.inference.devices import Device, device_name, dtype_of
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, TraceResult
-from bertviz_app.inference.jobs import Jobs, Outcome
+from bertviz_app.inference.jobs import JobOutcome, Jobs
 from bertviz_app.inference.model_parameters import ModelParameters
 from bertviz_app.text import Tokens
 from bertviz_app.text.characters import validate
@@ -65,7 +65,7 @@ class Held:
 
     slot: str
     work: Callable[[Check], Any]
-    done: Callable[[Outcome], None]
+    done: Callable[[JobOutcome], None]
 
     def run(self) -> None:
         """Do the work here and now, and tell how it ended."""
@@ -74,9 +74,9 @@ class Held:
         except Cancelled:
             return
         except Exception as error:  # noqa: BLE001 - as the real worker
-            self.done(Outcome(error=error))
+            self.done(JobOutcome(error=error))
         else:
-            self.done(Outcome(value=value))
+            self.done(JobOutcome(value=value))
 
 
 class HeldJobs(Jobs):
@@ -87,7 +87,7 @@ class HeldJobs(Jobs):
         self.submitted: list[Held] = []
         self.cancelled: list[str] = []
 
-    def submit(self, slot: str, work: Callable[[Check], Any], done: Callable[[Outcome], None]) -> None:
+    def submit(self, slot: str, work: Callable[[Check], Any], done: Callable[[JobOutcome], None]) -> None:
         self.submitted.append(Held(slot, work, done))
 
     def cancel(self, slot: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from bertviz_app.errors import TextError, TokenizerError
 from bertviz_app.text import Tokenizer, Tokens
-from bertviz_app.text.layouts import ALBERT, CAMEMBERT, DEBERTA, FAIRSEQ, PLAIN, Layout
+from bertviz_app.text.layouts import ALBERT, CAMEMBERT, DEBERTA, FAIRSEQ, PLAIN, PieceNumbering
 from bertviz_app.text.sentence_pieces import SPACE, read_sentence_pieces
 from tests.support import sentence_piece_models as sentence_pieces
 from tests.support.sentence_piece_models import KINDS, Settings, cut_by_library, lines, processor, write_model
@@ -20,7 +20,7 @@ from tests.support.sentence_piece_models import KINDS, Settings, cut_by_library,
 LENGTH = 512
 
 
-def _tokenizer(path: Path, layout: Layout = PLAIN) -> Tokenizer:
+def _tokenizer(path: Path, layout: PieceNumbering = PLAIN) -> Tokenizer:
     return Tokenizer.from_sentence_pieces(path, LENGTH, layout=layout)
 
 
@@ -73,7 +73,7 @@ def _bare(text: str) -> str:
 
 
 @pytest.mark.parametrize("layout", [PLAIN, ALBERT], ids=["plain", "albert"])
-def test_spans_are_the_characters_of_the_text(unigram: Path, layout: Layout) -> None:
+def test_spans_are_the_characters_of_the_text(unigram: Path, layout: PieceNumbering) -> None:
     ours = _tokenizer(unigram, layout)
     for text in (
         "The cat ate  the fish",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bertviz_app.text_tables.span_labels import Mark, Span, marks_of, misplaced, scheme_of, spans_of
+from bertviz_app.text_tables.span_labels import LabelledSpan, Mark, marks_of, misplaced, scheme_of, spans_of
 
 
-def _spans(labels: str, continues: str = "") -> list[Span]:
+def _spans(labels: str, continues: str = "") -> list[LabelledSpan]:
     marks = marks_of(set(labels.split()))
     assert marks is not None
     flags = [letter == "1" for letter in continues] or None

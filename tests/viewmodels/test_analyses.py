@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.analyses.heads_of_pair import HEADS, PAIRS, HeadsOfP
 from bertviz_app.viewmodels.analyses.result_pictures import pictures_of_result
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import DrawOptions, Options
-from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
+from bertviz_app.viewmodels.panel_choices import SHOWS_ATTENTION, Content
 from bertviz_app.viewmodels.panels import MOST, RUNS, Panel, Panels
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Results
 from bertviz_app.viewmodels.runs.requests import beside
@@ -170,7 +170,7 @@ def test_a_panel_that_shows_it_no_longer_cancels_it(scene: _Scene, change: str) 
         scene.get()
         scene.panels.close(scene.panel.number)
     else:
-        scene.panels.choose(scene.panel.number, ATTENTION)
+        scene.panels.choose(scene.panel.number, SHOWS_ATTENTION)
     assert SLOT in scene.jobs.cancelled
 
 
@@ -280,12 +280,12 @@ def test_a_pair_picked_in_the_matrix_opens_the_heads_behind_it_where_there_is_ro
     # a click opens the heads beside the matrix which stays active
     linked.selections["A"].pin(4, partner=2)
     heads = Content(HEADS, (("token", 4), ("partner", 2)))
-    assert linked.contents == [Content(PAIRS), heads, ATTENTION]
+    assert linked.contents == [Content(PAIRS), heads, SHOWS_ATTENTION]
     assert linked.panels.active == linked.panels.panels[0]
     linked.selections["A"].walk_to(5, partner=1)
     assert linked.contents[1] == heads, "the arrow keys only pass"
     linked.selections["A"].pick()  # Enter
-    assert linked.contents[1:] == [Content(HEADS, (("token", 5),)), ATTENTION]
+    assert linked.contents[1:] == [Content(HEADS, (("token", 5),)), SHOWS_ATTENTION]
     # six panels are the most
     linked.open(*[Panel(0, 2, 3, "matrix", content=Content(PAIRS))] * MOST)
     refused: list[bool] = []
@@ -301,7 +301,7 @@ def test_only_a_pair_in_an_active_matrix_of_pairs_does(linked: LinkedPanels) -> 
     linked.selections["A"].pin(4, 2)  # two tokens of this run, as the matrix of a head has them
     linked.panels.activate(linked.panels.panels[1].number)
     linked.selections["A"].pin(4, partner=2)
-    assert linked.contents == [Content(PAIRS), ATTENTION]
+    assert linked.contents == [Content(PAIRS), SHOWS_ATTENTION]
 
 
 def test_between_two_texts_of_the_same_length_columns_are_of_the_other_one() -> None:

@@ -30,7 +30,7 @@ from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.viewmodels.runs.run_states import RunState, RunStates
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.viewport import Span, Viewport
+from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
 from tests.support.factories import dense, make_trace
 from tests.support.fakes import HeldJobs
 from tests.support.held_state import HeldPanels
@@ -476,8 +476,8 @@ def test_runs_are_linked_while_they_are_compared(compared: RunStates) -> None:
     assert compared["B"].selection.shown == Pair(None, 3)
     # zoom is linked in proportion
     assert compared["A-B"].viewport.counts == (6, 6)
-    compared["A"].viewport.show(Span(0.0, 3.0), Span(2.0, 5.0))
-    assert compared["B"].viewport.queries == Span(0.0, 3.0)
+    compared["A"].viewport.show(TokenSpan(0.0, 3.0), TokenSpan(2.0, 5.0))
+    assert compared["B"].viewport.queries == TokenSpan(0.0, 3.0)
     assert compared["A-B"].viewport.queries.length == pytest.approx(3.6)
     compared["A-B"].viewport.fit()
     assert compared["A"].viewport.is_whole

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.errors import FileError
 from bertviz_app.inference.training.labels import LabelResult, LabelTraining, train_labels
 from bertviz_app.learning.lessons.lesson import Lesson
-from bertviz_app.learning.lessons.quantities import Quantity, QuantityInputs
+from bertviz_app.learning.lessons.quantities import AskedNumber, QuantityInputs
 from bertviz_app.learning.lessons.reading import parse_lesson, read_lesson
 from bertviz_app.learning.lessons.tasks import (
     ChoiceTask,
@@ -46,7 +46,7 @@ RUN = QuantityInputs(TRACE, 1, 2)
 COMMON: dict[str, Any] = {name: Words("text", "글") for name in ("ask", "hint", "why")}
 
 
-def numbers_task(*answers: Quantity, **settings: Any) -> NumbersTask:
+def numbers_task(*answers: AskedNumber, **settings: Any) -> NumbersTask:
     return NumbersTask(answers=answers, **COMMON, **settings)
 
 
@@ -108,15 +108,17 @@ def titles(own: OwnLessons) -> list[str]:
 def test_the_right_answer_is_written_as_one_writes_numbers_or_not_at_all() -> None:
     # the answer is written as one writes numbers
     task = numbers_task(
-        Quantity("number", value=7), Quantity("number", value=-0.75), Quantity("number", value=0.12346)
+        AskedNumber("number", value=7),
+        AskedNumber("number", value=-0.75),
+        AskedNumber("number", value=0.12346),
     )
     assert right_answer(task, RUN, "en") == "7, −0.75, 0.1235"
     # a share is written as a percentage
     run = replace(RUN, trained={"real": LabelResult(0.99, 0.7325, 0.5)})
-    task = numbers_task(Quantity("held_out_accuracy", labels="real"), unit="%")
+    task = numbers_task(AskedNumber("held_out_accuracy", labels="real"), unit="%")
     assert right_answer(task, run, "en") in ("73.2 %", "73.3 %")
     # a task whose run has no answer has none in words
-    assert right_answer(numbers_task(Quantity("held_out_accuracy", labels="real")), RUN, "en") == ""
+    assert right_answer(numbers_task(AskedNumber("held_out_accuracy", labels="real")), RUN, "en") == ""
 
 
 def test_a_token_is_picked_by_its_line_and_a_wrong_one_has_a_rank() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
+from bertviz_app.viewmodels.panel_choices import SHOWS_ATTENTION, Content
 from bertviz_app.viewmodels.panels import MOST, Panel, Panels, Run
 
 Heads = list[tuple[int, int, str]]
@@ -167,7 +167,7 @@ def test_what_one_panel_shows(panels: Counted) -> None:
     assert _active(panels).kind.key == "table"
     panels.choose(number, Content("predictions"))
     assert _active(panels).kind.key == "table"
-    panels.choose(number, ATTENTION)
+    panels.choose(number, SHOWS_ATTENTION)
     assert _active(panels).kind.key == "lines", "attention has no table"
     assert chosen == [number] * 4
     # a view that cannot show the analysis shows attention
@@ -177,7 +177,7 @@ def test_what_one_panel_shows(panels: Counted) -> None:
     panels.draw_as(number, "lines")
     assert _active(panels).content == ROLLOUT
     panels.draw_as(number, "vectors")
-    assert (_active(panels).content, _active(panels).kind.key) == (ATTENTION, "vectors")
+    assert (_active(panels).content, _active(panels).kind.key) == (SHOWS_ATTENTION, "vectors")
     # only panels that draw weights need pictures
     panels.set_size(2, 4)
     panels.open([Panel(0, 1, 2, "steps"), Panel(1, 0, 3, "matrix"), Panel(2, 1, 1, "vectors")])

@@ -33,7 +33,7 @@ from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.pyramid import GAP, ZERO, Levels, extremes, pyramid_of, signed_levels
 from bertviz_app.viewmodels.results import Failed, Results
 from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.viewport import Span
+from bertviz_app.viewmodels.viewport import TokenSpan
 from tests.support.factories import dense, make_trace, trace_of, windowed_trace
 from tests.support.fakes import HeldJobs
 
@@ -370,7 +370,9 @@ def test_blocks_whose_cells_are_not_known_are_drawn_as_if_all_of_their_cells_wer
     assert blocks.shape == (n_rows, n_columns)
     for row, column in random.integers((n_rows, n_columns), size=(5, 2)).tolist():
         assert blocks.level(row, column) == cells[row, column]
-    spans = [Span(random.uniform(0, count / 2), random.uniform(count / 2, count)) for count in cells.shape]
+    spans = [
+        TokenSpan(random.uniform(0, count / 2), random.uniform(count / 2, count)) for count in cells.shape
+    ]
     found = blocks.texels(spans[0], spans[1], (pitch, pitch))
     exact = pyramid_of(cells, is_signed=False).texels(spans[0], spans[1], (pitch, pitch))
     middles = [
@@ -393,7 +395,7 @@ def test_texels_are_a_pixel_or_more_and_lose_no_bright_cell_in_sight(
     bright = int(random.integers(n_rows)), int(random.integers(n_columns))
     levels[bright] = 1
     spans = [
-        Span(random.uniform(0, cell), random.uniform(cell + 1, count))
+        TokenSpan(random.uniform(0, cell), random.uniform(cell + 1, count))
         for cell, count in zip(bright, levels.shape, strict=True)
     ]
     found = pyramid_of(levels, is_signed=True).texels(spans[0], spans[1], (tall, wide))

@@ -18,8 +18,8 @@ from bertviz_app.viewmodels.interventions.interventions import NamedEdits, Saved
 from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, DrawOptions
 from bertviz_app.viewmodels.overview_options import SHOWS, OverviewChoice
 from bertviz_app.viewmodels.panel_choices import (
-    ATTENTION,
     PARAMETERS_PAGES,
+    SHOWS_ATTENTION,
     Content,
     ParametersChoice,
     StepsChoice,
@@ -63,7 +63,7 @@ SETS = st.lists(st.builds(NamedEdits, st.sampled_from(["early", "late"]), EDITS)
 
 CONTENTS = st.sampled_from(
     [
-        ATTENTION,
+        SHOWS_ATTENTION,
         Content("attention-rollout", (("residual", 0.25),)),
         Content("predictions", (("positions", (1, 2)), ("top", 3))),
         Content("head-measures", part="entropy"),

@@ -24,7 +24,7 @@ from bertviz_app.trace.bias import DisentangledBias
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.steps import words as step_words
 from bertviz_app.viewmodels.steps.activations import activation_sentence
-from bertviz_app.viewmodels.steps.stage import Architecture, Part, Term, Traits
+from bertviz_app.viewmodels.steps.stage import Architecture, EncoderPart, Term, Traits
 from bertviz_app.viewmodels.steps.stages import STAGES, equation
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, Walk, all_stops
 from bertviz_app.viewmodels.steps.tensors import StopTensors, bound_of, stop_tensors
@@ -402,7 +402,7 @@ def test_the_numbers_are_those_of_the_trace_and_of_the_layer() -> None:
 
 
 def test_without_details_only_what_the_trace_has_is_there() -> None:
-    around = (Part.EMBEDDINGS, Part.TOP)
+    around = (EncoderPart.EMBEDDINGS, EncoderPart.TOP)
     in_a_layer = [stage.key for stage in STAGES.values() if stage.part not in around]
     missing = {stage for stage in in_a_layer if _made_tensors(stage, has_details=False).tensor() is None}
     assert missing == {

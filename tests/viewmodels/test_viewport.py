@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.axis import PixelAxis
 from bertviz_app.viewmodels.chip_row import ChipRow
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
-from bertviz_app.viewmodels.viewport import FEWEST, Span, Viewport
+from bertviz_app.viewmodels.viewport import FEWEST, TokenSpan, Viewport
 
 lengths = st.floats(1.0, 4000.0)
 
@@ -20,16 +20,16 @@ starts = st.floats(-500.0, 500.0)
 
 
 @st.composite
-def spans(draw: st.DrawFn) -> Span:
+def spans(draw: st.DrawFn) -> TokenSpan:
     """A stretch that a viewport of up to 8,192 tokens may show."""
     n_tokens = draw(st.integers(1, 8192))
     first, length = draw(st.floats(0, n_tokens)), draw(st.floats(0.5, 8192))
-    return Span(first, first + length).within(n_tokens)
+    return TokenSpan(first, first + length).within(n_tokens)
 
 
 @st.composite
-def axes(draw: st.DrawFn) -> Axis:
-    return Axis(draw(spans()), draw(starts), draw(lengths))
+def axes(draw: st.DrawFn) -> PixelAxis:
+    return PixelAxis(draw(spans()), draw(starts), draw(lengths))
 
 
 sizes = st.integers(1, 8192)
@@ -64,11 +64,11 @@ def moved(draw: st.DrawFn) -> CountedViewport:
     return viewport
 
 
-def _moved(span: Span, by: float) -> Span:
-    return Span(span.first + by, span.last + by)
+def _moved(span: TokenSpan, by: float) -> TokenSpan:
+    return TokenSpan(span.first + by, span.last + by)
 
 
-def _is_within(span: Span, n_tokens: int) -> bool:
+def _is_within(span: TokenSpan, n_tokens: int) -> bool:
     fewest = min(FEWEST, n_tokens)
     return span.first >= 0 and span.last <= n_tokens and span.length >= fewest * (1 - 1e-9)
 
@@ -100,7 +100,7 @@ def row() -> ChipRow:
 
 
 @given(axes(), st.data())
-def test_the_middle_of_a_token_is_on_it(axis: Axis, data: st.DataObject) -> None:
+def test_the_middle_of_a_token_is_on_it(axis: PixelAxis, data: st.DataObject) -> None:
     token = data.draw(st.sampled_from(axis.tokens()))
     middle = axis.middle(token)
     assert axis.edge(token) <= middle <= axis.edge(token + 1)
@@ -109,14 +109,14 @@ def test_the_middle_of_a_token_is_on_it(axis: Axis, data: st.DataObject) -> None
 
 
 @given(axes(), st.floats(0, 1))
-def test_a_token_under_a_pixel_is_one_that_is_in_sight(axis: Axis, share: float) -> None:
+def test_a_token_under_a_pixel_is_one_that_is_in_sight(axis: PixelAxis, share: float) -> None:
     token = axis.token(axis.start + share * axis.length)
     assert token is None or token in axis.tokens()
 
 
 @given(axes(), st.floats(4, 200), st.data())
 def test_the_highlighted_token_is_labelled_and_nothing_overlaps_it(
-    axis: Axis, room: float, data: st.DataObject
+    axis: PixelAxis, room: float, data: st.DataObject
 ) -> None:
     highlighted = data.draw(st.sampled_from(axis.tokens()))
     labelled = axis.labelled(room, frozenset({highlighted}))
@@ -128,18 +128,18 @@ def test_the_highlighted_token_is_labelled_and_nothing_overlaps_it(
 
 
 @given(axes(), st.floats(4, 200))
-def test_every_token_with_room_is_labelled(axis: Axis, room: float) -> None:
-    wide = Axis(axis.span, axis.start, axis.span.length * room * 1.001)
+def test_every_token_with_room_is_labelled(axis: PixelAxis, room: float) -> None:
+    wide = PixelAxis(axis.span, axis.start, axis.span.length * room * 1.001)
     in_sight = [t for t in wide.tokens() if axis.span.first <= t + 0.5 <= axis.span.last]
     assert wide.labelled(room) == in_sight
 
 
 @given(st.integers(20, 400), st.floats(0, 100), st.floats(10, 40))
 def test_labels_stay_on_their_tokens_while_one_pans(n_tokens: int, by: float, room: float) -> None:
-    span = Span(0.0, 20.0)
-    before = set(Axis(span, 0.0, 100.0).labelled(room))
-    moved = Span(by, by + 20.0).within(n_tokens)
-    after = set(Axis(moved, 0.0, 100.0).labelled(room))
+    span = TokenSpan(0.0, 20.0)
+    before = set(PixelAxis(span, 0.0, 100.0).labelled(room))
+    moved = TokenSpan(by, by + 20.0).within(n_tokens)
+    after = set(PixelAxis(moved, 0.0, 100.0).labelled(room))
     in_both = {token for token in before if moved.first <= token}
     assert in_both <= after
 
@@ -148,7 +148,7 @@ def test_labels_stay_on_their_tokens_while_one_pans(n_tokens: int, by: float, ro
 def test_what_is_in_sight_exists(viewport: CountedViewport) -> None:
     for span in (viewport.queries, viewport.keys):
         assert _is_within(span, viewport.n_keys)
-        assert set(Axis(span, 0.0, 100.0).tokens()) <= set(range(viewport.n_keys))
+        assert set(PixelAxis(span, 0.0, 100.0).tokens()) <= set(range(viewport.n_keys))
 
 
 @given(moved(), factors, st.floats(0, 1), st.floats(0, 1))
@@ -192,17 +192,17 @@ def test_a_viewport_notifies_once_and_fits_everything() -> None:
     viewport = CountedViewport(100)
     viewport.zoom_middle(0.5)
     assert viewport.n_changes == 1
-    assert (viewport.queries, viewport.keys) == (Span(25.0, 75.0), Span(25.0, 75.0))
-    viewport.show(Span(30.0, 80.0), Span(20.0, 70.0))
+    assert (viewport.queries, viewport.keys) == (TokenSpan(25.0, 75.0), TokenSpan(25.0, 75.0))
+    viewport.show(TokenSpan(30.0, 80.0), TokenSpan(20.0, 70.0))
     assert viewport.n_changes == 2
-    assert (viewport.queries, viewport.keys) == (Span(30.0, 80.0), Span(20.0, 70.0))
+    assert (viewport.queries, viewport.keys) == (TokenSpan(30.0, 80.0), TokenSpan(20.0, 70.0))
     # fit shows everything
     viewport = CountedViewport(20)
     viewport.zoom_middle(0.5)
     assert not viewport.is_whole
     viewport.fit()
     assert viewport.is_whole
-    assert (viewport.queries, viewport.keys) == (Span(0.0, 20.0), Span(0.0, 20.0))
+    assert (viewport.queries, viewport.keys) == (TokenSpan(0.0, 20.0), TokenSpan(0.0, 20.0))
 
 
 def test_a_click_picks_and_the_arrow_keys_do_not(selection: CountedSelection) -> None:

@@ -35,7 +35,7 @@ from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel_choices import StepsForm
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.steps.stops import Stop
-from bertviz_app.viewmodels.viewport import Span, Viewport
+from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
 from bertviz_app.views.analyses.table import RowsModel, RowsTable
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
@@ -372,7 +372,7 @@ def test_what_is_there_for_the_pointer_and_the_keys_is_no_part_of_a_picture(
 
 
 def test_what_is_out_of_sight_of_a_zoomed_plot_is_not_drawn(matrix: MatrixView, look: Look) -> None:
-    matrix.viewport.show(Span(1.0, 3.0), Span(1.0, 3.0))
+    matrix.viewport.show(TokenSpan(1.0, 3.0), TokenSpan(1.0, 3.0))
     drawn = image_of(record(matrix, look, None), 1)
     plot = matrix.plot.plot_rect.toRect()
     card = look.colour("card")

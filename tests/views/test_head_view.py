@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
-from bertviz_app.viewmodels.viewport import Span, Viewport
+from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
@@ -220,7 +220,7 @@ def test_the_cell_that_zooming_brings_under_the_pointer_is_highlighted(
     x, y = keys.middle(20), queries.middle(20)
     move(view, x, y)
     assert selection.shown == Pair(20, 20)
-    viewport.show(Span(0.0, 8.0), Span(2.0, 10.0))
+    viewport.show(TokenSpan(0.0, 8.0), TokenSpan(2.0, 10.0))
     under = view.pair_at(QPointF(x, y))
     assert under != Pair(20, 20)
     assert selection.shown == under
@@ -368,7 +368,7 @@ def test_a_drag_pans_all_panels_and_pins_nothing(
 ) -> None:
     view = make(kind)
     make(LinesView)
-    viewport.show(Span(10.0, 20.0), Span(10.0, 20.0))
+    viewport.show(TokenSpan(10.0, 20.0), TokenSpan(10.0, 20.0))
     queries, keys = view.axes()
     x, y = keys.middle(15), queries.middle(15)
     drag(view, [(x, y), (x, y - queries.pitch), (x, y - 3 * queries.pitch)])
@@ -382,7 +382,7 @@ def test_a_drag_over_the_whole_matrix_zooms_into_the_rectangle_and_pins_nothing(
 ) -> None:
     view = make(MatrixView)
     drag(view, [cell(view, 9, 12), cell(view, 7, 8), cell(view, 5, 4)])
-    assert (viewport.queries, viewport.keys) == (Span(5.0, 10.0), Span(4.0, 13.0))
+    assert (viewport.queries, viewport.keys) == (TokenSpan(5.0, 10.0), TokenSpan(4.0, 13.0))
     assert not selection.pinned
 
 

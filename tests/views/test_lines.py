@@ -15,10 +15,10 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
-from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.axis import PixelAxis
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
-from bertviz_app.viewmodels.viewport import Span, Viewport
+from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
 from bertviz_app.views.attention.lines import BLOCK, MARGIN, LinesView
 from bertviz_app.views.attention.lines_image import Brush, Frame
 from bertviz_app.views.kit.look import Look
@@ -81,7 +81,7 @@ SIZE = 200
 
 
 def _brush() -> Brush:
-    axis = Axis(Span(0.0, 20.0), 0.0, float(SIZE))
+    axis = PixelAxis(TokenSpan(0.0, 20.0), 0.0, float(SIZE))
     return Brush(axis, axis, 10.0, SIZE - 10.0, (QColor("#1060c0"), QColor("#c06010")), (False, False))
 
 
@@ -207,7 +207,7 @@ def test_a_highlighted_query_follows_theme_text_size_and_zoom(qtbot: QtBot, view
     changes: tuple[Callable[[], None], ...] = (
         lambda: view.look.set_palette(read_palette("dark")),
         lambda: view.look.set_scale(1.25),
-        lambda: view.viewport.show(Span(2.0, 20.0), Span(2.0, 20.0)),
+        lambda: view.viewport.show(TokenSpan(2.0, 20.0), TokenSpan(2.0, 20.0)),
         lambda: view.selection.hover(query=6),
         lambda: view.selection.hover(key=9),
         lambda: view.selection.hover(query=6, key=9),

@@ -26,11 +26,11 @@ from bertviz_app.analysis.results import RunMatrix
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.analyses.result_pictures import pictures_of_result
-from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.axis import PixelAxis
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
 from bertviz_app.viewmodels.options import DrawOptionFields, DrawOptions, Options
 from bertviz_app.viewmodels.selection import Pair, Selection
-from bertviz_app.viewmodels.viewport import Span, Viewport
+from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
 from bertviz_app.views.attention.matrix import MatrixView, bar_texts, read_out
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import general
@@ -64,7 +64,7 @@ def _expected(look: Look, level: int) -> int:
     return int(look.weights[level]) & 0xFFFFFF
 
 
-def _tokens_of_pixels(axis: Axis) -> dict[int, int]:
+def _tokens_of_pixels(axis: PixelAxis) -> dict[int, int]:
     """Return pixel -> token, for the pixels whose middle lies well within a token's cell.
 
     A quarter in from the edge, so as to be on neither the grid nor the number in the middle.
@@ -117,9 +117,9 @@ _SAME = 3
 
 
 _ZOOMS = {
-    "all": (Span(0.0, 120.0), Span(0.0, 120.0)),
-    "slanted": (Span(3.3, 43.3), Span(20.7, 60.7)),
-    "level": (Span(10.2, 16.2), Span(90.5, 96.5)),
+    "all": (TokenSpan(0.0, 120.0), TokenSpan(0.0, 120.0)),
+    "slanted": (TokenSpan(3.3, 43.3), TokenSpan(20.7, 60.7)),
+    "level": (TokenSpan(10.2, 16.2), TokenSpan(90.5, 96.5)),
 }
 
 
@@ -184,10 +184,11 @@ def test_every_cell_has_the_colour_of_its_weight(
 
 
 @pytest.mark.parametrize(
-    ("queries", "keys"), [(Span(100.3, 130.7), Span(40.1, 60.6)), (Span(11.9, 400.2), Span(0.4, 511.3))]
+    ("queries", "keys"),
+    [(TokenSpan(100.3, 130.7), TokenSpan(40.1, 60.6)), (TokenSpan(11.9, 400.2), TokenSpan(0.4, 511.3))],
 )
 def test_every_cell_has_the_colour_of_its_weight_after_zooming(
-    qtbot: QtBot, view: MatrixView, queries: Span, keys: Span
+    qtbot: QtBot, view: MatrixView, queries: TokenSpan, keys: TokenSpan
 ) -> None:
     picture = _show(view, random_attention(512))
     on_screen(qtbot, view, 900, 900)
@@ -221,7 +222,7 @@ def test_a_picture_of_another_length_is_drawn_whole_until_its_successor_comes(
     drawn = pixels_of(view)
     view.viewport.fit(30)
     np.testing.assert_array_equal(pixels_of(view), drawn)
-    assert [axis.span for axis in view.axes()] == [Span(0.0, 20.0)] * 2
+    assert [axis.span for axis in view.axes()] == [TokenSpan(0.0, 20.0)] * 2
 
 
 @pytest.mark.parametrize("zoom", _ZOOMS)
@@ -287,7 +288,7 @@ def test_colours_text_size_head_and_options_are_never_those_before(
         lambda: view.show_picture(picture_of(random_attention(N_TOKENS, seed=1))),
         lambda: view.options.change(colours="viridis"),
         lambda: view.options.change(shows_sums=True),
-        lambda: viewport.show(Span(4.0, 30.0), Span(7.0, 33.0)),
+        lambda: viewport.show(TokenSpan(4.0, 30.0), TokenSpan(7.0, 33.0)),
         lambda: view.resize(500, 470),
         lambda: selection.hover(8, 9),
     )

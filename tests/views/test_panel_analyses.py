@@ -16,7 +16,7 @@ from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.results import HeadScalars, Result, Scalar
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.shell.settings.language import Language
-from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
+from bertviz_app.viewmodels.panel_choices import SHOWS_ATTENTION, Content
 from bertviz_app.viewmodels.panel_kinds import ALL_KINDS
 from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
 from bertviz_app.viewmodels.wording.analysis_words import content_title
@@ -139,7 +139,7 @@ def test_a_click_on_the_grid_shows_the_head_and_its_menu_another_number(panel: O
     own, opened = panel.panels.panels
     assert [(one.layer, one.head) for one in (own, opened)] == [(0, 1), (0, 1)]
     assert own.content == Content(GRID.key)
-    assert opened.content == ATTENTION, "the head's weights, which no panel showed"
+    assert opened.content == SHOWS_ATTENTION, "the head's weights, which no panel showed"
     assert panel.panels.active == own
     click(view.cells, *view.cells.cell_rect(0, 1).center().toTuple())
     assert len(panel.panels.panels) == 2, "now one shows them"
@@ -254,7 +254,7 @@ def test_below_its_name_stand_how_exact_an_analysis_is_its_bound_limits_and_pape
     panel.choose(Content(GRID.key))
     assert panel.card.note.text().endswith(rest)
     assert "identity" not in panel.card.note.text()
-    panel.choose(ATTENTION)
+    panel.choose(SHOWS_ATTENTION)
     assert rest not in panel.card.note.text()
 
 
@@ -263,7 +263,7 @@ def test_attention_is_not_drawn_below_the_name_of_an_analysis(panel: OnePanel) -
     panel.choose(Content(MATRICES.key), finish=False)
     assert panel.card.view is not attention
     assert panel.card.view.picture is None
-    panel.choose(ATTENTION, finish=False)
+    panel.choose(SHOWS_ATTENTION, finish=False)
     assert panel.card.view is attention
     assert panel.card.analysis.isHidden()
 

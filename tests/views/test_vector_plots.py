@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.viewmodels.heat_picture import heat_picture
-from bertviz_app.viewmodels.viewport import CLOSE, Span
+from bertviz_app.viewmodels.viewport import CLOSE, TokenSpan
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import signed
 from bertviz_app.views.vectors.bars import BarsPlot, VectorPlot
@@ -39,8 +39,8 @@ def _room(bars: BarsPlot) -> QRectF:
     return room
 
 
-def _span(bars: BarsPlot) -> Span:
-    return Span(*bars.box.viewRange()[0])
+def _span(bars: BarsPlot) -> TokenSpan:
+    return TokenSpan(*bars.box.viewRange()[0])
 
 
 def _show(bars: BarsPlot, first: float, last: float) -> None:
@@ -167,7 +167,7 @@ def test_the_arrow_keys_read_out_one_dimension_after_the_other(plot: VectorPlot)
         assert bars.read_out.lines == (f"dimension {dimension}", signed(float(VALUES[dimension]), 6))
     _show(bars, 0.0, 12.0)
     QTest.keyClick(bars, Qt.Key.Key_End)
-    assert _span(bars) == Span(372.0, 384.0), "the bar that is read out is in sight"
+    assert _span(bars) == TokenSpan(372.0, 384.0), "the bar that is read out is in sight"
 
 
 @pytest.mark.parametrize(("n_rows", "n_columns", "theme"), [(5, 24, "light"), (100, 300, "dark")])

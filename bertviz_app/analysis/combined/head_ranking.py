@@ -20,7 +20,7 @@ from bertviz_app.analysis.probing.interventions.heads import (
 from bertviz_app.analysis.reporter import Callbacks, Reporter
 from bertviz_app.analysis.results import HeadScalars, Scalar
 from bertviz_app.errors import Message
-from bertviz_app.tables import Rows, Table
+from bertviz_app.tables import RowSource, Table
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -43,7 +43,9 @@ class HeadRanking(HeadScalars):
     def as_table(self) -> Table:
         """Return a row for each head, in `order`: layer, head, and its numbers."""
         columns = ("layer", "head", *(scalar.key for scalar in self.scalars))
-        return Table(columns, Rows(lambda: ((*at, *self.values[:, at[0], at[1]]) for at in self.order())))
+        return Table(
+            columns, RowSource(lambda: ((*at, *self.values[:, at[0], at[1]]) for at in self.order()))
+        )
 
     def minus(self, other: Self, alignment: Alignment | None = None) -> Self:
         """Refuse: ranks have no difference that means something."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.errors import Message
-from bertviz_app.text.layouts import PLAIN, Layout
+from bertviz_app.text.layouts import PLAIN, PieceNumbering
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -105,7 +105,7 @@ class Family:
     token_renames: Renames = TOKEN_RENAMES  # instead of `head_renames` if the classifier is one of tokens
     answer_renames: Renames = ANSWER_RENAMES  # instead of `head_renames` if the checkpoint finds answers
     remarks: tuple[Message, ...] = ()  # what the user is to know of every checkpoint of the family
-    layout: Layout = PLAIN  # of a SentencePiece vocabulary
+    layout: PieceNumbering = PLAIN  # of a SentencePiece vocabulary
     outer: str = ""  # in one file, what the names of the encoder and its task heads begin with
     vector_projection: str = ""  # its sentence vector is the last token times this, if the file has it
     has_bare_task_heads: bool = False  # in some files the norm of the masked-token head has only biases

@@ -19,7 +19,7 @@ _DENSE = frozenset({*_PROJECTIONS, "qkv", "qkv_by_head", "output", "expand", "ga
 
 
 @dataclass(frozen=True)
-class Arrangement:
+class TensorArrangement:
     """What each tensor of one file is: `by_name` has our names for those of the encoder.
 
     `joined` has the names of the tensors of all heads by the first; `kinds` the role of each tensor, and
@@ -85,7 +85,9 @@ def _flat(tensor: Tensor) -> Tensor:
     return tensor if side is None else tensor.select(side, 0)
 
 
-def arrangement_of(tensors: Mapping[str, Tensor], reading: Reading, given: Mapping[str, str]) -> Arrangement:
+def arrangement_of(
+    tensors: Mapping[str, Tensor], reading: Reading, given: Mapping[str, str]
+) -> TensorArrangement:
     """Return what each of `tensors` is by a reading's roles. Raises CheckpointError for two of a kind."""
     kinds: dict[str, str] = {}
     parts: dict[str, list[str]] = {}
@@ -116,7 +118,7 @@ def arrangement_of(tensors: Mapping[str, Tensor], reading: Reading, given: Mappi
             raise CheckpointError(message, Message("Give each part to one of them."))
         names.sort(key=lambda name: int(pattern_of(name, reading.prefix)[1] or 0))
     by_name = {names[0]: ours for ours, names in parts.items()}
-    return Arrangement(
+    return TensorArrangement(
         by_name,
         kinds,
         {names[0]: tuple(names) for names in parts.values() if len(names) > 1},

@@ -8,7 +8,7 @@ from pathlib import Path
 from bertviz_app.checkpoint.config.answers import saved_answers
 from bertviz_app.checkpoint.notebooks.config import Measured, measured
 from bertviz_app.checkpoint.notebooks.recognise import notebook_of, parts_of_tensors
-from bertviz_app.checkpoint.questions import ABOUT_FILES, Answers, AnswersError, Part
+from bertviz_app.checkpoint.questions import ABOUT_FILES, Answers, AnswersError, FileModule
 from bertviz_app.checkpoint.weights.names import shapes
 from bertviz_app.checkpoint.weights.tensors import read_weights
 
@@ -23,7 +23,7 @@ def measure_notebook(folder: Path, weights: Path, settings: Mapping[str, object]
     return measured(folder, notebook, shapes(tensors, notebook.family), settings, answers)
 
 
-def listed_parts(weights: Path, answers: Answers) -> tuple[Part, ...]:
+def listed_parts(weights: Path, answers: Answers) -> tuple[FileModule, ...]:
     """Return the modules in a file of weights, and which part of a model each is as far as it is known.
 
     Raises CheckpointError for a file that cannot be read, or a model that cannot be computed.

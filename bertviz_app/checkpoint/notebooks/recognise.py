@@ -13,7 +13,7 @@ from torch import Tensor
 from bertviz_app.checkpoint.families.family import Family
 from bertviz_app.checkpoint.folder import ANSWERS
 from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.checkpoint.notebooks.arrange import Arrangement, arrangement_of
+from bertviz_app.checkpoint.notebooks.arrange import TensorArrangement, arrangement_of
 from bertviz_app.checkpoint.notebooks.roles import (
     Reading,
     is_bare,
@@ -30,7 +30,7 @@ from bertviz_app.checkpoint.questions import (
     NO_ANSWERS,
     Answers,
     AnswersError,
-    Part,
+    FileModule,
     Questions,
 )
 from bertviz_app.errors import CheckpointError, Message
@@ -64,7 +64,7 @@ class Notebook:
     remarks: tuple[Message, ...] = ()
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[FileModule, ...]:
         """The modules of the file with their roles."""
         return _parts(self.reading)
 
@@ -172,7 +172,7 @@ def _scheme(names: list[str]) -> Scheme:
     )
 
 
-def _with_first_ids(scheme: Scheme, tensors: Mapping[str, Tensor], arrangement: Arrangement) -> Scheme:
+def _with_first_ids(scheme: Scheme, tensors: Mapping[str, Tensor], arrangement: TensorArrangement) -> Scheme:
     """Return `scheme` with the ids that the tables begin with, where no code says it.
 
     A row of zeros is that of padding (`padding_idx=0`), which is never trained: ids begin after it.
@@ -221,7 +221,7 @@ def _refuse_unknown(reading: Reading) -> None:
     raise parts_error(message, parts)
 
 
-def parts_error(message: Message, parts: tuple[Part, ...]) -> AnswersError:
+def parts_error(message: Message, parts: tuple[FileModule, ...]) -> AnswersError:
     """Return the error for a file of which it is not known which tensor is which part."""
     hint = Message(
         "Say which part is which: in the window by a form, on the command line by {0}, in Python by {1}. "
@@ -242,12 +242,12 @@ def _needed(reading: Reading) -> tuple[str, ...]:
     )
 
 
-def _parts(reading: Reading) -> tuple[Part, ...]:
+def _parts(reading: Reading) -> tuple[FileModule, ...]:
     guesses = {**reading.doubtful, **reading.roles}
     if reading.lone_norm and reading.lone_norm not in guesses:
         guesses[reading.lone_norm] = "embedding_norm"
     return tuple(
-        Part(
+        FileModule(
             module.name,
             tuple(shape for shape in (module.weight, module.bias) if shape),
             guesses.get(module.name, ""),
@@ -257,17 +257,17 @@ def _parts(reading: Reading) -> tuple[Part, ...]:
     )
 
 
-def parts_of_tensors(tensors: Mapping[str, Tensor]) -> tuple[Part, ...]:
+def parts_of_tensors(tensors: Mapping[str, Tensor]) -> tuple[FileModule, ...]:
     """Return the modules of a file in which no layers are recognised, without roles."""
     plain, _ = without_buffers(tensors, lambda name: False)
     return tuple(
-        Part(module.name, tuple(shape for shape in (module.weight, module.bias) if shape), "")
+        FileModule(module.name, tuple(shape for shape in (module.weight, module.bias) if shape), "")
         for module in modules_of(plain, likely_stack(plain))
     )
 
 
 def _notebook(
-    arrangement: Arrangement, reading: Reading, scheme: Scheme, buffers: Buffers, *, is_given: bool
+    arrangement: TensorArrangement, reading: Reading, scheme: Scheme, buffers: Buffers, *, is_given: bool
 ) -> Notebook:
     ours = set(arrangement.by_name.values())
     questions = _questions(reading, scheme, is_given=is_given)
@@ -378,7 +378,7 @@ def _form(scheme: Scheme, reading: Reading, ours: set[str]) -> Form:
     )
 
 
-def _family(arrangement: Arrangement, buffers: Buffers) -> Family:
+def _family(arrangement: TensorArrangement, buffers: Buffers) -> Family:
     heads = tuple(re.compile(f"^{re.escape(name)}$") for name in arrangement.heads)
     ignored = (*arrangement.unused, *buffers.masks, *buffers.counts)
     qkv = tuple(f".{part}." for part in ("query", "key", "value"))
@@ -403,7 +403,7 @@ def _family(arrangement: Arrangement, buffers: Buffers) -> Family:
     )
 
 
-def _left_out_remarks(reading: Reading, arrangement: Arrangement, buffers: Buffers) -> list[Message]:
+def _left_out_remarks(reading: Reading, arrangement: TensorArrangement, buffers: Buffers) -> list[Message]:
     remarks: list[Message] = []
     if reading.template:
         remarks.append(

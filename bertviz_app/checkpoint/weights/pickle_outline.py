@@ -20,7 +20,7 @@ _PLAIN = ("collections.OrderedDict", "collections.defaultdict")
 
 
 @dataclass(eq=False)
-class Table:
+class OutlinedTable:
     """A dictionary, with what stands under its names; other keys are left out."""
 
     entries: dict[str, object] = field(default_factory=dict)
@@ -51,7 +51,7 @@ class Made:
     @property
     def is_module(self) -> bool:
         """Whether it is a module of torch's, which has parameters or other modules."""
-        return isinstance(self.state, Table) and "_modules" in self.state.entries
+        return isinstance(self.state, OutlinedTable) and "_modules" in self.state.entries
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class _Named:
     name: str
 
 
-def outline_of(path: Path) -> Table | Made | None:
+def outline_of(path: Path) -> OutlinedTable | Made | None:
     """Return what a file of torch's holds on top; None if it cannot be told. Nothing of it is called."""
     try:
         if zipfile.is_zipfile(path):
@@ -79,7 +79,7 @@ def outline_of(path: Path) -> Table | Made | None:
     # A damaged pickle can end in any of these, and a damaged archive in anything that its library raises.
     except Exception:  # noqa: BLE001 - it is read only to explain an error that is raised in any case
         return None
-    return found if isinstance(found, Table | Made) else None
+    return found if isinstance(found, OutlinedTable | Made) else None
 
 
 def _read(file: IO[bytes]) -> object:
@@ -143,7 +143,7 @@ def _made(name: str, argument: object, values: list[object]) -> object:
 
 def _called(values: list[object]) -> object:
     called = values[0].name if isinstance(values[0], _Named) else "?"
-    return Table() if called in _PLAIN else Made(called)
+    return OutlinedTable() if called in _PLAIN else Made(called)
 
 
 def _built(values: list[object]) -> object:
@@ -159,7 +159,7 @@ def _stored_elsewhere(values: list[object]) -> object:
 
 
 def _filled(table: object, values: list[object]) -> object:
-    if isinstance(table, Table):
+    if isinstance(table, OutlinedTable):
         pairs = zip(values[::2], values[1::2], strict=False)
         table.entries.update((key, value) for key, value in pairs if isinstance(key, str))
     return table
@@ -168,8 +168,8 @@ def _filled(table: object, values: list[object]) -> object:
 _MAKERS: Mapping[str, Callable[[list[object]], object]] = MappingProxyType(
     {
         **dict.fromkeys(("REDUCE", "NEWOBJ", "NEWOBJ_EX", "OBJ"), _called),
-        "EMPTY_DICT": lambda _: Table(),
-        "DICT": lambda values: _filled(Table(), values),
+        "EMPTY_DICT": lambda _: OutlinedTable(),
+        "DICT": lambda values: _filled(OutlinedTable(), values),
         **dict.fromkeys(("SETITEM", "SETITEMS"), lambda values: _filled(values[0], values[1:])),
         "BUILD": _built,
         **dict.fromkeys(("TUPLE", "TUPLE1", "TUPLE2", "TUPLE3"), tuple),

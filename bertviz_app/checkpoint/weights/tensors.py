@@ -26,7 +26,7 @@ from bertviz_app.checkpoint.other_formats import (
 )
 from bertviz_app.checkpoint.weights.adapter_factors import Contents, separated
 from bertviz_app.checkpoint.weights.header_limits import false_claim
-from bertviz_app.checkpoint.weights.pickle_outline import Made, Table, outline_of
+from bertviz_app.checkpoint.weights.pickle_outline import Made, OutlinedTable, outline_of
 from bertviz_app.checkpoint.weights.prefixes import WRAPPERS, unwrapped, without_prefixes
 from bertviz_app.checkpoint.weights.quantised import refuse_quantised
 from bertviz_app.checkpoint.weights.shards import weight_files, weight_map
@@ -236,7 +236,7 @@ def _object_error(path: Path) -> CheckpointError | None:
         shown(first[1].name),
         shown(first[0]),
     )
-    tables = {name: table for name, table in outline.entries.items() if isinstance(table, Table)}
+    tables = {name: table for name, table in outline.entries.items() if isinstance(table, OutlinedTable)}
     name = next(
         (name for name in (*WRAPPERS, *tables) if name in tables and tables[name].has_tensors()), None
     )

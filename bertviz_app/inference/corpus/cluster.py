@@ -11,7 +11,7 @@ from distributed import WorkerPlugin, as_completed, get_worker
 from bertviz_app.errors import FileError, Message
 from bertviz_app.inference.corpus.job import CorpusJob
 from bertviz_app.inference.corpus.lines import Block
-from bertviz_app.inference.corpus.measuring import Part, measure_block
+from bertviz_app.inference.corpus.measuring import MeasuredPart, measure_block
 from bertviz_app.inference.corpus.opening import open_alone
 from bertviz_app.inference.corpus.parts import PartStore
 from bertviz_app.inference.corpus.run import MissingBlock
@@ -46,7 +46,7 @@ class OpenedOnWorker(WorkerPlugin):
         self._lock = threading.Lock()
         self._opened: OpenedCheckpoint | None = None
 
-    def measure(self, block: Block, job: CorpusJob) -> Part:
+    def measure(self, block: Block, job: CorpusJob) -> MeasuredPart:
         """Return the measures of the block's lines."""
         with self._lock:
             if self._opened is None:
@@ -114,7 +114,7 @@ class OnCluster:
         return max(4, _AHEAD * n_threads)
 
 
-def _measured(missing: MissingBlock, job: CorpusJob, store: PartStore | None) -> Part | None:
+def _measured(missing: MissingBlock, job: CorpusJob, store: PartStore | None) -> MeasuredPart | None:
     """Return the measures of a block, or None once a worker has saved them to `store`."""
     plugin: OpenedOnWorker = get_worker().plugins[_PLUGIN]
     part = plugin.measure(missing.block, job)

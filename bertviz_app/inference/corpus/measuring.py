@@ -26,7 +26,7 @@ _TOKENS_AT_ONCE = 1024
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class MeasuredPart:
     """The measures of N lines of a block, in their order: `values` [N, L, H, K].
 
     `n_word` is how many tokens of a line have their word elsewhere in it, 0 where that is not measured.
@@ -43,13 +43,13 @@ class Column(NamedTuple):
     """One column of a table: the type of its numbers, and what returns those of a part."""
 
     kind: np.dtype[Any]
-    of: Callable[[Part], NDArray[Any]]
+    of: Callable[[MeasuredPart], NDArray[Any]]
 
 
 def columns_of(measures: Sequence[MeasureKey]) -> dict[str, Column]:
     """Return the columns of a table by name, in order: a row for each line and head."""
 
-    def by_line(kind: str, numbers: Callable[[Part], NDArray[Any]]) -> Column:
+    def by_line(kind: str, numbers: Callable[[MeasuredPart], NDArray[Any]]) -> Column:
         return Column(
             np.dtype(kind), lambda part: np.repeat(numbers(part), math.prod(part.values.shape[1:3]))
         )
@@ -84,7 +84,7 @@ def measure_block(
     device: Device,
     check: Check = lambda: None,
     on_lines: Callable[[int], None] = lambda count: None,
-) -> Part:
+) -> MeasuredPart:
     """Return the measures of a block's lines.
 
     Lines with the same number of tokens are encoded together, so nothing is padded. Which ones these are
@@ -113,7 +113,7 @@ def measure_block(
         raise CheckpointError(message, hint)
     lines = np.array([line for line, _ in inputs], np.int64)
     n_tokens = np.array([len(tokens) for _, tokens in inputs], np.int32)
-    return Part(lines, n_tokens, n_word, values, tuple(remarks))
+    return MeasuredPart(lines, n_tokens, n_word, values, tuple(remarks))
 
 
 def _tokens(

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from bertviz_app.analysis.measures import MeasureKey
 from bertviz_app.errors import FileError, Message
-from bertviz_app.inference.corpus.measuring import Part, columns_of
+from bertviz_app.inference.corpus.measuring import MeasuredPart, columns_of
 
 if TYPE_CHECKING:
     import pyarrow
@@ -46,7 +46,7 @@ class ParquetFormat:
 
     measures: tuple[MeasureKey, ...]
 
-    def file_of(self, part: Part) -> bytes:
+    def file_of(self, part: MeasuredPart) -> bytes:
         """Return a whole file of one part, with its remarks in the file's metadata."""
         import pyarrow.parquet
 
@@ -63,7 +63,7 @@ class ParquetFormat:
         metadata = pyarrow.parquet.read_schema(file).metadata
         return int(metadata[_LINES]), json.loads(metadata[_REMARKS])
 
-    def write(self, parts: Iterable[Part], path: Path, facts: dict[str, str]) -> None:
+    def write(self, parts: Iterable[MeasuredPart], path: Path, facts: dict[str, str]) -> None:
         """Write one file with a row group for each part; `facts` become the file's metadata."""
         import pyarrow.parquet
 
@@ -79,7 +79,7 @@ class ParquetFormat:
         columns = columns_of(self.measures).items()
         return pyarrow.schema([(name, pyarrow.from_numpy_dtype(column.kind)) for name, column in columns])
 
-    def _table(self, part: Part) -> pyarrow.Table:
+    def _table(self, part: MeasuredPart) -> pyarrow.Table:
         import pyarrow
 
         numbers = {name: column.of(part) for name, column in columns_of(self.measures).items()}

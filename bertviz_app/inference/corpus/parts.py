@@ -19,7 +19,7 @@ import numpy as np
 from bertviz_app.errors import FileError, Message
 from bertviz_app.inference.corpus.job import Remark, block_digest
 from bertviz_app.inference.corpus.lines import Block
-from bertviz_app.inference.corpus.measuring import Part
+from bertviz_app.inference.corpus.measuring import MeasuredPart
 from bertviz_app.inference.corpus.parquet import ParquetFormat
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class PartStore:
         """Return the names of all files in the folder."""
         return self._listed(_COMPLETE)
 
-    def save(self, name: str, part: Part) -> None:
+    def save(self, name: str, part: MeasuredPart) -> None:
         """Write a block's file. Raises FileError."""
         system, folder = self._system()
         content = _as_npz(part) if self._as_parquet is None else self._as_parquet.file_of(part)
@@ -71,7 +71,7 @@ class PartStore:
         except OSError as error:
             raise self._not_written(error) from error
 
-    def load(self, name: str) -> Part:
+    def load(self, name: str) -> MeasuredPart:
         """Return the part of the block's `.npz` file."""
         return _from_npz(self._content(name))
 
@@ -121,13 +121,13 @@ class PartStore:
         return FileError(message, Message("Choose another folder, or make room on the disk."))
 
 
-def parts_in_order(store: PartStore, names: set[str]) -> Iterator[Part]:
+def parts_in_order(store: PartStore, names: set[str]) -> Iterator[MeasuredPart]:
     """Yield the parts of the blocks in their order."""
     for name in sorted(names):
         yield store.load(name)
 
 
-def _as_npz(part: Part) -> bytes:
+def _as_npz(part: MeasuredPart) -> bytes:
     content = io.BytesIO()
     remarks = json.dumps([[remark.line, remark.kind, remark.detail] for remark in part.remarks])
     np.savez(
@@ -141,11 +141,11 @@ def _as_npz(part: Part) -> bytes:
     return content.getvalue()
 
 
-def _from_npz(content: bytes) -> Part:
+def _from_npz(content: bytes) -> MeasuredPart:
     with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
         remarks = json.loads(arrays["remarks"].tobytes().decode())
         lines, n_tokens, n_word = (arrays[name] for name in ("lines", "n_tokens", "n_word"))
-        return Part(lines, n_tokens, n_word, arrays["values"], _remarks(remarks))
+        return MeasuredPart(lines, n_tokens, n_word, arrays["values"], _remarks(remarks))
 
 
 def _remarks(rows: list[list[Any]]) -> tuple[Remark, ...]:

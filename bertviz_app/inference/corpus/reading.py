@@ -169,7 +169,7 @@ def summarise(table: CorpusTable, check: Check = lambda: None) -> CorpusSummary:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundSentence:
     """A sentence with its line and value; `text` is None if the file of the texts is missing."""
 
     line: int
@@ -179,7 +179,7 @@ class Found:
 
 def sentences_between(
     table: CorpusTable, column: tuple[int, int, int], limits: tuple[float, float], most: int, check: Check
-) -> list[Found]:
+) -> list[FoundSentence]:
     """Return the first `most` sentences with a value within `limits`, in the order of their lines.
 
     `column`: the numbers of the measure, layer and head. A value equal to the upper limit is not within.
@@ -195,7 +195,7 @@ def sentences_between(
         if len(found) >= most:
             break
     texts = _texts(table.about, found, check)
-    return [Found(line, value, texts.get(line)) for line, value in found.items()]
+    return [FoundSentence(line, value, texts.get(line)) for line, value in found.items()]
 
 
 def _texts(about: About, lines: Collection[int], check: Check) -> dict[int, str]:

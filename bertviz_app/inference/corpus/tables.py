@@ -13,11 +13,11 @@ import numpy as np
 from numpy.lib.format import header_data_from_array_1_0, write_array_header_2_0
 
 from bertviz_app.inference.corpus.job import CorpusJob
-from bertviz_app.inference.corpus.measuring import Part, columns_of
+from bertviz_app.inference.corpus.measuring import MeasuredPart, columns_of
 from bertviz_app.inference.corpus.parquet import ParquetFormat
 from bertviz_app.tables import digits
 
-Parts = Callable[[], Iterable[Part]]
+Parts = Callable[[], Iterable[MeasuredPart]]
 """Returns an iterator over the parts in their order, a new one at each call."""
 
 
@@ -40,7 +40,7 @@ def write_table(job: CorpusJob, parts: Parts, size: Size, path: Path, facts: dic
         _write_npz(job, parts, size, path, facts)
 
 
-def _write_csv(job: CorpusJob, parts: Iterable[Part], path: Path) -> None:
+def _write_csv(job: CorpusJob, parts: Iterable[MeasuredPart], path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns_of(job.measures))
@@ -48,7 +48,7 @@ def _write_csv(job: CorpusJob, parts: Iterable[Part], path: Path) -> None:
             writer.writerows(_rows(part, has_n_word=job.has_n_word))
 
 
-def _rows(part: Part, *, has_n_word: bool) -> Iterator[list[object]]:
+def _rows(part: MeasuredPart, *, has_n_word: bool) -> Iterator[list[object]]:
     _, n_layers, n_heads, n_measures = part.values.shape
     numbers = (part.lines.tolist(), part.n_tokens.tolist(), part.n_word.tolist())
     for line, n_tokens, n_word, values in zip(*numbers, part.values, strict=True):

@@ -13,8 +13,8 @@ from bertviz_app.errors import AppError, Message
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, TraceResult
 from bertviz_app.inference.training.labels import LabelResult, Labels, LabelTraining, train_labels
 from bertviz_app.learning.example_facts import FACTS, facts_of
-from bertviz_app.learning.lessons.conditions import Window
-from bertviz_app.learning.lessons.json_lines import Path
+from bertviz_app.learning.lessons.conditions import ShownWindow
+from bertviz_app.learning.lessons.json_lines import JsonPath
 from bertviz_app.learning.lessons.lesson import Lesson, Scene, Station
 from bertviz_app.learning.lessons.quantities import MissingError, QuantityInputs
 from bertviz_app.learning.lessons.scenes import edits_of, following, run_of, token_values
@@ -39,7 +39,7 @@ class Mistake:
     station: str
     language: str
     words: str
-    path: Path = ()
+    path: JsonPath = ()
     name: str = ""
 
 
@@ -127,7 +127,7 @@ def _task_mistakes(station: Station, scene: Scene, language: str, run: QuantityI
         yield Message("the task is done before the learner does anything")
 
 
-def _located(station: Station, language: str, path: Path, found: Iterator[str]) -> Iterator[Mistake]:
+def _located(station: Station, language: str, path: JsonPath, found: Iterator[str]) -> Iterator[Mistake]:
     """Yield what was found wrong with a part of the file, also that its run lacks what the part names."""
     try:
         for words in found:
@@ -195,13 +195,13 @@ def _class_mistakes(station: Station, scene: Scene, language: str, runs: SceneRu
         yield Message("the task is done before the learner does anything")
 
 
-def _at_start(run: QuantityInputs, scene: Scene, language: str) -> Window:
+def _at_start(run: QuantityInputs, scene: Scene, language: str) -> ShownWindow:
     """Return the window as the station sets it."""
     assert scene.text is not None
     pair = scene.pair.in_language(language) if scene.pair is not None else None
     texts = (scene.text.in_language(language), pair)
     edits = edits_of(scene, run)
-    return Window(
+    return ShownWindow(
         run,
         texts,
         texts,

@@ -13,7 +13,7 @@ from bertviz_app.text.edits import MASKS
 
 
 @dataclass(frozen=True, eq=False)
-class Window:
+class ShownWindow:
     """What the window shows, as far as tasks ask for it; tokens by their positions.
 
     `texts_before` are the texts with which the station began. `views`: what the panels are drawn as.
@@ -59,17 +59,17 @@ class Condition:
         if more := given - {"of", *needed}:
             raise ValueError(Message("“{0}” cannot have “{1}”", self.of, ", ".join(sorted(more))))
 
-    def is_met(self, window: Window) -> bool:
+    def is_met(self, window: ShownWindow) -> bool:
         try:
             return CONDITIONS[self.of][1](self, window)
         except MissingError:
             return False
 
 
-_Check = Callable[[Condition, Window], bool]
+_Check = Callable[[Condition, ShownWindow], bool]
 
 
-def _has_text(condition: Condition, window: Window) -> bool:
+def _has_text(condition: Condition, window: ShownWindow) -> bool:
     typed = " ".join(text for text in window.texts if text)
     return _plain(condition.text or "") in _plain(typed)
 
@@ -78,16 +78,16 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _is_pinned(condition: Condition, window: Window) -> bool:
+def _is_pinned(condition: Condition, window: ShownWindow) -> bool:
     run = window.run
     return (window.query, window.key) == (run.find(condition.query), run.find(condition.key))
 
 
-def _is_masked(condition: Condition, window: Window) -> bool:
+def _is_masked(condition: Condition, window: ShownWindow) -> bool:
     return dict(window.replaced).get(window.run.find(condition.token)) in MASKS
 
 
-def _has_pieces(condition: Condition, window: Window) -> bool:
+def _has_pieces(condition: Condition, window: ShownWindow) -> bool:
     tokens = window.run.trace.tokens
     words = [(sentence, word) for sentence, word in zip(tokens.sentences, tokens.words, strict=True)]
     of_text = [pair for pair in words if pair[1] >= 0]

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
-Path = tuple[str | int, ...]
+JsonPath = tuple[str | int, ...]
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
 
@@ -19,17 +19,17 @@ class RepeatedKeyError(Exception):
         self.line = line
 
 
-def lines_of(text: str) -> dict[Path, int]:
+def lines_of(text: str) -> dict[JsonPath, int]:
     """Return the line, from 1, of each value of a valid JSON text, by the keys and indices to it.
 
     Raises `RepeatedKeyError` where two values have the same path.
     """
-    found: dict[Path, int] = {}
+    found: dict[JsonPath, int] = {}
     _walk(_tokens(text), (), found)
     return found
 
 
-def line_at(lines: dict[Path, int], path: Path) -> int:
+def line_at(lines: dict[JsonPath, int], path: JsonPath) -> int:
     """Return the line of a value, or of the nearest one around it that is in the file."""
     while path not in lines and path:
         path = path[:-1]
@@ -44,7 +44,7 @@ def _tokens(text: str) -> Iterator[tuple[str, int]]:
         yield match.group(), line
 
 
-def _walk(tokens: Iterator[tuple[str, int]], path: Path, found: dict[Path, int]) -> str:
+def _walk(tokens: Iterator[tuple[str, int]], path: JsonPath, found: dict[JsonPath, int]) -> str:
     """Read one value; return the token that ended it if it was the end of a list around it, else ""."""
     token, line = next(tokens)
     if token in ("]", "}"):

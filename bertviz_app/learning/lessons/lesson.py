@@ -146,7 +146,7 @@ class Example:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Examples:
+class ExampleFile:
     """The file of the examples."""
 
     examples: tuple[Example, ...]

@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterator
 
 from bertviz_app.learning.lessons.checking import Mistake
-from bertviz_app.learning.lessons.json_lines import Path, line_at, lines_of
+from bertviz_app.learning.lessons.json_lines import JsonPath, line_at, lines_of
 
 
 def line_of_mistake(mistake: Mistake, text: str) -> int:
     """Return the line, from 1, of what `mistake` is about, in the `text` of a lesson that could be read."""
     content = json.loads(text)
     keys = [station["key"] for station in content["stations"]]
-    path: Path = ("stations", keys.index(mistake.station), *mistake.path)
+    path: JsonPath = ("stations", keys.index(mistake.station), *mistake.path)
     lines = lines_of(text)
     part = content
     for step in path if path in lines else ():
@@ -22,7 +22,7 @@ def line_of_mistake(mistake: Mistake, text: str) -> int:
     return line_at(lines, (*path, *next(named, ())))
 
 
-def _places(value: object, name: str) -> Iterator[Path]:
+def _places(value: object, name: str) -> Iterator[JsonPath]:
     """Yield the paths to what is called `name`, or is the text `name`."""
     if value == name:
         yield ()

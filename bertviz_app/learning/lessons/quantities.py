@@ -1,4 +1,4 @@
-"""`Quantity`: a number that a lesson asks for, computed from the run on screen and never written down."""
+"""`AskedNumber`: a number that a lesson asks for, computed from the run on screen and never written down."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class MissingError(ValueError):
 
 
 @dataclass(frozen=True)
-class Quantity:
+class AskedNumber:
     """`of`: one of QUANTITIES, which says which of the other fields it needs.
 
     Tokens are named by their text, "it", or "it#2" for the second one. Without `layer` and `head` the ones
@@ -109,7 +109,7 @@ class QuantityInputs:
             raise MissingError(Message("there is no result of “{0}”", analysis))
         return self.analysed[analysis]
 
-    def head_of(self, quantity: Quantity) -> tuple[int, int]:
+    def head_of(self, quantity: AskedNumber) -> tuple[int, int]:
         """Return the layer and the head that are meant. Raises MissingError."""
         layer = self.layer if quantity.layer is None else quantity.layer
         head = self.head if quantity.head is None else quantity.head
@@ -117,7 +117,7 @@ class QuantityInputs:
             raise MissingError(Message("there is no layer {0}, head {1}", layer, head))
         return layer, head
 
-    def number(self, quantity: Quantity) -> float:
+    def number(self, quantity: AskedNumber) -> float:
         """Return the number. Raises MissingError where the run has none."""
         _, compute = QUANTITIES[quantity.of]
         try:
@@ -126,71 +126,71 @@ class QuantityInputs:
             raise MissingError(Message("“{0}”: {1}", quantity.of, error.args[0])) from error
 
 
-_Compute = Callable[[QuantityInputs, Quantity], float]
+_Compute = Callable[[QuantityInputs, AskedNumber], float]
 
 
-def _pair(run: QuantityInputs, quantity: Quantity) -> PairNumbers:
+def _pair(run: QuantityInputs, quantity: AskedNumber) -> PairNumbers:
     at = run.head_of(quantity)
     return pair_numbers(run.trace, *at, run.find(quantity.query), run.find(quantity.key))
 
 
-def _entropy(run: QuantityInputs, quantity: Quantity) -> float:
+def _entropy(run: QuantityInputs, quantity: AskedNumber) -> float:
     at, query = run.head_of(quantity), run.find(quantity.query)
     return pair_numbers(run.trace, *at, query, query).row_entropy
 
 
-def _measure(run: QuantityInputs, quantity: Quantity) -> float:
+def _measure(run: QuantityInputs, quantity: AskedNumber) -> float:
     assert quantity.measure is not None
     return float(run.measure(quantity.measure)[run.head_of(quantity)])
 
 
-def _softmax(run: QuantityInputs, quantity: Quantity) -> float:
+def _softmax(run: QuantityInputs, quantity: AskedNumber) -> float:
     values = np.exp(np.array(quantity.numbers) - max(quantity.numbers))
     return float((values / values.sum())[_index(quantity)])
 
 
-def _layer_norm(run: QuantityInputs, quantity: Quantity) -> float:
+def _layer_norm(run: QuantityInputs, quantity: AskedNumber) -> float:
     values = np.array(quantity.numbers)
     return float(((values - values.mean()) / values.std())[_index(quantity)])
 
 
-def _state(run: QuantityInputs, quantity: Quantity, token: str | None) -> NDArray[np.float64]:
+def _state(run: QuantityInputs, quantity: AskedNumber, token: str | None) -> NDArray[np.float64]:
     state = run.trace.hidden[quantity.state or 0]
     return np.asarray(state[run.find(token)], np.float64)
 
 
-def _cosine(run: QuantityInputs, quantity: Quantity) -> float:
+def _cosine(run: QuantityInputs, quantity: AskedNumber) -> float:
     first, second = _state(run, quantity, quantity.token), _state(run, quantity, quantity.other)
     return float(first @ second / np.linalg.norm(first) / np.linalg.norm(second))
 
 
 def _vector(name: str, token: str) -> _Compute:
-    def compute(run: QuantityInputs, quantity: Quantity) -> float:
+    def compute(run: QuantityInputs, quantity: AskedNumber) -> float:
         at = (*run.head_of(quantity), run.find(getattr(quantity, token)))
         return float(getattr(run.trace, name)[at][_index(quantity)])
 
     return compute
 
 
-def _product(run: QuantityInputs, quantity: Quantity) -> float:
+def _product(run: QuantityInputs, quantity: AskedNumber) -> float:
     """Return one of the products that add up to the score: q_d times k_d."""
     return _vector("queries", "query")(run, quantity) * _vector("keys", "key")(run, quantity)
 
 
-def _pooled(run: QuantityInputs, quantity: Quantity) -> float:
+def _pooled(run: QuantityInputs, quantity: AskedNumber) -> float:
     if run.trace.pooled is None:
         raise MissingError(Message("the model has no pooler"))
     return float(run.trace.pooled[_index(quantity)])
 
 
-def _n_parameters(run: QuantityInputs, quantity: Quantity) -> float:
+def _n_parameters(run: QuantityInputs, quantity: AskedNumber) -> float:
     if run.n_parameters is None:
         raise MissingError(Message("the number of parameters is not known"))
     return run.n_parameters
 
 
 def _accuracy(name: str) -> _Compute:
-    def compute(run: QuantityInputs, quantity: Quantity) -> float:
+    def compute(run: QuantityInputs, quantity: AskedNumber) -> float:
         result = (run.trained or {}).get(quantity.labels or "real")
         if result is None:
             raise MissingError(Message("nothing has been trained yet"))
@@ -199,7 +199,7 @@ def _accuracy(name: str) -> _Compute:
     return compute
 
 
-def _n_unknown(run: QuantityInputs, quantity: Quantity) -> float:
+def _n_unknown(run: QuantityInputs, quantity: AskedNumber) -> float:
     return int(run.trace.tokens.is_unknown.sum())
 
 
@@ -211,7 +211,7 @@ def _size(name: str) -> _Compute:
     return lambda run, quantity: float(getattr(run.trace, name))
 
 
-def _index(quantity: Quantity) -> int:
+def _index(quantity: AskedNumber) -> int:
     if quantity.index is None or quantity.index < 0:
         raise IndexError(Message("there is no index {0}", quantity.index))
     return quantity.index

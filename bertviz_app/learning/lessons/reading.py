@@ -13,8 +13,8 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from bertviz_app import paths
 from bertviz_app.errors import FileError, Message
-from bertviz_app.learning.lessons.json_lines import Path, RepeatedKeyError, line_at, lines_of
-from bertviz_app.learning.lessons.lesson import Example, Examples, Lesson
+from bertviz_app.learning.lessons.json_lines import JsonPath, RepeatedKeyError, line_at, lines_of
+from bertviz_app.learning.lessons.lesson import Example, ExampleFile, Lesson
 from bertviz_app.learning.lessons.tasks import KINDS, Task
 
 _LARGEST = 4 << 20
@@ -33,7 +33,7 @@ def shipped_lessons() -> tuple[Lesson, ...]:
 def shipped_examples() -> tuple[Example, ...]:
     """Return the examples of the start page."""
     path = paths.resources() / "examples" / "examples.json"
-    found: Examples = _parsed(Examples, path.read_text(encoding="utf-8"), path.name)
+    found: ExampleFile = _parsed(ExampleFile, path.read_text(encoding="utf-8"), path.name)
     return found.examples
 
 
@@ -91,13 +91,13 @@ def _parsed(kind: Any, text: str, name: str) -> Any:
 class _UnfitError(Exception):
     """A value that does not fit, and where it is."""
 
-    def __init__(self, path: Path, words: str) -> None:
+    def __init__(self, path: JsonPath, words: str) -> None:
         super().__init__(words)
         self.path = path
         self.words = Message("{0}: {1}", ".".join(map(str, path)), words) if path else words
 
 
-def _value(hint: Any, value: object, path: Path) -> Any:
+def _value(hint: Any, value: object, path: JsonPath) -> Any:
     origin, choices = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
         (kind,) = (choice for choice in choices if choice is not types.NoneType)
@@ -115,7 +115,7 @@ def _value(hint: Any, value: object, path: Path) -> Any:
     return _scalar(hint, value, path)
 
 
-def _task(value: object, path: Path) -> Task:
+def _task(value: object, path: JsonPath) -> Task:
     kind = value.get("kind") if isinstance(value, dict) else None
     if not isinstance(value, dict) or not isinstance(kind, str) or kind not in KINDS:
         raise _UnfitError((*path, "kind"), _not_one_of(kind, KINDS))
@@ -123,7 +123,7 @@ def _task(value: object, path: Path) -> Task:
     return found
 
 
-def _object(kind: Any, value: object, path: Path) -> Any:
+def _object(kind: Any, value: object, path: JsonPath) -> Any:
     if not isinstance(value, dict):
         raise _UnfitError(path, Message("{0} is not an object", _shown(value)))
     hints = get_type_hints(kind)
@@ -145,13 +145,13 @@ def _object(kind: Any, value: object, path: Path) -> Any:
         raise _UnfitError((*path, *inside), words) from error
 
 
-def _field_of(words: str, value: dict[str, object]) -> Path:
+def _field_of(words: str, value: dict[str, object]) -> JsonPath:
     """Return the path to the field that a message begins with, () where it begins with none of `value`."""
     named = words.arguments[0] if isinstance(words, Message) and words.arguments else None
     return (named,) if isinstance(named, str) and named in value and words.startswith(f"“{named}”") else ()
 
 
-def _tuple(hints: tuple[Any, ...], value: object, path: Path) -> tuple[Any, ...]:
+def _tuple(hints: tuple[Any, ...], value: object, path: JsonPath) -> tuple[Any, ...]:
     if not isinstance(value, list):
         raise _UnfitError(path, Message("{0} is not a list", _shown(value)))
     if len(hints) == 2 and hints[1] is Ellipsis:
@@ -179,7 +179,7 @@ def _not_one_of(value: object, choices: Iterable[str]) -> Message:
     return Message("{0} is not one of {1}", _shown(value), ", ".join(choices))
 
 
-def _scalar(hint: Any, value: object, path: Path) -> Any:
+def _scalar(hint: Any, value: object, path: JsonPath) -> Any:
     if hint is float and type(value) in (int, float):
         return _finite(value, path)
     if type(value) is not hint:
@@ -187,7 +187,7 @@ def _scalar(hint: Any, value: object, path: Path) -> Any:
     return value
 
 
-def _finite(value: Any, path: Path) -> float:
+def _finite(value: Any, path: JsonPath) -> float:
     """Return a number of a file as a float. Python's reader of JSON accepts nan, and 1e999 as infinite."""
     try:
         number = float(value)

@@ -12,8 +12,8 @@ import numpy as np
 from bertviz_app.analysis.measures import KEYS
 from bertviz_app.analysis.pairs import attention_column, attention_row, pair_weights
 from bertviz_app.errors import Message
-from bertviz_app.learning.lessons.conditions import TYPED, Condition, Window
-from bertviz_app.learning.lessons.quantities import Quantity, QuantityInputs
+from bertviz_app.learning.lessons.conditions import TYPED, Condition, ShownWindow
+from bertviz_app.learning.lessons.quantities import AskedNumber, QuantityInputs
 from bertviz_app.learning.words import LANGUAGES, Words
 from bertviz_app.types import Floats
 
@@ -175,7 +175,7 @@ class NumbersTask(Task):
     """
 
     kind: ClassVar[str] = "numbers"
-    answers: tuple[Quantity, ...]
+    answers: tuple[AskedNumber, ...]
     within: float = 0.01
     unit: Literal["", "%"] = ""
 
@@ -226,9 +226,9 @@ _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
 class Claim:
     """A statement about the run on which a text or the right answer of a choice rests; the tests check it."""
 
-    left: Quantity
+    left: AskedNumber
     is_: Literal["<", ">", "="]
-    right: Quantity
+    right: AskedNumber
 
     def holds(self, run: QuantityInputs) -> bool:
         """Return whether it is true of `run`."""
@@ -300,7 +300,7 @@ class OrderTask(Task):
 
     kind: ClassVar[str] = "order"
     items: tuple[Words, ...]
-    values: tuple[Quantity, ...] = ()
+    values: tuple[AskedNumber, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.items) < 3:
@@ -342,7 +342,7 @@ class DoTask(Task):
         """Whether any other text does; else the one that is there is to be changed."""
         return self.done.of == "text changed"
 
-    def is_right(self, window: Window) -> bool:
+    def is_right(self, window: ShownWindow) -> bool:
         return self.done.is_met(window)
 
 

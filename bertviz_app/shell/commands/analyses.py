@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bertviz_app.analysis import catalogue
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
+from bertviz_app.viewmodels.panel_choices import SHOWS_ATTENTION, Content
 from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.kit.words import Translated, translate
 
@@ -25,7 +25,7 @@ def analysis_commands(window: MainWindow) -> list[Command]:
 
     words = translate("Commands", "Show in the panel: {0}")
     attention = words.format(translate("Commands", "Attention"))
-    commands = [Command(attention, "", partial(show, ATTENTION))]
+    commands = [Command(attention, "", partial(show, SHOWS_ATTENTION))]
     for title, analyses in catalogue.by_theme():
         theme = "" if title is None else translated(title)
         for analysis in analyses:

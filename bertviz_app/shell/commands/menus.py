@@ -42,12 +42,12 @@ def fill_recents(menu: QMenu, recents: Recents, files: Files) -> None:
         menu.addAction(_short(words)).triggered.connect(
             lambda _=False, text=text, pair=pair: files.open_texts(text, pair)
         )
-    for title, names, run in (
+    for heading, names, run in (
         (translate("Menus", "Checkpoints"), recents.checkpoints, files.open_model),
         (translate("Menus", "Files"), recents.files, lambda name: files.open_path(Path(name))),
     ):
         if names:
-            below = menu.addMenu(title)
+            below = menu.addMenu(heading)
             for name in names:
                 below.addAction(_short(name)).triggered.connect(lambda _=False, name=name, run=run: run(name))
     if menu.isEmpty():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, SPECIAL_TOKENS
 from bertviz_app.options import Run
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.viewmodels.options import CHOICES, Choice, DrawOptions, Options, Switch
+from bertviz_app.viewmodels.options import CHOICES, DrawingChoice, DrawOptions, Options, Switch
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.wording.stamp_words import kind_words, special_title
@@ -130,7 +130,7 @@ def drawing_commands(window: MainWindow) -> list[Command]:
     def toggle(field: Switch) -> None:
         options.switch(field, not getattr(options.value, field))
 
-    def step(field: Choice) -> None:
+    def step(field: DrawingChoice) -> None:
         choices = CHOICES[field]
         position = choices.index(getattr(options.value, field)) + 1
         options.choose(field, choices[position % len(choices)])

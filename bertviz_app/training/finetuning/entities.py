@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from bertviz_app.text_tables.span_labels import Span
+from bertviz_app.text_tables.span_labels import LabelledSpan
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,9 @@ class SpanCounts:
         return 2 * self.n_right / (self.n_true + self.n_predicted) if self.n_right else 0.0
 
 
-def count_spans(pairs: Iterable[tuple[Sequence[Span], Sequence[Span]]]) -> tuple[SpanCounts, ...]:
+def count_spans(
+    pairs: Iterable[tuple[Sequence[LabelledSpan], Sequence[LabelledSpan]]],
+) -> tuple[SpanCounts, ...]:
     """Return the counts of each type, sorted, for the true and the predicted spans of each sentence."""
     n_true, n_predicted, n_right = Counter[str](), Counter[str](), Counter[str]()
     for true, predicted in pairs:

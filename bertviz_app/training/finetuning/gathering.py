@@ -27,7 +27,7 @@ from bertviz_app.training.finetuning.labelled import (
 from bertviz_app.training.finetuning.rows import Rows, label_names, label_notices, read_rows, scores_of
 from bertviz_app.training.finetuning.settings import TuningListener, TuningSettings, Unit
 from bertviz_app.training.finetuning.tagged import Tagged, split_sentences, tagged
-from bertviz_app.training.finetuning.targets import Classes, Scores, Tags, Target
+from bertviz_app.training.finetuning.targets import ClassTarget, FinetuningTarget, ScoreTarget, Tags
 from bertviz_app.training.settings import TrainingError
 from bertviz_app.types import Floats
 
@@ -36,7 +36,7 @@ from bertviz_app.types import Floats
 class Gathered:
     """Where no file to evaluate on is given, both tables are the same one, and their rows different."""
 
-    target: Target
+    target: FinetuningTarget
     training: Labelled
     trained_on: Integers  # numbers of rows of `training`
     evaluation: Labelled
@@ -86,11 +86,11 @@ def gather_rows(
     else:
         evaluation = _numbered(base, others, _labels(others, rows, names), settings, listener)
         trained_on, held_out = np.arange(len(training)), np.arange(len(evaluation))
-    target: Target
+    target: FinetuningTarget
     if rows.has_scores:
-        target = Scores(rows.label_column, float(training.labels[trained_on].mean()))
+        target = ScoreTarget(rows.label_column, float(training.labels[trained_on].mean()))
     else:
-        target = Classes(names, int(np.argmax(training.counts(trained_on, len(names)))))
+        target = ClassTarget(names, int(np.argmax(training.counts(trained_on, len(names)))))
     return Gathered(target, training, trained_on, evaluation, held_out)
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bertviz_app.text_tables.span_labels import Mark, Span, marks_of, spans_of
+from bertviz_app.text_tables.span_labels import LabelledSpan, Mark, marks_of, spans_of
 from bertviz_app.training.finetuning.classifier import NOT_COUNTED
 from bertviz_app.training.finetuning.entities import SpanCounts, count_spans
 from bertviz_app.training.finetuning.evaluation import HeldOut
@@ -83,7 +83,7 @@ def _span_counts(
 
 def _true_and_predicted(
     examples: Tagged, row: int, answers: Integers, marks: Sequence[Mark]
-) -> tuple[list[Span], list[Span]]:
+) -> tuple[list[LabelledSpan], list[LabelledSpan]]:
     units = examples.units(row)
     counted = examples.is_counted[units]
     true = [marks[label] for label in examples.unit_labels[units][counted].tolist()]

@@ -18,7 +18,7 @@ from bertviz_app.training.finetuning.tag_evaluation import evaluate_tags
 from bertviz_app.training.finetuning.tagged import Tagged
 
 
-class Target(Protocol):
+class FinetuningTarget(Protocol):
     """The outputs of a fine-tuned model, and how well they are predicted.
 
     The loss goes by the kind of numbers that the labels are: see `loss_of`.
@@ -37,7 +37,7 @@ class Target(Protocol):
 
 
 @dataclass(frozen=True)
-class Classes:
+class ClassTarget:
     """One of several labels for each text; `commonest` is the number of the most frequent one."""
 
     labels: tuple[str, ...]
@@ -54,7 +54,7 @@ class Classes:
 
 
 @dataclass(frozen=True)
-class Scores:
+class ScoreTarget:
     """A real number for each text, called `column`; `mean` is that of the training rows."""
 
     column: str

@@ -26,7 +26,7 @@ class Gradients:
     every time: the numbers do not depend on which worker is faster.
     """
 
-    def __init__(self, network: PretrainingNetwork, cast: Cast, pool: Workers | None = None) -> None:
+    def __init__(self, network: PretrainingNetwork, cast: Cast, pool: PartWorkers | None = None) -> None:
         self._network = network
         self._cast = cast
         self._pool = pool
@@ -67,7 +67,7 @@ class Gradients:
         return sums, totals
 
 
-class Workers:
+class PartWorkers:
     """Threads that compute parts of a batch side by side."""
 
     def __init__(self, pool: ThreadPoolExecutor, count: int) -> None:
@@ -81,7 +81,7 @@ class Workers:
 
 
 @contextmanager
-def workers(most: int, device: torch.device) -> Iterator[Workers | None]:
+def workers(most: int, device: torch.device) -> Iterator[PartWorkers | None]:
     """Yield as many workers as torch would use threads, at most `most`; None where one is enough.
 
     The operations of each worker share what is left of the threads. One operation on 2,048 tokens is too
@@ -104,4 +104,4 @@ def workers(most: int, device: torch.device) -> Iterator[Workers | None]:
             pool.submit(start)
         ready.wait()
         torch.set_num_threads(n_threads)
-        yield Workers(pool, count)
+        yield PartWorkers(pool, count)

@@ -61,7 +61,7 @@ class Losses(NamedTuple):
         return self.masked + self.next_sentence
 
 
-class Scores(NamedTuple):
+class NetworkScores(NamedTuple):
     """What the network answers to one batch."""
 
     masked: Tensor  # [M, V], in autocast's type
@@ -91,13 +91,13 @@ class PretrainingNetwork(nn.Module):
     def forward(self, batch: Batch) -> Losses:
         return self.scores(batch).losses(batch)
 
-    def scores(self, batch: Batch) -> Scores:
+    def scores(self, batch: Batch) -> NetworkScores:
         positions = position_ids_of(batch.ids)
         hidden, pooled = self.encoder(batch.ids, batch.segment_ids, positions, seen=batch.seen)
         assert self.heads.masked is not None
         assert self.heads.next_sentence is not None
         # Of the masked tokens only: the product of all tokens would take most of the time.
-        return Scores(
+        return NetworkScores(
             masked=self.heads.masked(hidden.flatten(0, 1)[batch.masked_positions]),  # [M, V]
             next_sentence=self.heads.next_sentence(pooled).float(),  # [B, 2]
         )

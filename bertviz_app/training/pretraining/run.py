@@ -18,7 +18,7 @@ from bertviz_app.training.optimiser import constant_rate, linear_rate
 from bertviz_app.training.ownership import owned
 from bertviz_app.training.pretraining.card import Text, pretraining_card
 from bertviz_app.training.pretraining.evaluation import baseline, evaluate, evaluation_batches
-from bertviz_app.training.pretraining.gradients import Gradients, Workers, workers
+from bertviz_app.training.pretraining.gradients import Gradients, PartWorkers, workers
 from bertviz_app.training.pretraining.materials import Materials, gather
 from bertviz_app.training.pretraining.network import Batch
 from bertviz_app.training.pretraining.plan import Plan, split_documents
@@ -111,7 +111,7 @@ class _Pretraining:
         settings: PretrainingSettings,
         materials: Materials,
         device: torch.device,
-        pool: Workers | None,
+        pool: PartWorkers | None,
         base: Base | None,
     ) -> None:
         self._settings = settings

@@ -14,7 +14,7 @@ from bertviz_app.analysis.measures import HeadOverview, MeasureKey
 from bertviz_app.analysis.pure.corpus_summary import CorpusSummary, heads_in_order
 from bertviz_app.inference.corpus.lines import PROSE, LineReader, TextReading
 from bertviz_app.inference.corpus.process import measure_file
-from bertviz_app.inference.corpus.reading import CorpusTable, Found, sentences_between, summarise
+from bertviz_app.inference.corpus.reading import CorpusTable, FoundSentence, sentences_between, summarise
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.text_tables.table import TableError
 from bertviz_app.trace import Trace
@@ -88,7 +88,7 @@ class CorpusStudy(QObject):
         self.measure = 0
         self.is_by_mean = False
         self.bar: Bar | None = None
-        self.sentences: Sequence[Found] | None = None
+        self.sentences: Sequence[FoundSentence] | None = None
         """Those of `bar`; None before they are found."""
         self._current: HeadOverview | None = None
         self.trace: Trace | None = None
@@ -222,7 +222,7 @@ class CorpusStudy(QObject):
         limits = corpus.summary.range_of(self.measure, number)
         column = (self.measure, *head)
 
-        def find(check: Check, progress: FractionDone) -> list[Found]:
+        def find(check: Check, progress: FractionDone) -> list[FoundSentence]:
             return sentences_between(corpus.table, column, limits, MOST_SENTENCES, check)
 
         self._finder.start(_BAR, find, self._on_found, self._report)
@@ -256,7 +256,7 @@ class CorpusStudy(QObject):
         self.busy_changed.emit()
         self._report(error)
 
-    def _on_found(self, sentences: list[Found]) -> None:
+    def _on_found(self, sentences: list[FoundSentence]) -> None:
         self.sentences = sentences
         self.sentences_changed.emit()
 

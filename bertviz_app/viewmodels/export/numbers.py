@@ -21,7 +21,7 @@ from bertviz_app.analysis.parameters import read_parameters
 from bertviz_app.errors import AppError, Message
 from bertviz_app.tables import (
     Cell,
-    Rows,
+    RowSource,
     Table,
     digits,
     json_digits,
@@ -229,12 +229,12 @@ def _table(numbers: Numbers) -> Table:
     rows, columns = numbers.labels.get("queries"), numbers.labels.get("keys")
     only = next(iter(numbers.arrays.values())) if len(numbers.arrays) == 1 else None
     if only is not None and rows is not None and columns is not None and only.ndim == 2:
-        lines = Rows(lambda: ((name, *digits(row)) for name, row in zip(rows, only, strict=True)))
+        lines = RowSource(lambda: ((name, *digits(row)) for name, row in zip(rows, only, strict=True)))
         remarks = [] if numbers.stamp is None else [numbers.stamp.text]
         remarks += [f"computed in {dtype}" for dtype in _low_dtypes(numbers)]
         remarks += [text for text in (_interventions(numbers.facts),) if text]
         return Table((", ".join(remarks), *columns), lines)
-    return Table(("array", "index", "value"), Rows(lambda: _entries(numbers)))
+    return Table(("array", "index", "value"), RowSource(lambda: _entries(numbers)))
 
 
 def _entries(numbers: Numbers) -> Iterator[tuple[Cell, ...]]:

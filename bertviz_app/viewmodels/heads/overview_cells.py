@@ -15,7 +15,7 @@ from bertviz_app.viewmodels.overview_options import PAIR, OverviewChoice
 
 
 @dataclass(frozen=True)
-class Arrangement:
+class HeadOrder:
     """The heads (layer, head) in the order of their cells, and those of them that are `dimmed`.
 
     By layer and head every head has its cell; by a measure the cells close up where heads are left out.
@@ -39,7 +39,7 @@ def passes(measures: Measures, choice: OverviewChoice) -> NDArray[np.bool_]:
     return inside
 
 
-def arranged(measures: Measures, choice: OverviewChoice, pair: Floats | None = None) -> Arrangement:
+def arranged(measures: Measures, choice: OverviewChoice, pair: Floats | None = None) -> HeadOrder:
     """Return the cells of an overview of these measures; `pair` [L, H] are the weights of the pinned pair."""
     inside = passes(measures, choice)
     order = choice.order(has_pair=pair is not None)
@@ -48,8 +48,8 @@ def arranged(measures: Measures, choice: OverviewChoice, pair: Floats | None = N
     else:
         heads = heads_by(measures, None if order == "" or order == PAIR else order)
     if order:
-        return Arrangement(tuple(at for at in heads if inside[at]), frozenset(), True)
-    return Arrangement(tuple(heads), frozenset(at for at in heads if not inside[at]), False)
+        return HeadOrder(tuple(at for at in heads if inside[at]), frozenset(), True)
+    return HeadOrder(tuple(heads), frozenset(at for at in heads if not inside[at]), False)
 
 
 GAP = 3

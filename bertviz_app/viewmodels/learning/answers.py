@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from bertviz_app.learning.lessons.conditions import Window
+from bertviz_app.learning.lessons.conditions import ShownWindow
 from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.learning.lessons.quantities import MissingError, QuantityInputs
 from bertviz_app.learning.lessons.scenes import token_values
@@ -41,11 +41,11 @@ class Miss:
     side: Literal["", "larger", "smaller", "other sign"] = ""
 
 
-def window_of(app_state: AppState, run: QuantityInputs, scene: Scene, language: str) -> Window:
+def window_of(app_state: AppState, run: QuantityInputs, scene: Scene, language: str) -> ShownWindow:
     """Return what the window shows; `scene` is what it was set to, with its texts in a language."""
     panel, pinned = app_state.panels.active, app_state.selection.pinned
     workspace = app_state.workspace
-    return Window(
+    return ShownWindow(
         run,
         (workspace.text, workspace.pair),
         (

@@ -16,10 +16,10 @@ from bertviz_app.viewmodels.panels import Panel, Panels
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
-from bertviz_app.viewmodels.steps.stage import Part
+from bertviz_app.viewmodels.steps.stage import EncoderPart
 from bertviz_app.viewmodels.steps.stages import STAGES
 
-_PARTS = {Part.EMBEDDINGS: "embeddings", Part.TOP: "top"}
+_PARTS = {EncoderPart.EMBEDDINGS: "embeddings", EncoderPart.TOP: "top"}
 
 
 class SceneSetter(QObject):

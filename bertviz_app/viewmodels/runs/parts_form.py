@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.checkpoint.part_roles import ROLES
-from bertviz_app.checkpoint.questions import Answers, AnswersError, Part
+from bertviz_app.checkpoint.questions import Answers, AnswersError, FileModule
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.parts_check import OutputCase, PartsCheck
@@ -35,7 +35,7 @@ class PartsForm(QObject):
         self._engine = engine
         self._answering = answering
         self._tasks = tasks
-        self.parts: tuple[Part, ...] = ()
+        self.parts: tuple[FileModule, ...] = ()
         self.roles: dict[str, str] = {}
         self.case = OutputCase()
         self.found: PartsCheck | None = None

@@ -35,7 +35,7 @@ Whereabouts = Literal["looking", "missing", "unchecked", "here"]
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundCheckpoints:
     """Where the checkpoints of both runs are; None where they are not on this computer.
 
     `is_confirmed`: that of run A is the saved one, or the one that the file names.
@@ -46,7 +46,7 @@ class Found:
     is_confirmed: bool = True
 
 
-_NOWHERE = Found(None)
+_NOWHERE = FoundCheckpoints(None)
 
 
 class SessionOpener(QObject):
@@ -170,7 +170,7 @@ class SessionOpener(QObject):
         facts = self._workspace.facts
         if not is_trace and facts is not None and facts.identity.is_same(session.checkpoint.identity):
             if session.other is None:
-                self._show(session, Found(facts.ref))
+                self._show(session, FoundCheckpoints(facts.ref))
                 return
         elif session.trace is not None:
             self._workspace.show_saved(saved_result(session.trace, session.checkpoint))
@@ -189,11 +189,11 @@ class SessionOpener(QObject):
                 return find_saved(saved, opened, recent, check, trace)
             return _ref_here(saved)  # a file of an older version without arrays
 
-        def work(check: Check, progress: FractionDone) -> Found:
+        def work(check: Check, progress: FractionDone) -> FoundCheckpoints:
             of_a = locate(session.checkpoint, session.trace, check)
             if session.other is None or of_a is None:
-                return Found(of_a)
-            return Found(of_a, locate(session.other, None, check))
+                return FoundCheckpoints(of_a)
+            return FoundCheckpoints(of_a, locate(session.other, None, check))
 
         self._tasks.start(_SLOT, work, self._on_searched, self._on_failed)
 
@@ -202,20 +202,20 @@ class SessionOpener(QObject):
         if session is None:
             return
 
-        def work(check: Check, progress: FractionDone) -> Found:
+        def work(check: Check, progress: FractionDone) -> FoundCheckpoints:
             source = source_at(check, progress)
             if not can_be_checked(session):
                 refuse_contradicted(source, session, check)
-                return Found(source.ref, is_confirmed=False)
+                return FoundCheckpoints(source.ref, is_confirmed=False)
             if not is_saved_at(source, session.checkpoint, check, session.trace):
                 raise of_another(source, session.checkpoint)
-            return Found(source.ref)
+            return FoundCheckpoints(source.ref)
 
         self.problem = None
         self._tasks.start(_SLOT, work, self._on_searched, self._on_failed)
         self.changed.emit()
 
-    def _on_searched(self, found: Found) -> None:
+    def _on_searched(self, found: FoundCheckpoints) -> None:
         session, self.found = self._session, found
         assert session is not None
         if found.ref is None:
@@ -226,7 +226,7 @@ class SessionOpener(QObject):
             self._show(session, found)
         self.changed.emit()
 
-    def _show(self, session: Session, found: Found) -> None:
+    def _show(self, session: Session, found: FoundCheckpoints) -> None:
         """Have everything encoded with the checkpoints that were `found`."""
         workspace, snapshot, left_out = self._workspace, session.snapshot, ""
         ref, other = found.ref, found.other

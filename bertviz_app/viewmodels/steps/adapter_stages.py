@@ -7,7 +7,7 @@ from dataclasses import replace
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.steps.stage import (
     Architecture,
-    Part,
+    EncoderPart,
     Stage,
     StageInputs,
     detail,
@@ -46,7 +46,7 @@ ADAPTER_STAGES = (
     replace(
         norm_stage(
             "adapter_norm",
-            Part.FEED_FORWARD,
+            EncoderPart.FEED_FORWARD,
             lambda translate: translate("Steps", "layer norm: before the adapter"),
             "n''_i",
             lambda inputs: norm("n''_i", "r'_i", inputs.trace.form),
@@ -56,7 +56,7 @@ ADAPTER_STAGES = (
     ),
     Stage(
         "adapted",
-        Part.FEED_FORWARD,
+        EncoderPart.FEED_FORWARD,
         sign="A",
         words=lambda translate: (
             translate("Steps", "adapter of the language"),
@@ -72,7 +72,7 @@ ADAPTER_STAGES = (
     replace(
         sum_stage(
             "adapter_sum",
-            Part.FEED_FORWARD,
+            EncoderPart.FEED_FORWARD,
             lambda translate: (
                 translate("Steps", "add what the adapter was given"),
                 translate("Steps", "What the adapter changes is added to what the layer has found so far."),

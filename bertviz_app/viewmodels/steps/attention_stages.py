@@ -13,7 +13,7 @@ from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.bottleneck_stages import NARROWING_STAGES
 from bertviz_app.viewmodels.steps.stage import (
     BERT_TRAITS,
-    Part,
+    EncoderPart,
     Shapes,
     Stage,
     StageInputs,
@@ -224,7 +224,7 @@ def _input_words(translate: Translate) -> tuple[str, str]:
 ATTENTION_STAGES = (
     Stage(
         "input",
-        Part.BEFORE,
+        EncoderPart.BEFORE,
         sign="x",
         words=_input_words,
         tensor=lambda inputs: inputs.trace.hidden[inputs.layer],
@@ -236,7 +236,7 @@ ATTENTION_STAGES = (
     replace(
         norm_stage(
             "input_norm",
-            Part.BEFORE,
+            EncoderPart.BEFORE,
             layer_norm_title,
             "n_i",
             lambda inputs: norm("n_i", "x_i", inputs.trace.form),
@@ -246,7 +246,7 @@ ATTENTION_STAGES = (
     *NARROWING_STAGES,
     Stage(
         "queries",
-        Part.PROJECTIONS,
+        EncoderPart.PROJECTIONS,
         sign="Q",
         words=lambda translate: (
             translate("Steps", "queries Q"),
@@ -261,7 +261,7 @@ ATTENTION_STAGES = (
     ),
     Stage(
         "keys",
-        Part.PROJECTIONS,
+        EncoderPart.PROJECTIONS,
         sign="K",
         words=_key_words,
         sentence=_key_sentence,
@@ -274,7 +274,7 @@ ATTENTION_STAGES = (
     ),
     Stage(
         "values",
-        Part.PROJECTIONS,
+        EncoderPart.PROJECTIONS,
         sign="V",
         words=lambda translate: (
             translate("Steps", "values V"),
@@ -289,7 +289,7 @@ ATTENTION_STAGES = (
     ),
     Stage(
         "scores",
-        Part.MIXING,
+        EncoderPart.MIXING,
         sign="q·k",
         words=lambda translate: (
             translate("Steps", "query · key"),
@@ -306,7 +306,7 @@ ATTENTION_STAGES = (
     ),
     Stage(
         "scaled",
-        Part.MIXING,
+        EncoderPart.MIXING,
         sign="÷\\sqrt{d}",
         words=lambda translate: (
             translate("Steps", "scaled dot product"),
@@ -326,7 +326,7 @@ ATTENTION_STAGES = (
     ),
     Stage(
         "biased",
-        Part.MIXING,
+        EncoderPart.MIXING,
         sign="+b",
         words=lambda translate: (
             translate("Steps", "add the bias for the distance"),
@@ -346,7 +346,7 @@ ATTENTION_STAGES = (
     ),
     Stage(
         "disentangled",
-        Part.MIXING,
+        EncoderPart.MIXING,
         sign="+p",
         words=lambda translate: (
             translate("Steps", "content and position added up"),
@@ -368,7 +368,7 @@ ATTENTION_STAGES = (
     ),
     Stage(
         "softmax",
-        Part.MIXING,
+        EncoderPart.MIXING,
         sign="\\t{softmax}",
         words=lambda translate: (
             translate("Steps", "softmax"),
@@ -382,7 +382,7 @@ ATTENTION_STAGES = (
     ),
     Stage(
         "weighted",
-        Part.MIXING,
+        EncoderPart.MIXING,
         sign="αV",
         words=lambda translate: (
             translate("Steps", "weights × values"),
@@ -397,7 +397,7 @@ ATTENTION_STAGES = (
     ),
     Stage(
         "mixed",
-        Part.MIXING,
+        EncoderPart.MIXING,
         sign="Z",
         words=lambda translate: (
             translate("Steps", "weighted sum Z"),
@@ -411,7 +411,7 @@ ATTENTION_STAGES = (
     ),
     Stage(
         "span_convolved",
-        Part.ATTENTION,
+        EncoderPart.ATTENTION,
         sign="\\t{conv}",
         words=lambda translate: (
             translate("Steps", "convolutions beside the heads"),
@@ -434,7 +434,7 @@ ATTENTION_STAGES = (
     ),
     Stage(
         "concat",
-        Part.ATTENTION,
+        EncoderPart.ATTENTION,
         sign="\\t{concat}",
         words=lambda translate: (
             translate("Steps", "all heads side by side"),
@@ -448,7 +448,7 @@ ATTENTION_STAGES = (
     ),
     Stage(
         "projected",
-        Part.ATTENTION,
+        EncoderPart.ATTENTION,
         sign="W_O",
         words=lambda translate: (
             translate("Steps", "output projection"),
@@ -467,7 +467,7 @@ ATTENTION_STAGES = (
     ),
     sum_stage(
         "attention_sum",
-        Part.ATTENTION,
+        EncoderPart.ATTENTION,
         lambda translate: (
             translate("Steps", "add the layer's input"),
             translate("Steps", "The result is added to the attention input: the first residual connection."),
@@ -476,6 +476,6 @@ ATTENTION_STAGES = (
         _attended,
         lambda form: "narrowed" if form.has_bottleneck else "input",
     ),
-    norm_stage("attention_norm", Part.ATTENTION, layer_norm_title, "y_i", _attention_norm),
+    norm_stage("attention_norm", EncoderPart.ATTENTION, layer_norm_title, "y_i", _attention_norm),
 )
 """In the order in which most encoders compute them; `stages.in_order` has the order of each."""

@@ -9,7 +9,7 @@ from bertviz_app.trace.form import MOST_FEED_FORWARDS
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.stage import (
     Architecture,
-    Part,
+    EncoderPart,
     Shapes,
     Stage,
     StageInputs,
@@ -52,7 +52,7 @@ def _has_bottleneck(architecture: Architecture, layer: int) -> bool:
 NARROWING_STAGES = (
     Stage(
         "narrowed",
-        Part.BEFORE,
+        EncoderPart.BEFORE,
         sign="N",
         words=lambda translate: (
             translate("Steps", "bottleneck: the input narrowed"),
@@ -71,7 +71,7 @@ NARROWING_STAGES = (
     ),
     Stage(
         "narrowed_for_attention",
-        Part.BEFORE,
+        EncoderPart.BEFORE,
         sign="N'",
         words=lambda translate: (
             translate("Steps", "bottleneck of queries and keys"),
@@ -125,7 +125,7 @@ def _earlier(number: int) -> Stage:
 
     return Stage(
         f"earlier_{number}",
-        Part.FEED_FORWARD,
+        EncoderPart.FEED_FORWARD,
         sign=f"F_{number}",
         words=words,
         tensor=_output_of(number),
@@ -144,7 +144,7 @@ EARLIER_PARTS = tuple(_earlier(number) for number in range(1, MOST_FEED_FORWARDS
 WIDENING_STAGES = (
     Stage(
         "widened",
-        Part.FEED_FORWARD,
+        EncoderPart.FEED_FORWARD,
         sign="W_B",
         words=lambda translate: (
             translate("Steps", "bottleneck: the output widened"),
@@ -161,7 +161,7 @@ WIDENING_STAGES = (
     replace(
         sum_stage(
             "widened_sum",
-            Part.FEED_FORWARD,
+            EncoderPart.FEED_FORWARD,
             lambda translate: (
                 translate("Steps", "add the layer's input"),
                 translate("Steps", "The layer's input, as wide as it came, is added to the result."),

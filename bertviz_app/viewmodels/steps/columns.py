@@ -9,7 +9,7 @@ from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import Form
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.attention_stages import projection_index, source_of
-from bertviz_app.viewmodels.steps.stage import Part
+from bertviz_app.viewmodels.steps.stage import EncoderPart
 from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.tensors import StopTensors, bound_of
 
@@ -34,7 +34,7 @@ def columns_of(tensors: StopTensors) -> list[Column]:
     """Return all columns of a stop of one head, from left to right."""
     steps = tensors.steps
     assert steps is not None
-    if STAGES[tensors.stop.stage].part is Part.PROJECTIONS:
+    if STAGES[tensors.stop.stage].part is EncoderPart.PROJECTIONS:
         return _projection_columns(tensors)
     return [
         Column("keys", "strip", steps.keys, bound_of(steps.keys), ("k_j",)),
@@ -54,7 +54,7 @@ def columns_in_focus(tensors: StopTensors) -> tuple[str, ...]:
     Where something is added to the scores the softmax is given the sum, which is beside what it is made of.
     """
     stage, steps = STAGES[tensors.stop.stage], tensors.steps
-    if stage.part is Part.PROJECTIONS:
+    if stage.part is EncoderPart.PROJECTIONS:
         return (source_of(stage.key[0], tensors.absent)[0], *stage.quantities)
     names = (*stage.quantities, "what_if") if tensors.what_if is not None else stage.quantities
     is_beside = stage.key == "softmax" and steps is not None and bool(steps.added)

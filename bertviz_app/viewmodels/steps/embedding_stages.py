@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.stage import (
-    Part,
+    EncoderPart,
     Shapes,
     Stage,
     StageInputs,
@@ -91,7 +91,7 @@ def _normed(inputs: StageInputs) -> Floats:
 EMBEDDING_STAGES = (
     Stage(
         "token",
-        Part.EMBEDDINGS,
+        EncoderPart.EMBEDDINGS,
         sign="E_{tok}",
         words=lambda translate: (
             translate("Steps", "token embedding"),
@@ -106,7 +106,7 @@ EMBEDDING_STAGES = (
     ),
     Stage(
         "token_projection",
-        Part.EMBEDDINGS,
+        EncoderPart.EMBEDDINGS,
         sign="W_T",
         words=lambda translate: (
             translate("Steps", "projection of the token embedding"),
@@ -129,7 +129,7 @@ EMBEDDING_STAGES = (
     ),
     Stage(
         "segment",
-        Part.EMBEDDINGS,
+        EncoderPart.EMBEDDINGS,
         sign="E_{seg}",
         words=lambda translate: (
             translate("Steps", "segment embedding"),
@@ -154,7 +154,7 @@ EMBEDDING_STAGES = (
     ),
     Stage(
         "position",
-        Part.EMBEDDINGS,
+        EncoderPart.EMBEDDINGS,
         sign="E_{pos}",
         words=lambda translate: (
             translate("Steps", "position embedding"),
@@ -170,7 +170,7 @@ EMBEDDING_STAGES = (
     ),
     Stage(
         "task",
-        Part.EMBEDDINGS,
+        EncoderPart.EMBEDDINGS,
         sign="E_{task}",
         words=lambda translate: (
             translate("Steps", "task embedding"),
@@ -192,7 +192,7 @@ EMBEDDING_STAGES = (
     ),
     Stage(
         "embedding_sum",
-        Part.EMBEDDINGS,
+        EncoderPart.EMBEDDINGS,
         sign="Σ",
         words=lambda translate: (
             translate("Steps", "sum of the embeddings"),
@@ -209,7 +209,7 @@ EMBEDDING_STAGES = (
     ),
     Stage(
         "embedding_norm",
-        Part.EMBEDDINGS,
+        EncoderPart.EMBEDDINGS,
         sign="\\t{norm}",
         words=lambda translate: (translate("Steps", "layer norm"), norm_sentence(translate)),
         sentence=norm_sentence,
@@ -224,7 +224,7 @@ EMBEDDING_STAGES = (
     ),
     Stage(
         "embedding_projection",
-        Part.EMBEDDINGS,
+        EncoderPart.EMBEDDINGS,
         sign="W_E",
         words=lambda translate: (
             translate("Steps", "projection to the layers' width"),

@@ -13,7 +13,7 @@ from bertviz_app.viewmodels.steps.adapter_stages import ADAPTER_STAGES
 from bertviz_app.viewmodels.steps.bottleneck_stages import EARLIER_PARTS, WIDENING_STAGES
 from bertviz_app.viewmodels.steps.stage import (
     Architecture,
-    Part,
+    EncoderPart,
     Shapes,
     Stage,
     StageInputs,
@@ -125,7 +125,7 @@ FEED_FORWARD_STAGES = (
     *EARLIER_PARTS,
     Stage(
         "expanded",
-        Part.FEED_FORWARD,
+        EncoderPart.FEED_FORWARD,
         sign="W_1",
         words=lambda translate: (
             translate("Steps", "feed-forward: expand"),
@@ -142,7 +142,7 @@ FEED_FORWARD_STAGES = (
     ),
     Stage(
         "active",
-        Part.FEED_FORWARD,
+        EncoderPart.FEED_FORWARD,
         sign="\\t{$activation}",
         words=lambda translate: (
             translate("Steps", "activation"),
@@ -157,7 +157,7 @@ FEED_FORWARD_STAGES = (
     ),
     Stage(
         "gate",
-        Part.FEED_FORWARD,
+        EncoderPart.FEED_FORWARD,
         sign="W_G",
         words=lambda translate: (
             translate("Steps", "feed-forward: gate"),
@@ -172,7 +172,7 @@ FEED_FORWARD_STAGES = (
     ),
     Stage(
         "gated",
-        Part.FEED_FORWARD,
+        EncoderPart.FEED_FORWARD,
         sign="⊙",
         words=lambda translate: (
             translate("Steps", "multiplied by the gate"),
@@ -188,7 +188,7 @@ FEED_FORWARD_STAGES = (
     ),
     Stage(
         "contracted",
-        Part.FEED_FORWARD,
+        EncoderPart.FEED_FORWARD,
         sign="W_2",
         words=lambda translate: (
             translate("Steps", "feed-forward: contract"),
@@ -205,7 +205,7 @@ FEED_FORWARD_STAGES = (
     replace(
         sum_stage(
             "output_sum",
-            Part.FEED_FORWARD,
+            EncoderPart.FEED_FORWARD,
             lambda translate: (
                 translate("Steps", "add the input (residual)"),
                 translate(
@@ -222,7 +222,7 @@ FEED_FORWARD_STAGES = (
     replace(
         norm_stage(
             "output_norm",
-            Part.FEED_FORWARD,
+            EncoderPart.FEED_FORWARD,
             lambda translate: translate("Steps", "layer norm: the layer's own"),
             "y'_i",
             lambda inputs: norm("y'_i", "r'_i", inputs.trace.form),
@@ -235,7 +235,7 @@ FEED_FORWARD_STAGES = (
     ),
     Stage(
         "convolved",
-        Part.FEED_FORWARD,
+        EncoderPart.FEED_FORWARD,
         sign="\\t{conv}",
         words=lambda translate: (
             translate("Steps", "convolution of the layer's input"),
@@ -251,7 +251,7 @@ FEED_FORWARD_STAGES = (
     replace(
         sum_stage(
             "convolution_sum",
-            Part.FEED_FORWARD,
+            EncoderPart.FEED_FORWARD,
             lambda translate: (
                 translate("Steps", "add the convolution"),
                 translate("Steps", "The sum over the neighbours is added to the layer's output."),
@@ -268,7 +268,7 @@ FEED_FORWARD_STAGES = (
     replace(
         norm_stage(
             "output",
-            Part.FEED_FORWARD,
+            EncoderPart.FEED_FORWARD,
             lambda translate: translate("Steps", "layer norm: the layer's output"),
             "x'_i",
             lambda inputs: norm("x'_i", _summed(inputs.absent), inputs.trace.form),
@@ -287,7 +287,7 @@ FEED_FORWARD_STAGES = (
 TOP_STAGES = (
     Stage(
         "first",
-        Part.TOP,
+        EncoderPart.TOP,
         sign="$first",
         words=lambda translate: (
             translate("Steps", "{0} of the last layer"),
@@ -301,7 +301,7 @@ TOP_STAGES = (
     ),
     Stage(
         "dense",
-        Part.TOP,
+        EncoderPart.TOP,
         sign="W_P",
         words=lambda translate: (
             translate("Steps", "pooler: dense"),
@@ -317,7 +317,7 @@ TOP_STAGES = (
     ),
     Stage(
         "pooled",
-        Part.TOP,
+        EncoderPart.TOP,
         sign="\\t{tanh}",
         words=lambda translate: (
             translate("Steps", "tanh: the pooled vector"),

@@ -10,7 +10,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.panel_choices import Part, StepsChoice, StepsForm
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.steps.playing import Playing
-from bertviz_app.viewmodels.steps.stage import Part as StagePart
+from bertviz_app.viewmodels.steps.stage import EncoderPart as StagePart
 from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, Walk
 from bertviz_app.viewmodels.steps.what_if import WhatIf

@@ -16,7 +16,7 @@ from bertviz_app.types import Floats
 Translate = Callable[[str, str], str]
 
 
-class Part(Enum):
+class EncoderPart(Enum):
     """The parts of an encoder: its embeddings, those of a layer in their order, and what is on top."""
 
     EMBEDDINGS = "embeddings"
@@ -176,7 +176,7 @@ class Stage:
     """One stage of the forward pass. `key` is its name in `LayerDetails` and on the command line."""
 
     key: str
-    part: Part
+    part: EncoderPart
     sign: str
     """Its formula for a narrow cell; "$activation" and "$first" (the first token) are filled in."""
     words: Callable[[Translate], tuple[str, str]]
@@ -217,7 +217,7 @@ class Stage:
     @property
     def is_of_a_head(self) -> bool:
         """Whether every head has this stage for itself."""
-        return self.part in (Part.PROJECTIONS, Part.MIXING)
+        return self.part in (EncoderPart.PROJECTIONS, EncoderPart.MIXING)
 
 
 def detail(name: str) -> Callable[[StageInputs], Floats | None]:
@@ -300,7 +300,7 @@ def part_symbol(number: int) -> str:
 
 def sum_stage(
     key: str,
-    part: Part,
+    part: EncoderPart,
     words: Callable[[Translate], tuple[str, str]],
     symbol: str,
     formula: Callable[[Form], str],
@@ -323,7 +323,7 @@ def sum_stage(
 
 def norm_stage(
     key: str,
-    part: Part,
+    part: EncoderPart,
     title: Callable[[Translate], str],
     symbol: str,
     formulas: Callable[[StageInputs], tuple[str, ...]],

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from bertviz_app.errors import Message, SelectionError
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import BERT
-from bertviz_app.viewmodels.steps.stage import Architecture, Part
+from bertviz_app.viewmodels.steps.stage import Architecture, EncoderPart
 from bertviz_app.viewmodels.steps.stages import STAGES, in_order
 
 BELOW = -1
@@ -47,8 +47,8 @@ def all_stops(architecture: Architecture) -> tuple[Stop, ...]:
     )
 
 
-def _is_in(section: int, part: Part, n_layers: int) -> bool:
-    special = {Part.EMBEDDINGS: BELOW, Part.TOP: n_layers}
+def _is_in(section: int, part: EncoderPart, n_layers: int) -> bool:
+    special = {EncoderPart.EMBEDDINGS: BELOW, EncoderPart.TOP: n_layers}
     return section == special[part] if part in special else BELOW < section < n_layers
 
 
@@ -59,7 +59,7 @@ def stop_named(stage: str, layer: int, n_layers: int) -> Stop:
         raise SelectionError(
             Message("There is no stage “{0}”.", stage), Message("There are {0}.", ", ".join(names))
         )
-    sections = {Part.EMBEDDINGS: BELOW, Part.TOP: n_layers}
+    sections = {EncoderPart.EMBEDDINGS: BELOW, EncoderPart.TOP: n_layers}
     return Stop(sections.get(STAGES[stage].part, layer), stage)
 
 

@@ -18,9 +18,9 @@ from bertviz_app.analysis.pure.patterns import PATTERNS
 from bertviz_app.analysis.results import HeadScalars, OutcomeMap, Result, Scalar
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed
-from bertviz_app.viewmodels.axis import Axis as Positions
+from bertviz_app.viewmodels.axis import PixelAxis as Positions
 from bertviz_app.viewmodels.heads.pictures import quantised
-from bertviz_app.viewmodels.panel_choices import ATTENTION
+from bertviz_app.viewmodels.panel_choices import SHOWS_ATTENTION
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.pyramid import pyramid_of
 from bertviz_app.viewmodels.viewport import CLOSE
@@ -58,7 +58,7 @@ class GridView(PanelView):
         self._selection.changed.connect(self._mark)
         self.parts: Segments | None = None
         self._offered: tuple[str, ...] = ()
-        self._content = ATTENTION
+        self._content = SHOWS_ATTENTION
         self._top = QHBoxLayout()
         self._top.setContentsMargins(8, 6, 8, 0)
         self._top.addStretch(1)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QVBoxLayout
 from bertviz_app.analysis.results import HeadMap
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed
-from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.axis import PixelAxis
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.kit.cached_picture import CachedPicture
 from bertviz_app.views.kit.look import Look
@@ -214,7 +214,7 @@ class HeadDots(Plot):
         room = QRectF(12, top, max(80, self.width() - 20), 1000)
         return QFontMetricsF(self.look.font(12)).boundingRect(room, _WRAPPED, self._legend_words)
 
-    def _draw_legend(self, painter: QPainter, _: Axis, room: QRectF) -> None:
+    def _draw_legend(self, painter: QPainter, _: PixelAxis, room: QRectF) -> None:
         look, line = self.look, self.look.pixels(_LEGEND_LINE)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(look.font(12))

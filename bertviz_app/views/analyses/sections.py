@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QGraphicsRectItem, QVBoxLayout
 from bertviz_app.text.edits import MASKS
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.analyses.sections import Section, SectionRow, sections_of
-from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
+from bertviz_app.viewmodels.panel_choices import SHOWS_ATTENTION, Content
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.analyses.section_words import explanation, row_label, title
 from bertviz_app.views.kit.canvas import guarded
@@ -36,7 +36,7 @@ class SectionsView(PanelView):
         super().__init__(tools.look)
         self.bars = SectionBars(tools.look)
         self._selection = tools.selection
-        self._content: Content = ATTENTION
+        self._content: Content = SHOWS_ATTENTION
         area = scrolled(self.bars)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

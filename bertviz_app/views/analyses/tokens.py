@@ -15,7 +15,7 @@ from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.tables import Cell, Table, with_note
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed
-from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.axis import PixelAxis
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.viewport import CLOSE, FEWEST
 from bertviz_app.views.analyses.column_words import column_word
@@ -225,7 +225,7 @@ class TokenBars(Plot):
             error = errors[at].astype(np.float64)
             self.errors.setData(x=values, y=at + 0.5, left=error, right=error, beam=0.3, pen=pen)
 
-    def _draw_numbers(self, painter: QPainter, axis: Axis, room: QRectF) -> None:
+    def _draw_numbers(self, painter: QPainter, axis: PixelAxis, room: QRectF) -> None:
         """Write the numbers of the rows that are named."""
         painter.setFont(self.look.number_font(12))
         painter.setPen(self.look.colour("text"))
@@ -234,7 +234,7 @@ class TokenBars(Plot):
             box = QRectF(0, axis.middle(row) - height / 2, room.width() - 8, height)
             painter.drawText(box, _RIGHT, text_of(values[row]))
 
-    def _draw_title(self, painter: QPainter, _: Axis, room: QRectF) -> None:
+    def _draw_title(self, painter: QPainter, _: PixelAxis, room: QRectF) -> None:
         painter.setFont(self.look.font(12))
         painter.setPen(self.look.colour("secondary"))
         title = QFontMetricsF(painter.font()).elidedText(

@@ -6,11 +6,11 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.axis import PixelAxis
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
-from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, Span, Viewport
+from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, TokenSpan, Viewport
 from bertviz_app.views.kit.canvas import UPDATES, LaterWork, guarded
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.panel_view import PanelView
@@ -60,7 +60,7 @@ class HeadView(PanelView):
 
     # what a subclass draws
 
-    def axes(self) -> tuple[Axis, Axis]:
+    def axes(self) -> tuple[PixelAxis, PixelAxis]:
         """Return where the queries and the keys lie, in pixels of the plot."""
         raise NotImplementedError
 
@@ -91,12 +91,12 @@ class HeadView(PanelView):
             self._labels = None
             self.rebuild()
 
-    def spans(self) -> tuple[Span, Span]:
+    def spans(self) -> tuple[TokenSpan, TokenSpan]:
         """Return the queries and keys in sight: all, while the viewport is of another picture's size."""
         counts = self.viewport.counts if self.picture is None else self.picture.token_order.counts
         if counts == self.viewport.counts:
             return self.viewport.queries, self.viewport.keys
-        return Span(0.0, float(counts[0])), Span(0.0, float(counts[1]))
+        return TokenSpan(0.0, float(counts[0])), TokenSpan(0.0, float(counts[1]))
 
     @property
     def shown(self) -> Pair:
@@ -156,7 +156,7 @@ class HeadView(PanelView):
         if self.picture is not None and self.viewport.counts == self.picture.token_order.counts:
             (left, right), (top, bottom) = self.box.viewRange()
             self.viewport.is_moved_by_gesture = self._is_moving = True
-            self.viewport.show(Span(top, bottom), Span(left, right))
+            self.viewport.show(TokenSpan(top, bottom), TokenSpan(left, right))
             self.viewport.is_moved_by_gesture = self._is_moving = False
 
     # gestures

@@ -15,11 +15,11 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QGraphicsSceneWheelEvent, QWidget
 
-from bertviz_app.viewmodels.axis import Axis, fitted
+from bertviz_app.viewmodels.axis import PixelAxis, fitted
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
-from bertviz_app.viewmodels.viewport import Span, Viewport
+from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_image import (
     Brush,
@@ -27,8 +27,8 @@ from bertviz_app.views.attention.lines_image import (
     Highlight,
     HighlightedLines,
     LinesImage,
+    LineStroke,
     Strands,
-    Stroke,
     Weights,
     brush_for,
     draw_strokes,
@@ -78,20 +78,20 @@ class LinesBox(Box):
     So a gesture is about the query and the key at the height of the pointer, and a drag pans both.
     """
 
-    def rows(self) -> Axis:
+    def rows(self) -> PixelAxis:
         """Return where the queries lie, in pixels of the box."""
         return self._axis(1)
 
-    def columns(self) -> Axis:
+    def columns(self) -> PixelAxis:
         """Return where the keys lie, in pixels of the box."""
         return self._axis(0)
 
-    def _axis(self, number: int) -> Axis:
+    def _axis(self, number: int) -> PixelAxis:
         first, last = self.viewRange()[number]
         room = self.height() - 2 * MARGIN
         # Zoomed in, the stretch in sight fills the height: beside it lines would end at no label.
         longest = self.plot.look.pixels(_LONGEST_PITCH) if self.is_whole else room
-        return fitted(Span(first, last), MARGIN, room, longest)
+        return fitted(TokenSpan(first, last), MARGIN, room, longest)
 
     def position(self, at: QPointF) -> QPointF:
         """Return the key and the query at the height of a point of the plot."""
@@ -260,7 +260,7 @@ class LinesView(HeadView):
 
     # geometry
 
-    def axes(self) -> tuple[Axis, Axis]:
+    def axes(self) -> tuple[PixelAxis, PixelAxis]:
         return self.box.rows(), self.box.columns()
 
     def ends(self) -> tuple[float, float]:
@@ -475,7 +475,7 @@ class LineLayers:
             painter.drawImage(QPointF(0, 0), picture)
         painter.restore()
 
-    def _strokes(self) -> Iterator[Stroke]:
+    def _strokes(self) -> Iterator[LineStroke]:
         return self.highlight.strokes(self.pictures, self.brush, self._least)
 
     def _started(self) -> LinesImage:
@@ -489,7 +489,7 @@ class LineLayers:
 class LabelColumn:
     """One column: `room` pixels from `left` on for its labels, `number_room` of them for a weight."""
 
-    axis: Axis
+    axis: PixelAxis
     labels: Labels
     left: float
     room: float
@@ -598,7 +598,7 @@ def _has_weights(column: LabelColumn, pair: Pair) -> bool:
 
 
 def _column(
-    axis: Axis, labels: Labels, between: tuple[float, float], number_room: float, *, is_left: bool
+    axis: PixelAxis, labels: Labels, between: tuple[float, float], number_room: float, *, is_left: bool
 ) -> LabelColumn:
     start, end = between
     height = labels.height_for(axis.pitch)

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
 
-from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.axis import PixelAxis
 from bertviz_app.viewmodels.heads.matrix_reading import MOST_LINES
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, faintest
 from bertviz_app.viewmodels.selection import NOTHING, Pair
-from bertviz_app.viewmodels.viewport import Span
+from bertviz_app.viewmodels.viewport import TokenSpan
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed, signed
 
@@ -69,7 +69,7 @@ class Strands:
         """Return the lines from `first` up to `last`."""
         return self._chosen(slice(first, last))
 
-    def in_sight(self, queries: Span, keys: Span) -> Strands:
+    def in_sight(self, queries: TokenSpan, keys: TokenSpan) -> Strands:
         """Return the lines that cross what is in sight."""
         above = (self.queries < queries.first - 1) & (self.keys < keys.first - 1)
         below = (self.queries > queries.last) & (self.keys > keys.last)
@@ -113,8 +113,8 @@ def _of(
 class Brush:
     """Where lines run and how they look: `colours` and `is_dashed` by paint, `digits` of numbers."""
 
-    queries: Axis
-    keys: Axis
+    queries: PixelAxis
+    keys: PixelAxis
     left: float
     right: float
     colours: tuple[QColor, ...]
@@ -248,7 +248,7 @@ def _shifts(width: int, ratio: float) -> list[float]:
 def brush_for(
     look: Look,
     pictures: tuple[HeadPicture, ...],
-    axes: tuple[Axis, Axis],
+    axes: tuple[PixelAxis, PixelAxis],
     ends: tuple[float, float],
 ) -> Brush:
     """Return the brush for these heads: each in its colour, or signed numbers in two."""
@@ -375,7 +375,7 @@ def widest_number(picture: HeadPicture) -> str:
     return signed(picture.largest, digits) if picture.is_signed else fixed(picture.largest, digits)
 
 
-class Stroke(NamedTuple):
+class LineStroke(NamedTuple):
     """One highlighted line; `beside`: how many pixels it lies below the line between its tokens."""
 
     query: int
@@ -397,7 +397,7 @@ class Highlight(NamedTuple):
     of_queries: list[Weights]
     of_keys: list[Weights]
 
-    def strokes(self, pictures: tuple[HeadPicture, ...], brush: Brush, least: float) -> Iterator[Stroke]:
+    def strokes(self, pictures: tuple[HeadPicture, ...], brush: Brush, least: float) -> Iterator[LineStroke]:
         """Yield the lines of at least `least`, strongest first.
 
         Of several heads only the strong lines stand out.
@@ -422,7 +422,7 @@ class Highlight(NamedTuple):
             if at == (query, key):
                 width += 1.5
             assert at[1] is not None
-            yield Stroke(at[0], at[1], paint, opacity, width, (head - (n_heads - 1) / 2) * apart)
+            yield LineStroke(at[0], at[1], paint, opacity, width, (head - (n_heads - 1) / 2) * apart)
 
 
 def highlight_of(pictures: tuple[HeadPicture, ...], shown: Pair) -> Highlight:
@@ -434,7 +434,7 @@ def highlight_of(pictures: tuple[HeadPicture, ...], shown: Pair) -> Highlight:
     return Highlight(shown, [], [])
 
 
-def draw_strokes(painter: QPainter, brush: Brush, strokes: Iterable[Stroke], *, is_exact: bool) -> None:
+def draw_strokes(painter: QPainter, brush: Brush, strokes: Iterable[LineStroke], *, is_exact: bool) -> None:
     """Draw lines one over the other; `is_exact` as in `Brush.draw_curve`."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for query, key, paint, opacity, width, beside in strokes:
@@ -452,8 +452,8 @@ class HighlightedLines:
         self._clip = frame.clip
         self._brush = brush
         self._image = frame.transparent_image()
-        self._waiting: Iterator[Stroke] = iter(())
-        self._next: list[Stroke] = []
+        self._waiting: Iterator[LineStroke] = iter(())
+        self._next: list[LineStroke] = []
         """The first of those that wait; more of them are not found before there is time to draw them."""
 
     @property
@@ -466,7 +466,7 @@ class HighlightedLines:
         """Whether every line is in the image."""
         return not self._next
 
-    def show(self, strokes: Iterable[Stroke]) -> None:
+    def show(self, strokes: Iterable[LineStroke]) -> None:
         """Draw these lines from now on; the strongest are the first."""
         self._image.fill(Qt.GlobalColor.transparent)
         self._waiting = iter(strokes)
@@ -482,10 +482,10 @@ class HighlightedLines:
             if clock() > until:
                 return
 
-    def _take(self) -> list[Stroke]:
+    def _take(self) -> list[LineStroke]:
         return list(islice(self._waiting, _HIGHLIGHTED_AT_ONCE))
 
-    def _draw(self, part: list[Stroke]) -> None:
+    def _draw(self, part: list[LineStroke]) -> None:
         painter = QPainter(self._image)
         try:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)

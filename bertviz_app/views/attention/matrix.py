@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt, Slot
 from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.axis import PixelAxis
 from bertviz_app.viewmodels.heads.head_sources import RunsDifference
 from bertviz_app.viewmodels.heads.pictures import LEAST, HeadPicture
 from bertviz_app.viewmodels.options import Options
@@ -64,7 +64,7 @@ class MatrixPlot(CellsPlot):
     def extras(self) -> tuple[object, ...]:
         return self.picture, self.marks_maxima
 
-    def draw_below_grid(self, painter: QPainter, rows: Axis, columns: Axis) -> None:
+    def draw_below_grid(self, painter: QPainter, rows: PixelAxis, columns: PixelAxis) -> None:
         """Hatch the rows and columns of tokens that only one of two runs has."""
         picture = self.picture
         if picture is None:
@@ -85,7 +85,7 @@ class MatrixPlot(CellsPlot):
                         painter.setBrush(brush)
                         painter.drawRect(of_row if axis is rows else of_column)
 
-    def draw_above_grid(self, painter: QPainter, rows: Axis, columns: Axis) -> None:
+    def draw_above_grid(self, painter: QPainter, rows: PixelAxis, columns: PixelAxis) -> None:
         """Mark the strongest key of each row by a frame, of small cells by a dot."""
         picture = self.picture
         if picture is None or not self.marks_maxima:
@@ -107,7 +107,7 @@ class MatrixPlot(CellsPlot):
                 painter.drawEllipse(box.center(), size / 2, size / 2)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
-    def _draw_sums(self, painter: QPainter, axis: Axis, room: QRectF, *, is_row: bool) -> None:
+    def _draw_sums(self, painter: QPainter, axis: PixelAxis, room: QRectF, *, is_row: bool) -> None:
         """Draw what each row holds, or what each column receives, as a bar with its number."""
         picture = self.picture
         if picture is None:
@@ -171,7 +171,7 @@ class MatrixView(HeadView):
     def retranslate(self) -> None:
         self.plot.setAccessibleName(self.tr("Attention matrix: rows look at columns"))
 
-    def axes(self) -> tuple[Axis, Axis]:
+    def axes(self) -> tuple[PixelAxis, PixelAxis]:
         return self.plot.axes()
 
     def pair_at(self, at: QPointF) -> Pair:

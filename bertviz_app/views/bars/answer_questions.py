@@ -12,7 +12,7 @@ from bertviz_app.views.kit.style import named, restyle
 _MOST_OFFERED = 8
 
 
-class Question(QWidget):
+class QuestionRow(QWidget):
     """A name, the widgets to answer it with, the verdict on the answer, and what the question means."""
 
     def __init__(self, answering: Answering) -> None:
@@ -54,7 +54,7 @@ class Question(QWidget):
         """Show what is typed, and whether it can be used."""
 
 
-class TypedQuestion(Question):
+class TypedQuestion(QuestionRow):
     """A question that is answered by typing, or by a click on one of the answers that are offered."""
 
     def __init__(self, answering: Answering) -> None:
@@ -167,7 +167,7 @@ class EpsilonQuestion(TypedQuestion):
         self._answering.typed.set_epsilon(text)
 
 
-class LabelsQuestion(Question):
+class LabelsQuestion(QuestionRow):
     """The names of the classes, which may stay open."""
 
     def __init__(self, answering: Answering) -> None:
@@ -204,7 +204,7 @@ class LabelsQuestion(Question):
         self._answering.typed.choose("labels", _names(text) or None)
 
 
-class PartsQuestion(Question):
+class PartsQuestion(QuestionRow):
     """Which part of the model each tensor is: a button that opens a dialog of its own."""
 
     asked = Signal()

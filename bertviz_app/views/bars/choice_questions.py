@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from bertviz_app.checkpoint.questions import Value
 from bertviz_app.viewmodels.runs.answering import Answering
-from bertviz_app.views.bars.answer_questions import Question
+from bertviz_app.views.bars.answer_questions import QuestionRow
 from bertviz_app.views.kit.card import Segments
 
 
@@ -19,7 +19,7 @@ class Wording(NamedTuple):
     choices: dict[Value, tuple[str, str]]
 
 
-class ChoiceQuestion(Question):
+class ChoiceQuestion(QuestionRow):
     """A question with a button for each answer; `field` is its name in `Answers`."""
 
     field = ""

@@ -13,7 +13,7 @@ from bertviz_app.views.bars.answer_questions import (
     HeadsQuestion,
     LabelsQuestion,
     PartsQuestion,
-    Question,
+    QuestionRow,
 )
 from bertviz_app.views.bars.choice_questions import (
     ActivationQuestion,
@@ -67,7 +67,7 @@ class QuestionList(QScrollArea):
         self.epsilon = EpsilonQuestion(answering)
         self.case = CaseQuestion(answering)
         self.parts = PartsQuestion(answering)
-        self.by_name: dict[str, Question] = {
+        self.by_name: dict[str, QuestionRow] = {
             "n_heads": self.heads,
             "norm_eps": self.epsilon,
             self.case.field: self.case,

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.checkpoint.part_roles import ROLES
-from bertviz_app.checkpoint.questions import AnswersError, Part
+from bertviz_app.checkpoint.questions import AnswersError, FileModule
 from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.runs.parts_form import PartsForm
 from bertviz_app.viewmodels.wording.error_words import error_text
@@ -53,7 +53,7 @@ class PartsDialog(QDialog):
         super().__init__(parent)
         self._answering = answering
         self._form = form
-        self._shown: tuple[Part, ...] = ()
+        self._shown: tuple[FileModule, ...] = ()
         self.heading = named(QLabel(wordWrap=True), "title")
         self.help = named(QLabel(wordWrap=True), "secondary")
         self.table = QTableWidget(0, 4)
@@ -171,7 +171,7 @@ class PartsDialog(QDialog):
             self.table.setItem(row, 3, QTableWidgetItem())
         self.table.resizeRowsToContents()
 
-    def _show_state(self, row: int, part: Part) -> None:
+    def _show_state(self, row: int, part: FileModule) -> None:
         role = self._form.roles[part.name]
         if not role:
             words = self.tr("not known")

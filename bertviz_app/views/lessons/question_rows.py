@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QFormLayout
@@ -20,11 +21,11 @@ class ValueChoices:
     """What the lists of values offer, key -> words: of the run on screen."""
 
     tokens: Sequence[str] = ()
-    measures: Mapping[str, str] = field(default_factory=dict)
-    views: Mapping[str, str] = field(default_factory=dict)
-    stages: Mapping[str, str] = field(default_factory=dict)
-    analyses: Mapping[str, str] = field(default_factory=dict)
-    classes: Mapping[str, str] = field(default_factory=dict)
+    measures: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    views: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    stages: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    analyses: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    classes: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def of(self, value: Value) -> dict[str, str]:
         """Return the choices of a value; {} where it is typed, or where the run has none."""

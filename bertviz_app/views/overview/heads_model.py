@@ -31,7 +31,7 @@ from bertviz_app.views.kit.canvas import NO_VALUE, LaterWork, guarded
 from bertviz_app.views.kit.numbers import fixed
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.overview.measure_words import (
-    MeasureWords,
+    ShownMeasure,
     measure_number,
     measure_words,
     name_rule_words,
@@ -67,7 +67,7 @@ class HeadsModel(QAbstractTableModel):
         self._baselines: HeadScalars | None = None
         self._n_heads = 1
         self._tops: dict[str, float] = {}
-        self._words: dict[MeasureKey, MeasureWords] = {}
+        self._words: dict[MeasureKey, ShownMeasure] = {}
 
     def show_overview(self, overview: HeadOverview) -> None:
         """Take the measures of another result."""
@@ -125,7 +125,7 @@ class HeadsModel(QAbstractTableModel):
         self._words = {}
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, PAIR)
 
-    def _words_of(self, section: int) -> MeasureWords:
+    def _words_of(self, section: int) -> ShownMeasure:
         """Return the words of a measure; all are translated once, not in each paint."""
         self._words = self._words or measure_words(self.special_names)
         return self._words[KEYS[section - 1]]

@@ -16,7 +16,7 @@ from bertviz_app.views.kit.words import Translated
 
 
 @dataclass(frozen=True)
-class MeasureWords:
+class ShownMeasure:
     """`title` stands in menus and alone, `column` above a narrow column; `meaning` is one sentence."""
 
     title: str
@@ -24,13 +24,13 @@ class MeasureWords:
     meaning: str
 
 
-def measure_words(names: SpecialNames = BERT_NAMES) -> dict[MeasureKey, MeasureWords]:
+def measure_words(names: SpecialNames = BERT_NAMES) -> dict[MeasureKey, ShownMeasure]:
     """Return the words of every measure, by its key; `names` are those of the special tokens."""
     return {measure.key: _translated(measure.words(names)) for measure in MEASURES}
 
 
-def _translated(words: measures.MeasureWords) -> MeasureWords:
-    return MeasureWords(
+def _translated(words: measures.MeasureWords) -> ShownMeasure:
+    return ShownMeasure(
         Translated(translated(words.title), words.title), translated(words.column), translated(words.meaning)
     )
 

@@ -24,7 +24,7 @@ from bertviz_app.viewmodels.head_atlas import (
     largest,
     least_full,
 )
-from bertviz_app.viewmodels.heads.overview_cells import GAP, Arrangement, CellGrid, arranged
+from bertviz_app.viewmodels.heads.overview_cells import GAP, CellGrid, HeadOrder, arranged
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import ATTENTION, OverviewChoice, OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
@@ -68,7 +68,7 @@ class OverviewView(HeadGridView):
         self.overview: HeadOverview | None = None
         self.pair: PairInHeads | None = None
         self.names: dict[Head, HeadName] = {}
-        self.cells = Arrangement((), frozenset(), False)
+        self.cells = HeadOrder((), frozenset(), False)
         self._thumbnails: Thumbnails | None = None
         self._atlas: tuple[tuple[object, ...], QImage] | None = None
         self._edits = NO_EDITS

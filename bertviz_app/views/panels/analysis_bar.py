@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from bertviz_app.analysis.parameters import parameters_of
-from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
+from bertviz_app.viewmodels.panel_choices import SHOWS_ATTENTION, Content
 from bertviz_app.viewmodels.panel_contents import analysis_of
 from bertviz_app.viewmodels.wording.analysis_words import about, content_title
 from bertviz_app.views.kit.card import Elided
@@ -25,7 +25,7 @@ class AnalysisBar(QWidget):
         super().__init__()
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         named(self, "analysis")
-        self._content = ATTENTION
+        self._content = SHOWS_ATTENTION
         self.name = named(Elided(), "analysisName")
         self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.button = named(QPushButton(), "plain")

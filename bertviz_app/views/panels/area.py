@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QSizePolicy, QWidget
 from bertviz_app.options import Run
 from bertviz_app.viewmodels.analyses.drawn_panel import DrawnPanel, drawn_in
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.panel_choices import ATTENTION
+from bertviz_app.viewmodels.panel_choices import SHOWS_ATTENTION
 from bertviz_app.viewmodels.panels import MOST, RUNS, Panel, Panels
 from bertviz_app.viewmodels.results import Coming, Failed, Ready
 from bertviz_app.views.kit.canvas import guarded
@@ -178,12 +178,14 @@ class PanelArea(QWidget):
         """Show the attention of a panel's head beside its result, unless a panel shows it already."""
         at = (panel.layer, panel.head)
         is_shown = any(
-            (one.layer, one.head) == at and one.content == ATTENTION and one.kind.is_of_head
+            (one.layer, one.head) == at and one.content == SHOWS_ATTENTION and one.kind.is_of_head
             for one in self._panels.panels
         )
         if not is_shown and len(self._panels.panels) < MOST:
             run = "A" if panel.run == "A-B" else panel.run
-            self._panels.insert(replace(panel, run=run, content=ATTENTION, view_kind="matrix", heads=()))
+            self._panels.insert(
+                replace(panel, run=run, content=SHOWS_ATTENTION, view_kind="matrix", heads=())
+            )
             self._panels.activate(panel.number)
 
     @Slot(object)

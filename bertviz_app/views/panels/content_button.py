@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QMenu, QPushButton
 
 from bertviz_app.analysis import catalogue
-from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
+from bertviz_app.viewmodels.panel_choices import SHOWS_ATTENTION, Content
 from bertviz_app.viewmodels.wording.analysis_words import about, content_title
 from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.kit.look import Look
@@ -23,7 +23,7 @@ class ContentButton(QPushButton):
     def __init__(self, look: Look) -> None:
         super().__init__("▾")
         named(self, "chooser")
-        self._content = ATTENTION
+        self._content = SHOWS_ATTENTION
         self._menu = QMenu(self)
         self._menu.setToolTipsVisible(True)
         self._menu.aboutToShow.connect(self._fill)
@@ -47,7 +47,12 @@ class ContentButton(QPushButton):
     def _fill(self) -> None:
         """List attention, and all analyses by theme, with what each is."""
         clear_menu(self._menu)
-        self._add(self._menu, ATTENTION, content_title(ATTENTION), self.tr("The attention weights of a head"))
+        self._add(
+            self._menu,
+            SHOWS_ATTENTION,
+            content_title(SHOWS_ATTENTION),
+            self.tr("The attention weights of a head"),
+        )
         self._menu.addSeparator()
         for title, analyses in catalogue.by_theme():
             menu = self._menu if title is None else self._menu.addMenu(translated(title))

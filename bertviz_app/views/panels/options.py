@@ -16,7 +16,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, Choice, DrawOptions, Options, Switch
+from bertviz_app.viewmodels.options import (
+    COLOURS,
+    SCALES,
+    SENTENCES,
+    DrawingChoice,
+    DrawOptions,
+    Options,
+    Switch,
+)
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.numbers import trimmed
 from bertviz_app.views.kit.style import named
@@ -40,7 +48,7 @@ class PanelOptions(QFrame):
         self._grid.setHorizontalSpacing(14)
         self._grid.setVerticalSpacing(6)
         self._boxes: dict[Switch, QCheckBox] = {}
-        self._segments: dict[Choice, Segments] = {}
+        self._segments: dict[DrawingChoice, Segments] = {}
         self._threshold = QSlider(Qt.Orientation.Horizontal)
         self._threshold.setRange(0, _STEPS)
         self._value = named(QLabel(), "secondary")
@@ -131,7 +139,7 @@ class PanelOptions(QFrame):
         self._boxes[field] = box
         self._grid.addWidget(box, self._grid.rowCount(), 0, 1, 2)
 
-    def _choice(self, field: Choice, text: str, choices: Sequence[tuple[str, str, str]]) -> None:
+    def _choice(self, field: DrawingChoice, text: str, choices: Sequence[tuple[str, str, str]]) -> None:
         segments = Segments(list(choices))
         segments.chosen.connect(lambda key: self._options.choose(field, key))
         self._segments[field] = segments

@@ -21,7 +21,7 @@ from bertviz_app.views.parameters.notes import facts_text, read_out, sum_of, tot
 from bertviz_app.views.parameters.product_page import ProductPage
 from bertviz_app.views.parameters.table_page import ParametersTable
 from bertviz_app.views.parameters.weights_view import WeightsView
-from bertviz_app.views.vectors.choice import Choice
+from bertviz_app.views.vectors.choice import SegmentedChoice
 
 
 class ParametersView(PanelView):
@@ -31,7 +31,7 @@ class ParametersView(PanelView):
         super().__init__(tools.look)
         self._tools = tools
         self.shown = ShownParameters(tools.matrices, tools.selection, f"parameters {id(self)}")
-        self.pages = Choice(PARAMETERS_PAGES)
+        self.pages = SegmentedChoice(PARAMETERS_PAGES)
         self.facts = named(QLabel(), "note")
         self.facts.setTextFormat(Qt.TextFormat.RichText)
         self.sum = named(QLabel(textFormat=Qt.TextFormat.PlainText), "note")

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.parameters.matrix_region import Matrix, Region, RegionPicture
 from bertviz_app.viewmodels.pyramid import ZERO, Texels, signed_levels
-from bertviz_app.viewmodels.viewport import CLOSE, Span
+from bertviz_app.viewmodels.viewport import CLOSE, TokenSpan
 from bertviz_app.views.kit.colour_maps import signed_table
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import MINUS, cell_number, signed
@@ -40,13 +40,13 @@ class _Region:
         share = np.array([self._matrix.value(row, column) / self._matrix.limit])
         return int(signed_levels(np.clip(share, -1, 1))[0])
 
-    def texels(self, rows: Span, columns: Span, pitches: tuple[float, float]) -> Texels:
+    def texels(self, rows: TokenSpan, columns: TokenSpan, pitches: tuple[float, float]) -> Texels:
         """Return the levels that there are, at their places: the part in sight may be another one by now."""
         if self._picture is None:
-            return Texels(np.full((1, 1), ZERO, np.uint8), Span(0.0, 0.0), Span(0.0, 0.0))
+            return Texels(np.full((1, 1), ZERO, np.uint8), TokenSpan(0.0, 0.0), TokenSpan(0.0, 0.0))
         region, levels = self._picture.region, self._picture.levels
         ends = (
-            Span(float(first), float(first + n_levels * step))
+            TokenSpan(float(first), float(first + n_levels * step))
             for (first, _), n_levels, step in zip(
                 (region.rows, region.columns), levels.shape, region.steps, strict=True
             )

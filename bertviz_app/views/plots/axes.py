@@ -13,7 +13,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPolygonF, QRegion, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.axis import PixelAxis
 from bertviz_app.views.kit.cached_picture import CachedPicture, CachedTexts, FrameTexts, draws_pixels
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.colour_maps import Table
@@ -49,7 +49,7 @@ class LabelledSide:
     """
 
     labels: Labels
-    axis: Axis
+    axis: PixelAxis
     room: float
     box: QRectF
     align: Qt.AlignmentFlag
@@ -217,7 +217,7 @@ class TokenAxis(Painted, pg.AxisItem):
             self._side = key, (self._row_side(axis) if self.is_of_rows else self._column_side(axis))
         return self._side[1]
 
-    def _row_side(self, axis: Axis) -> LabelledSide:
+    def _row_side(self, axis: PixelAxis) -> LabelledSide:
         height, width = self.labels.height_for(axis.pitch), self.size().width()
         return LabelledSide(
             labels=self.labels,
@@ -232,7 +232,7 @@ class TokenAxis(Painted, pg.AxisItem):
             reach=(0.0, math.floor(width - _APART)),
         )
 
-    def _column_side(self, axis: Axis) -> LabelledSide:
+    def _column_side(self, axis: PixelAxis) -> LabelledSide:
         """Level names stand in the middle of their columns."""
         share, longest, bottom = self.heading.share, self.heading.longest, self.size().height()
         slant = self.heading.slant
@@ -300,7 +300,7 @@ def slanted_room(look: Look, slant: float) -> float:
     return look.font(SIZE).pixelSize() * 1.18 / math.sin(math.radians(slant))
 
 
-def slant_for(look: Look, labels: Labels, columns: Axis, longest: float, share: float = 1.0) -> float:
+def slant_for(look: Look, labels: Labels, columns: PixelAxis, longest: float, share: float = 1.0) -> float:
     """Return 0 degrees where level names have room, else 45 or the slant that gives most columns theirs."""
     if columns.pitch >= labels.widest(longest / share) * share + 8:
         return 0.0
@@ -308,7 +308,7 @@ def slant_for(look: Look, labels: Labels, columns: Axis, longest: float, share: 
 
 
 def heading_for(
-    look: Look, labels: Labels, columns: Axis, longest: float, share: float = 1.0, margin: float = MARGIN
+    look: Look, labels: Labels, columns: PixelAxis, longest: float, share: float = 1.0, margin: float = MARGIN
 ) -> Heading:
     """Return how names of columns are written at a `share` of their usual size."""
     slant = slant_for(look, labels, columns, longest, share)
@@ -432,7 +432,7 @@ class Strip(Painted, pg.GraphicsWidget):
     """
 
     def __init__(
-        self, plot: Plot, box: Box, draw: Callable[[QPainter, Axis, QRectF], None], *, is_of_rows: bool
+        self, plot: Plot, box: Box, draw: Callable[[QPainter, PixelAxis, QRectF], None], *, is_of_rows: bool
     ) -> None:
         super().__init__()
         self._box, self._draw, self._is_of_rows = box, draw, is_of_rows

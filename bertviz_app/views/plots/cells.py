@@ -12,9 +12,9 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsWidget, QWidget
 
-from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.axis import PixelAxis
 from bertviz_app.viewmodels.pyramid import Texels, pyramid_of
-from bertviz_app.viewmodels.viewport import FEWEST, Span
+from bertviz_app.viewmodels.viewport import FEWEST, TokenSpan
 from bertviz_app.views.kit.cached_picture import CachedPicture, draws_pixels
 from bertviz_app.views.kit.colour_maps import Table, ink_on
 from bertviz_app.views.kit.labels import SMALLEST_SHARE, Labels
@@ -53,7 +53,7 @@ class Colours(Protocol):
     def level(self, row: int, column: int) -> int:
         """Return the level of a cell."""
 
-    def texels(self, rows: Span, columns: Span, pitches: tuple[float, float]) -> Texels:
+    def texels(self, rows: TokenSpan, columns: TokenSpan, pitches: tuple[float, float]) -> Texels:
         """Return the levels of the cells in sight; `pitches`: the pixels of a row and of a column."""
 
 
@@ -132,7 +132,7 @@ class CellsItem(Drawing):
         else:
             painter.drawPixmap(QPointF(0, 0), picture)
 
-    def _draw(self, painter: QPainter, cells: Cells, rows: Axis, columns: Axis) -> None:
+    def _draw(self, painter: QPainter, cells: Cells, rows: PixelAxis, columns: PixelAxis) -> None:
         n_cells = len(rows.tokens()) * len(columns.tokens())
         if not draws_pixels(painter) and n_cells <= _MOST_RECTANGLES:
             # A viewer of a file might blur an image.
@@ -148,7 +148,7 @@ class CellsItem(Drawing):
         self._plot.draw_above_grid(painter, rows, columns)
         self._draw_numbers(painter, cells, rows, columns)
 
-    def _made_image(self, cells: Cells, rows: Axis, columns: Axis) -> tuple[QImage, QRectF]:
+    def _made_image(self, cells: Cells, rows: PixelAxis, columns: PixelAxis) -> tuple[QImage, QRectF]:
         ratio = self._plot.devicePixelRatioF()
         key = cells, rows, columns, ratio
         if self._image is None or self._image[0] != key:
@@ -163,7 +163,7 @@ class CellsItem(Drawing):
             self._image = key, image, QRectF(left, top, right - left, bottom - top)
         return self._image[1], self._image[2]
 
-    def _draw_grid(self, painter: QPainter, rows: Axis, columns: Axis) -> None:
+    def _draw_grid(self, painter: QPainter, rows: PixelAxis, columns: PixelAxis) -> None:
         """Separate large cells by lines in the colour of the card."""
         if min(rows.pitch, columns.pitch) < _GRID_FROM:
             return
@@ -174,7 +174,7 @@ class CellsItem(Drawing):
         painter.drawLines([QLineF(0, y, room.width(), y) for y in ys])
         painter.drawLines([QLineF(x, 0, x, room.height()) for x in xs])
 
-    def _draw_numbers(self, painter: QPainter, cells: Cells, rows: Axis, columns: Axis) -> None:
+    def _draw_numbers(self, painter: QPainter, cells: Cells, rows: PixelAxis, columns: PixelAxis) -> None:
         """Write the number into each cell in sight that has room for it."""
         painter.setFont(self.look.number_font(SMALL))
         metrics = QFontMetricsF(painter.font())
@@ -372,11 +372,11 @@ class CellsPlot(Plot):
         pitch = look.pixels(cells.longest_pitch)
         beside: float = self.left.minimumWidth() + self.bar.minimumWidth() + self.right_room()
         across = min(max(20.0, self.width() - beside), n_columns * pitch)
-        axis, rows = Axis(Span(left, right), 0.0, across), cells.rows
+        axis, rows = PixelAxis(TokenSpan(left, right), 0.0, across), cells.rows
 
         def fits(heading: Heading) -> bool:
             down = max(20.0, self.height() - heading.height - 2 * heading.margin - self.below_room())
-            axis = Axis(Span(first, last), 0.0, min(down, n_rows * pitch))
+            axis = PixelAxis(TokenSpan(first, last), 0.0, min(down, n_rows * pitch))
             return rows is None or axis.step(rows.height_for(axis.pitch)) == 1
 
         longest = self._longest_column()
@@ -404,10 +404,10 @@ class CellsPlot(Plot):
         """Return what `draw_below_grid` and `draw_above_grid` depend on, to be compared."""
         return ()
 
-    def draw_below_grid(self, painter: QPainter, rows: Axis, columns: Axis) -> None:
+    def draw_below_grid(self, painter: QPainter, rows: PixelAxis, columns: PixelAxis) -> None:
         """Draw on the colours, below the lines between cells; in pixels of the box."""
 
-    def draw_above_grid(self, painter: QPainter, rows: Axis, columns: Axis) -> None:
+    def draw_above_grid(self, painter: QPainter, rows: PixelAxis, columns: PixelAxis) -> None:
         """Draw over the lines between cells, below the numbers; in pixels of the box."""
 
     def ink(self, row: int, column: int) -> QColor:
@@ -426,11 +426,13 @@ class CellsPlot(Plot):
 
     # where cells lie
 
-    def axes(self) -> tuple[Axis, Axis]:
+    def axes(self) -> tuple[PixelAxis, PixelAxis]:
         """Return where the rows and the columns lie, in pixels of the plot."""
         corner = self.box.geometry().topLeft()
         rows, columns = self.box.rows(), self.box.columns()
-        return Axis(rows.span, corner.y(), rows.length), Axis(columns.span, corner.x(), columns.length)
+        return PixelAxis(rows.span, corner.y(), rows.length), PixelAxis(
+            columns.span, corner.x(), columns.length
+        )
 
     @property
     def plot_rect(self) -> QRectF:
@@ -468,6 +470,6 @@ class CellsPlot(Plot):
         self.fit()
 
 
-def cell_of(rows: Axis, columns: Axis, row: int, column: int) -> QRectF:
+def cell_of(rows: PixelAxis, columns: PixelAxis, row: int, column: int) -> QRectF:
     """Return where a cell lies between two axes."""
     return QRectF(columns.edge(column), rows.edge(row), columns.pitch, rows.pitch)

@@ -39,8 +39,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.viewmodels.axis import Axis
-from bertviz_app.viewmodels.viewport import Span
+from bertviz_app.viewmodels.axis import PixelAxis
+from bertviz_app.viewmodels.viewport import TokenSpan
 from bertviz_app.views.kit.canvas import BY_KEY, OTHER_WINDOW, STALE, LaterWork, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import set_subject
@@ -312,15 +312,15 @@ class Box(pg.ViewBox):
         """Return the units of the axes at a point of the plot."""
         return QPointF(self.mapSceneToView(at))
 
-    def rows(self) -> Axis:
+    def rows(self) -> PixelAxis:
         """Return where units of the vertical axis lie in the pixels of the box; they must go down."""
         first, last = self.viewRange()[1]
-        return Axis(Span(first, last), 0.0, self.height())
+        return PixelAxis(TokenSpan(first, last), 0.0, self.height())
 
-    def columns(self) -> Axis:
+    def columns(self) -> PixelAxis:
         """Return where units of the horizontal axis lie in the pixels of the box."""
         first, last = self.viewRange()[0]
-        return Axis(Span(first, last), 0.0, self.width())
+        return PixelAxis(TokenSpan(first, last), 0.0, self.width())
 
     # gestures
 

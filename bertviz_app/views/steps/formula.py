@@ -75,7 +75,7 @@ def _group(pieces: list[str], at: int) -> tuple[Node, int]:
 
 
 @dataclass(frozen=True)
-class Box:
+class FormulaBox:
     """The room of a part: its width, and how far it reaches above and below the line."""
 
     width: float
@@ -107,7 +107,7 @@ class Formula:
         self.is_full_size = is_full_size
         self._look = look
         self._tree = parse(formula)
-        self._boxes: dict[tuple[int, float, bool], Box] = {}
+        self._boxes: dict[tuple[int, float, bool], FormulaBox] = {}
         self._parts: list[Letters | Stroke] = []
         self.box = self._measure(self._tree, pixels, upright=False)
         self._lay_out(self._tree, 0.0, 0.0, pixels, upright=False)
@@ -129,17 +129,19 @@ class Formula:
         font.setItalic(text.isalpha() and not upright)
         return font
 
-    def _measure(self, node: Node, pixels: float, *, upright: bool) -> Box:
+    def _measure(self, node: Node, pixels: float, *, upright: bool) -> FormulaBox:
         """Return the room of a part; the layout asks again for what was measured."""
         known = (id(node), pixels, upright)
         if known not in self._boxes:
             self._boxes[known] = self._measured(node, pixels, upright=upright)
         return self._boxes[known]
 
-    def _measured(self, node: Node, pixels: float, *, upright: bool) -> Box:
+    def _measured(self, node: Node, pixels: float, *, upright: bool) -> FormulaBox:
         if node.kind == "text":
             metrics = QFontMetricsF(self._font(node.text, pixels, upright=upright))
-            return Box(metrics.horizontalAdvance(node.text), 0.76 * metrics.ascent(), metrics.descent() * 0.7)
+            return FormulaBox(
+                metrics.horizontalAdvance(node.text), 0.76 * metrics.ascent(), metrics.descent() * 0.7
+            )
         inner = pixels * _SMALLER if node.kind in ("sub", "sup", "frac") else pixels
         upright = upright or node.kind == "upright"
         boxes = [self._measure(part, inner, upright=upright) for part in node.parts]
@@ -147,19 +149,21 @@ class Formula:
         if node.kind == "frac":
             axis, upper, lower = 0.3 * size, boxes[0], boxes[1]
             width = max(upper.width, lower.width) + 0.4 * size
-            return Box(width, axis + 3 + upper.below + upper.above, lower.above + lower.below + 3 - axis)
+            return FormulaBox(
+                width, axis + 3 + upper.below + upper.above, lower.above + lower.below + 3 - axis
+            )
         across = self._across(node, boxes)
         above, below = (max((getattr(box, end) for box in boxes), default=0.0) for end in ("above", "below"))
         if node.kind == "sub":
-            return Box(across, above - 0.3 * size, below + 0.25 * size)
+            return FormulaBox(across, above - 0.3 * size, below + 0.25 * size)
         if node.kind == "sup":
-            return Box(across, above + 0.42 * size, below - 0.42 * size)
+            return FormulaBox(across, above + 0.42 * size, below - 0.42 * size)
         if node.kind == "sqrt":
-            return Box(across + 0.62 * size, above + 0.2 * size, below)
-        return Box(across, above, below)
+            return FormulaBox(across + 0.62 * size, above + 0.2 * size, below)
+        return FormulaBox(across, above, below)
 
     @staticmethod
-    def _across(node: Node, boxes: list[Box]) -> float:
+    def _across(node: Node, boxes: list[FormulaBox]) -> float:
         """Return the width of boxes in a row; a sub- and a superscript stand above each other."""
         width = 0.0
         for index, box in enumerate(boxes):
@@ -194,7 +198,7 @@ class Formula:
             before, x = start, max(x, start + boxes[index].width)
 
     def _lay_out_fraction(
-        self, node: Node, boxes: list[Box], x: float, y: float, pixels: float, *, upright: bool
+        self, node: Node, boxes: list[FormulaBox], x: float, y: float, pixels: float, *, upright: bool
     ) -> None:
         size, inner = self._look.pixels(pixels), pixels * _SMALLER
         width = max(box.width for box in boxes) + 0.4 * size
@@ -207,7 +211,7 @@ class Formula:
         ):
             self._lay_out(part, x + (width - box.width) / 2, y, inner, upright=upright)
 
-    def _lay_out_root(self, box: Box, x: float, y: float, size: float) -> None:
+    def _lay_out_root(self, box: FormulaBox, x: float, y: float, size: float) -> None:
         top = y - box.above - 0.14 * size
         points = [(0.06, y - 0.28 * size), (0.18, y - 0.36 * size), (0.34, y + box.below * 0.6)]
         corners = [QPointF(x + share * size, height) for share, height in points]

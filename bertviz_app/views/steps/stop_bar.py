@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.viewmodels.steps import words as step_words
-from bertviz_app.viewmodels.steps.stage import BERT_TRAITS, Part, Traits
+from bertviz_app.viewmodels.steps.stage import BERT_TRAITS, EncoderPart, Traits
 from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, Walk
 from bertviz_app.viewmodels.steps.why import term_of_stage
@@ -30,7 +30,7 @@ _MARGIN = 12.0
 _AROUND = 6.0
 """What is free beside a sign, and beside the name of a section."""
 _LEAST_LAYER = 14.0
-_OF_HEAD = (Part.BEFORE, Part.PROJECTIONS, Part.MIXING)
+_OF_HEAD = (EncoderPart.BEFORE, EncoderPart.PROJECTIONS, EncoderPart.MIXING)
 """The parts of a layer that its heads compute: the upper row where the signs take two."""
 _SIGN_SIZE, _SECTION_SIZE = 12.0, 10.5
 

@@ -19,8 +19,8 @@ from bertviz_app.views.kit.words import wrapped
 from bertviz_app.views.tokens.strip_drag import StripDrag
 from bertviz_app.views.tokens.strip_drawing import (
     NO_SINKS,
-    Marks,
     StripDrawing,
+    StripMarks,
     chip_labels,
     left_out_text,
     sentence_colour,
@@ -108,7 +108,7 @@ class TokenStrip(Canvas):
         tokens, layout, drawing = self.tokens, self._layout, self._drawing
         if tokens is None:
             return
-        row, marks = layout.row, Marks(self._selection.highlighted, self.edited, self.sinks)
+        row, marks = layout.row, StripMarks(self._selection.highlighted, self.edited, self.sinks)
         if self.is_dirty(QRectF(0, 0, row.start, self.height())):
             drawing.draw_names(painter, self.run_name)
         painter.setClipRect(QRectF(row.start, 0, self.width() - row.start, self.height()))

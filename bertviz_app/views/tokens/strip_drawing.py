@@ -69,7 +69,7 @@ def sink_words(layers: tuple[int, ...]) -> str:
 
 
 @dataclass(frozen=True)
-class Marks:
+class StripMarks:
     """The tokens that are highlighted, those that the model does not read as written, and sinks."""
 
     highlighted: Container[int]
@@ -108,7 +108,7 @@ class StripDrawing:
         painter: QPainter,
         boxes: Mapping[int, QRectF],
         tokens: Tokens,
-        marks: Marks,
+        marks: StripMarks,
     ) -> None:
         """Draw tokens into their boxes: each piece over its numbers."""
         chips = [(self._chip(tokens, token, marks), box) for token, box in boxes.items()]
@@ -119,7 +119,7 @@ class StripDrawing:
         else:
             self._pictures.draw(painter, chips, rows)
 
-    def prepare(self, strip: QObject, tokens: Tokens, marks: Marks, ratio: float) -> None:
+    def prepare(self, strip: QObject, tokens: Tokens, marks: StripMarks, ratio: float) -> None:
         """Make pictures of the chips beside those in sight of `strip` in later turns, the nearest first.
 
         Scrolling then finds most of what it brings into sight made.
@@ -145,7 +145,7 @@ class StripDrawing:
 
         LaterWork.shared().add(strip, "chips", make_some)
 
-    def _chip(self, tokens: Tokens, token: int, marks: Marks) -> Chip:
+    def _chip(self, tokens: Tokens, token: int, marks: StripMarks) -> Chip:
         of, n_lines, scale = self._chips_made_for
         if of is not tokens or (n_lines, scale) != (self._layout.n_lines, self._look.scale):
             self._chips_made_for = tokens, self._layout.n_lines, self._look.scale
@@ -155,7 +155,7 @@ class StripDrawing:
             self._chips[key] = self._made_chip(tokens, token, marks)
         return self._chips[key]
 
-    def _made_chip(self, tokens: Tokens, token: int, marks: Marks) -> Chip:
+    def _made_chip(self, tokens: Tokens, token: int, marks: StripMarks) -> Chip:
         segment = tokens.segment_ids[token] if tokens.has_segments else "–"
         numbers = tokens.ids[token], segment, tokens.position_ids[token]
         label = _marked(tokens.labels[token], token in marks.sinks)

@@ -13,7 +13,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.types import Doubles
-from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.axis import PixelAxis
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.axes import NumberAxis, Strip
@@ -192,7 +192,7 @@ class CurvePlot(Plot):
             x += width + _GAP
         return found
 
-    def _draw_legend(self, painter: QPainter, _axis: Axis, _room: QRectF) -> None:
+    def _draw_legend(self, painter: QPainter, _axis: PixelAxis, _room: QRectF) -> None:
         middle, metrics = Qt.AlignmentFlag.AlignVCenter, QFontMetricsF(self.look.font(12))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for box, curve in self._legend():
@@ -210,7 +210,7 @@ class CurvePlot(Plot):
                 room.setLeft(room.left() + metrics.horizontalAdvance(curve.name) + _GAP)
                 painter.drawText(room, middle, self.written(curve.values[-1]))
 
-    def _draw_words(self, painter: QPainter, _axis: Axis, room: QRectF) -> None:
+    def _draw_words(self, painter: QPainter, _axis: PixelAxis, room: QRectF) -> None:
         across = QRectF(self.box.sceneBoundingRect().left(), 0, self.box.width(), room.height())
         painter.setPen(self.look.colour("secondary"))
         painter.setFont(self.look.font(11))

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.axis import PixelAxis
 from bertviz_app.viewmodels.viewport import FEWEST
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
@@ -20,7 +20,7 @@ from bertviz_app.views.plots.axes import NumberAxis, Strip
 from bertviz_app.views.plots.cells import CellsPlot
 from bertviz_app.views.plots.items import SignedBars
 from bertviz_app.views.plots.plot import Box, Plot
-from bertviz_app.views.vectors.choice import Choice
+from bertviz_app.views.vectors.choice import SegmentedChoice
 
 _WIDTH = 0.62  # of a bar, of the distance to the next one; its outline adds a pixel
 _RIGHT = 6.0
@@ -179,7 +179,7 @@ class BarsPlot(Plot):
 
     # looks
 
-    def _draw_title(self, painter: QPainter, _: Axis, room: QRectF) -> None:
+    def _draw_title(self, painter: QPainter, _: PixelAxis, room: QRectF) -> None:
         if not self._title:
             return
         painter.setFont(self.look.font(12))
@@ -219,7 +219,7 @@ class VectorPlot(QWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.bars = BarsPlot(look, has_numbers=True)
-        self.kinds = Choice(("pooled", "sentence"))
+        self.kinds = SegmentedChoice(("pooled", "sentence"))
         self.kinds.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(2, 8, 4, 6)

@@ -1,4 +1,4 @@
-"""`Choice`: segments where there is room for them, else one button with a menu of the same."""
+"""`SegmentedChoice`: segments where there is room for them, else one button with a menu of the same."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Segments
 
 
-class Choice(Segments):
+class SegmentedChoice(Segments):
     """One of several named things is chosen; never wider than there is room."""
 
     def __init__(self, keys: tuple[str, ...], parent: QWidget | None = None) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.axis import PixelAxis
 from bertviz_app.viewmodels.heat_picture import HeatPicture
 from bertviz_app.viewmodels.viewport import CLOSE
 from bertviz_app.views.kit.colour_maps import signed_table
@@ -147,7 +147,7 @@ class HeatView(CellsPlot):
         metrics, notes = QFontMetricsF(self.look.number_font(SMALL)), self._texts.notes
         return math.ceil(max(map(metrics.horizontalAdvance, notes)) + 8) if notes else 0.0
 
-    def _draw_notes(self, painter: QPainter, axis: Axis, room: QRectF) -> None:
+    def _draw_notes(self, painter: QPainter, axis: PixelAxis, room: QRectF) -> None:
         """Write the notes of the rows that are named at their right ends, under a title."""
         texts, look = self._texts, self.look
         painter.setFont(look.number_font(SMALL))

@@ -13,7 +13,7 @@ from PySide6.QtCore import QEasingCurve, QPointF, QRectF, QSize, Qt, QTimer, QVa
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.axis import PixelAxis
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed, signed
@@ -266,11 +266,11 @@ class MapView(Plot):
         joined = np.vstack(parts) if parts else np.zeros((0, 2))
         self.ways.setData(joined[:, 0].astype(float), joined[:, 1].astype(float), connect="finite")
 
-    def _draw_up(self, painter: QPainter, _: Axis, room: QRectF) -> None:
+    def _draw_up(self, painter: QPainter, _: PixelAxis, room: QRectF) -> None:
         box = room.adjusted(8, 0, 0, 0)
         self._write_share(painter, 1, "↑ {0}", box, Qt.AlignmentFlag.AlignLeft)
 
-    def _draw_across(self, painter: QPainter, _: Axis, room: QRectF) -> None:
+    def _draw_across(self, painter: QPainter, _: PixelAxis, room: QRectF) -> None:
         box = room.adjusted(0, 0, -10, 0)
         self._write_share(painter, 0, "{0} →", box, Qt.AlignmentFlag.AlignRight)
 

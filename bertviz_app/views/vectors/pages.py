@@ -14,7 +14,7 @@ from bertviz_app.viewmodels.vectors.pictures import Subject, cls_picture
 from bertviz_app.views.kit.numbers import signed
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.vectors.bars import BarsPlot
-from bertviz_app.views.vectors.choice import Choice
+from bertviz_app.views.vectors.choice import SegmentedChoice
 from bertviz_app.views.vectors.heat import HeatTexts, HeatView
 from bertviz_app.views.vectors.map import MapPicture, MapView
 from bertviz_app.views.vectors.page import Numbers, Page, is_faint
@@ -31,7 +31,7 @@ class ClsPage(Page):
         super().__init__(tools)
         self.heat = HeatView(self.look, self._read_out)
         self.bars = BarsPlot(self.look)
-        self.scales = Choice(("row", "alike"))
+        self.scales = SegmentedChoice(("row", "alike"))
         self.cosines: tuple[float, ...] = ()
         self._is_chosen = False
         self.switch = self.scales
@@ -243,7 +243,7 @@ class MapPage(Page):
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools)
         self.map = MapView(self.look)
-        self.axes = Choice(("layer", "common"))
+        self.axes = SegmentedChoice(("layer", "common"))
         self.switch = self.axes
         self.column.addWidget(self.map, 1)
         self.axes.chosen.connect(self.refresh)

@@ -12,7 +12,7 @@ from bertviz_app.viewmodels.vectors.kept_vectors import TextVectors
 from bertviz_app.views.kit.numbers import signed
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.kit.style import named
-from bertviz_app.views.vectors.choice import Choice
+from bertviz_app.views.vectors.choice import SegmentedChoice
 from bertviz_app.views.vectors.heat import HeatTexts, HeatView
 from bertviz_app.views.vectors.map import MapPicture, MapView
 from bertviz_app.views.vectors.page import Numbers, Page
@@ -28,8 +28,8 @@ class ShelfPage(Page):
         self.shelf = tools.shelf
         self.heat = HeatView(self.look, self._read_out)
         self.map = MapView(self.look)
-        self.kinds = Choice(KINDS)
-        self.ways = Choice(("matrix", "map"))
+        self.kinds = SegmentedChoice(KINDS)
+        self.ways = SegmentedChoice(("matrix", "map"))
         self.keep = named(QPushButton(), "plain")
         self.remove = named(QPushButton(), "plain")
         self.clear = named(QPushButton(), "plain")

@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.vectors.shown_state import ShownState
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.words import plain
-from bertviz_app.views.vectors.choice import Choice
+from bertviz_app.views.vectors.choice import SegmentedChoice
 from bertviz_app.views.vectors.layer_bar import LayerBar
 from bertviz_app.views.vectors.page import Numbers, Page
 from bertviz_app.views.vectors.page_stack import PageStack
@@ -43,7 +43,7 @@ class VectorsView(PanelView):
         self._subject: Subject | None = None
         self._first = BERT_NAMES.first
         self._shown = ShownState()
-        self.choice = Choice(PAGES)
+        self.choice = SegmentedChoice(PAGES)
         self.layers = LayerBar()
         self.stack = PageStack(tools)
         self._lay_out()
@@ -204,7 +204,7 @@ def _subject_of(head: HeadOfRun, before: Subject | None, difference: Difference 
     return Subject(difference.traces, difference.alignment.positions)
 
 
-def _write_choice(choice: Choice, first: str) -> None:
+def _write_choice(choice: SegmentedChoice, first: str) -> None:
     """Write the names of the pages; `first` is that of the first token."""
     translate = QCoreApplication.translate
     cls = translate("VectorsView", "{0} in every layer, and the pooled vector")
@@ -222,5 +222,5 @@ def _write_choice(choice: Choice, first: str) -> None:
     choice.set_choices(texts, translate("VectorsView", "Which vectors are shown"))
 
 
-def _page_key(choice: Choice) -> PageKey:
+def _page_key(choice: SegmentedChoice) -> PageKey:
     return next(key for key in PAGES if key == choice.chosen_key)

@@ -30,7 +30,7 @@ from bertviz_app.errors import AppError, ArgumentError, Cancelled, FileError
 from bertviz_app.inference.corpus.job import CorpusSettings
 from bertviz_app.inference.corpus.lines import LONGEST_LINE, Block, LineReader
 from bertviz_app.inference.corpus.listener import CorpusListener, CorpusProgress
-from bertviz_app.inference.corpus.measuring import Part, measure_block
+from bertviz_app.inference.corpus.measuring import MeasuredPart, measure_block
 from bertviz_app.inference.corpus.run import open_text
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
 from tests.inference.corpus.conftest import EMPTY, LONG, UNDECODABLE
@@ -239,7 +239,7 @@ def test_a_cancelled_run_goes_on_to_the_same_file(
     again = Stops(1000)
     measured: list[int] = []
 
-    def counted(opened: OpenedCheckpoint, block: Block, *others: Any) -> Part:
+    def counted(opened: OpenedCheckpoint, block: Block, *others: Any) -> MeasuredPart:
         measured.append(block.number)
         return measure_block(opened, block, *others)
 

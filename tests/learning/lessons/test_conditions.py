@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from bertviz_app.inference.training.labels import LabelResult
-from bertviz_app.learning.lessons.conditions import CONDITIONS, Condition, Window
+from bertviz_app.learning.lessons.conditions import CONDITIONS, Condition, ShownWindow
 from bertviz_app.learning.lessons.lesson import Replaced, Scene, Stage
-from bertviz_app.learning.lessons.quantities import QUANTITIES, MissingError, Quantity, QuantityInputs
+from bertviz_app.learning.lessons.quantities import QUANTITIES, AskedNumber, MissingError, QuantityInputs
 from bertviz_app.learning.lessons.scenes import following, head_of
 from bertviz_app.learning.lessons.tasks import HeadRule, TokenRule
 from bertviz_app.learning.words import TypedText
@@ -32,39 +32,39 @@ def cosine(a: np.ndarray, b: np.ndarray) -> float:
 
 
 EXPECTED = {
-    "number": (Quantity("number", value=2.5), 2.5),
-    "n_tokens": (Quantity("n_tokens"), 9),
-    "n_unknown": (Quantity("n_unknown"), 0),
-    "n_layers": (Quantity("n_layers"), TRACE.n_layers),
-    "n_heads": (Quantity("n_heads"), TRACE.n_heads),
-    "width": (Quantity("width"), TRACE.width),
-    "head_width": (Quantity("head_width"), 8),
-    "root_of_head_width": (Quantity("root_of_head_width"), math.sqrt(8)),
-    "n_parameters": (Quantity("n_parameters"), 1234),
-    "id": (Quantity("id", token="w4"), int(TRACE.tokens.ids[4])),
-    "segment": (Quantity("segment", token="[SEP]"), 0),
-    "position": (Quantity("position", token="w4"), 4),
-    "query": (Quantity("query", query="w3", index=1), Q[3, 1]),
-    "key": (Quantity("key", key="w5", index=2), K[5, 2]),
-    "value": (Quantity("value", key="w5", index=2), V[5, 2]),
-    "product": (Quantity("product", query="w3", key="w5", index=2), Q[3, 2] * K[5, 2]),
-    "sum_of_products": (Quantity("sum_of_products", query="w3", key="w5"), Q[3] @ K[5]),
-    "score": (Quantity("score", query="w3", key="w5"), Q[3] @ K[5] / math.sqrt(8)),
-    "weight": (Quantity("weight", query="w3", key="w5"), ROW[5]),
-    "entropy": (Quantity("entropy", query="w3"), -(ROW * np.log2(ROW)).sum()),
-    "measure": (Quantity("measure", measure="largest"), WEIGHTS[1, 2].max(-1).mean()),
-    "softmax": (Quantity("softmax", numbers=(1.0, 2.0), index=1), 1 / (1 + math.exp(-1))),
-    "layer_norm": (Quantity("layer_norm", numbers=(1.0, 2.0, 3.0, 4.0), index=0), -1.5 / math.sqrt(1.25)),
-    "hidden": (Quantity("hidden", token="w4", state=1, index=3), TRACE.hidden[1, 4, 3]),
-    "length": (Quantity("length", token="w4", state=1), math.sqrt((TRACE.hidden[1, 4] ** 2).sum())),
+    "number": (AskedNumber("number", value=2.5), 2.5),
+    "n_tokens": (AskedNumber("n_tokens"), 9),
+    "n_unknown": (AskedNumber("n_unknown"), 0),
+    "n_layers": (AskedNumber("n_layers"), TRACE.n_layers),
+    "n_heads": (AskedNumber("n_heads"), TRACE.n_heads),
+    "width": (AskedNumber("width"), TRACE.width),
+    "head_width": (AskedNumber("head_width"), 8),
+    "root_of_head_width": (AskedNumber("root_of_head_width"), math.sqrt(8)),
+    "n_parameters": (AskedNumber("n_parameters"), 1234),
+    "id": (AskedNumber("id", token="w4"), int(TRACE.tokens.ids[4])),
+    "segment": (AskedNumber("segment", token="[SEP]"), 0),
+    "position": (AskedNumber("position", token="w4"), 4),
+    "query": (AskedNumber("query", query="w3", index=1), Q[3, 1]),
+    "key": (AskedNumber("key", key="w5", index=2), K[5, 2]),
+    "value": (AskedNumber("value", key="w5", index=2), V[5, 2]),
+    "product": (AskedNumber("product", query="w3", key="w5", index=2), Q[3, 2] * K[5, 2]),
+    "sum_of_products": (AskedNumber("sum_of_products", query="w3", key="w5"), Q[3] @ K[5]),
+    "score": (AskedNumber("score", query="w3", key="w5"), Q[3] @ K[5] / math.sqrt(8)),
+    "weight": (AskedNumber("weight", query="w3", key="w5"), ROW[5]),
+    "entropy": (AskedNumber("entropy", query="w3"), -(ROW * np.log2(ROW)).sum()),
+    "measure": (AskedNumber("measure", measure="largest"), WEIGHTS[1, 2].max(-1).mean()),
+    "softmax": (AskedNumber("softmax", numbers=(1.0, 2.0), index=1), 1 / (1 + math.exp(-1))),
+    "layer_norm": (AskedNumber("layer_norm", numbers=(1.0, 2.0, 3.0, 4.0), index=0), -1.5 / math.sqrt(1.25)),
+    "hidden": (AskedNumber("hidden", token="w4", state=1, index=3), TRACE.hidden[1, 4, 3]),
+    "length": (AskedNumber("length", token="w4", state=1), math.sqrt((TRACE.hidden[1, 4] ** 2).sum())),
     "cosine": (
-        Quantity("cosine", token="w4", other="w6", state=1),
+        AskedNumber("cosine", token="w4", other="w6", state=1),
         cosine(TRACE.hidden[1, 4], TRACE.hidden[1, 6]),
     ),
-    "training_accuracy": (Quantity("training_accuracy", labels="random"), 0.98),
-    "held_out_accuracy": (Quantity("held_out_accuracy", labels="real"), 0.72),
-    "baseline": (Quantity("baseline", labels="random"), 0.5),
-    "pooled": (Quantity("pooled", index=5), 0.0 if TRACE.pooled is None else TRACE.pooled[5]),
+    "training_accuracy": (AskedNumber("training_accuracy", labels="random"), 0.98),
+    "held_out_accuracy": (AskedNumber("held_out_accuracy", labels="real"), 0.72),
+    "baseline": (AskedNumber("baseline", labels="random"), 0.5),
+    "pooled": (AskedNumber("pooled", index=5), 0.0 if TRACE.pooled is None else TRACE.pooled[5]),
 }
 
 
@@ -77,37 +77,37 @@ def test_a_number_follows_its_formula(name: str) -> None:
 @pytest.mark.parametrize(
     "quantity",
     [
-        Quantity("id", token="w9"),
-        Quantity("id", token="w1#2"),
-        Quantity("weight", query="w1", key="w2", layer=TRACE.n_layers),
-        Quantity("weight", query="w1", key="w2", head=TRACE.n_heads),
-        Quantity("hidden", token="w1", state=99, index=0),
-        Quantity("pooled", index=999),
-        Quantity("pooled", index=-1),
+        AskedNumber("id", token="w9"),
+        AskedNumber("id", token="w1#2"),
+        AskedNumber("weight", query="w1", key="w2", layer=TRACE.n_layers),
+        AskedNumber("weight", query="w1", key="w2", head=TRACE.n_heads),
+        AskedNumber("hidden", token="w1", state=99, index=0),
+        AskedNumber("pooled", index=999),
+        AskedNumber("pooled", index=-1),
     ],
 )
-def test_what_a_run_does_not_have_is_missing_and_never_a_number(quantity: Quantity) -> None:
+def test_what_a_run_does_not_have_is_missing_and_never_a_number(quantity: AskedNumber) -> None:
     with pytest.raises(MissingError):
         RUN.number(quantity)
 
 
 def test_the_softmax_of_large_numbers_is_a_number() -> None:
-    quantity = Quantity("softmax", numbers=(1000.0, 1001.0, -1000.0), index=1)
+    quantity = AskedNumber("softmax", numbers=(1000.0, 1001.0, -1000.0), index=1)
     assert RUN.number(quantity) == pytest.approx(1 / (1 + math.exp(-1)))
 
 
 def test_a_run_is_of_the_first_head_where_none_is_named() -> None:
-    quantity = Quantity("weight", query="w3", key="w5")
+    quantity = AskedNumber("weight", query="w3", key="w5")
     assert QuantityInputs(TRACE).number(quantity) == pytest.approx(float(WEIGHTS[0, 0, 3, 5]), abs=1e-6)
 
 
 def test_what_is_not_trained_yet_has_no_number() -> None:
     with pytest.raises(MissingError, match="nothing has been trained yet"):
-        replace(RUN, trained=None).number(Quantity("held_out_accuracy", labels="real"))
+        replace(RUN, trained=None).number(AskedNumber("held_out_accuracy", labels="real"))
 
 
 def test_another_head_than_the_stations_can_be_named() -> None:
-    quantity = Quantity("weight", query="w3", key="w5", layer=0, head=1)
+    quantity = AskedNumber("weight", query="w3", key="w5", layer=0, head=1)
     assert RUN.number(quantity) == pytest.approx(float(WEIGHTS[0, 1, 3, 5]), abs=1e-6)
 
 
@@ -131,7 +131,7 @@ def test_heads_that_are_right_are_the_best_in_order() -> None:
 
 
 TEXTS = ("a cat", None)
-WINDOW = Window(replace(RUN, trained=None), TEXTS, TEXTS)
+WINDOW = ShownWindow(replace(RUN, trained=None), TEXTS, TEXTS)
 MET = {
     "text changed": (Condition("text changed"), {"texts": ("a dog", None)}),
     "text has": (Condition("text has", text="A DOG"), {"texts": ("see a  dog", None)}),

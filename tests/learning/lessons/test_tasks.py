@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bertviz_app.inference.training.labels import LabelResult
-from bertviz_app.learning.lessons.quantities import Quantity, QuantityInputs
+from bertviz_app.learning.lessons.quantities import AskedNumber, QuantityInputs
 from bertviz_app.learning.lessons.tasks import (
     ChoiceTask,
     Claim,
@@ -26,10 +26,10 @@ TRACE = make_trace(9)  # [CLS] w1 ... w7 [SEP]
 RUN = QuantityInputs(TRACE, 1, 2)
 TRAINED = {"real": LabelResult(0.99, 0.7325, 0.5), "random": LabelResult(0.98, 0.46, 0.5)}
 COMMON: dict[str, Any] = {name: Words("text", "글") for name in ("ask", "hint", "why")}
-FIVE, SEVEN = Quantity("number", value=5), Quantity("number", value=7)
+FIVE, SEVEN = AskedNumber("number", value=5), AskedNumber("number", value=7)
 
 
-def numbers_task(*answers: Quantity, **settings: Any) -> NumbersTask:
+def numbers_task(*answers: AskedNumber, **settings: Any) -> NumbersTask:
     return NumbersTask(answers=answers, **COMMON, **settings)
 
 
@@ -59,10 +59,10 @@ def test_all_numbers_must_be_there_and_each_wrong_one_is_named() -> None:
 )
 def test_a_share_is_typed_as_a_share_or_as_a_percentage(typed: float, is_right: bool) -> None:
     run = replace(RUN, trained=TRAINED)  # type: ignore[arg-type]
-    task = numbers_task(Quantity("held_out_accuracy", labels="real"), unit="%")
+    task = numbers_task(AskedNumber("held_out_accuracy", labels="real"), unit="%")
     assert task.is_right(run, (typed,)) is is_right
     assert not replace(task, unit="").is_right(run, (73.3,))
-    small = numbers_task(Quantity("number", value=0.005), unit="%")
+    small = numbers_task(AskedNumber("number", value=0.005), unit="%")
     assert not small.is_right(run, (0.5,)), "up to 1 it is a share: 50 %"
 
 
@@ -137,7 +137,7 @@ def test_a_choice_is_unsound_with_a_false_claim_or_two_equal_options() -> None:
     ],
 )
 def test_a_claim_holds_to_the_last_digits(is_: Any, right: float, holds: bool) -> None:
-    claim = Claim(left=FIVE, is_=is_, right=Quantity("number", value=right))
+    claim = Claim(left=FIVE, is_=is_, right=AskedNumber("number", value=right))
     assert claim.holds(RUN) is holds
 
 

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import FileError, Message
 from bertviz_app.inference.finding import SavedCheckpoint
-from bertviz_app.inference.jobs import Jobs, Outcome
+from bertviz_app.inference.jobs import JobOutcome, Jobs
 from bertviz_app.shell.session import autosave as module
 from bertviz_app.shell.session.autosave import NAME, Autosave
 from bertviz_app.trace.provenance import Identity
@@ -176,7 +176,7 @@ def test_what_waits_for_a_slow_disk_is_written_at_the_end(
         save_session(path, session)
 
     class ClosedJobs(Jobs):
-        def submit(self, slot: str, work: Callable[[Check], Any], done: Callable[[Outcome], None]) -> None:
+        def submit(self, slot: str, work: Callable[[Check], Any], done: Callable[[JobOutcome], None]) -> None:
             super().submit(slot, work, done)
             submitted.append(slot)
 

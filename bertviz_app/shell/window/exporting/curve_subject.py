@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.shell.window.exporting.subject import ExportSubject
-from bertviz_app.tables import Cell, Rows, Table
+from bertviz_app.tables import Cell, RowSource, Table
 from bertviz_app.viewmodels.export.numbers import Fact, Numbers
 from bertviz_app.viewmodels.training.live_run import LiveRun
 from bertviz_app.views.export.recording import PictureSheet
@@ -38,7 +38,7 @@ def _numbers(curves: Sequence[Curve], facts: dict[str, Fact]) -> Numbers:
         arrays[f"{curve.name}, step"], arrays[curve.name] = curve.steps, curve.values
         if curve.raw is not None:
             arrays[f"{curve.name}, unsmoothed"] = curve.raw
-    return Numbers(facts, arrays, table=lambda: Table(_COLUMNS, Rows(lambda: _rows(curves))))
+    return Numbers(facts, arrays, table=lambda: Table(_COLUMNS, RowSource(lambda: _rows(curves))))
 
 
 def _rows(curves: Sequence[Curve]) -> Iterator[tuple[Cell, ...]]:

@@ -145,12 +145,12 @@ class Export(QObject):
         """Return what a card, or the one with the focus, or the active panel, is about."""
         if self._training is not None and self._training.isVisible():
             return self._curves(self._training, self._chosen(card))
-        from bertviz_app.shell.window.exporting import subjects
+        from bertviz_app.shell.window.exporting.subjects import subject_of
 
         if self._app_state.workspace.shown is None or self._main_area is None:
             return None
         card = self._chosen(card)
-        return None if card is None else subjects.subject_of(self._app_state, self._main_area, card)
+        return None if card is None else subject_of(self._app_state, self._main_area, card)
 
     def _subject_or_answer(self, card: Card | None) -> ExportSubject | None:
         """Return what a card is about; where there is nothing yet, the status line says so."""

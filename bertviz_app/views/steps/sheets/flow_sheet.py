@@ -16,7 +16,7 @@ from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.attention_stages import projection_index
 from bertviz_app.viewmodels.steps.columns import columns_in_focus, columns_of
 from bertviz_app.viewmodels.steps.pair_products import PairProducts, pair_products
-from bertviz_app.viewmodels.steps.stage import Part
+from bertviz_app.viewmodels.steps.stage import EncoderPart
 from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.tensors import StopTensors, bound_of
 from bertviz_app.views.kit.numbers import cell_number, fixed
@@ -61,7 +61,7 @@ class FlowSheet(Sheet):
         self.steps: HeadSteps = steps
         self.n_rows = tensors.trace.n_tokens
         self.focus = columns_in_focus(tensors)
-        self.is_mixing = stage.part is Part.MIXING
+        self.is_mixing = stage.part is EncoderPart.MIXING
         self._labels = self.label_width()
         self._layout = ColumnLayout(self.look, area, self.focus)
         self._fitted = self._layout.fitting(columns_of(tensors), self._labels)
