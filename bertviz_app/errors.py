@@ -1,8 +1,4 @@
-"""Errors that the user can put right: each has one sentence on what is wrong, and a hint what to do.
-
-What is computed of a part of the input is a `PartialWarning`. Anything else that is raised is a defect of the
-program and is reported as one.
-"""
+"""Errors that the user can put right: what is wrong, and a hint what to do; safe names in them."""
 
 from __future__ import annotations
 
@@ -135,3 +131,9 @@ class InterventionError(AppError, ValueError):
 
 class AnalysisError(AppError):
     """An analysis does not apply to this model, or not with these parameters."""
+
+
+def shown(name: str, at_most: int = 80) -> str:
+    """Return the start of `name` without control characters."""
+    start = name[:at_most]
+    return start if start.isprintable() else ascii(start)

@@ -17,7 +17,6 @@ from bertviz_app.checkpoint.config.config import CheckpointConfig, may_be_notebo
 from bertviz_app.checkpoint.fingerprint import fingerprint
 from bertviz_app.checkpoint.folder import MODULES, file_in
 from bertviz_app.checkpoint.json_files import read_settings
-from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.notebooks.config import notebook_config
 from bertviz_app.checkpoint.notebooks.recognise import notebook_of, parts_error, parts_of_tensors
@@ -48,7 +47,7 @@ from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.output.sentence_vector import SentenceVector
 from bertviz_app.encoder.output.task_heads import TaskHeads
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.edits import NO_EDITS, Edits, with_edits
 from bertviz_app.text.tokenizer_fingerprint import tokenizer_fingerprint

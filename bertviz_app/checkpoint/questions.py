@@ -7,8 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal, TypedDict, cast
 
-from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 
 MOST_HEADS = 1_000
 LARGEST_ALPHA = 1e6

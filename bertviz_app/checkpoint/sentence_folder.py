@@ -20,7 +20,6 @@ from bertviz_app.checkpoint.folder import (
     file_in,
 )
 from bertviz_app.checkpoint.json_files import read_list, read_object
-from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.model_facts import Prompt
 from bertviz_app.checkpoint.weights.empty_module import blank_sentence_vector
 from bertviz_app.checkpoint.weights.tensors import read_tensors, validate
@@ -37,7 +36,7 @@ from bertviz_app.encoder.output.sentence_vector import (
     Step,
     widths,
 )
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 
 _OLDER = {
     "pooling_mode_cls_token": "cls",

@@ -10,11 +10,10 @@ import numpy as np
 
 from bertviz_app.checkpoint.config.config import CheckpointConfig
 from bertviz_app.checkpoint.folder import CONFIG, config_in, file_in, tokenizer_in
-from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.tokenizer_build import build
 from bertviz_app.checkpoint.tokenizer_files import AGAIN, validate_size
 from bertviz_app.encoder.config import EncoderConfig
-from bertviz_app.errors import InterventionError, Message, TextError, TokenizerError
+from bertviz_app.errors import InterventionError, Message, TextError, TokenizerError, shown
 from bertviz_app.text import Edits, Numbering, Tokenizer, Tokens
 
 _NOT_ITS_OWN = Message("Choose the tokenizer that the model was trained with.")

@@ -24,7 +24,6 @@ from bertviz_app.checkpoint.folder import (
     tokenizer_in,
 )
 from bertviz_app.checkpoint.json_files import read_object, read_settings
-from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.tokenizer_class import (
     AS_SAVED,
     KNOWN,
@@ -48,7 +47,7 @@ from bertviz_app.checkpoint.tokenizer_files import (
     vocabulary_of_json,
     word_pieces,
 )
-from bertviz_app.errors import CheckpointError, Message, TokenizerError
+from bertviz_app.errors import CheckpointError, Message, TokenizerError, shown
 from bertviz_app.text.backend import Backend, read_backend
 from bertviz_app.text.classes import byte_pair, unigram, word_piece
 from bertviz_app.text.classes.added import add_pieces, differing_ids

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from bertviz_app.checkpoint.folder import TOKENIZER_CONFIG
-from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.errors import Message, TokenizerError
+from bertviz_app.errors import Message, TokenizerError, shown
 
 AS_SAVED = "TokenizersBackend"
 """The class that takes a tokenizer.json as it is."""

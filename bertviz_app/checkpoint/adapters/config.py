@@ -10,9 +10,8 @@ from pathlib import Path
 
 from bertviz_app.checkpoint.folder import ADAPTER_CONFIG
 from bertviz_app.checkpoint.json_files import read_object
-from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.weights.adapter_factors import MERGE, UNMERGEABLE
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 
 _AGAIN = Message("Fetch {0} again; it comes with the adapter.", ADAPTER_CONFIG)
 _OF_THE_INPUT = ("PROMPT", "PREFIX", "P_TUNING", "ADAPTION")

@@ -11,7 +11,6 @@ from torch import Tensor
 
 from bertviz_app.checkpoint.adapters.config import AdapterConfig
 from bertviz_app.checkpoint.config.config import CheckpointConfig
-from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.weights.adapter_factors import Contents, LowRank
 from bertviz_app.checkpoint.weights.bounded_copy import refuse_swollen
 from bertviz_app.checkpoint.weights.names import OUTSIDE, renamed
@@ -19,7 +18,7 @@ from bertviz_app.checkpoint.weights.prefixes import common_prefixes
 from bertviz_app.checkpoint.weights.shards import weight_files
 from bertviz_app.checkpoint.weights.task_heads import PREFIX
 from bertviz_app.checkpoint.weights.tensors import validate
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 
 _OTHER_TASKS = ("SEQ_CLS", "TOKEN_CLS", "QUESTION_ANS")
 _PRE_TRAINING = tuple(f"{PREFIX}{head}." for head in ("masked", "next_sentence", "replaced"))

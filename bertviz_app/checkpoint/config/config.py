@@ -11,10 +11,9 @@ from typing import Any
 from bertviz_app.checkpoint.config.unread import ReadKeys, unread_remark
 from bertviz_app.checkpoint.families.registry import FAMILIES, Family, family_of
 from bertviz_app.checkpoint.json_files import read_settings
-from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.questions import Questions
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.trace.logits import ACTIVATIONS, PROBLEMS, UNANSWERED, Meaning
 
 _LONGEST_NAME = 80

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.errors import Message
+from bertviz_app.errors import Message, shown
 
 _MOST_NAMED = 6
 _HARMLESS = re.compile(

@@ -8,9 +8,8 @@ from dataclasses import replace
 from bertviz_app.checkpoint.families.bert import BERT
 from bertviz_app.checkpoint.families.family import Family, patterns, renames
 from bertviz_app.checkpoint.families.roformer import roformer_heads
-from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.encoder.config import Blocks, EncoderConfig
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.trace.form import Form
 
 _AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")

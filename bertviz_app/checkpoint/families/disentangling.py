@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from bertviz_app.checkpoint.families.family import Family, patterns
-from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.encoder.config import Convolution, Disentangling, EncoderConfig, TaskHeadsConfig
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.trace.form import Form
 
 _AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")

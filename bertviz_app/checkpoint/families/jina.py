@@ -8,8 +8,7 @@ from types import MappingProxyType
 
 from bertviz_app.checkpoint.families.family import Family, Fields, patterns, renames
 from bertviz_app.checkpoint.families.stated import base_in, same_rotations
-from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.trace.form import Form
 
 _GATES = MappingProxyType({"geglu": "gelu", "reglu": "relu"})

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bertviz_app.checkpoint.families.layer_kinds import layer_kinds
-from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.encoder.config import TaskHeadsConfig
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.trace.form import Form
 
 _AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")

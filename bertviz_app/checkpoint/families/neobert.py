@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from bertviz_app.checkpoint.families.bare_head import bare_masked_head, named
 from bertviz_app.checkpoint.families.family import Family, patterns, renames
 from bertviz_app.checkpoint.families.stated import same_rotations
-from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.trace.form import Form
 
 _BASE = 10_000.0

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 
 _AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")
 _GATED = MappingProxyType({"swiglu": "silu", "geglu": "gelu"})

@@ -27,8 +27,7 @@ from bertviz_app.checkpoint.families.shared_layers import albert_fields, with_gr
 from bertviz_app.checkpoint.families.squeezebert import SQUEEZEBERT
 from bertviz_app.checkpoint.families.t5 import MT5, T5
 from bertviz_app.checkpoint.families.xmod import XMOD
-from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.text import layouts
 from bertviz_app.trace.form import Form
 

@@ -8,9 +8,8 @@ from types import MappingProxyType
 
 from bertviz_app.checkpoint.families.family import Family, patterns
 from bertviz_app.checkpoint.families.jina import OF_JINA, with_names_of_v2, with_names_of_v3
-from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.encoder.config import EncoderConfig, RelativeKeys
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 
 _AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")
 _MOST_TASKS = 10_000

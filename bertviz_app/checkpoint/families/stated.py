@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 
 AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")
 _MOST = 1_000_000

@@ -8,9 +8,8 @@ from dataclasses import replace
 
 from bertviz_app.checkpoint.families.family import Family, patterns, renames
 from bertviz_app.checkpoint.families.roberta import XLM_ROBERTA
-from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.encoder.config import EncoderConfig, LanguageAdapter
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.trace.form import Form
 
 _AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")

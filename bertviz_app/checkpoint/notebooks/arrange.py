@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.notebooks.roles import Reading, is_bare, module_of, pattern_of
 from bertviz_app.checkpoint.part_roles import HEAD, LAYER, OF_HEADS, ROLES
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 
 _PROJECTIONS = frozenset({"query", "key", "value"})
 _DENSE = frozenset({*_PROJECTIONS, "qkv", "qkv_by_head", "output", "expand", "gate", "contract"})

@@ -12,13 +12,12 @@ from bertviz_app.checkpoint.config.casing import seems_lower_case
 from bertviz_app.checkpoint.config.config import CheckpointConfig, epsilon, labels_in, name_in, size_in
 from bertviz_app.checkpoint.folder import BYTE_LEVEL, TOKENIZER_CONFIG, VOCABULARY, file_in, tokenizer_in
 from bertviz_app.checkpoint.json_files import read_object
-from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.notebooks.recognise import Notebook
 from bertviz_app.checkpoint.notebooks.task_heads import FoundHead, found_heads, heads_config, with_heads
 from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions, Value, answered
 from bertviz_app.checkpoint.tokenizer_files import listed_pieces
 from bertviz_app.encoder.config import EncoderConfig
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.trace.logits import Meaning
 
 Settings = Mapping[str, object]

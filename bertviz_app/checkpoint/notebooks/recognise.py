@@ -12,7 +12,6 @@ from torch import Tensor
 
 from bertviz_app.checkpoint.families.family import Family
 from bertviz_app.checkpoint.folder import ANSWERS
-from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.notebooks.arrange import TensorArrangement, arrangement_of
 from bertviz_app.checkpoint.notebooks.roles import (
     Reading,
@@ -33,7 +32,7 @@ from bertviz_app.checkpoint.questions import (
     FileModule,
     Questions,
 )
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.trace.form import Form
 
 NOTEBOOK = "notebook"

@@ -8,9 +8,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.notebooks.roles import words
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 
 _MASKS = frozenset({"mask", "masks", "tril", "causal"})
 

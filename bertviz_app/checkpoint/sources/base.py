@@ -7,11 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from bertviz_app.checkpoint.folder import CONFIG
-from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions
 from bertviz_app.checkpoint.sources.cache import cached_model
 from bertviz_app.checkpoint.sources.known import known_checkpoints
-from bertviz_app.errors import Message
+from bertviz_app.errors import Message, shown
 
 
 def base_of(adapter: Path, stated: str, answered: str | None) -> Path:

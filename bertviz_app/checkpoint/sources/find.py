@@ -23,7 +23,6 @@ from bertviz_app.checkpoint.folder import (
     weights_in,
 )
 from bertviz_app.checkpoint.json_files import read_object, read_settings
-from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.other_formats import checkpoint_of_google, format_error, is_in_other_format
 from bertviz_app.checkpoint.questions import ABOUT_FILES, AnswersError
 from bertviz_app.checkpoint.sources.cache import cached_model
@@ -31,7 +30,7 @@ from bertviz_app.checkpoint.sources.known import known_checkpoints
 from bertviz_app.checkpoint.sources.source import MINILM, Origin, Source
 from bertviz_app.checkpoint.weights.parameter_count import n_parameters
 from bertviz_app.checkpoint.weights.shards import files_read, weight_files
-from bertviz_app.errors import AppError, CheckpointError, Message
+from bertviz_app.errors import AppError, CheckpointError, Message, shown
 
 if TYPE_CHECKING:
     from bertviz_app.checkpoint.config.config import CheckpointConfig

@@ -16,10 +16,9 @@ from bertviz_app.checkpoint.folder import (
     tokenizer_in,
     weights_in,
 )
-from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions
 from bertviz_app.checkpoint.sources.base import base_of
-from bertviz_app.errors import CheckpointError, Message, TokenizerError
+from bertviz_app.errors import CheckpointError, Message, TokenizerError, shown
 
 _OF_ADAPTER_HUB = "pytorch_adapter.bin"
 _OTHER_TOKENIZER = Message("Choose another with {0}, or “” for the checkpoint's own.", "--tokenizer FOLDER")

@@ -6,8 +6,7 @@ import json
 import math
 from pathlib import Path
 
-from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 
 _LONGEST_HEADER = 4 << 20  # longer headers are not checked here
 _LENGTH_BYTES = 8

@@ -10,11 +10,10 @@ from torch import Tensor
 from bertviz_app.checkpoint.config.config import CheckpointConfig
 from bertviz_app.checkpoint.families.family import Family
 from bertviz_app.checkpoint.families.roformer import ROTARY_BASE
-from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.weights.grouped import grouping, rows_of_groups
 from bertviz_app.checkpoint.weights.task_heads import PREFIX, head_name, with_one_name
 from bertviz_app.encoder.positions import frequencies
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 
 OUTSIDE = "outside."
 """The prefix for tensors whose names do not begin with `Family.outer`: they are of unknown parts."""

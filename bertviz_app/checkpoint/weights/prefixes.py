@@ -8,8 +8,7 @@ from dataclasses import replace
 from torch import Tensor
 
 from bertviz_app.checkpoint.families.family import Family
-from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 
 _TOKENS = "embeddings.token.weight"
 

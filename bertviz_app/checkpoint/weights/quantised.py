@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 
 _METHODS: tuple[tuple[tuple[str, ...], str], ...] = (
     ((".SCB",), "bitsandbytes, 8 bits"),

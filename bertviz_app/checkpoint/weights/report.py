@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 
 _NUMBER = re.compile(r"(?<=\.)\d+(?=\.)")
 _SHOWN = 3

@@ -10,11 +10,10 @@ from torch import Tensor
 
 from bertviz_app.checkpoint.config.config import CheckpointConfig
 from bertviz_app.checkpoint.folder import PICKLED, file_in
-from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.weights.names import renamed
 from bertviz_app.checkpoint.weights.prefixes import with_outer
 from bertviz_app.checkpoint.weights.tensors import read_weights
-from bertviz_app.errors import AppError, Message
+from bertviz_app.errors import AppError, Message, shown
 
 _SMALL = 1 << 16
 _ROWS = 16

@@ -16,8 +16,7 @@ from bertviz_app.checkpoint.folder import (
     weights_in,
 )
 from bertviz_app.checkpoint.json_files import read_object
-from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 
 MOST_SHARDS = 1000
 _AGAIN = Message("Fetch the file again; it comes with the checkpoint.")

@@ -17,7 +17,6 @@ from torch import Tensor
 
 from bertviz_app.checkpoint.file_kind import kind_of
 from bertviz_app.checkpoint.folder import INDEX_ENDING, PICKLED, SAFETENSORS
-from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.other_formats import (
     format_error,
     is_in_other_format,
@@ -30,7 +29,7 @@ from bertviz_app.checkpoint.weights.pickle_outline import Made, OutlinedTable, o
 from bertviz_app.checkpoint.weights.prefixes import WRAPPERS, unwrapped, without_prefixes
 from bertviz_app.checkpoint.weights.quantised import refuse_quantised
 from bertviz_app.checkpoint.weights.shards import weight_files, weight_map
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message, shown
 
 _NUMBERS = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
 _GLOBAL = re.compile(r"(?:GLOBAL|class|function|global:?)\s+`?([A-Za-z_][\w.]*\.\w+)")
