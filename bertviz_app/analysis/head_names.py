@@ -15,7 +15,7 @@ import numpy as np
 from bertviz_app.analysis.measures import MeasureKey, head_overview
 from bertviz_app.errors import Message
 from bertviz_app.text.tokens import SpecialNames
-from bertviz_app.trace.argument import as_trace
+from bertviz_app.trace.archive import as_trace
 from bertviz_app.types import Floats
 
 if TYPE_CHECKING:

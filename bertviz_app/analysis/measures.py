@@ -20,9 +20,8 @@ from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.errors import Message
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames, Tokens
 from bertviz_app.text.written import word_numbers
-from bertviz_app.trace.argument import as_trace
-from bertviz_app.trace.interventions import changes_weights
-from bertviz_app.trace.pooling import area_maximum, pooled_size
+from bertviz_app.trace.archive import as_trace
+from bertviz_app.trace.indexing import area_maximum, changes_weights, pooled_size
 from bertviz_app.trace.provenance import Dtype
 from bertviz_app.types import Floats
 

@@ -26,9 +26,8 @@ from bertviz_app.encoder.tap import Intervene, Means
 from bertviz_app.errors import AnalysisError, Message, SelectionError
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.trace import Trace
-from bertviz_app.trace.details import LayerDetails
-from bertviz_app.trace.logits import Logits
-from bertviz_app.trace.points import Capture, Point, Tap, Taps
+from bertviz_app.trace.form import Capture, Point, Tap, Taps
+from bertviz_app.trace.provenance import LayerDetails, Logits
 from bertviz_app.types import Check, Doubles
 
 Turn = Callable[[], AbstractContextManager[None]]

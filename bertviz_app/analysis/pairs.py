@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.text.written import token_at
 from bertviz_app.trace import Trace
-from bertviz_app.trace.argument import as_trace
+from bertviz_app.trace.archive import as_trace
 from bertviz_app.trace.bias import CONTENT
 from bertviz_app.types import Floats
 

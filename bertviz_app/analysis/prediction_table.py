@@ -16,7 +16,7 @@ from bertviz_app.analysis.axes import Axis, counted
 from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.analysis.results import Result
 from bertviz_app.tables import Table, table_as_csv, text_writer, with_note, write_file
-from bertviz_app.trace.logits import REGRESSION
+from bertviz_app.trace.provenance import REGRESSION
 
 COLUMNS = ("head", "position", "rank", "name", "value", "last")
 

@@ -12,7 +12,7 @@ from bertviz_app.analysis.answers import Answer, likeliest_spans
 from bertviz_app.analysis.probabilities import sigmoid, softmax
 from bertviz_app.errors import CheckpointError, Message, SelectionError
 from bertviz_app.text import Tokens
-from bertviz_app.trace.logits import MANY_LABELS, ONE_LABEL, REGRESSION, Logits
+from bertviz_app.trace.provenance import MANY_LABELS, ONE_LABEL, REGRESSION, Logits
 from bertviz_app.types import Floats
 
 TOP = 10

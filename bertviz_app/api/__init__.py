@@ -34,8 +34,7 @@ from bertviz_app.text.interventions import (
 )
 from bertviz_app.text_tables.table import TableError
 from bertviz_app.trace import Trace
-from bertviz_app.trace.details import LayerDetails
-from bertviz_app.trace.logits import Logits
+from bertviz_app.trace.provenance import LayerDetails, Logits
 from bertviz_app.training.finetuning.settings import (
     ScoreEvaluation,
     TagEvaluation,

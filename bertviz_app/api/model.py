@@ -67,10 +67,9 @@ from bertviz_app.text.edits import MASK
 from bertviz_app.text.interventions import Intervention
 from bertviz_app.text.summary import facts_html
 from bertviz_app.trace import Trace
-from bertviz_app.trace.argument import as_trace
-from bertviz_app.trace.details import LayerDetails
+from bertviz_app.trace.archive import as_trace
 from bertviz_app.trace.indexing import as_number
-from bertviz_app.trace.logits import Logits
+from bertviz_app.trace.provenance import LayerDetails, Logits
 from bertviz_app.types import Check, Progress
 
 if TYPE_CHECKING:

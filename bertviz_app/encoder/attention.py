@@ -33,7 +33,7 @@ from bertviz_app.torch_operations import (
     has_cpu_flash_attention,
     has_cuda_efficient_attention,
 )
-from bertviz_app.trace.points import Point
+from bertviz_app.trace.form import Point
 
 Kernel = Callable[[Tensor, Tensor, Tensor, float], tuple[Tensor, Tensor]]
 """Returns softmax(Q . K^T * scale) . V, and the log-sum-exp of each row, for Q, K, V and the scale."""

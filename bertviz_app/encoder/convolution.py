@@ -9,7 +9,7 @@ from bertviz_app.encoder.activations import activation
 from bertviz_app.encoder.config import Convolution, EncoderConfig, SpanConvolution
 from bertviz_app.encoder.dense import Dense
 from bertviz_app.encoder.tap import UNTAPPED, LayerTap
-from bertviz_app.trace.points import Point
+from bertviz_app.trace.form import Point
 
 
 class NeighbourConvolution(nn.Module):

@@ -13,8 +13,8 @@ from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.tap import NO_MEANS, Intervene, Means
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import NO_EDITS
-from bertviz_app.trace.details import LayerDetails
-from bertviz_app.trace.points import Capture, Point, Taps
+from bertviz_app.trace.form import Capture, Point, Taps
+from bertviz_app.trace.provenance import LayerDetails
 
 _NAMES = {field.name for field in fields(LayerDetails)}
 _POINTS = frozenset(point for point in Point if point.value in _NAMES)

@@ -10,7 +10,7 @@ from bertviz_app.encoder.config import EncoderConfig, TokenProjection
 from bertviz_app.encoder.dense import Dense
 from bertviz_app.encoder.norms import layer_norm
 from bertviz_app.encoder.tap import UNTAPPED, LayerTap
-from bertviz_app.trace.points import Point
+from bertviz_app.trace.form import Point
 
 UNMASKED_IN_TRAINING = 1 - 0.15 * 0.8
 """The share of tokens that ESM did not see as <mask>: of 15 in 100 tokens to predict, 8 in 10 were masked."""

@@ -32,7 +32,7 @@ from bertviz_app.encoder.positions import (
     rotation,
 )
 from bertviz_app.encoder.tap import LayerTap
-from bertviz_app.trace.points import Point, Tap
+from bertviz_app.trace.form import Point, Tap
 from bertviz_app.types import Check
 
 

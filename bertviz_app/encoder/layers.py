@@ -14,7 +14,7 @@ from bertviz_app.encoder.norms import layer_norm
 from bertviz_app.encoder.positions import NO_POSITIONS, Positions
 from bertviz_app.encoder.rows import by_rows
 from bertviz_app.encoder.tap import UNTAPPED, LayerTap
-from bertviz_app.trace.points import Point
+from bertviz_app.trace.form import Point
 
 _BY_TOKEN = (
     Point.PROJECTED,

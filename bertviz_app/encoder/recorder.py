@@ -20,10 +20,9 @@ from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import Bias, BlockSparse, DisentangledBias, GlobalAttention, RelativeBias
-from bertviz_app.trace.file_arrays import LARGE, array_in_file, release_pages
-from bertviz_app.trace.interventions import validate_cells, validate_heads, validate_reach
-from bertviz_app.trace.memory import TraceMemory
-from bertviz_app.trace.points import Capture, Point, Taps
+from bertviz_app.trace.form import Capture, Point, Taps
+from bertviz_app.trace.indexing import validate_cells, validate_heads, validate_reach
+from bertviz_app.trace.memory import LARGE, TraceMemory, array_in_file, release_pages
 from bertviz_app.trace.provenance import NOT_KNOWN, Provenance
 from bertviz_app.types import Check, Floats, Progress
 

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from bertviz_app.text import Edits
-from bertviz_app.trace.interventions import SetRow, set_rows
-from bertviz_app.trace.points import Point, Tap
+from bertviz_app.trace.form import Point, Tap
+from bertviz_app.trace.indexing import SetRow, set_rows
 from bertviz_app.types import Check
 
 Means = Mapping[str, Tensor]

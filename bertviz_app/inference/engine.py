@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from bertviz_app.analysis.results import Result
     from bertviz_app.inference.model_parameters import ModelParameters
     from bertviz_app.trace import Trace
-    from bertviz_app.trace.details import LayerDetails
     from bertviz_app.trace.memory import TraceMemory
+    from bertviz_app.trace.provenance import LayerDetails
 
 MEMORY_LIMIT = 4_000_000_000
 """Bytes of the numbers of open checkpoints, by default."""

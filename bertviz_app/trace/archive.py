@@ -17,6 +17,7 @@ import numpy as np
 from numpy.lib.format import write_array_header_1_0
 from numpy.typing import NDArray
 
+import bertviz_app.trace as traces
 from bertviz_app.archives import refuse_swelling
 from bertviz_app.errors import ArgumentError, FileError, Message
 from bertviz_app.json_store import decode, encode
@@ -24,12 +25,20 @@ from bertviz_app.paths import replacing
 from bertviz_app.tables import write_file
 from bertviz_app.text import Tokens
 from bertviz_app.text.interventions import CellIntervention, HeadIntervention
-from bertviz_app.trace.argument import as_trace
 from bertviz_app.trace.bias import Bias, BlockSparse, DisentangledBias, GlobalAttention, RelativeBias
 from bertviz_app.trace.form import MOST_FEED_FORWARDS, Form
 from bertviz_app.trace.indexing import described
 from bertviz_app.trace.provenance import Identity, Provenance
 from bertviz_app.trace.trace import OPTIONAL, Trace
+
+
+def as_trace(value: object, call: str) -> Trace:
+    """Return a trace; `call` is the right one, for the message. Raises ArgumentError for anything else."""
+    if isinstance(value, traces.Trace):
+        return value
+    message = Message("A trace is needed, which model.trace returns, not {0}.", described(value))
+    raise ArgumentError(message, Message("Call {0}.", call))
+
 
 FORMAT = 2
 _WITHOUT_INTERVENTIONS = 1

@@ -1,8 +1,14 @@
-"""`Form`: in which ways the layers of an encoder differ from those of BERT."""
+"""In which ways the layers of an encoder differ from those of BERT, and the names of a pass's tensors."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 MOST_FEED_FORWARDS = 8
 """A layer has no more feed-forward parts than this; those of MobileBERT have 4."""
@@ -62,3 +68,113 @@ class Form:
 
 
 BERT = Form()
+
+
+class Point(StrEnum):
+    """The names of the tensors of a forward pass, in the order in which a BERT layer computes them.
+
+    B inputs, T tokens, D width, W width of the embeddings, N width within a layer (D without a bottleneck),
+    H heads, E head width, F feed-forward width, P buckets of distances. Not every encoder has every point: a
+    layer without a gate never reaches `GATE`. Of several feed-forward parts the points are the last one's.
+    Those of the embeddings have layer 0, those of the pooler the last layer. The values are the field names
+    of `Trace` and `LayerDetails`, where these have the tensor.
+    """
+
+    TOKEN_EMBEDDINGS = "token_embeddings"  # [B, T, W]
+    TOKEN_PROJECTION = (
+        "token_projection"  # [B, T, D], only where tokens alone are projected; then W is D below
+    )
+    SEGMENT_EMBEDDINGS = "segment_embeddings"  # [B, T, W]
+    POSITION_EMBEDDINGS = "position_embeddings"  # [B, T, W]
+    TASK_EMBEDDINGS = "task_embeddings"  # [B, T, W]
+    EMBEDDING_SUM = "embedding_sum"  # [B, T, W]
+    EMBEDDING_NORM = "embedding_norm"  # [B, T, W], only where a projection to D follows
+    EMBEDDINGS = "embeddings"  # [B, T, D], the input of layer 0: hidden[0] of a trace
+
+    INPUT_NORM = "input_norm"  # [B, T, D], pre-norm layers only: what the attention reads
+    NARROWED = "narrowed"  # [B, T, N], with a bottleneck only: the input of the layer's parts
+    NARROWED_FOR_ATTENTION = "narrowed_for_attention"  # [B, T, N], a second one, for queries and keys
+    QUERIES = "queries"  # [B, H, T, E], after the rotation in encoders with rotary positions
+    KEYS = "keys"  # [B, H, T, E], after the rotation likewise
+    VALUES = "values"  # [B, H, T, E]
+    POSITION_QUERIES = "position_queries"  # [1, H, P, E], only where scores have products with distances
+    POSITION_KEYS = "position_keys"  # [1, H, P, E], likewise; [1, 1, P, E] where all heads share them
+    GLOBAL_KEYS = "global_keys"  # [B, H, T, E], for the queries of global tokens instead of KEYS
+    GLOBAL_VALUES = "global_values"  # [B, H, T, E], for these queries instead of VALUES
+    WEIGHTS = "weights"  # [B, H, T, T], after the softmax; computed as a whole only for a tap that wants it
+    SCORE_ROWS = "score_rows"  # [B, H, r, T], scaled, by blocks of queries; a replacement has no effect
+    WEIGHT_ROWS = "weight_rows"  # [B, H, r, T], the weights by the same blocks, after SCORE_ROWS of each
+    LSE = "lse"  # [B, H, T], log-sum-exp of each row of scores; a replacement has no effect
+    MIXED = "mixed"  # [B, H, T, E], weights @ values: the output of each head
+    SPAN_CONVOLVED = "span_convolved"  # [B, T, H * E], of the convolutions beside the heads, if there are any
+    PROJECTED = "projected"  # [B, T, N], after W_O
+    ATTENTION_SUM = "attention_sum"  # [B, T, N], the layer's input added (in some encoders before W_O)
+    ATTENTION_NORM = "attention_norm"  # [B, T, N], what the feed-forward part reads
+    EARLIER_PART = "earlier_part"  # [B, T, N], of each feed-forward part before the last, one after the other
+    EXPANDED = "expanded"  # [B, T, F]
+    ACTIVE = "active"  # [B, T, F], after the activation
+    GATE = "gate"  # [B, T, F], gated feed-forward parts only
+    GATED = "gated"  # [B, T, F], ACTIVE * GATE
+    CONTRACTED = "contracted"  # [B, T, N]
+    OUTPUT_SUM = "output_sum"  # [B, T, N], the part's input added; ATTENTION_SUM in a pre-norm layer
+    ADAPTER_NORM = "adapter_norm"  # [B, T, D], what the adapter of a language reads, if it is normed
+    ADAPTED = "adapted"  # [B, T, D], of the adapter, if a layer has one
+    ADAPTER_SUM = "adapter_sum"  # [B, T, D], ADAPTER_NORM or OUTPUT_SUM added
+    OUTPUT_NORM = "output_norm"  # [B, T, N], the layer's own norm where more follows
+    WIDENED = "widened"  # [B, T, D], with a bottleneck only: OUTPUT_NORM back at the width of the input
+    WIDENED_SUM = "widened_sum"  # [B, T, D], the layer's input added
+    CONVOLVED = "convolved"  # [B, T, D], a convolution of the layer's input after its activation
+    CONVOLUTION_SUM = "convolution_sum"  # [B, T, D], OUTPUT_NORM added
+    OUTPUT = "output"  # [B, T, D], the input of the next layer: hidden[layer + 1] of a trace
+
+    POOLER_DENSE = "pooler_dense"  # [B, D], before the tanh
+    POOLED = "pooled"  # [B, D]
+
+
+class Tap(Protocol):
+    """Reads the tensors of a forward pass at the points it wants, and may replace them."""
+
+    def wants(self, point: Point, layer: int) -> bool:
+        """Return whether to be called at `point` of `layer`."""
+
+    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+        """Return the tensor that the pass continues with: `tensor`, or one of its shape, device and dtype."""
+
+
+class Capture:
+    """A tap that holds the tensors at some points, by which gradients can be computed, and replaces nothing.
+
+    `tensors` has them by (point, layer). `layers`: the layers whose tensors are held; None: all.
+    """
+
+    def __init__(self, points: Collection[Point], layers: Collection[int] | None = None) -> None:
+        self.tensors: dict[tuple[Point, int], Tensor] = {}
+        self._points = frozenset(points)
+        self._layers = None if layers is None else frozenset(layers)
+
+    def wants(self, point: Point, layer: int) -> bool:
+        """Return whether the tensor is one of those to keep."""
+        return point in self._points and (self._layers is None or layer in self._layers)
+
+    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+        """Keep `tensor` and return it."""
+        self.tensors[point, layer] = tensor
+        return tensor
+
+
+class Taps:
+    """Several taps as one: each is given what the one before it returned."""
+
+    def __init__(self, *taps: Tap) -> None:
+        self._taps = taps
+
+    def wants(self, point: Point, layer: int) -> bool:
+        """Return whether any of them wants to be called."""
+        return any(tap.wants(point, layer) for tap in self._taps)
+
+    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+        """Return what the last of those that want `tensor` returned."""
+        for tap in self._taps:
+            if tap.wants(point, layer):
+                tensor = tap(point, layer, tensor)
+        return tensor

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import HeadOverview
-from bertviz_app.trace.pooling import area_maximum
+from bertviz_app.trace.indexing import area_maximum
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.options import UNIFORM_TIMES
 

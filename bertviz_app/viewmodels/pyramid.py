@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.trace.pooling import area_maximum
+from bertviz_app.trace.indexing import area_maximum
 from bertviz_app.viewmodels.viewport import TokenSpan
 
 Levels = NDArray[np.uint8]

@@ -25,7 +25,7 @@ from bertviz_app.analysis.predictions import (
 )
 from bertviz_app.analysis.probabilities import sigmoid, softmax
 from bertviz_app.errors import FileError, SelectionError
-from bertviz_app.trace.logits import UNANSWERED, Logits, Meaning
+from bertviz_app.trace.provenance import UNANSWERED, Logits, Meaning
 from bertviz_app.types import Floats
 from tests.support.factories import make_tokens
 

@@ -22,7 +22,7 @@ from bertviz_app.encoder.attention import (
 from bertviz_app.encoder.positions import NO_POSITIONS, AttentionWindow, DistanceBias, Positions
 from bertviz_app.encoder.tap import Intervene, LayerTap
 from bertviz_app.text import Edits
-from bertviz_app.trace.points import Capture, Point, Taps
+from bertviz_app.trace.form import Capture, Point, Taps
 from tests.support.encoder_sizes import small_config
 
 Attend = Callable[[Scores, Tensor], tuple[Tensor, Tensor]]

@@ -14,7 +14,7 @@ from bertviz_app.encoder.layers import Layer
 from bertviz_app.encoder.recorder import record
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
-from bertviz_app.trace.details import LayerDetails
+from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Doubles
 from tests.support.encoder_sizes import MODERN, small_encoder
 from tests.support.factories import make_tokens

@@ -16,7 +16,7 @@ from bertviz_app.encoder.layers import Layer
 from bertviz_app.encoder.recorder import Recorder, record
 from bertviz_app.errors import Cancelled, CheckpointError
 from bertviz_app.torch_operations import has_cpu_flash_attention
-from bertviz_app.trace.points import Point
+from bertviz_app.trace.form import Point
 from tests.support.encoder_sizes import DISENTANGLED, MODERN, small_encoder, small_ids
 from tests.support.factories import make_tokens
 

@@ -11,8 +11,7 @@ import torch
 from bertviz_app.encoder import rows
 from bertviz_app.encoder.config import Bottleneck
 from bertviz_app.encoder.layers import FeedForward
-from bertviz_app.trace.form import Form
-from bertviz_app.trace.points import Capture, Point
+from bertviz_app.trace.form import Capture, Form, Point
 from tests.support.encoder_sizes import DISENTANGLED, MODERN, small_encoder, small_ids
 
 N_TOKENS, AT_ONCE = 17, 5

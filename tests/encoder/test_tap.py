@@ -10,8 +10,7 @@ import torch
 from torch import Tensor
 
 from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.trace.form import Form
-from bertviz_app.trace.points import Capture, Point, Taps
+from bertviz_app.trace.form import Capture, Form, Point, Taps
 from tests.support.encoder_sizes import DISENTANGLED, MODERN, small_encoder, small_ids
 
 PROJECTS_LAST: Mapping[str, Any] = {"form": Form(adds_before_projection=True)}

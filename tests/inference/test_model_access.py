@@ -19,7 +19,7 @@ from bertviz_app.inference.devices import Device
 from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
-from bertviz_app.trace.points import Capture, Point
+from bertviz_app.trace.form import Capture, Point
 from bertviz_app.trace.provenance import Identity, Provenance
 from tests.support.factories import make_trace
 

@@ -16,7 +16,7 @@ from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.inference.model_parameters import _read_module
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
-from bertviz_app.trace.details import LayerDetails
+from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Floats
 from tests.support.families import FAMILIES, write_family
 

@@ -13,7 +13,7 @@ from torch import nn
 
 from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.text import Tokens
-from bertviz_app.trace.details import LayerDetails
+from bertviz_app.trace.provenance import LayerDetails
 
 LIMIT = 2e-5
 TEXT = "A cat ate the fish because it was hungry"

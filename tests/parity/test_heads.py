@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bertviz_app import api
 from bertviz_app.errors import CheckpointError
-from bertviz_app.trace.logits import Logits
+from bertviz_app.trace.provenance import Logits
 from tests.support.checkpoint_folders import change_config, opened
 from tests.support.difference_table import Note
 from tests.support.families import (

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from bertviz_app.trace.points import Capture, Point
+from bertviz_app.trace.form import Capture, Point
 from tests.support.checkpoint_folders import opened
 from tests.support.families import FAMILIES, write_family
 from tests.support.peers import random_tokens, tensors

@@ -11,7 +11,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import DisentangledBias, RelativeBias
-from bertviz_app.trace.details import LayerDetails
+from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stages import absent_stages

@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.trace import Trace
-from bertviz_app.trace.details import LayerDetails
+from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.results import Results

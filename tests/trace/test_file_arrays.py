@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bertviz_app.trace import file_arrays
-from bertviz_app.trace.file_arrays import array_in_file, release_pages
+from bertviz_app.trace import memory as file_arrays
+from bertviz_app.trace.memory import array_in_file, release_pages
 
 SHAPE = (4, 1 << 20)
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc; elsewhere arrays are in memory")

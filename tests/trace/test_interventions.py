@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bertviz_app.trace.interventions import SetRow, _with_set
+from bertviz_app.trace.indexing import SetRow, _with_set
 
 
 def test_the_other_weights_keep_their_proportions_and_add_up_to_the_rest() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertviz_app.trace.pooling import area_maximum, pooled_size, quantised
+from bertviz_app.trace.indexing import area_maximum, pooled_size, quantised
 
 
 @given(st.integers(1, 600), st.integers(1, 80))

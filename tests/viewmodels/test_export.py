@@ -26,7 +26,7 @@ from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.options import RUNS, Run
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
-from bertviz_app.trace.details import LayerDetails
+from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.analyses.result_pictures import pictures_of_result
 from bertviz_app.viewmodels.export.as_python import (

@@ -30,7 +30,7 @@ from bertviz_app.analysis.measures import (
 )
 from bertviz_app.text.written import word_numbers
 from bertviz_app.trace.bias import reach_of
-from bertviz_app.trace.pooling import area_maximum, pooled_size
+from bertviz_app.trace.indexing import area_maximum, pooled_size
 from bertviz_app.types import Check, Floats
 
 

@@ -14,7 +14,7 @@ from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
-from bertviz_app.trace.details import LayerDetails
+from bertviz_app.trace.provenance import LayerDetails
 
 
 @dataclass(frozen=True)

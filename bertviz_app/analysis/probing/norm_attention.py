@@ -23,8 +23,7 @@ from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import HeadMatrices
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
-from bertviz_app.trace.form import Form
-from bertviz_app.trace.points import Point
+from bertviz_app.trace.form import Form, Point
 from bertviz_app.types import Doubles
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from bertviz_app.trace.points import Point
+from bertviz_app.trace.form import Point
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -18,7 +18,7 @@ from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Form
-from bertviz_app.trace.logits import HEADS
+from bertviz_app.trace.provenance import HEADS
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess

@@ -14,7 +14,7 @@ from bertviz_app.checkpoint.json_files import read_settings
 from bertviz_app.checkpoint.questions import Questions
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.errors import CheckpointError, Message, shown
-from bertviz_app.trace.logits import ACTIVATIONS, PROBLEMS, UNANSWERED, Meaning
+from bertviz_app.trace.provenance import ACTIVATIONS, PROBLEMS, UNANSWERED, Meaning
 
 _LONGEST_NAME = 80
 _AGAIN = Message("Fetch the file again; it comes with the checkpoint.")

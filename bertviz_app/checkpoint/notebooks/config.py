@@ -18,7 +18,7 @@ from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions, V
 from bertviz_app.checkpoint.tokenizer_files import listed_pieces
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import CheckpointError, Message, shown
-from bertviz_app.trace.logits import Meaning
+from bertviz_app.trace.provenance import Meaning
 
 Settings = Mapping[str, object]
 Shapes = Mapping[str, tuple[int, ...]]

@@ -26,7 +26,7 @@ from bertviz_app.checkpoint.weights.names import shapes
 from bertviz_app.checkpoint.weights.prefixes import with_outer
 from bertviz_app.checkpoint.weights.tensors import is_mapped, read_weights
 from bertviz_app.errors import CheckpointError, Message
-from bertviz_app.trace.logits import Meaning
+from bertviz_app.trace.provenance import Meaning
 
 _QUERY = re.compile(r"(^|\.)encoder\.layer\.\d+\.attention\.self\.query\.weight$")
 _OTHERS = re.compile(r"(^|\.)(roberta|electra|camembert|deberta|distilbert|mpnet)\.")

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from bertviz_app.encoder.output.task_heads import TaskHeads
 from bertviz_app.trace import Trace
-from bertviz_app.trace.logits import Logits, Meaning
+from bertviz_app.trace.provenance import Logits, Meaning
 
 
 def task_logits(

@@ -11,7 +11,7 @@ from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.encoder.dense import Dense
 from bertviz_app.encoder.output.dense_head import DenseHead, mean_of_tokens
 from bertviz_app.encoder.tap import UNTAPPED, LayerTap
-from bertviz_app.trace.points import Point
+from bertviz_app.trace.form import Point
 
 
 class Pooler(nn.Module):

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.options import Run
 from bertviz_app.trace import Trace
-from bertviz_app.trace.details import LayerDetails
+from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
 
 

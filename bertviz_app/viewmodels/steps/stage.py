@@ -9,8 +9,8 @@ from enum import Enum
 from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION
-from bertviz_app.trace.details import LayerDetails
 from bertviz_app.trace.form import BERT, Form
+from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Floats
 
 Translate = Callable[[str, str], str]

@@ -9,7 +9,7 @@ import numpy as np
 
 from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.trace import Trace
-from bertviz_app.trace.details import LayerDetails
+from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.stage import Architecture, StageInputs
 from bertviz_app.viewmodels.steps.stages import STAGES, absent_stages

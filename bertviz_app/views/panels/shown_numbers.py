@@ -9,7 +9,7 @@ import numpy as np
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.trace.bias import GlobalAttention
-from bertviz_app.trace.details import LayerDetails
+from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.viewmodels.export.numbers import Fact, Numbers, head_numbers, named_numbers
 from bertviz_app.viewmodels.export.numbers import result_numbers as numbers_of_result
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture

@@ -20,7 +20,7 @@ from bertviz_app.analysis.measures import KEYS, HeadOverview, head_overview
 from bertviz_app.errors import Cancelled
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import RelativeBias
-from bertviz_app.trace.pooling import area_maximum
+from bertviz_app.trace.indexing import area_maximum
 from bertviz_app.types import Check, Floats
 from tests.analysis.attention.test_numbers import norms
 from tests.support.factories import (

@@ -23,7 +23,7 @@ from bertviz_app.api import Model
 from bertviz_app.errors import CheckpointError
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
-from bertviz_app.trace.points import Point, Tap
+from bertviz_app.trace.form import Point, Tap
 from bertviz_app.types import Doubles
 from tests.support.factories import dense, trace_of
 

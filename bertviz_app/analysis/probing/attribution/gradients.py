@@ -17,7 +17,7 @@ from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
-from bertviz_app.trace.points import Capture, Point, Taps
+from bertviz_app.trace.form import Capture, Point, Taps
 from bertviz_app.types import Doubles
 
 if TYPE_CHECKING:

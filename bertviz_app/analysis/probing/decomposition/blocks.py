@@ -13,8 +13,7 @@ from bertviz_app.analysis.probing.identity_error import worst
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
-from bertviz_app.trace.form import Form
-from bertviz_app.trace.points import Capture, Point
+from bertviz_app.trace.form import Capture, Form, Point
 from bertviz_app.types import Doubles
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from bertviz_app.analysis.probing.decomposition.blocks import (
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import TokenMatrices
 from bertviz_app.errors import AnalysisError, Message
-from bertviz_app.trace.form import Form
-from bertviz_app.trace.points import Point
+from bertviz_app.trace.form import Form, Point
 from bertviz_app.types import Doubles
 
 Contributions = Callable[[int, slice, Doubles, Doubles], Doubles]

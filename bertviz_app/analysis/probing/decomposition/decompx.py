@@ -19,7 +19,7 @@ from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import TokenMatrices
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
-from bertviz_app.trace.points import Capture, Point
+from bertviz_app.trace.form import Capture, Point
 from bertviz_app.types import Doubles
 
 if TYPE_CHECKING:

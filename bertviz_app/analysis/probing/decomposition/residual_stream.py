@@ -10,7 +10,7 @@ import numpy as np
 from bertviz_app.analysis.probing.decomposition.blocks import Norm, array, bias_of
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.trace import Trace
-from bertviz_app.trace.points import Capture, Point
+from bertviz_app.trace.form import Capture, Point
 from bertviz_app.types import Doubles
 
 if TYPE_CHECKING:

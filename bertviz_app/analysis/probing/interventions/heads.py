@@ -15,8 +15,7 @@ from bertviz_app.analysis.probing.passes import Leaf, batches
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import HeadScalars, Scalar
 from bertviz_app.errors import AnalysisError, Message
-from bertviz_app.trace.form import Form
-from bertviz_app.trace.points import Capture, Point, Taps
+from bertviz_app.trace.form import Capture, Form, Point, Taps
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -12,7 +12,7 @@ from bertviz_app.analysis.probabilities import softmax
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import MASK
 from bertviz_app.trace import Trace
-from bertviz_app.trace.logits import Logits
+from bertviz_app.trace.provenance import Logits
 from bertviz_app.types import Floats
 
 if TYPE_CHECKING:

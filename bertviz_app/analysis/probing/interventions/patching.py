@@ -16,7 +16,7 @@ from bertviz_app.analysis.probing.passes import batches
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import OutcomeMap
 from bertviz_app.errors import AnalysisError, Message
-from bertviz_app.trace.points import Capture, Point
+from bertviz_app.trace.form import Capture, Point
 
 if TYPE_CHECKING:
     from torch import Tensor
