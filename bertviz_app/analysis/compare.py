@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.errors import AnalysisError, ComparisonWarning, Message
 from bertviz_app.text import Tokens
-from bertviz_app.text.summary import facts_html, shortened
+from bertviz_app.text.tokens import facts_html, shortened
 from bertviz_app.trace.archive import as_trace
 from bertviz_app.types import Floats
 

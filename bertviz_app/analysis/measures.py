@@ -18,8 +18,7 @@ from bertviz_app.analysis.attention.row_block import BlockPositions, RowBlock
 from bertviz_app.analysis.attention.sinks import sinks_of
 from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.errors import Message
-from bertviz_app.text.tokens import BERT_NAMES, SpecialNames, Tokens
-from bertviz_app.text.written import word_numbers
+from bertviz_app.text.tokens import BERT_NAMES, SpecialNames, Tokens, word_numbers
 from bertviz_app.trace.archive import as_trace
 from bertviz_app.trace.indexing import area_maximum, changes_weights, pooled_size
 from bertviz_app.trace.provenance import Dtype

@@ -26,7 +26,7 @@ from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.inference.corpus.job import CorpusSettings
 from bertviz_app.inference.corpus.lines import TextReading
 from bertviz_app.text import Tokens
-from bertviz_app.text.interventions import (
+from bertviz_app.text.edits import (
     CellIntervention,
     HeadIntervention,
     Intervention,

@@ -8,8 +8,8 @@ from dataclasses import fields, replace
 
 from bertviz_app.errors import ArgumentError, Message
 from bertviz_app.text import Edits
-from bertviz_app.text.edits import MASK
-from bertviz_app.text.interventions import (
+from bertviz_app.text.edits import (
+    MASK,
     CellIntervention,
     HeadIntervention,
     Intervention,

@@ -63,9 +63,8 @@ from bertviz_app.inference.notices import notices_of_left_out
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
 from bertviz_app.inference.outcomes import intervention_outcomes
 from bertviz_app.text import Tokens
-from bertviz_app.text.edits import MASK
-from bertviz_app.text.interventions import Intervention
-from bertviz_app.text.summary import facts_html
+from bertviz_app.text.edits import MASK, Intervention
+from bertviz_app.text.tokens import facts_html
 from bertviz_app.trace import Trace
 from bertviz_app.trace.archive import as_trace
 from bertviz_app.trace.indexing import as_number

@@ -50,7 +50,7 @@ from bertviz_app.encoder.output.task_heads import TaskHeads
 from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.edits import NO_EDITS, Edits, with_edits
-from bertviz_app.text.tokenizer_fingerprint import tokenizer_fingerprint
+from bertviz_app.text.tokenizer import tokenizer_fingerprint
 from bertviz_app.trace.provenance import Identity, Meaning
 from bertviz_app.types import Check, Progress
 

@@ -48,19 +48,26 @@ from bertviz_app.checkpoint.tokenizer_files import (
     word_pieces,
 )
 from bertviz_app.errors import CheckpointError, Message, TokenizerError, shown
-from bertviz_app.text.backend import Backend, read_backend
-from bertviz_app.text.classes import byte_pair, unigram, word_piece
-from bertviz_app.text.classes.added import add_pieces, differing_ids
-from bertviz_app.text.classes.declared import Declared
-from bertviz_app.text.classes.japanese import japanese
-from bertviz_app.text.classes.jieba import JiebaWords
-from bertviz_app.text.classes.merge_codes import bertweet, phobert
-from bertviz_app.text.classes.residues import esm
-from bertviz_app.text.classes.vocabulary import Vocabulary
-from bertviz_app.text.classes.word_piece import between
-from bertviz_app.text.layouts import BERT_GENERATION, KOBERT, PieceNumbering
-from bertviz_app.text.rust_errors import is_failure
-from bertviz_app.text.sentence_pieces import SPACE, read_sentence_pieces
+from bertviz_app.text.classes import unigram
+from bertviz_app.text.classes import unigram as byte_pair
+from bertviz_app.text.classes import vocabulary as word_piece
+from bertviz_app.text.classes.in_python import bertweet, esm, japanese, phobert
+from bertviz_app.text.classes.vocabulary import (
+    Declared,
+    JiebaWords,
+    Vocabulary,
+    add_pieces,
+    between,
+    differing_ids,
+)
+from bertviz_app.text.cutter import Backend, is_failure, read_backend
+from bertviz_app.text.sentence_pieces import (
+    BERT_GENERATION,
+    KOBERT,
+    SPACE,
+    PieceNumbering,
+    read_sentence_pieces,
+)
 
 Builder = Callable[[Vocabulary, Declared], tokenizers.Tokenizer]
 _WORD_PIECE: Mapping[str, Builder] = MappingProxyType(

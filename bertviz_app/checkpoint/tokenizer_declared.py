@@ -10,7 +10,7 @@ from tokenizers import AddedToken
 from bertviz_app.checkpoint.folder import ADDED_TOKENS, SPECIAL_TOKENS, TOKENIZER, TOKENIZER_CONFIG, file_in
 from bertviz_app.checkpoint.json_files import read_object
 from bertviz_app.errors import Message, TokenizerError, shown
-from bertviz_app.text.classes.declared import ROLES, Declared, Piece, unreadable
+from bertviz_app.text.classes.vocabulary import ROLES, Declared, Piece, unreadable
 
 _RULES_OF_FINDING = ("single_word", "lstrip", "rstrip", "normalized", "special")
 _EXTRA, _ADDITIONAL, _DECODER = "extra_special_tokens", "additional_special_tokens", "added_tokens_decoder"

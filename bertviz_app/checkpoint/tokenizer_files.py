@@ -15,9 +15,9 @@ from tokenizers.models import BPE, WordPiece
 from bertviz_app.checkpoint.folder import MERGES, TOKENIZER, VOCABULARY, file_in
 from bertviz_app.checkpoint.other_formats import refuse_pointer, unreadable
 from bertviz_app.errors import Message, TokenizerError
-from bertviz_app.text.classes.sentence_piece_file import UNIGRAM, PieceModel, read_pieces
+from bertviz_app.text.classes.unigram import UNIGRAM, PieceModel, read_pieces
 from bertviz_app.text.classes.vocabulary import Vocabulary
-from bertviz_app.text.rust_errors import is_failure
+from bertviz_app.text.cutter import is_failure
 
 MAX_BYTES = 256 << 20
 AGAIN = Message("Fetch the tokenizer's files again; they come with the checkpoint.")

@@ -400,7 +400,7 @@ def check_ending(path: Path, endings: Sequence[str]) -> None:
 
 def check_texts(text: str, pair: str | None) -> None:
     """Raise TextError before a checkpoint is opened, which takes longer."""
-    from bertviz_app.text.characters import validate
+    from bertviz_app.text.tokens import validate
 
     validate(text, "text", "The text" if pair is None else "Sentence 1")
     if pair is not None:

@@ -31,7 +31,7 @@ def add_handout(add: Add) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     from bertviz_app.learning.handouts.numbers import handout_numbers
-    from bertviz_app.text.written import token_at
+    from bertviz_app.text.tokens import token_at
 
     if options.out is None:
         raise AppError("No file was given for the hand-out.", "Add --out FILE.pdf.")

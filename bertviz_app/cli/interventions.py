@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from bertviz_app.errors import AppError
-from bertviz_app.text.interventions import (
+from bertviz_app.text.edits import (
     HEAD_KINDS,
     TOKEN_KINDS,
     CellIntervention,

@@ -49,8 +49,7 @@ def encoded(options: argparse.Namespace, *, with_own_mask: bool = False, says_ma
     [MASK] in the text stands for the mask token of the model's own tokenizer. Interventions are named on
     standard error, without masks if the output of the command `says_masks`.
     """
-    from bertviz_app.text.edits import Edits, edits_text
-    from bertviz_app.text.interventions import TokenIntervention
+    from bertviz_app.text.edits import Edits, TokenIntervention, edits_text
 
     if options.out is not None:
         check_ending(options.out, options.endings)

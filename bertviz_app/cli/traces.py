@@ -89,7 +89,7 @@ def _heads(options: argparse.Namespace) -> int:
 def _pair_column(trace: Trace, query: str, key: str) -> PairColumn:
     from bertviz_app.analysis.measure_table import PairColumn
     from bertviz_app.analysis.pairs import pair_weights
-    from bertviz_app.text.written import token_at
+    from bertviz_app.text.tokens import token_at
 
     at, column = (token_at(trace.tokens, int(one) if one.isdecimal() else one) for one in (query, key))
     labels = trace.tokens.labels

@@ -1,7 +1,9 @@
-"""`Tokenizer`: a checkpoint's tokenizer, with validation of the text and truncation to the model's limit."""
+"""`Tokenizer`: a checkpoint's tokenizer, with validation, truncation and a fingerprint."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,19 +13,62 @@ from typing import NamedTuple
 import numpy as np
 import tokenizers
 from numpy.typing import NDArray
+from tokenizers import normalizers
 
-from bertviz_app.errors import Message, TextError, TokenizerError
-from bertviz_app.text.backend import Backend, read_backend
-from bertviz_app.text.backend_calls import failure, given_as, run, run_many
-from bertviz_app.text.characters import controls, validate
-from bertviz_app.text.cutter import Cut, fitted
+from bertviz_app.errors import AppError, Message, TextError, TokenizerError
+from bertviz_app.text.cutter import (
+    Backend,
+    Cut,
+    Cutter,
+    failure,
+    fitted,
+    given_as,
+    read_backend,
+    run,
+    run_many,
+)
 from bertviz_app.text.edits import MASK, MASKS
-from bertviz_app.text.labels import Spelling, label
-from bertviz_app.text.layouts import PLAIN, PieceNumbering
-from bertviz_app.text.lower_casing import LowerCasing, lower_casing
-from bertviz_app.text.sentence_pieces import read_sentence_pieces
-from bertviz_app.text.tokens import SPECIAL, Tokens
+from bertviz_app.text.sentence_pieces import PLAIN, PieceNumbering, read_sentence_pieces
+from bertviz_app.text.tokens import SPECIAL, Aligned, Spelling, Tokens, controls, label, validate
 from bertviz_app.text.why_cut import Explainer, WhyCut
+
+
+@dataclass(frozen=True, eq=False)
+class LowerCasing:
+    """Lower-cases a text for another cutter; the spans are those of the text as typed."""
+
+    inner: Cutter
+
+    def cut(self, text: str) -> list[Cut]:
+        """Return the pieces of `text` in small letters."""
+        small = Aligned.typed(text).lower()
+        found = []
+        for cut in self.inner.cut(small.text):
+            first, last = small.span(cut.first, cut.last) if cut.last > cut.first else (0, 0)
+            if cut.last == cut.first:  # stands for nothing in the text
+                first = last = small.span(0, cut.first)[1]
+            found.append(cut._replace(first=first, last=last))
+        return found
+
+
+def lower_casing(backend: tokenizers.Tokenizer) -> tokenizers.Tokenizer:
+    """Return a copy of `backend` that lower-cases texts; special tokens in them are found before that."""
+    copy = tokenizers.Tokenizer.from_str(backend.to_str())
+    copy.encode_special_tokens = backend.encode_special_tokens  # not in the text form
+    before = copy.normalizer
+    if not _lower_cases(json.loads(copy.to_str())["normalizer"]):
+        first = normalizers.Lowercase()
+        copy.normalizer = first if before is None else normalizers.Sequence([first, before])
+    return copy
+
+
+def _lower_cases(normalizer: object) -> bool:
+    """Return whether a normalizer, as tokenizer.json has it, lower-cases already."""
+    if not isinstance(normalizer, dict):
+        return False
+    inner = normalizer.get("normalizers", [])
+    is_own = normalizer.get("type") == "Lowercase" or normalizer.get("lowercase") is True
+    return is_own or any(_lower_cases(one) for one in inner)
 
 
 @dataclass(frozen=True)
@@ -424,3 +469,51 @@ def _positions(ids: NDArray[np.int32], first: int) -> NDArray[np.int32]:
     is_there = ids != padding
     positions: NDArray[np.int32] = (np.cumsum(is_there) * is_there + padding).astype(np.int32)
     return positions
+
+
+_MOST_PIECES = 1 << 20
+_PROBES: tuple[tuple[str, str | None], ...] = (
+    ("The cat sat on the mat, because it was HUNGRY.", None),
+    ("Don't you see?  It's 3.14 – or 2,718!", None),
+    ("naïve café, Straße, ÅNGSTRÖM, İstanbul, ﬁne, x²", None),
+    ("kot zjadł rybę, žluťoučký kůň", None),
+    ("나는 어제 학교에 갔다. 안녕하세요!", None),
+    ("ㅋㅋㅋ 한국어BERT모델", None),
+    ("日本語の文章です。京都タワー", None),
+    ("我昨天去了北京大学。", None),
+    ("Привет, мир! Ёлка", None),
+    ("مرحبا بالعالم  שלום עולם", None),
+    ("नमस्ते दुनिया  สวัสดีชาวโลก", None),
+    ("👍🏽 🙂 #tag @user https://example.org/a_b?c=d", None),
+    ("[MASK] <mask> [CLS] [SEP] <s> </s> [UNK] <unk>", None),
+    ("<e1> Ann </e1> met [E2] Bob [/E2]", None),
+    ("tab\there, line\nthere,\u00a0no break,\u200bzero width", None),
+    ("antidisestablishmentarianism pneumonoultramicroscopic", None),
+    ("def f(x): return x ** 2  # `code` {braces} ~/path\\to", None),
+    ("A first text", "and a second one: 두 번째"),
+)
+"""Texts in which tokenizers differ: case, accents, spaces, scripts, special tokens; alone and as a pair."""
+
+
+def tokenizer_fingerprint(tokenizer: Tokenizer) -> str:
+    """Return a hexadecimal SHA-256 of the vocabulary, of the limit, and of the tokens of a set of texts.
+
+    Tokenizers with one vocabulary that divide each of the texts alike have the same fingerprint, however
+    they are stored.
+    """
+    digest = hashlib.sha256(str(tokenizer.max_tokens).encode())
+    _, highest = tokenizer.highest_id()
+    for number in range(min(highest + 1, _MOST_PIECES)):
+        digest.update(f"{tokenizer.piece_of(number)}\n".encode(errors="backslashreplace"))
+    for text, pair in _PROBES:
+        digest.update(_tokenizer_fingerprint_tokens(tokenizer, text, pair))
+    return digest.hexdigest()
+
+
+def _tokenizer_fingerprint_tokens(tokenizer: Tokenizer, text: str, pair: str | None) -> bytes:
+    try:
+        tokens = tokenizer.encode(text, pair)
+    except AppError as error:  # such as no room for any text
+        return type(error).__name__.encode()
+    arrays = (tokens.ids, tokens.segment_ids, tokens.position_ids, tokens.spans)
+    return b"".join(array.astype("<i4").tobytes() for array in arrays)

@@ -24,7 +24,7 @@ from bertviz_app.json_store import decode, encode
 from bertviz_app.paths import replacing
 from bertviz_app.tables import write_file
 from bertviz_app.text import Tokens
-from bertviz_app.text.interventions import CellIntervention, HeadIntervention
+from bertviz_app.text.edits import CellIntervention, HeadIntervention
 from bertviz_app.trace.bias import Bias, BlockSparse, DisentangledBias, GlobalAttention, RelativeBias
 from bertviz_app.trace.form import MOST_FEED_FORWARDS, Form
 from bertviz_app.trace.indexing import described

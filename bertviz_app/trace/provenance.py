@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from bertviz_app.text.interventions import TokenIntervention
+from bertviz_app.text.edits import TokenIntervention
 from bertviz_app.types import Floats
 
 Dtype = Literal["float32", "bfloat16"]

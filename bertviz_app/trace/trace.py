@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from bertviz_app.errors import Message, SelectionError
 from bertviz_app.text import Edits, Tokens
-from bertviz_app.text.interventions import CellIntervention, HeadIntervention
-from bertviz_app.text.summary import facts_html, shortened, tokens_html
+from bertviz_app.text.edits import CellIntervention, HeadIntervention
+from bertviz_app.text.tokens import facts_html, shortened, tokens_html
 from bertviz_app.trace.bias import CONTENT, Bias, GlobalAttention, Rectangle, reach_of
 from bertviz_app.trace.form import BERT, Form
 from bertviz_app.trace.indexing import apply_interventions, as_number, as_positions, validate_edits

@@ -12,7 +12,7 @@ import torch
 
 from bertviz_app import api
 from bertviz_app.errors import AppError, ArgumentError, DeviceError, SelectionError
-from bertviz_app.text.interventions import CellIntervention
+from bertviz_app.text.edits import CellIntervention
 from bertviz_app.trace import load_trace, save_trace
 from tests.support.notebooks import N_HEADS, random_notebook, write_notebook
 

@@ -31,7 +31,7 @@ from bertviz_app.inference.corpus.lines import LineReader
 from bertviz_app.inference.corpus.measuring import MeasuredPart, measure_block
 from bertviz_app.inference.corpus.opening import open_alone
 from bertviz_app.inference.devices import CPU, find_device
-from bertviz_app.text.written import word_numbers
+from bertviz_app.text.tokens import word_numbers
 from tests.bench.machine import speeds
 from tests.bench.rows import Budget, Row, compared, emit
 from tests.bench.stages import forward_stages

@@ -14,7 +14,7 @@ from bertviz_app.checkpoint.folder import module_files
 from bertviz_app.checkpoint.model_facts import Prompt
 from bertviz_app.checkpoint.weights.shards import files_read
 from bertviz_app.errors import CheckpointError, SelectionError, TruncationWarning
-from bertviz_app.text.interventions import TokenIntervention
+from bertviz_app.text.edits import TokenIntervention
 from bertviz_app.trace import Trace
 from tests.support.checkpoint_folders import opened
 from tests.support.engine_model import EngineModel

@@ -17,7 +17,7 @@ from bertviz_app.checkpoint.tokenizer import read_tokenizer
 from bertviz_app.errors import TextError
 from bertviz_app.paths import bundled_models
 from bertviz_app.text import Tokenizer, Tokens
-from bertviz_app.text.classes.sentence_piece_file import read_pieces
+from bertviz_app.text.classes.unigram import read_pieces
 from tests.support.tokenizer_layouts import (
     ADDED,
     JSON_RULES,

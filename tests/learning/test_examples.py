@@ -9,7 +9,7 @@ import pytest
 from bertviz_app.api import Model, open_model
 from bertviz_app.learning.lessons.lesson import Example, Scene
 from bertviz_app.learning.lessons.reading import shipped_examples
-from bertviz_app.text.written import token_at
+from bertviz_app.text.tokens import token_at
 from bertviz_app.trace import Trace
 
 LANGUAGES = ("en", "ko")

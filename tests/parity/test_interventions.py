@@ -15,13 +15,13 @@ from torch import Tensor, nn
 from bertviz_app.api import open_model
 from bertviz_app.encoder.recorder import means_of, record
 from bertviz_app.text import Edits, Tokens
-from bertviz_app.text.edits import with_edits
-from bertviz_app.text.interventions import (
+from bertviz_app.text.edits import (
     CellIntervention,
     HeadIntervention,
     Intervention,
     TokenIntervention,
     TokenKind,
+    with_edits,
 )
 from bertviz_app.trace import Trace
 from tests.support.checkpoints import random_bert, vocabulary

@@ -13,7 +13,7 @@ from torch import Tensor
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.api import Model, open_model
 from bertviz_app.errors import InterventionError
-from bertviz_app.text.interventions import (
+from bertviz_app.text.edits import (
     CellIntervention,
     HeadIntervention,
     Intervention,

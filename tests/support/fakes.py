@@ -32,9 +32,8 @@ from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, 
 from bertviz_app.inference.jobs import JobOutcome, Jobs
 from bertviz_app.inference.model_parameters import ModelParameters
 from bertviz_app.text import Tokens
-from bertviz_app.text.characters import validate
 from bertviz_app.text.edits import MASK, with_edits
-from bertviz_app.text.tokens import SPECIAL
+from bertviz_app.text.tokens import SPECIAL, validate
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import Identity, Provenance
 from bertviz_app.types import Check, Progress

@@ -8,10 +8,9 @@ from tokenizers import AddedToken
 
 from bertviz_app.checkpoint.tokenizer_files import byte_pairs, word_pieces
 from bertviz_app.text import Numbering, Tokenizer
-from bertviz_app.text.backend import Backend
-from bertviz_app.text.classes.byte_pair import roberta
-from bertviz_app.text.classes.declared import Declared
-from bertviz_app.text.classes.word_piece import bert
+from bertviz_app.text.classes.unigram import roberta
+from bertviz_app.text.classes.vocabulary import Declared, bert
+from bertviz_app.text.cutter import Backend
 
 
 def of_vocabulary(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertviz_app.text.aligned import Aligned, NormalForm
+from bertviz_app.text.tokens import Aligned, NormalForm
 
 FORMS: tuple[NormalForm, ...] = get_args(NormalForm)
 LETTERS = st.sampled_from("aAbß Σσς.가각ᄀ́̈ ﬁÅ½\u1fec\u0345\t")

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from bertviz_app.errors import TextError
-from bertviz_app.text.characters import MAX_CHARACTERS, controls, validate
+from bertviz_app.text.tokens import MAX_CHARACTERS, controls, validate
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t  \r\n", "\u3000", "\u00a0\u2003"])

@@ -9,12 +9,14 @@ import pytest
 from bertviz_app.errors import AppError, InterventionError, TextError
 from bertviz_app.json_store import decode, encode
 from bertviz_app.text import Edits, Tokens
-from bertviz_app.text.edits import MASK, edited_lines, with_edits
-from bertviz_app.text.interventions import (
+from bertviz_app.text.edits import (
+    MASK,
     CellIntervention,
     HeadIntervention,
     Intervention,
     TokenIntervention,
+    edited_lines,
+    with_edits,
 )
 from tests.support.factories import make_tokens
 

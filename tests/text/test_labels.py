@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bertviz_app.text import Tokenizer
-from bertviz_app.text.labels import Spelling, label
+from bertviz_app.text.tokens import Spelling, label
 from tests.support.families import write_tokenizer
 
 LEFT_TO_RIGHT = "\u200e"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from bertviz_app.text.summary import facts_html, shortened, tokens_html
+from bertviz_app.text.tokens import facts_html, shortened, tokens_html
 from tests.support.factories import make_tokens
 
 

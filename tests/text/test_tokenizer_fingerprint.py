@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 
 from bertviz_app.checkpoint.tokenizer_files import word_pieces
-from bertviz_app.text.classes.declared import Declared
-from bertviz_app.text.classes.word_piece import bert
-from bertviz_app.text.tokenizer import Numbering, Tokenizer
-from bertviz_app.text.tokenizer_fingerprint import tokenizer_fingerprint
+from bertviz_app.text.classes.vocabulary import Declared, bert
+from bertviz_app.text.tokenizer import Numbering, Tokenizer, tokenizer_fingerprint
 from tests.support.older_tokenizers import of_vocabulary
 
 PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "The", "cafe", "café", "a", "##b", "我"]

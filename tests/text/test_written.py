@@ -9,7 +9,7 @@ import pytest
 
 from bertviz_app.errors import ArgumentError, SelectionError
 from bertviz_app.text import Tokens
-from bertviz_app.text.written import numbered, token_at, tokens_named, word_numbers
+from bertviz_app.text.tokens import numbered, token_at, tokens_named, word_numbers
 from tests.support.factories import make_tokens
 
 PIECES = ("[CLS]", "The", "um", "##brella", "the", "um", "##brella", "Um", "[SEP]")

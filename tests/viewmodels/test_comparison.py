@@ -14,8 +14,7 @@ from bertviz_app.errors import TextError
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.options import RUNS, Run
 from bertviz_app.text import Edits
-from bertviz_app.text.edits import MASK
-from bertviz_app.text.interventions import CellIntervention, HeadIntervention, TokenIntervention
+from bertviz_app.text.edits import MASK, CellIntervention, HeadIntervention, TokenIntervention
 from bertviz_app.viewmodels.heads.aligned_places import difference_order
 from bertviz_app.viewmodels.heads.head_sources import DifferenceSource
 from bertviz_app.viewmodels.heads.pictures import Pictures, picture_of

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.text import Edits
-from bertviz_app.text.interventions import CellIntervention, HeadIntervention, TokenIntervention
+from bertviz_app.text.edits import CellIntervention, HeadIntervention, TokenIntervention
 from bertviz_app.viewmodels.interventions.interventions import (
     REFERENCE,
     NamedEdits,

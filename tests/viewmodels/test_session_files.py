@@ -18,7 +18,7 @@ from bertviz_app.checkpoint.sources.find import find
 from bertviz_app.errors import AppError, CheckpointError, FileError
 from bertviz_app.inference.finding import SavedCheckpoint
 from bertviz_app.text import Edits
-from bertviz_app.text.interventions import HeadIntervention
+from bertviz_app.text.edits import HeadIntervention
 from bertviz_app.trace import Trace, save_arrays, save_trace
 from bertviz_app.trace.provenance import Identity
 from bertviz_app.viewmodels.options import DrawOptions

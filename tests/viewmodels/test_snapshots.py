@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.errors import CheckpointError
 from bertviz_app.options import PAGES
 from bertviz_app.text import Edits
-from bertviz_app.text.edits import MASK, NO_EDITS
-from bertviz_app.text.interventions import CellIntervention, HeadIntervention, TokenIntervention
+from bertviz_app.text.edits import MASK, NO_EDITS, CellIntervention, HeadIntervention, TokenIntervention
 from bertviz_app.viewmodels.interventions.interventions import NamedEdits, SavedInterventions
 from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, DrawOptions
 from bertviz_app.viewmodels.overview_options import SHOWS, OverviewChoice

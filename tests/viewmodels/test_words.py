@@ -6,8 +6,7 @@ import pytest
 
 from bertviz_app.errors import AppError, FileError, Message
 from bertviz_app.text import Edits, Tokens
-from bertviz_app.text.edits import with_edits
-from bertviz_app.text.interventions import TokenIntervention
+from bertviz_app.text.edits import TokenIntervention, with_edits
 from bertviz_app.viewmodels.wording.error_words import SYSTEM_WORDS, error_text, in_language, translated
 from bertviz_app.viewmodels.wording.intervention_words import rest_texts, short_head_change_text
 from tests.support.fakes import tokens_of

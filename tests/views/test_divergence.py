@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.analysis.compare import by_position
 from bertviz_app.analysis.measure_table import PairColumn
-from bertviz_app.text.interventions import CellIntervention, HeadIntervention
+from bertviz_app.text.edits import CellIntervention, HeadIntervention
 from bertviz_app.viewmodels.heads.pinned_pair import PairDifference, PairInHeads
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.requests import Difference

@@ -23,8 +23,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.measures import KEYS, head_overview
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.text import Edits, Tokens
-from bertviz_app.text.edits import with_edits
-from bertviz_app.text.interventions import TokenIntervention
+from bertviz_app.text.edits import TokenIntervention, with_edits
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.probing.interventions.outcomes import Outcome
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
-from bertviz_app.text.interventions import CellIntervention, HeadIntervention, TokenIntervention
+from bertviz_app.text.edits import CellIntervention, HeadIntervention, TokenIntervention
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.interventions import outcomes as module
 from bertviz_app.viewmodels.interventions.interventions import REFERENCE, NamedEdits

@@ -20,7 +20,7 @@ from bertviz_app.analysis.measures import (
     head_overview,
     means_of,
 )
-from bertviz_app.text.written import word_numbers
+from bertviz_app.text.tokens import word_numbers
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import reach_of
 from bertviz_app.trace.indexing import area_maximum, changes_weights, pooled_size

@@ -28,7 +28,7 @@ from bertviz_app.analysis.measures import (
     Sample,
     means_of,
 )
-from bertviz_app.text.written import word_numbers
+from bertviz_app.text.tokens import word_numbers
 from bertviz_app.trace.bias import reach_of
 from bertviz_app.trace.indexing import area_maximum, pooled_size
 from bertviz_app.types import Check, Floats

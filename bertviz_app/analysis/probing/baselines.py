@@ -19,7 +19,7 @@ from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import HeadScalars, Scalar
 from bertviz_app.errors import Message
 from bertviz_app.text import Tokens
-from bertviz_app.text.written import word_numbers
+from bertviz_app.text.tokens import word_numbers
 from bertviz_app.trace import Trace
 
 OWN, UNIFORM, SHUFFLED, BOUND = "", "_uniform", "_shuffled", "_bound"

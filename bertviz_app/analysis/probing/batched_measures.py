@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import MEASURES, MeasureKey
 from bertviz_app.text import Tokens
-from bertviz_app.text.written import word_numbers
+from bertviz_app.text.tokens import word_numbers
 from bertviz_app.trace.form import Point
 from bertviz_app.types import Check, Doubles, Floats
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.errors import AnalysisError, Message
-from bertviz_app.text.written import token_at
+from bertviz_app.text.tokens import token_at
 from bertviz_app.trace.form import Form
 
 

@@ -15,7 +15,7 @@ from bertviz_app.analysis.parameters import Index, Range
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AnalysisError, Message
-from bertviz_app.text.written import token_at
+from bertviz_app.text.tokens import token_at
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
 

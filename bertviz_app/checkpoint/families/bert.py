@@ -10,7 +10,7 @@ from bertviz_app.checkpoint.families.relative_keys import (
     ernie_fields,
     without_unused_positions,
 )
-from bertviz_app.text import layouts
+from bertviz_app.text import sentence_pieces as layouts
 
 _OLD_NAMES = ((r"\.gamma$", ".weight"), (r"\.beta$", ".bias"))
 """TensorFlow's names, in the first releases."""

@@ -12,7 +12,7 @@ from bertviz_app.checkpoint.families.disentangling import (
     without_unused_distances,
 )
 from bertviz_app.checkpoint.families.family import Family, patterns, renames
-from bertviz_app.text import layouts
+from bertviz_app.text import sentence_pieces as layouts
 from bertviz_app.trace.form import Form
 
 # Version 3 keeps the name of version 2.

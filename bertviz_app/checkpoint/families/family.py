@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.errors import Message
-from bertviz_app.text.layouts import PLAIN, PieceNumbering
+from bertviz_app.text.sentence_pieces import PLAIN, PieceNumbering
 
 if TYPE_CHECKING:
     from torch import Tensor

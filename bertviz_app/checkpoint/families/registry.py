@@ -28,7 +28,7 @@ from bertviz_app.checkpoint.families.squeezebert import SQUEEZEBERT
 from bertviz_app.checkpoint.families.t5 import MT5, T5
 from bertviz_app.checkpoint.families.xmod import XMOD
 from bertviz_app.errors import CheckpointError, Message, shown
-from bertviz_app.text import layouts
+from bertviz_app.text import sentence_pieces as layouts
 from bertviz_app.trace.form import Form
 
 __all__ = ["FAMILIES", "Family", "family_of"]

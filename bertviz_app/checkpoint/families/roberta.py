@@ -9,7 +9,7 @@ from bertviz_app.checkpoint.families.bert import BERT
 from bertviz_app.checkpoint.families.family import patterns, renames
 from bertviz_app.checkpoint.families.jina import ROTATIONS, V3, V3_SPLITS
 from bertviz_app.checkpoint.families.stated import unscaled_rotations
-from bertviz_app.text import layouts
+from bertviz_app.text import sentence_pieces as layouts
 from bertviz_app.trace.form import Form
 
 # RoBERTa has no next-sentence task, so the files of language models have no pooler.

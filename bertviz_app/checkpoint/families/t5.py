@@ -8,7 +8,7 @@ from dataclasses import replace
 from bertviz_app.checkpoint.families.family import Family, Fields, patterns, renames
 from bertviz_app.checkpoint.families.stated import count_in
 from bertviz_app.errors import CheckpointError, Message, shown
-from bertviz_app.text import layouts
+from bertviz_app.text import sentence_pieces as layouts
 from bertviz_app.trace.form import Form
 
 LONGEST = 100_000

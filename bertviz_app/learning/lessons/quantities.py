@@ -13,7 +13,7 @@ from bertviz_app.analysis.measures import KEYS, head_measures
 from bertviz_app.analysis.pairs import PairNumbers, pair_numbers
 from bertviz_app.errors import Message
 from bertviz_app.inference.training.labels import LabelResult, Labels
-from bertviz_app.text.written import numbered, tokens_named
+from bertviz_app.text.tokens import numbered, tokens_named
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 

@@ -23,9 +23,8 @@ from bertviz_app.shell.window.exporting.subjects import lines_of, panel_subject
 from bertviz_app.shell.window.main_views import panel_tools
 from bertviz_app.shell.window.shown_vector import show_vector
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.text.characters import validate
 from bertviz_app.text.edits import NO_EDITS
-from bertviz_app.text.written import token_at
+from bertviz_app.text.tokens import token_at, validate
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import RUNS, Panel

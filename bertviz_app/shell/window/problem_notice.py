@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Slot
 
 from bertviz_app.checkpoint.questions import AnswersError
-from bertviz_app.text.characters import is_unreadable
+from bertviz_app.text.tokens import is_unreadable
 from bertviz_app.viewmodels.runs.problem import Problem
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.wording.error_words import error_text

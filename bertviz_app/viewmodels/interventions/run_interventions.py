@@ -8,9 +8,9 @@ from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.options import Run
 from bertviz_app.text import Tokens
-from bertviz_app.text.edits import Edits
-from bertviz_app.text.interventions import (
+from bertviz_app.text.edits import (
     CellIntervention,
+    Edits,
     HeadIntervention,
     HeadKind,
     Intervention,

@@ -11,7 +11,7 @@ from bertviz_app.learning.lessons.lesson import Replaced, Scene, View
 from bertviz_app.learning.lessons.quantities import QuantityInputs
 from bertviz_app.learning.words import TypedText
 from bertviz_app.text.edits import MASKS
-from bertviz_app.text.written import tokens_named, written_at
+from bertviz_app.text.tokens import tokens_named, written_at
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panels import Panel

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertviz_app.options import Run
-from bertviz_app.text.interventions import Intervention, TokenIntervention
+from bertviz_app.text.edits import Intervention, TokenIntervention
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bertviz_app.text import Edits
-from bertviz_app.text.edits import NO_EDITS
-from bertviz_app.text.interventions import HeadIntervention
+from bertviz_app.text.edits import NO_EDITS, HeadIntervention
 from bertviz_app.viewmodels.runs.requests import OtherRun, as_other
 from bertviz_app.viewmodels.runs.workspace import Workspace
 

@@ -10,7 +10,7 @@ from bertviz_app.checkpoint.file_kind import kind_of
 from bertviz_app.checkpoint.folder import CONFIG, INDEX_ENDING, WEIGHT_ENDINGS
 from bertviz_app.checkpoint.other_formats import is_other_format
 from bertviz_app.errors import FileError, Message
-from bertviz_app.text.characters import MAX_CHARACTERS
+from bertviz_app.text.tokens import MAX_CHARACTERS
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.session.archive import ENDING, MEMBER, Session, load_session
 

@@ -11,7 +11,7 @@ from bertviz_app import paths
 from bertviz_app.errors import Message
 from bertviz_app.inference.training.job import TrainingJob, Watch
 from bertviz_app.json_store import decode_or_keep, encode
-from bertviz_app.text.characters import validate
+from bertviz_app.text.tokens import validate
 from bertviz_app.text_tables.table import TARGETS, TableChoices
 from bertviz_app.training.finetuning.settings import TuningSettings
 from bertviz_app.training.pretraining.settings import PretrainingSettings

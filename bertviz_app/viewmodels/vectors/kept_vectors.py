@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from bertviz_app.analysis.vectors import text_vectors
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.text.edits import Edits
-from bertviz_app.text.labels import label
+from bertviz_app.text.tokens import label
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.runs.workspace import Workspace

@@ -5,14 +5,14 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.text import Edits, Tokens
-from bertviz_app.text.edits import dropped_text
-from bertviz_app.text.interventions import (
+from bertviz_app.text.edits import (
     CellIntervention,
     HeadIntervention,
     Intervention,
     TokenIntervention,
+    dropped_text,
 )
-from bertviz_app.text.labels import label
+from bertviz_app.text.tokens import label
 
 LONGEST_REFERENCE = 40
 """So many characters of a reference text are written."""

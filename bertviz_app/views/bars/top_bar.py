@@ -14,7 +14,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QWidget
 
-from bertviz_app.text.characters import MAX_CHARACTERS
+from bertviz_app.text.tokens import MAX_CHARACTERS
 from bertviz_app.views.bars.numbers_picker import NumbersPicker
 from bertviz_app.views.bars.picker_button import PickerButton
 from bertviz_app.views.bars.prompt_button import PromptButton

@@ -8,9 +8,8 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QMenu, QPushButton, QWidget
 
 from bertviz_app.text import Edits, Tokens
-from bertviz_app.text.edits import MASK
-from bertviz_app.text.interventions import Intervention
-from bertviz_app.text.labels import label
+from bertviz_app.text.edits import MASK, Intervention
+from bertviz_app.text.tokens import label
 from bertviz_app.viewmodels.runs.requests import written
 from bertviz_app.viewmodels.wording.intervention_words import intervention_text, rest_texts
 from bertviz_app.views.kit.canvas import guarded

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QInputDialog, QLineEdit, QToolTip, QWidget
 
 from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text.edits import MASK, edited_lines
-from bertviz_app.text.labels import label
+from bertviz_app.text.tokens import label
 from bertviz_app.viewmodels.interventions.run_interventions import RunInterventions
 from bertviz_app.viewmodels.runs.editing import EditedRun, Editing
 from bertviz_app.viewmodels.runs.requests import written

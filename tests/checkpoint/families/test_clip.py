@@ -14,7 +14,7 @@ from bertviz_app import open_model
 from bertviz_app.analysis.steps import head_steps
 from bertviz_app.checkpoint.families.clip import text_settings
 from bertviz_app.errors import CheckpointError, InterventionError
-from bertviz_app.text.interventions import CellIntervention
+from bertviz_app.text.edits import CellIntervention
 from bertviz_app.trace.archive import load_trace, save_trace
 from bertviz_app.viewmodels.steps import words
 from bertviz_app.viewmodels.steps.statistics import statistics

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bertviz_app.text.aligned import Aligned
-from bertviz_app.text.classes.tweets import Tweets
+from bertviz_app.text.classes.in_python import Tweets
+from bertviz_app.text.tokens import Aligned
 
 
 def _normalised(text: str) -> str:

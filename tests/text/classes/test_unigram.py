@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from bertviz_app.text.classes.declared import Declared
 from bertviz_app.text.classes.unigram import albert
-from bertviz_app.text.classes.vocabulary import Vocabulary
+from bertviz_app.text.classes.vocabulary import Declared, Vocabulary
 
 
 def test_albert_writes_the_special_tokens_that_are_declared_around_a_text() -> None:

@@ -15,7 +15,7 @@ from transformers import BertConfig, BertForPreTraining
 
 from bertviz_app.errors import Cancelled, FileError
 from bertviz_app.text import Tokenizer
-from bertviz_app.text.backend import Backend
+from bertviz_app.text.cutter import Backend
 from bertviz_app.training.pretraining.examples import Pieces
 from bertviz_app.training.pretraining.masking import mask
 from bertviz_app.training.pretraining.network import PretrainingNetwork

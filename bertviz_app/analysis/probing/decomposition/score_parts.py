@@ -18,7 +18,7 @@ from bertviz_app.analysis.probing.identity_error import worst
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import ScoreParts
 from bertviz_app.errors import AnalysisError, Message
-from bertviz_app.text.written import token_at
+from bertviz_app.text.tokens import token_at
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT
 from bertviz_app.types import Doubles, Floats

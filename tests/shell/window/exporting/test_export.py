@@ -24,7 +24,7 @@ from bertviz_app.shell.window.exporting.subject import ExportSubject
 from bertviz_app.shell.window.main_views import Cards
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
-from bertviz_app.text.interventions import HeadIntervention
+from bertviz_app.text.edits import HeadIntervention
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export.numbers import save_numbers
 from bertviz_app.viewmodels.panel_choices import Content

@@ -24,7 +24,7 @@ from bertviz_app.learning.lessons.writing import free_key, key_of, lesson_text
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
-from bertviz_app.text.interventions import HeadIntervention
+from bertviz_app.text.edits import HeadIntervention
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning import own_lessons
