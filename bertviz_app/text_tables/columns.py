@@ -7,8 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bertviz_app.errors import Message
-from bertviz_app.text_tables.names import LABELS, PAIRS, TEXTS, last_part, normal
-from bertviz_app.text_tables.table import TableChoices, TableError, TextTable, shortened
+from bertviz_app.text_tables.table import (
+    LABELS,
+    PAIRS,
+    TEXTS,
+    TableChoices,
+    TableError,
+    TextTable,
+    last_part,
+    normal,
+    shortened,
+)
 
 _FEW = 50  # values of a column of labels
 _OPTIONS = {

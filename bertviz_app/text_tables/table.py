@@ -1,28 +1,428 @@
-"""`read_table`: a whole file of rows, with what was found about it: encoding, separator, names of columns.
-
-`TableChoices` is what the user says about a file; the rest is found by its content.
-"""
+"""`read_table`: a whole file of rows, with what was found about it: encoding, separator, names of columns."""
 
 from __future__ import annotations
 
+import bz2
 import codecs
+import csv
+import gzip
+import json
+import lzma
 import re
+import unicodedata
+import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypedDict
+from types import MappingProxyType
+from typing import Literal, TypedDict
 
 from bertviz_app.errors import FileError, Message
-from bertviz_app.text_tables.encodings import encoding_named, find_encoding, shown_encoding, unpacked
-from bertviz_app.text_tables.layout import (
-    Layout,
-    LayoutError,
-    find_layout,
-    objects_of,
-    rows_of,
+
+UTF_8 = "utf-8"
+PACKED = MappingProxyType({b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"BZh": "bz2"})
+"""The first bytes of packed files, and fsspec's name of the format."""
+_UNPACK = MappingProxyType({"gzip": gzip.decompress, "xz": lzma.decompress, "bz2": bz2.decompress})
+_BOMS = (
+    (codecs.BOM_UTF8, UTF_8),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before that of UTF-16, with which it begins
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
 )
-from bertviz_app.text_tables.names import is_header
+_COMMON_SYLLABLES = frozenset("이다는에을가고의하지도은한어리사나아로인를정기서영해자과들대보라스만있요게네")
+"""Of running Korean more than a third of all syllables; of other texts read as CP949 next to none."""
+_LEAST_HANGUL, _LEAST_COMMON = 0.7, 0.12
+_NEARLY_ALL = 0.95  # letters: in Chinese and Japanese read as Korean a third are no Hangul
+_DETECTED = [
+    *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258", "cp874"),
+    *("koi8_r", "cp932", "euc_jp", "gb18030", "big5", "iso8859_2"),
+]
+"""What the detector chooses from: encodings of text files, and none of terminals and old printers."""
+_MOST_CHAOS = 0.2  # the detector's measure of letters that do not go together
+_LEAST_ZEROS, _MOST_ZEROS = 0.05, 0.1
+_LEAST_UTF_8 = 0.5  # of the lines that are not ASCII
+_MOST_DAMAGED = 0.05  # of all lines: another encoding has more that are not ASCII
+_ENCODINGS_SAMPLE = 1 << 17  # bytes
+
+
+def packing_of(head: bytes) -> str:
+    """Return fsspec's name of the format of a packed file by its first bytes, "" for a file as it is."""
+    return next((name for sign, name in PACKED.items() if head.startswith(sign)), "")
+
+
+def unpacked(path: Path) -> bytes:
+    """Return what is in a file, which may be packed (gzip, xz, bz2). Raises FileError."""
+    try:
+        content = path.read_bytes()
+        packing = packing_of(content)
+        return _UNPACK[packing](content) if packing else content
+    except (OSError, EOFError, ValueError, lzma.LZMAError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        raise FileError(
+            Message("{0} could not be read: {1}.", path, reason), Message("Check the path and the file.")
+        ) from error
+
+
+def encoding_named(name: str) -> str:
+    """Return the codec of a name as users write it, as "CP949" or "UTF-16". Raises FileError."""
+    try:
+        info = codecs.lookup(name.strip())
+        is_of_text = getattr(info, "_is_text_encoding", True)  # "base64" and "rot13" are codecs, too
+        "".encode(info.name)
+    except (LookupError, ValueError, UnicodeError):
+        is_of_text = False
+    if not is_of_text:
+        message = Message("There is no encoding “{0}”.", name)
+        raise FileError(message, Message("Give one by its name, as {0}.", "UTF-8, CP949, UTF-16, GB18030"))
+    return info.name
+
+
+def shown_encoding(codec: str) -> str:
+    """Return the name of a codec as people write it."""
+    return codec.upper().replace("_", "-")
+
+
+def find_encoding(content: bytes, *, is_whole: bool = True) -> str | None:
+    """Return the codec of a text by its bytes, None where nothing decides.
+
+    Without `is_whole`, `content` is the beginning of a file and may end within a character.
+    """
+    for mark, codec in _BOMS:
+        if content.startswith(mark):
+            return codec
+    wide = _utf_16(content)
+    if wide:
+        return wide
+    if _decodes(content, UTF_8, is_whole=is_whole) or _is_mostly_utf_8(content):
+        return UTF_8
+    lines = _lines_to_look_at(content)
+    return "cp949" if _is_korean(lines) else _detected(lines)
+
+
+def _decodes(content: bytes, codec: str, *, is_whole: bool) -> bool:
+    try:
+        codecs.getincrementaldecoder(codec)().decode(content, is_whole)
+    except (UnicodeDecodeError, LookupError):
+        return False
+    return True
+
+
+def _utf_16(content: bytes) -> str:
+    """Return the codec of UTF-16 without a mark: blanks, digits and line ends have a zero in every pair."""
+    pairs = len(content) // 2
+    for codec, own, other in (("utf-16-le", 1, 0), ("utf-16-be", 0, 1)):
+        zeros, others = content[own::2].count(0), content[other::2].count(0)
+        if pairs and zeros >= _LEAST_ZEROS * pairs and others <= _MOST_ZEROS * zeros:
+            return codec if _decodes(content[: 2 * pairs], codec, is_whole=False) else ""
+    return ""
+
+
+def _is_mostly_utf_8(content: bytes) -> bool:
+    """Return whether lines with other letters than ASCII are mostly UTF-8, or few: the others are damaged."""
+    lines = content.split(b"\n")
+    others = [line for line in lines if not line.isascii()]
+    n_good = sum(_decodes(line, UTF_8, is_whole=True) for line in others)
+    is_few = len(others) - n_good < _MOST_DAMAGED * len(lines)
+    return is_few or n_good >= max(1, _LEAST_UTF_8 * len(others))
+
+
+def _lines_to_look_at(content: bytes) -> bytes:
+    """Return the beginning of the lines that are not ASCII: they alone tell one encoding from another."""
+    found, size = [], 0
+    for line in content.split(b"\n"):
+        if not line.isascii():
+            found.append(line)
+            size += len(line)
+            if size > _ENCODINGS_SAMPLE:
+                break
+    return b"\n".join(found)
+
+
+def _is_korean(lines: bytes) -> bool:
+    """Return whether CP949 reads `lines` as running Korean, by the syllables that are most frequent in it."""
+    text = lines.decode("cp949", "replace")
+    letters = [letter for letter in text if letter > "\x7f"]
+    hangul = [letter for letter in letters if "가" <= letter <= "힣"]
+    if not hangul or ("\ufffd" in text and letters.count("\ufffd") > 0.02 * len(letters)):
+        return False
+    if len(hangul) >= _NEARLY_ALL * len(letters) and _decodes(lines, "euc_kr", is_whole=True):
+        return True
+    common = sum(letter in _COMMON_SYLLABLES for letter in hangul)
+    return len(hangul) >= _LEAST_HANGUL * len(letters) and common >= _LEAST_COMMON * len(hangul)
+
+
+def _detected(lines: bytes) -> str | None:
+    from charset_normalizer import from_bytes
+
+    found = [match for match in from_bytes(lines, cp_isolation=_DETECTED) if match.chaos < _MOST_CHAOS]
+    if not found:
+        return None
+    # Of those that read letters as a language has them alike, the first of the list is the most frequent.
+    best = max(found, key=lambda match: (round(match.coherence, 2), -_DETECTED.index(match.encoding)))
+    return codecs.lookup(best.encoding).name
+
+
+RECORD_SEPARATOR = "\u241e"
+SEPARATORS = ("\t", RECORD_SEPARATOR, ";", ",")
+_LEAST_SAME = {"\t": 0.5, RECORD_SEPARATOR: 0.5, ";": 0.9, ",": 0.9}
+"""The share of the lines that have as many columns as most: prose has commas, too, but no fixed number."""
+_SAMPLE = 1_000  # lines
+_JSON_SAMPLE = 5
+_LONGEST_CELL = 1 << 24  # characters
+_ARRAY = re.compile(r'\s*\[\s*[\[{"]')
+Kind = Literal["rows", "json lines", "json", "lines"]
+
+
+class LayoutError(ValueError):
+    """A row is not written as the others; `line` is the number of its line."""
+
+    def __init__(self, reason: str, line: int) -> None:
+        super().__init__(reason)
+        self.line = line
+
+
+@dataclass(frozen=True)
+class Layout:
+    """`separator` and `is_quoted` are those of "rows"; "lines" have one column, the whole line."""
+
+    kind: Kind
+    separator: str = ""
+    is_quoted: bool = False
+
+
+def find_layout(lines: Sequence[str], separator: str = "", *, is_whole: bool = True) -> Layout:
+    """Return how `lines`, without their ends, are written; `separator` is what the user says it is.
+
+    Without `is_whole` they are the beginning of a file.
+    """
+    if not separator:
+        kind = _json_kind(lines, is_whole=is_whole)
+        if kind is not None:
+            return Layout(kind)
+    sample = [line for line in lines[:_SAMPLE] if line.strip()]
+    for one in [separator] if separator else SEPARATORS:
+        layout = _separated(sample, one, is_whole=is_whole and len(lines) <= _SAMPLE)
+        counts = Counter(len(cells) for _, cells in rows_of(sample, layout, is_cut=True))
+        most, n_most = max(counts.items(), key=lambda item: item[1], default=(1, 0))
+        if separator or (most > 1 and n_most >= _LEAST_SAME[one] * counts.total()):
+            return _separated(lines, one, is_whole=is_whole)
+    return Layout("lines")
+
+
+def rows_of(
+    lines: Iterable[str], layout: Layout, *, is_cut: bool = False
+) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield the cells of each row that is not blank, and the number of its last line.
+
+    `is_cut`: the end of the lines may be within a row, which is then left out. Raises LayoutError.
+    """
+    if layout.kind == "rows" and layout.is_quoted:
+        yield from _quoted(lines, layout.separator, is_cut=is_cut)
+        return
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            yield number, tuple(line.split(layout.separator) if layout.separator else [line])
+
+
+def objects_of(lines: Iterable[str], layout: Layout) -> Iterator[tuple[int, Mapping[str, str]]]:
+    """Yield the values of each JSON object by their names, and the number of its line or of itself.
+
+    A value within another has a name with a dot; a row that is an array has numbers for names, from 1.
+    Raises LayoutError.
+    """
+    if layout.kind == "json lines":
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                yield number, _values(_parsed(line, number), number)
+        return
+    found = _parsed("\n".join(lines), 1)
+    for number, value in enumerate(_rows_within(found), 1):
+        yield number, _values(value, number)
+
+
+def _quoted(
+    lines: Iterable[str], separator: str, *, is_cut: bool = False
+) -> Iterator[tuple[int, tuple[str, ...]]]:
+    csv.field_size_limit(_LONGEST_CELL)
+    reader = csv.reader((f"{line}\n" for line in lines), delimiter=separator, strict=True)
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                yield reader.line_num, tuple(cells)
+    except csv.Error as error:
+        if not (is_cut and "end of data" in str(error)):
+            raise LayoutError(str(error), reader.line_num) from error
+
+
+def _separated(lines: Sequence[str], separator: str, *, is_whole: bool) -> Layout:
+    """Return whether quotes around cells belong to the format, or to the texts as in most files with tabs."""
+    plain = Layout("rows", separator)
+    if len(separator) != 1 or not any(line.startswith('"') or f'{separator}"' in line for line in lines):
+        return plain
+    quoted = replace(plain, is_quoted=True)
+    try:
+        rows = list(rows_of(lines, quoted, is_cut=not is_whole))
+    except LayoutError:
+        return plain
+    n_lines = sum(bool(line.strip()) for line in lines)
+    has_breaks = is_whole and len(rows) < n_lines
+    if not has_breaks:
+        return quoted
+    # Lines that are whole rows as they stand: quotes at the beginning of one text and the end of a later one.
+    counts = {len(cells) for _, cells in rows_of(lines, plain)}
+    return plain if separator in ("\t", RECORD_SEPARATOR) or len(counts) == 1 else quoted
+
+
+def _json_kind(lines: Sequence[str], *, is_whole: bool) -> Kind | None:
+    filled = [line for line in lines[:_SAMPLE] if line.strip()][:_JSON_SAMPLE]
+    if not filled or filled[0].lstrip()[0] not in "[{":
+        return None
+    found = [_json_or_none(line) for line in filled]
+    has_rows = isinstance(found[0], dict) and any(_is_rows(value) for value in found[0].values())
+    if all(isinstance(value, dict) for value in found) and not (len(filled) == 1 and has_rows):
+        return "json lines"
+    if len(found) > 1 and all(isinstance(value, list) for value in found):
+        return "json lines"
+    if not is_whole:
+        is_object = filled[0].lstrip() == "{" or re.match(r'\s*\{\s*"[^"]*"\s*:', filled[0]) is not None
+        return "json" if is_object or _ARRAY.match("\n".join(filled)) else None
+    whole = _json_or_none("\n".join(lines))
+    return "json" if isinstance(whole, dict | list) else None
+
+
+def _json_or_none(text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _parsed(text: str, number: int) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise LayoutError(str(error) or type(error).__name__, number) from error
+
+
+def _is_rows(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(row, dict) for row in value)
+
+
+def _rows_within(found: object) -> list[object]:
+    """Return the rows of an array, or of the one array in an object, as {"version": …, "data": […]}."""
+    if isinstance(found, dict):
+        parts = [name for name, value in found.items() if _is_rows(value)]
+        if len(parts) > 1:
+            raise LayoutError(f"several tables: {', '.join(parts)}", 1)
+        found = found[parts[0]] if parts else [found]
+    if not isinstance(found, list):
+        raise LayoutError("no array of rows", 1)
+    return found
+
+
+def _values(row: object, number: int) -> dict[str, str]:
+    if isinstance(row, dict):
+        return dict(_flat(row, ""))
+    if isinstance(row, list):
+        return {str(at): _cell(value) for at, value in enumerate(row, 1)}
+    if isinstance(row, str):
+        return {"1": row}
+    raise LayoutError("a row that is no object", number)
+
+
+def _flat(row: Mapping[str, object], within: str) -> Iterator[tuple[str, str]]:
+    for name, value in row.items():
+        if isinstance(value, dict) and value:
+            yield from _flat(value, f"{within}{name}.")
+        else:
+            yield f"{within}{name}", _cell(value)
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _words(names: str) -> frozenset[str]:
+    return frozenset(names.split())
+
+
+LABELS = _words(
+    "label labels gold_label real-label real_label binary-label binary_label score target class category "
+    "sentiment emotion intent topic stars rating quality is_duplicate polarity y "
+    "라벨 레이블 분류 감정 감성 클래스 범주 카테고리 정답 점수 평점 의도 주제"
+)
+"""Names of a column of labels."""
+PAIRS = (
+    *(("text", "text_b"), ("text_a", "text_b"), ("text1", "text2"), ("text_1", "text_2")),
+    *(("sentence1", "sentence2"), ("sentence_1", "sentence_2"), ("sentence_a", "sentence_b")),
+    *(("sent1", "sent2"), ("premise", "hypothesis"), ("question1", "question2"), ("question", "sentence")),
+    *(("#1 string", "#2 string"), ("문장1", "문장2"), ("문장 1", "문장 2"), ("전제", "가설")),
+)
+"""Names of two columns that are the two texts of a pair."""
+TEXTS = frozenset(
+    {name for pair in PAIRS for name in pair}
+    | _words(
+        "sentence document review title comments comment content contents body utterance tweet headline "
+        "문장 문서 제목 내용 리뷰 댓글 텍스트 본문 질문 발화 기사 글 후기"
+    )
+)
+"""Names of a column of texts."""
+_OTHERS = _words(
+    "id guid index idx no pairid promptid genre filename file year source url date split domain author "
+    "번호 아이디 출처 날짜"
+) | {"#1 id", "#2 id"}
+_LONGEST = 60
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+def normal(name: str) -> str:
+    """Return the name of a column as names are compared."""
+    return unicodedata.normalize("NFC", name).strip().casefold()
+
+
+def last_part(name: str) -> str:
+    """Return the last part of the name of a value within others, as "label" of "labels.label"."""
+    return normal(name).rpartition(".")[2]
+
+
+def is_number(text: str) -> bool:
+    """Return whether a cell is a number, as a label or an id is."""
+    return _NUMBER.fullmatch(text.strip()) is not None
+
+
+def is_header(first: Sequence[str], rows: Sequence[Sequence[str]], given: Collection[str]) -> bool:
+    """Return whether the cells `first` name the columns of `rows`.
+
+    `given` are names or numbers that the user wrote. Without such a name all cells are short, filled,
+    different and no numbers, and either one of them is a known name, or a column has numbers below it.
+    """
+    names = [normal(cell) for cell in first]
+    if {normal(name) for name in given if not name.isdecimal()} & set(names):
+        return True
+    is_like_names = len(set(names)) == len(names) and all(0 < len(name) <= _LONGEST for name in names)
+    if not is_like_names or any(is_number(name) for name in names):
+        return False
+    others = [row for row in rows if list(row) != list(first)]  # joined files repeat their first lines
+    below = [[row[at] for row in others if at < len(row)] for at in range(len(names))]
+    is_known = [name in LABELS or name in TEXTS or name in _OTHERS for name in names]
+    if any(
+        known and name in map(normal, below[at])
+        for at, (name, known) in enumerate(zip(names, is_known, strict=True))
+    ):
+        return False  # a text or a label like others below it
+    n_known = sum(is_known)
+    has_numbers = any(column and all(map(is_number, column)) for column in below)
+    return has_numbers or 2 * n_known > len(names) or bool(n_known and _is_of_words(names))
+
+
+def _is_of_words(names: Sequence[str]) -> bool:
+    """Return whether no cell is a sentence."""
+    return all(len(name.split()) <= 3 and name[-1] not in ".!?…。" for name in names)
+
 
 N_PREVIEW = 5
 _HEADER_SAMPLE = 200  # rows

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bertviz_app.errors import FileError, Message
-from bertviz_app.text_tables.encodings import unpacked
+from bertviz_app.text_tables.table import unpacked
 
 SENTENCE_ENDS = frozenset(".!?…。！？")
 _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])\s+|(?<=[.!?…。！？][\"'”’)\]])\s+")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bertviz_app.errors import FileError
-from bertviz_app.text_tables.encodings import encoding_named, find_encoding, shown_encoding, unpacked
+from bertviz_app.text_tables.table import encoding_named, find_encoding, shown_encoding, unpacked
 
 KOREAN = "id\tdocument\tlabel\n1\t재미있는 영화\t1\n2\t정말 지루했다\t0\n"
 CHINESE = "这是一个很好的电影，我非常喜欢它。故事很感人。演员也很好。\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bertviz_app.text_tables.span_labels import LabelledSpan, Mark, marks_of, misplaced, scheme_of, spans_of
+from bertviz_app.text_tables.token_labels import LabelledSpan, Mark, marks_of, misplaced, scheme_of, spans_of
 
 
 def _spans(labels: str, continues: str = "") -> list[LabelledSpan]:

@@ -17,14 +17,18 @@ from typing import IO
 
 from bertviz_app.errors import FileError, Message
 from bertviz_app.text_tables.columns import is_like_table, text_column, unclear_column
-from bertviz_app.text_tables.encodings import UTF_8, packing_of
-from bertviz_app.text_tables.layout import Layout, LayoutError, objects_of, rows_of
 from bertviz_app.text_tables.table import (
+    UTF_8,
     WIDE,
+    Layout,
+    LayoutError,
     TableChoices,
     damaged,
     decoded,
     layout_words,
+    objects_of,
+    packing_of,
+    rows_of,
     table_of,
 )
 

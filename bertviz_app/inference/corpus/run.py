@@ -22,8 +22,7 @@ from bertviz_app.inference.devices import Device
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
 from bertviz_app.json_store import encode
 from bertviz_app.paths import replacing
-from bertviz_app.text_tables.encodings import UTF_8, shown_encoding
-from bertviz_app.text_tables.table import layout_words
+from bertviz_app.text_tables.table import UTF_8, layout_words, shown_encoding
 from bertviz_app.types import Check
 from bertviz_app.version import __version__
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from bertviz_app.text_tables.span_labels import LabelledSpan
+from bertviz_app.text_tables.token_labels import LabelledSpan
 
 
 @dataclass(frozen=True)

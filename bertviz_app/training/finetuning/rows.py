@@ -12,8 +12,6 @@ from pathlib import Path
 
 from bertviz_app.errors import FileError, Message
 from bertviz_app.text_tables.columns import LabelledColumns, labelled_columns
-from bertviz_app.text_tables.encodings import shown_encoding
-from bertviz_app.text_tables.names import is_number
 from bertviz_app.text_tables.table import (
     BY_CONTENT,
     Preview,
@@ -21,8 +19,10 @@ from bertviz_app.text_tables.table import (
     TableChoices,
     TextTable,
     column_value,
+    is_number,
     layout_words,
     read_table,
+    shown_encoding,
 )
 from bertviz_app.training.settings import TrainingError
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bertviz_app.text_tables.span_labels import LabelledSpan, Mark, marks_of, spans_of
+from bertviz_app.text_tables.token_labels import LabelledSpan, Mark, marks_of, spans_of
 from bertviz_app.training.finetuning.classifier import NOT_COUNTED
 from bertviz_app.training.finetuning.entities import SpanCounts, count_spans
 from bertviz_app.training.finetuning.evaluation import HeldOut

@@ -12,9 +12,8 @@ import torch
 from bertviz_app import api
 from bertviz_app.errors import Cancelled, FileError
 from bertviz_app.inference.training.job import as_held_out
-from bertviz_app.text_tables.span_labels import marks_of, spans_of
 from bertviz_app.text_tables.table import TableChoices, TableError
-from bertviz_app.text_tables.token_labels import read_token_table
+from bertviz_app.text_tables.token_labels import marks_of, read_token_table, spans_of
 from bertviz_app.training.finetuning.entities import count_spans
 from bertviz_app.training.finetuning.run import finetune
 from bertviz_app.training.finetuning.settings import TagEvaluation
