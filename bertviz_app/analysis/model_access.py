@@ -14,15 +14,11 @@ from torch import Tensor, nn
 
 from bertviz_app.checkpoint.loader import Checkpoint
 from bertviz_app.checkpoint.model_facts import of_another
-from bertviz_app.encoder import details
+from bertviz_app.encoder import recorder as details
 from bertviz_app.encoder.config import EncoderConfig
-from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.encoder.inputs import encoder_inputs
-from bertviz_app.encoder.norms import DeviationNorm, RmsNorm
-from bertviz_app.encoder.output.dense_head import DenseHead
-from bertviz_app.encoder.output.logits import task_logits
-from bertviz_app.encoder.output.task_heads import TaskHeadsOutput
-from bertviz_app.encoder.tap import Intervene, Means
+from bertviz_app.encoder.dense import DeviationNorm, Intervene, Means, RmsNorm
+from bertviz_app.encoder.encoder import Encoder, encoder_inputs
+from bertviz_app.encoder.output import DenseHead, TaskHeadsOutput, task_logits
 from bertviz_app.errors import AnalysisError, Message, SelectionError
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.trace import Trace

@@ -32,8 +32,7 @@ from bertviz_app.checkpoint.weights.task_heads import (
 )
 from bertviz_app.checkpoint.weights.tensors import is_mapped, read_contents, read_weights, validate
 from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.encoder.output.sentence_vector import SentenceVector
-from bertviz_app.encoder.output.task_heads import TaskHeads
+from bertviz_app.encoder.output import SentenceVector, TaskHeads
 from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.types import Check, Progress
 

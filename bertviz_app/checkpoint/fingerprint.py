@@ -11,8 +11,7 @@ import numpy as np
 from torch import Tensor, nn
 
 from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.encoder.output.sentence_vector import SentenceVector
-from bertviz_app.encoder.output.task_heads import TaskHeads
+from bertviz_app.encoder.output import SentenceVector, TaskHeads
 
 _ROWS = 2
 """How many rows of each tensor are hashed as they are, evenly spaced."""

@@ -45,8 +45,7 @@ from bertviz_app.checkpoint.weights.second_copy import second_copy_remark
 from bertviz_app.checkpoint.weights.tensors import read_weights
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.encoder.output.sentence_vector import SentenceVector
-from bertviz_app.encoder.output.task_heads import TaskHeads
+from bertviz_app.encoder.output import SentenceVector, TaskHeads
 from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.edits import NO_EDITS, Edits, with_edits

@@ -24,7 +24,7 @@ from bertviz_app.checkpoint.model_facts import Prompt
 from bertviz_app.checkpoint.weights.empty_module import blank_sentence_vector
 from bertviz_app.checkpoint.weights.tensors import read_tensors, validate
 from bertviz_app.encoder.config import EncoderConfig
-from bertviz_app.encoder.output.sentence_vector import (
+from bertviz_app.encoder.output import (
     ACTIVATIONS,
     POOLINGS,
     Centred,

@@ -1,4 +1,4 @@
-"""Self-attention: every token attends to every token, in H heads (Vaswani et al. 2017, section 3.2)."""
+"""Self-attention in H heads (Vaswani et al. 2017), its disentangled, global and convolved forms."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import pad, scaled_dot_product_attention
 
-from bertviz_app.encoder.config import EncoderConfig
-from bertviz_app.encoder.convolution import SpanConvolutions
-from bertviz_app.encoder.dense import LONG, Dense
-from bertviz_app.encoder.disentangled import PositionHeads
-from bertviz_app.encoder.global_attention import GlobalHeads, GlobalProjections
+from bertviz_app.encoder.config import (
+    Convolution,
+    Disentangling,
+    EncoderConfig,
+    GlobalTokens,
+    SpanConvolution,
+)
+from bertviz_app.encoder.dense import LONG, UNTAPPED, Dense, LayerTap, activation
 from bertviz_app.encoder.positions import (
     NO_POSITIONS,
     AttentionWindow,
@@ -25,7 +28,6 @@ from bertviz_app.encoder.positions import (
     bias_of_rows,
     rotated,
 )
-from bertviz_app.encoder.tap import UNTAPPED, LayerTap
 from bertviz_app.torch_operations import (
     cpu_flash_attention,
     cpu_flash_attention_takes_bfloat16,
@@ -34,6 +36,195 @@ from bertviz_app.torch_operations import (
     has_cuda_efficient_attention,
 )
 from bertviz_app.trace.form import Point
+
+
+class NeighbourConvolution(nn.Module):
+    """A convolution over neighbouring tokens, an activation, and a norm of the sum with the layer's output.
+
+    It reads the input of the first layer. The authors of DeBERTa call it n-gram induced input encoding.
+    """
+
+    def __init__(self, config: EncoderConfig, kind: Convolution) -> None:
+        super().__init__()
+        half = (kind.kernel_size - 1) // 2
+        self.convolution = nn.Conv1d(
+            config.width, config.width, kind.kernel_size, padding=half, groups=kind.n_groups
+        )
+        self.activation = activation(kind.activation)
+        self.norm = nn.LayerNorm(config.width, eps=config.norm_eps)
+
+    def forward(
+        self, hidden: Tensor, output: Tensor, seen: Tensor | None = None, tap: LayerTap = UNTAPPED
+    ) -> Tensor:
+        """Return the output of the first layer [B, T, D], given its input and what it is without convolution.
+
+        Tokens beyond the ends of a text, and padding, count as zeros. `seen` as `SelfAttention.forward`.
+        """
+        output = tap(Point.OUTPUT_NORM, output)  # [B, T, D]
+        if seen is not None:
+            hidden = hidden * seen[..., None]
+        folded = self.convolution(hidden.transpose(1, 2)).transpose(1, 2)  # [B, T, D]
+        active = tap(Point.CONVOLVED, self.activation(folded))  # [B, T, D]
+        normed: Tensor = self.norm(tap(Point.CONVOLUTION_SUM, output + active))  # [B, T, D]
+        return normed
+
+
+class SpanConvolutions(nn.Module):
+    """As many convolutions as there are heads, each as wide; every token makes its own kernels.
+
+    Jiang et al. 2020, arXiv:2008.02496, section 3.3: span-based dynamic convolution. A kernel is made of the
+    token's query and of a key of the tokens around it; what is added up is another projection of these.
+    """
+
+    def __init__(self, config: EncoderConfig, kind: SpanConvolution) -> None:
+        super().__init__()
+        width, wide, size = config.width, config.heads_width, kind.kernel_size
+        self.n_heads, self.size = config.n_heads, size
+        self.key_depthwise = nn.Conv1d(width, width, size, padding=size // 2, groups=width, bias=False)
+        self.key_pointwise = Dense(width, wide)
+        self.kernel = Dense(wide, config.n_heads * size)
+        self.source = Dense(width, wide)
+
+    def forward(self, hidden: Tensor, queries: Tensor, seen: Tensor | None = None) -> Tensor:
+        """Return [B, T, H * E] for what the attention reads [B, T, D] and its queries [B, T, H * E].
+
+        Tokens beyond the ends of a text, and padding, count as zeros. `seen` as `SelfAttention.forward`.
+        """
+        is_there = 1.0 if seen is None else seen[..., None].to(hidden.dtype)
+        folded = self.key_depthwise((hidden * is_there).transpose(1, 2)).transpose(1, 2)  # [B, T, D]
+        keys = self.key_pointwise(folded)  # [B, T, H * E]
+        made = self.kernel(keys * queries.to(keys.dtype))  # [B, T, H * K]
+        kernels = made.view(*made.shape[:2], self.n_heads, self.size).softmax(-1)  # [B, T, H, K]
+        source = self.source(hidden) * is_there  # [B, T, H * E]
+        half = self.size // 2
+        spans = pad(source, (0, 0, half, half)).unfold(1, self.size, 1)  # [B, T, H * E, K]
+        by_head = spans.reshape(*made.shape[:2], self.n_heads, -1, self.size)  # [B, T, H, E, K]
+        sums = by_head @ kernels[..., None]  # [B, T, H, E, 1]
+        found: Tensor = sums.flatten(2)
+        return found
+
+
+class DisentangledPositions(nn.Module):
+    """A learned vector for each bucket of distances; every layer projects it to queries and keys.
+
+    He et al. 2021, arXiv:2006.03654, section 3.1; with the buckets and the norm of arXiv:2111.09543.
+    """
+
+    def __init__(self, config: EncoderConfig, kind: Disentangling) -> None:
+        super().__init__()
+        self.kind = kind
+        self.table = nn.Embedding(2 * kind.span, config.width)
+        self.norm = nn.LayerNorm(config.width, eps=config.norm_eps) if kind.has_norm else nn.Identity()
+
+    def forward(self, n_tokens: int) -> Distances:
+        """Return the vectors of the buckets that occur in `n_tokens` tokens, and the bucket of each distance.
+
+        In short texts few of the table's rows occur; projecting the others would be wasted work.
+        """
+        rows = table_rows(n_tokens, self.kind).to(self.table.weight.device)  # [2T - 1]
+        used, buckets = torch.unique(rows, return_inverse=True)  # [P], [2T - 1]
+        return Distances(table=self.norm(self.table(used))[None], buckets=buckets)
+
+
+def table_rows(n_tokens: int, kind: Disentangling) -> Tensor:
+    """Return [2T - 1], the row of the table for each distance key - query from 1 - T to T - 1.
+
+    The table is ordered by query - key: row S is of a token and itself, and S - 1 of the key after it.
+    """
+    distances = torch.arange(n_tokens - 1, -n_tokens, -1)  # query - key
+    if kind.farthest is not None:
+        distances = signed_buckets(distances, kind.span, kind.farthest)
+    return (distances + kind.span).clamp(0, 2 * kind.span - 1)
+
+
+def signed_buckets(distances: Tensor, n_buckets: int, farthest: int) -> Tensor:
+    """Return the bucket of each of `distances` (int64), with the sign of the distance.
+
+    Up to half of `n_buckets` each distance is a bucket of its own; the width of the others grows
+    logarithmically, up to `farthest`.
+    """
+    middle = n_buckets // 2
+    away = distances.abs().clamp(min=middle).float()
+    growth = torch.log(away / middle) / torch.log(torch.tensor((farthest - 1) / middle))
+    far = torch.ceil(growth * (middle - 1)).long() + middle
+    return torch.where(distances.abs() <= middle, distances, far * distances.sign())
+
+
+@dataclass(frozen=True, eq=False)
+class PositionHeads:
+    """Queries and keys of the buckets of distances in one layer; None where the scores have no such part.
+
+    Where all heads share them their axis of heads is 1 long.
+    """
+
+    queries: Tensor | None  # [1, H, P, E], multiplied with the keys of the tokens
+    keys: Tensor | None  # [1, H, P, E], multiplied with the queries of the tokens
+    buckets: Tensor  # [2T - 1], the bucket of each distance key - query
+
+    def products_with(self, keys: Tensor) -> Tensor | None:
+        """Return [B, H, P, T], the products of these queries and the tokens' `keys` [B, H, T, E]."""
+        return None if self.queries is None else self.queries @ keys.transpose(-1, -2)
+
+    def of_rows(self, queries: Tensor, products: Tensor | None, first: int) -> Tensor:
+        """Return [B, H, r, T], what is added to the products of the `queries` [B, H, r, E] from `first` on.
+
+        Content to position + position to content, not scaled yet; `products` are those of `products_with`.
+        """
+        buckets = bias_of_rows(self.buckets[None], first, queries.shape[-2])  # [1, r, T]
+        buckets = buckets.expand(*queries.shape[:2], -1, -1)  # [B, H, r, T]
+        parts = [] if self.keys is None else [(queries @ self.keys.transpose(-1, -2)).gather(-1, buckets)]
+        parts += [] if products is None else [products.gather(-2, buckets)]
+        return sum(parts[1:], parts[0])
+
+
+class GlobalProjections(nn.Module):
+    """The projections for the queries of global tokens, and for the keys and values that they attend to."""
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        width, wide, has_bias = config.width, config.heads_width, config.form.has_biases
+        self.query = Dense(width, wide, bias=has_bias)
+        self.key = Dense(width, wide, bias=has_bias)
+        self.value = Dense(width, wide, bias=has_bias)
+
+
+@dataclass(frozen=True, eq=False)
+class GlobalHeads:
+    """The keys and values of their own that the queries of global tokens attend to."""
+
+    is_global: Tensor  # bool [B, T]
+    keys: Tensor  # [B, H, T, E]
+    values: Tensor  # [B, H, T, E]
+
+    def rows(self, first: int, n_rows: int) -> Tensor:
+        """Return which of the `n_rows` queries from `first` on are global, bool [B, 1, r, 1]."""
+        return self.is_global[:, None, first : first + n_rows, None]
+
+    def products(self, products: Tensor, queries: Tensor, first: int) -> Tensor:
+        """Return `products` [B, H, r, T] of the `queries` from `first` on, those of global ones replaced."""
+        rows = self.rows(first, queries.shape[-2])
+        return torch.where(rows, queries @ self.keys.transpose(-1, -2), products)
+
+    def without_window(self, bias: Tensor, first: int) -> Tensor:
+        """Return `bias` [H, r, T] as [B, H, r, T], 0 wherever the query or the key is global."""
+        rows = self.rows(first, bias.shape[-2])
+        return torch.where(rows | self.is_global[:, None, None, :], 0.0, bias)
+
+    def weighted_sum(self, weights: Tensor, values: Tensor, first: int) -> Tensor:
+        """Return weights . V [B, H, r, E]: V is `values`, and for global queries their own."""
+        rows = self.rows(first, weights.shape[-2])
+        return torch.where(rows, weights @ self.values, weights @ values)
+
+
+def global_tokens(kind: GlobalTokens, ids: Tensor) -> Tensor:
+    """Return which of the tokens `ids` [B, T] are global, bool [B, T]."""
+    if kind.until is None:
+        mask = torch.zeros_like(ids, dtype=torch.bool)
+        mask[:, 0] = True
+        return mask
+    found = (ids == kind.until).cumsum(-1) > 0  # [B, T], from the first token of that id on
+    return pad(found[:, :-2], (2, 0)) if kind.is_rest else ~found
+
 
 Kernel = Callable[[Tensor, Tensor, Tensor, float], tuple[Tensor, Tensor]]
 """Returns softmax(Q . K^T * scale) . V, and the log-sum-exp of each row, for Q, K, V and the scale."""

@@ -1,19 +1,24 @@
-"""The dense layer: x . W^T + b, by the faster of the two matrix libraries inside torch.
-
-`arrange_weights` makes a second copy of weights, in the layout in which long texts are faster.
-"""
+"""The parts of a layer that see each token alone: dense layers, activations, norms, embeddings; and taps."""
 
 from __future__ import annotations
 
+import math
 import platform
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
+from torch.nn.functional import pad
 
+from bertviz_app.encoder.config import EncoderConfig, TokenProjection
+from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.text import Edits
 from bertviz_app.torch_operations import (
     has_mkl_products,
     has_onednn_product,
@@ -22,6 +27,9 @@ from bertviz_app.torch_operations import (
     onednn_product,
     version_of,
 )
+from bertviz_app.trace.form import Point, Tap
+from bertviz_app.trace.indexing import SetRow, set_rows
+from bertviz_app.types import Check
 
 LONG = 128
 """From this many tokens on, faster kernels are used. They sum the same products in another order, so results
@@ -147,3 +155,357 @@ def _is_intel() -> bool:
 
 def _is_plain(x: Tensor) -> bool:
     return x.device.type == "cpu" and x.dtype == torch.float32
+
+
+Activation = Callable[[Tensor], Tensor]
+
+
+def _gelu_by_tanh(x: Tensor) -> Tensor:
+    return functional.gelu(x, approximate="tanh")
+
+
+def _gelu_by_sigmoid(x: Tensor) -> Tensor:
+    return x * torch.sigmoid(1.702 * x)
+
+
+def _gelu_up_to_10(x: Tensor) -> Tensor:
+    return functional.gelu(x).clamp(-10, 10)
+
+
+def _squared_relu(x: Tensor) -> Tensor:
+    """So et al. 2021, arXiv:2109.08668."""
+    return functional.relu(x).square()
+
+
+def _laplace(x: Tensor) -> Tensor:
+    """Ma et al. 2022, arXiv:2209.10655: an approximation of the squared ReLU."""
+    return 0.5 * (1.0 + torch.erf((x - 0.707107) / (0.282095 * math.sqrt(2.0))))
+
+
+def _identity(x: Tensor) -> Tensor:
+    return x
+
+
+ACTIVATIONS: MappingProxyType[str, Activation] = MappingProxyType(
+    {
+        "gelu": functional.gelu,  # exact, by the error function: what BERT uses
+        "gelu_python": functional.gelu,
+        "gelu_new": _gelu_by_tanh,
+        "gelu_fast": _gelu_by_tanh,
+        "gelu_accurate": _gelu_by_tanh,
+        "gelu_pytorch_tanh": _gelu_by_tanh,
+        "gelu_python_tanh": _gelu_by_tanh,
+        "quick_gelu": _gelu_by_sigmoid,
+        "gelu_10": _gelu_up_to_10,
+        "relu": functional.relu,
+        "relu2": _squared_relu,
+        "relu6": functional.relu6,
+        "leaky_relu": functional.leaky_relu,
+        "silu": functional.silu,
+        "swish": functional.silu,
+        "hardswish": functional.hardswish,
+        "mish": functional.mish,
+        "laplace": _laplace,
+        "sigmoid": torch.sigmoid,
+        "tanh": torch.tanh,
+        "linear": _identity,
+    }
+)
+"""The activations by the names that Hugging Face configurations use."""
+
+
+def activation(name: str) -> Activation:
+    """Return the activation called `name`. Raises CheckpointError for an unknown name."""
+    if name not in ACTIVATIONS:
+        message = Message("This checkpoint uses the activation “{0}”, which is not known.", name)
+        raise CheckpointError(message, Message("Known are {0}.", ", ".join(ACTIVATIONS)))
+    return ACTIVATIONS[name]
+
+
+class DeviationNorm(nn.LayerNorm):
+    """(x - mean) / (s + eps) * weight + bias, where s is the sample standard deviation (divided by D - 1).
+
+    The norm of "The Annotated Transformer" and of code that follows it.
+    """
+
+    def forward(self, input: Tensor) -> Tensor:  # noqa: A002 - torch's name
+        """Return [..., D] for [..., D]."""
+        mean, deviation = input.mean(-1, keepdim=True), input.std(-1, keepdim=True)
+        normed: Tensor = self.weight * (input - mean) / (deviation + self.eps)
+        return normed if self.bias is None else normed + self.bias
+
+
+class RmsNorm(nn.LayerNorm):
+    """x / sqrt(mean(x^2) + eps) * weight, of x with its mean (Zhang and Sennrich 2019, arXiv:1910.07467)."""
+
+    def forward(self, input: Tensor) -> Tensor:  # noqa: A002 - torch's name
+        """Return [..., D] for [..., D]."""
+        mean_square = input.square().mean(-1, keepdim=True)
+        normed: Tensor = self.weight * (input * (mean_square + self.eps).rsqrt())
+        return normed if self.bias is None else normed + self.bias
+
+
+class ScalingNorm(nn.LayerNorm):
+    """x * weight + bias: what stands in MobileBERT where others have a norm.
+
+    Sun et al. 2020, arXiv:2004.02984, section 3.3; `NoNorm` in its code.
+    """
+
+    def forward(self, input: Tensor) -> Tensor:  # noqa: A002 - torch's name
+        """Return [..., D] for [..., D]."""
+        scaled: Tensor = input * self.weight
+        return scaled if self.bias is None else scaled + self.bias
+
+
+def layer_norm(config: EncoderConfig, width: int | None = None) -> nn.LayerNorm:
+    """Return a layer norm over `width`, by default D."""
+    kind = DeviationNorm if config.form.norms_by_deviation else nn.LayerNorm
+    kind = RmsNorm if config.form.has_rms_norms else kind
+    kind = ScalingNorm if config.form.has_scaling_norms else kind
+    return kind(width or config.width, eps=config.norm_eps, bias=config.form.has_norm_biases)
+
+
+Means = Mapping[str, Tensor]
+"""Of each reference text, the mean output of every head over its tokens [L, H, E]."""
+NO_MEANS: Means = {}
+
+
+@dataclass(frozen=True)
+class LayerTap:
+    """A tap at one layer: called with a point and a tensor, it returns the tensor to continue with.
+
+    `check` is called at every point, and between the parts of what takes long; it may raise
+    `errors.Cancelled`, which ends the pass in the middle of a layer.
+    """
+
+    tap: Tap | None = None
+    layer: int = 0
+    check: Check = lambda: None
+
+    def wants(self, point: Point) -> bool:
+        """Return whether the tap is to be called at `point` of this layer."""
+        return self.tap is not None and self.tap.wants(point, self.layer)
+
+    def wants_any(self, points: Iterable[Point]) -> bool:
+        """Return whether the tap is to be called at one of `points` of this layer."""
+        return any(map(self.wants, points))
+
+    def __call__(self, point: Point, tensor: Tensor) -> Tensor:
+        """Return `tensor`, or what the tap replaces it with. Raises ValueError for another shape."""
+        self.check()
+        if self.tap is None or not self.tap.wants(point, self.layer):
+            return tensor
+        found = self.tap(point, self.layer, tensor)
+        if found.shape != tensor.shape:
+            message = f"{point} of layer {self.layer} has the shape {list(tensor.shape)}"
+            raise ValueError(f"{message}, its replacement {list(found.shape)}")
+        return found
+
+
+UNTAPPED = LayerTap()
+"""Of a pass whose tensors nobody reads or replaces."""
+
+
+class Intervene:
+    """Makes the interventions of `edits` on heads and on single weights; those on tokens are in the input.
+
+    A head whose output is replaced by zeros or by a mean still computes its attention. `means` has those of
+    the reference texts that `edits` name. A weight of a query or a key that an input does not have, or of two
+    tokens that do not reach each other, stays as it is.
+    """
+
+    def __init__(self, edits: Edits, means: Means = NO_MEANS) -> None:
+        self._means = means
+        self._muted = edits.muted
+        self._outputs = [one for one in edits.heads if one.kind == "mean"]
+        self._uniform = [(one.layer, one.head) for one in edits.heads if one.kind == "uniform"]
+        self._rows = set_rows(edits)
+        self._of_output = {layer for layer, _ in edits.muted} | {one.layer for one in self._outputs}
+        self._of_weights = {layer for layer, _ in self._uniform} | {row.layer for row in self._rows}
+        self._first = 0
+        self._reachable: Tensor | None = None
+
+    def wants(self, point: Point, layer: int) -> bool:
+        """Return whether there is something to replace in `layer`."""
+        if point is Point.MIXED:
+            return layer in self._of_output
+        return point in (Point.SCORE_ROWS, Point.WEIGHT_ROWS) and layer in self._of_weights
+
+    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+        """Return `tensor` with the interventions made."""
+        if point is Point.MIXED:
+            return self._replaced(layer, tensor)
+        if point is Point.SCORE_ROWS:
+            self._reachable = tensor > torch.finfo(tensor.dtype).min / 2  # padding has the lowest number
+            return tensor
+        assert self._reachable is not None
+        first, n_rows, n_tokens = self._first, *tensor.shape[-2:]
+        self._first = 0 if first + n_rows == n_tokens else first + n_rows
+        weights = self._equal(layer, tensor, self._reachable)
+        for row in self._rows:
+            is_here = first <= row.query < first + n_rows and max(row.keys) < n_tokens
+            if row.layer == layer and is_here:
+                weights = _with_set(weights, self._reachable, row, row.query - first)
+        return weights
+
+    def _replaced(self, layer: int, mixed: Tensor) -> Tensor:
+        """Return the outputs [B, H, T, E] with zeros or means for some heads."""
+        muted = [head for at, head in self._muted if at == layer]
+        if muted:
+            mixed = mixed.index_fill(1, torch.tensor(muted, device=mixed.device), 0.0)
+        for one in self._outputs:
+            if one.layer == layer:
+                mean = self._means[one.reference][layer, one.head].to(mixed)  # [E]
+                is_it = torch.arange(mixed.shape[1], device=mixed.device) == one.head
+                mixed = torch.where(is_it[:, None, None], mean, mixed)
+        return mixed
+
+    def _equal(self, layer: int, weights: Tensor, reachable: Tensor) -> Tensor:
+        """Return the weights [B, H, r, T] with equal ones in uniform heads."""
+        heads = [head for at, head in self._uniform if at == layer]
+        if not heads:
+            return weights
+        is_uniform = torch.zeros(weights.shape[1], dtype=torch.bool, device=weights.device)
+        is_uniform[heads] = True
+        equal = reachable.to(weights.dtype)
+        equal = equal / equal.sum(-1, keepdim=True).clamp(min=1)
+        return torch.where(is_uniform[:, None, None], equal, weights)
+
+
+def _with_set(weights: Tensor, reachable: Tensor, row: SetRow, at: int) -> Tensor:
+    """Return the weights [B, H, r, T] with some weights of row `at` of this block set to given values.
+
+    The others of the row keep their proportions. A row in which one of them cannot be set stays as it is.
+    """
+    old, can = weights[:, row.head, at], reachable[:, row.head, at]  # [B, T]
+    given = torch.zeros_like(old[0])
+    given[list(row.keys)] = torch.tensor(row.weights, dtype=old.dtype, device=old.device)
+    is_set = torch.zeros_like(can[0])
+    is_set[list(row.keys)] = True
+    others = (can & ~is_set).to(old.dtype)
+    rest = torch.where(is_set, 0.0, old)
+    rest = torch.where(rest.sum(-1, keepdim=True) > 0, rest, others)
+    rest = rest / rest.sum(-1, keepdim=True).clamp(min=torch.finfo(old.dtype).tiny)
+    changes = can[:, list(row.keys)].all(-1, keepdim=True) & (others.sum(-1, keepdim=True) > 0)
+    found = weights.clone()
+    found[:, row.head, at] = torch.where(changes, rest * row.rest + given, old)
+    return found
+
+
+UNMASKED_IN_TRAINING = 1 - 0.15 * 0.8
+"""The share of tokens that ESM did not see as <mask>: of 15 in 100 tokens to predict, 8 in 10 were masked."""
+
+
+class Embeddings(nn.Module):
+    """Token + segment + learned position embedding, then a layer norm (Devlin et al. 2019, figure 2).
+
+    Some families have no segment embeddings (Sanh et al. 2019, arXiv:1910.01108), some no position embeddings
+    (Warner et al. 2024, arXiv:2412.13663), and in some the embeddings are narrower than the layers and are
+    projected (Lan et al. 2020, arXiv:1909.11942, section 3.1), or the token embeddings alone are. ERNIE adds
+    an embedding of the task (Sun et al. 2019, arXiv:1907.12412, section 4.2), here the first one, as in its
+    own code where no task is given.
+    Models written in notebooks may have no norm, or sinusoidal positions (Vaswani et al. 2017, section 3.5),
+    some with a frequency for each column.
+    """
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        width = config.embedding_width or config.width
+        kind = config.token_projection
+        self.token = nn.Embedding(config.vocabulary_size, width if kind is None else kind.width)
+        self.token_projection = None if kind is None else ProjectedTokens(config, kind)
+        self.segment = nn.Embedding(config.n_segments, width) if config.n_segments else None
+        form = config.form
+        factor = (width**0.5 if form.scales_tokens else 1.0) * (2.0 if form.doubles_tokens else 1.0)
+        self.token_factor = None if factor == 1.0 else factor
+        self.zeroed_id = config.zeroed_id
+        self.has_sinusoids, self.by_column = form.has_sinusoids, form.has_column_sinusoids
+        has_table = config.has_position_table and not form.has_sinusoids
+        self.position = nn.Embedding(config.n_positions, width) if has_table else None
+        self.task = nn.Embedding(config.n_tasks, width) if config.n_tasks else None
+        self.norm = layer_norm(config, width) if form.has_embedding_norm else nn.Identity()
+        self.projection = Dense(width, config.width) if config.embedding_width else None
+
+    def forward(
+        self,
+        ids: Tensor,
+        segment_ids: Tensor,
+        position_ids: Tensor,
+        tap: LayerTap = UNTAPPED,
+        seen: Tensor | None = None,
+    ) -> Tensor:
+        """Return the first hidden state [B, T, D]; the ids are int64 [B, T].
+
+        `seen`, bool [B, T], is False for padding.
+        """
+        token = self.token(ids) if self.token_factor is None else self.token(ids) * self.token_factor
+        if self.zeroed_id is not None:
+            token = token * unmasked_share(ids == self.zeroed_id, seen)
+        total = tap(Point.TOKEN_EMBEDDINGS, token)  # [B, T, W]
+        if self.token_projection is not None:
+            total = tap(Point.TOKEN_PROJECTION, self.token_projection(total, seen))  # [B, T, D]
+        if self.segment is not None:
+            total = total + tap(Point.SEGMENT_EMBEDDINGS, self.segment(segment_ids))  # [B, T, W]
+        position = self._position(position_ids, total.shape[-1])  # [B, T, W]
+        if position is not None:
+            total = total + tap(Point.POSITION_EMBEDDINGS, position)  # [B, T, W]
+        if self.task is not None:
+            first = self.task(torch.zeros_like(ids))  # [B, T, W]
+            total = total + tap(Point.TASK_EMBEDDINGS, first)  # [B, T, W]
+        normed = self.norm(tap(Point.EMBEDDING_SUM, total))  # [B, T, W]
+        if self.projection is not None:
+            normed = self.projection(tap(Point.EMBEDDING_NORM, normed))  # [B, T, D]
+        return tap(Point.EMBEDDINGS, normed)
+
+    def _position(self, position_ids: Tensor, width: int) -> Tensor | None:
+        if self.has_sinusoids:
+            return sinusoids(position_ids, width, by_column=self.by_column)
+        return None if self.position is None else self.position(position_ids)
+
+
+class ProjectedTokens(nn.Module):
+    """Token embeddings brought to the width D, in MobileBERT those of each token and its two neighbours."""
+
+    def __init__(self, config: EncoderConfig, kind: TokenProjection) -> None:
+        super().__init__()
+        self.has_neighbours = kind.has_neighbours
+        self.dense = Dense(kind.width * (3 if kind.has_neighbours else 1), config.width)
+
+    def forward(self, token: Tensor, seen: Tensor | None = None) -> Tensor:
+        """Return [B, T, D] for token embeddings [B, T, W].
+
+        Beyond the ends of a text, and in padding, which is where `seen`, bool [B, T], is False, are zeros.
+        """
+        if self.has_neighbours:
+            if seen is not None:
+                token = token * seen[..., None]
+            following, before = pad(token[:, 1:], (0, 0, 0, 1)), pad(token[:, :-1], (0, 0, 1, 0))
+            token = torch.cat((following, token, before), dim=-1)  # [B, T, 3 * W]
+        projected: Tensor = self.dense(token)
+        return projected
+
+
+def unmasked_share(masked: Tensor, seen: Tensor | None) -> Tensor:
+    """Return the factors of the token embeddings [B, T, 1]: 0 where `masked` [B, T].
+
+    In all others the share of tokens that were not masked in training, divided by that in this text (Lin et
+    al. 2022, doi:10.1126/science.ade2574; `token_dropout` in its code).
+    """
+    if seen is None:
+        seen = torch.ones_like(masked)
+    observed = (masked & seen).sum(-1, keepdim=True) / seen.sum(-1, keepdim=True)  # [B, 1]
+    factors = UNMASKED_IN_TRAINING / (1 - observed)  # [B, 1]
+    return torch.where(masked, 0.0, factors)[..., None]
+
+
+def sinusoids(position_ids: Tensor, width: int, *, by_column: bool = False) -> Tensor:
+    """Return [..., D] for positions [...]: sines in the even columns, cosines in the odd ones.
+
+    Of pos / 10000^(2i / D) in the columns 2i and 2i + 1; `by_column`: of pos / 10000^(2c / D) in column c.
+    """
+    columns = torch.arange(width, dtype=torch.float64)  # [D]
+    exponents = 2 * columns if by_column else columns - columns % 2  # [D]
+    # In float64, on the CPU: for a late position float32 would be wrong in the fifth digit.
+    angles = position_ids.cpu()[..., None] / 10000.0 ** (exponents / width)  # [..., D]
+    numbers = torch.where(columns % 2 == 0, angles.sin(), angles.cos())  # [..., D]
+    return numbers.to(position_ids.device, torch.float32)

@@ -1,15 +1,41 @@
-"""Position information that enters the attention scores: relative biases, rotations, local windows."""
+"""Positions that enter the scores: relative biases, rotations, windows; and long texts in rows."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor, nn
 
 from bertviz_app.encoder.config import FARTHEST, Blocks, EncoderConfig
-from bertviz_app.encoder.rows import is_parted, parts
+
+ROWS_IN_CACHE = 1024
+"""So many tokens at a time."""
+
+
+def is_parted(x: Tensor, n_tokens: int) -> bool:
+    """Return whether what follows from `x`, of `n_tokens`, is computed some tokens at a time."""
+    return n_tokens > ROWS_IN_CACHE and x.device.type == "cpu" and not torch.is_grad_enabled()
+
+
+def parts(n_tokens: int) -> Iterator[slice]:
+    """Yield the tokens that are computed together."""
+    return (slice(first, first + ROWS_IN_CACHE) for first in range(0, n_tokens, ROWS_IN_CACHE))
+
+
+def by_rows(compute: Callable[[Tensor, Tensor], Tensor], kept: Tensor, given_up: Tensor) -> Tensor:
+    """Return `compute(kept, given_up)` [B, T, D], which computes each token by itself.
+
+    Of a long text the result takes the place of `given_up` [B, T, D].
+    """
+    n_tokens = kept.shape[1]
+    if not is_parted(kept, n_tokens):
+        return compute(kept, given_up)
+    for rows in parts(n_tokens):
+        given_up[:, rows] = compute(kept[:, rows], given_up[:, rows])
+    return given_up
 
 
 @dataclass(frozen=True, eq=False)

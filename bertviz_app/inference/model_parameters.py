@@ -14,9 +14,9 @@ from bertviz_app.checkpoint.parameters.listing import SENTENCE, list_parameters,
 from bertviz_app.checkpoint.parameters.product import LinearProduct
 from bertviz_app.checkpoint.parameters.table import StoredParameter
 from bertviz_app.checkpoint.weights.task_heads import PREFIX
-from bertviz_app.encoder.inputs import encoder_inputs
+from bertviz_app.encoder.dense import Intervene
+from bertviz_app.encoder.encoder import encoder_inputs
 from bertviz_app.encoder.recorder import reference_means
-from bertviz_app.encoder.tap import Intervene
 from bertviz_app.errors import Message, SelectionError
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
     from bertviz_app.checkpoint.loader import Checkpoint
+    from bertviz_app.encoder.dense import Means
     from bertviz_app.encoder.encoder import Encoder
-    from bertviz_app.encoder.tap import Means
     from bertviz_app.inference.model_parameters import ModelParameters
     from bertviz_app.trace import Trace
     from bertviz_app.trace.memory import TraceMemory

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.encoder.output.task_heads import TaskHeads
+from bertviz_app.encoder.output import TaskHeads
 from bertviz_app.errors import Message
 from bertviz_app.paths import replacing
 from bertviz_app.text import Tokenizer

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.encoder.output.task_heads import TaskHeads
+from bertviz_app.encoder.output import TaskHeads
 from bertviz_app.paths import replacing
 from bertviz_app.training.tensor_file import write_tensors
 

@@ -19,8 +19,7 @@ from transformers import BertConfig, BertModel
 
 from bertviz_app.checkpoint.assemble import placed
 from bertviz_app.checkpoint.sources.find import default_source
-from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.encoder.inputs import encoder_inputs
+from bertviz_app.encoder.encoder import Encoder, encoder_inputs
 from bertviz_app.encoder.recorder import record
 from bertviz_app.text import Tokens
 from bertviz_app.torch_operations import page_locked

@@ -13,7 +13,7 @@ from torch import Tensor
 from bertviz_app.checkpoint.fingerprint import fingerprint
 from bertviz_app.encoder.config import TaskHeadsConfig
 from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.encoder.output.task_heads import TaskHeads
+from bertviz_app.encoder.output import TaskHeads
 from tests.support.checkpoint_folders import opened
 from tests.support.checkpoints import random_bert, write_bert
 from tests.support.encoder_sizes import MODERN, SMALL, small_encoder

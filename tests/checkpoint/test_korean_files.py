@@ -20,7 +20,7 @@ from bertviz_app.checkpoint.config.answers import Answers
 from bertviz_app.checkpoint.loader import Checkpoint, open_checkpoint
 from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.checkpoint.sources.find import find
-from bertviz_app.encoder.output.logits import task_logits
+from bertviz_app.encoder.output import task_logits
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import CheckpointError, TokenizerError
 from tests.checkpoint.test_tokenizer_layouts import KoBert, read

@@ -19,8 +19,8 @@ from bertviz_app.encoder.attention import (
     attend_by_rows,
     attention_weights,
 )
+from bertviz_app.encoder.dense import Intervene, LayerTap
 from bertviz_app.encoder.positions import NO_POSITIONS, AttentionWindow, DistanceBias, Positions
-from bertviz_app.encoder.tap import Intervene, LayerTap
 from bertviz_app.text import Edits
 from bertviz_app.trace.form import Capture, Point, Taps
 from tests.support.encoder_sizes import small_config

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from bertviz_app.encoder.details import layer_details
-from bertviz_app.encoder.layers import Layer
-from bertviz_app.encoder.recorder import record
+from bertviz_app.encoder.encoder import Layer
+from bertviz_app.encoder.recorder import layer_details, record
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import LayerDetails

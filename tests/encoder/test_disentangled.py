@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 import torch
 
-from bertviz_app.encoder.attention import Scores, attend
-from bertviz_app.encoder.config import Disentangling, EncoderConfig
-from bertviz_app.encoder.details import layer_details
-from bertviz_app.encoder.disentangled import (
+from bertviz_app.encoder.attention import (
     DisentangledPositions,
     PositionHeads,
+    Scores,
+    attend,
     signed_buckets,
     table_rows,
 )
+from bertviz_app.encoder.config import Disentangling, EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.encoder.recorder import record
+from bertviz_app.encoder.recorder import layer_details, record
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.trace.bias import DisentangledBias
 from tests.support.encoder_sizes import DISENTANGLED, SMALL, small_config, small_encoder, small_ids

@@ -13,12 +13,13 @@ import pytest
 import torch
 
 from bertviz_app.encoder import dense
-from bertviz_app.encoder.activations import ACTIVATIONS, activation
 from bertviz_app.encoder.dense import (
+    ACTIVATIONS,
     LONG,
     LONGEST_PACKED,
     Dense,
     PackedWeight,
+    activation,
     arrange_weights,
     packed_bytes,
 )

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import torch
 
-from bertviz_app.encoder.details import layer_details
 from bertviz_app.encoder.positions import (
     NO_POSITIONS,
     AttentionWindow,
@@ -21,7 +20,7 @@ from bertviz_app.encoder.positions import (
     rotation,
     slopes,
 )
-from bertviz_app.encoder.recorder import record
+from bertviz_app.encoder.recorder import layer_details, record
 from tests.support.encoder_sizes import MODERN, small_config, small_encoder, small_ids
 from tests.support.factories import by_distance, make_tokens
 

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from bertviz_app.encoder import attention
-from bertviz_app.encoder.layers import Layer
+from bertviz_app.encoder.encoder import Layer
 from bertviz_app.encoder.recorder import Recorder, record
 from bertviz_app.errors import Cancelled, CheckpointError
 from bertviz_app.torch_operations import has_cpu_flash_attention

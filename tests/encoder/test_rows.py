@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import torch
 
-from bertviz_app.encoder import rows
+from bertviz_app.encoder import positions as rows
 from bertviz_app.encoder.config import Bottleneck
-from bertviz_app.encoder.layers import FeedForward
+from bertviz_app.encoder.encoder import FeedForward
 from bertviz_app.trace.form import Capture, Form, Point
 from tests.support.encoder_sizes import DISENTANGLED, MODERN, small_encoder, small_ids
 

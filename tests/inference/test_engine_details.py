@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bertviz_app.encoder import details as module
+from bertviz_app.encoder import recorder as module
 from bertviz_app.errors import CheckpointError, DeviceError, SelectionError
 from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.text import Edits

@@ -9,8 +9,7 @@ import pytest
 import torch
 
 from bertviz_app.checkpoint.loader import Checkpoint
-from bertviz_app.encoder.details import layer_details
-from bertviz_app.encoder.recorder import record
+from bertviz_app.encoder.recorder import layer_details, record
 from bertviz_app.text import Tokens
 from tests.support.checkpoint_folders import opened
 from tests.support.difference_table import Difference, Note

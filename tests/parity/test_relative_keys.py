@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from bertviz_app.checkpoint.loader import Checkpoint
-from bertviz_app.encoder.inputs import encoder_inputs
+from bertviz_app.encoder.encoder import encoder_inputs
 from bertviz_app.encoder.recorder import record
 from bertviz_app.trace import Trace, load_trace, save_trace
 from tests.support.checkpoint_folders import opened

@@ -13,12 +13,10 @@ import torch
 from torch import Tensor, nn
 
 from bertviz_app.analysis.steps import head_steps
-from bertviz_app.encoder.activations import ACTIVATIONS, activation
 from bertviz_app.encoder.config import Bottleneck, Convolution, RelativeKeys, TokenProjection
-from bertviz_app.encoder.details import layer_details
-from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.encoder.layers import BottleneckLayer
-from bertviz_app.encoder.recorder import record
+from bertviz_app.encoder.dense import ACTIVATIONS, activation
+from bertviz_app.encoder.encoder import BottleneckLayer, Encoder
+from bertviz_app.encoder.recorder import layer_details, record
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import DisentangledBias
 from bertviz_app.trace.form import Form

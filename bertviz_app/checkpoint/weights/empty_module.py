@@ -11,8 +11,7 @@ from torch.overrides import TorchFunctionMode
 
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.encoder.output.sentence_vector import SentenceConfig, SentenceVector
-from bertviz_app.encoder.output.task_heads import TaskHeads
+from bertviz_app.encoder.output import SentenceConfig, SentenceVector, TaskHeads
 
 _FILLING = (Tensor.normal_, Tensor.uniform_, Tensor.fill_, Tensor.zero_)
 _FILLING_MODULE = "torch.nn.init"  # torch calls the mode before the tensor's methods

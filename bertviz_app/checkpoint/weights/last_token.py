@@ -6,7 +6,7 @@ from torch import Tensor
 
 from bertviz_app.checkpoint.weights.empty_module import blank_sentence_vector
 from bertviz_app.encoder.config import EncoderConfig
-from bertviz_app.encoder.output.sentence_vector import DenseLayer, Pooling, SentenceConfig, SentenceVector
+from bertviz_app.encoder.output import DenseLayer, Pooling, SentenceConfig, SentenceVector
 from bertviz_app.errors import CheckpointError, Message
 
 VECTOR_WEIGHT = "sentence.steps.0.linear.weight"

@@ -177,7 +177,7 @@ def _measured(
     import torch
 
     from bertviz_app.encoder.dense import arrange_weights
-    from bertviz_app.encoder.inputs import encoder_inputs
+    from bertviz_app.encoder.encoder import encoder_inputs
 
     def run(chosen: Device) -> MeasuringTap:
         encoder = opened.encoder_on(chosen.name)

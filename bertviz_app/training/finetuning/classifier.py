@@ -12,7 +12,7 @@ from torch.nn.functional import cross_entropy, mse_loss
 
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.encoder.output.task_heads import TaskHeads
+from bertviz_app.encoder.output import TaskHeads
 from bertviz_app.training.parameters import fill, position_ids_of
 
 NOT_COUNTED = -100

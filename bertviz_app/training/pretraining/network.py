@@ -11,9 +11,9 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
-from bertviz_app.encoder.embeddings import sinusoids
+from bertviz_app.encoder.dense import sinusoids
 from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.encoder.output.task_heads import TaskHeads
+from bertviz_app.encoder.output import TaskHeads
 from bertviz_app.training.parameters import position_ids_of
 from bertviz_app.training.pretraining.masked_loss import mean_loss
 

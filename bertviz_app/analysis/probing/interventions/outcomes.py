@@ -17,7 +17,7 @@ from bertviz_app.types import Floats
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess
-    from bertviz_app.encoder.output.task_heads import TaskHeadsOutput
+    from bertviz_app.encoder.output import TaskHeadsOutput
 
 MOST_MASKED = 3
 """So many masked tokens have their outcomes listed."""

@@ -1,0 +1,435 @@
+"""The modules on top of an encoder: the pooler, the task heads, and the vector of a sentence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from bertviz_app.encoder.config import DenseHeadConfig, EncoderConfig, TaskHeadsConfig
+from bertviz_app.encoder.dense import UNTAPPED, Dense, LayerTap, activation
+from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.trace import Trace
+from bertviz_app.trace.form import Point
+from bertviz_app.trace.provenance import Logits, Meaning
+from bertviz_app.types import Floats
+
+
+class DenseHead(nn.Module):
+    """One dense layer after the other, with an activation between them, of what `config.reads` names."""
+
+    def __init__(self, encoder: EncoderConfig, config: DenseHeadConfig) -> None:
+        super().__init__()
+        inputs = (encoder.width, *config.widths[:-1])
+        sizes = zip(inputs, config.widths, config.biases, strict=True)
+        self.layers = nn.ModuleList(Dense(given, made, bias=bias) for given, made, bias in sizes)
+        self.activation = None if config.activation is None else activation(config.activation)
+        self.reads, self.reverses = config.reads, config.reverses
+
+    def forward(self, hidden: Tensor, pooled: Tensor | None, seen: Tensor | None = None) -> Tensor:
+        """Return logits [B, N], of tokens [B, T, N], for the last hidden state [B, T, D].
+
+        `pooled` [B, D] is the pooled vector; `seen`, bool [B, T], is False for padding.
+        """
+        x = self._input(hidden, pooled, seen)  # [B, D] or [B, T, D]
+        for number, layer in enumerate(self.layers):
+            x = layer(x if number == 0 or self.activation is None else self.activation(x))
+        return x.flip(-1) if self.reverses else x
+
+    def _input(self, hidden: Tensor, pooled: Tensor | None, seen: Tensor | None) -> Tensor:
+        if self.reads == "pooled":
+            assert pooled is not None
+            return pooled
+        if self.reads == "mean":
+            return mean_of_tokens(hidden, seen)
+        if self.reads == "max":
+            lowest = hidden if seen is None else hidden.masked_fill(~seen[..., None], -float("inf"))
+            return lowest.amax(1)
+        return hidden[:, 0] if self.reads == "first" else hidden
+
+
+def mean_of_tokens(hidden: Tensor, seen: Tensor | None) -> Tensor:
+    """Return the mean [B, D] of the hidden states [B, T, D] of all tokens that are no padding."""
+    if seen is None:
+        return hidden.mean(1)
+    shares = seen / seen.sum(1, keepdim=True)  # [B, T]
+    return (hidden * shares[..., None]).sum(1)
+
+
+class Pooler(nn.Module):
+    """The pooled vector of an input: the last hidden state of [CLS] through a dense layer and tanh."""
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        self.dense = Dense(config.width, config.width)
+
+    def forward(self, hidden: Tensor, tap: LayerTap = UNTAPPED) -> Tensor:
+        """Return [B, D] in (-1, 1) for the last hidden state [B, T, D]."""
+        first = hidden[:, 0]  # [B, D], [CLS]
+        dense = tap(Point.POOLER_DENSE, self.dense(first))  # [B, D]
+        return tap(Point.POOLED, dense.tanh())  # [B, D]
+
+
+class MaskedHead(nn.Module):
+    """Predicts masked tokens: a dense layer, a norm, and a product with the embedding of every piece.
+
+    Where these embeddings are narrower than the hidden states, a table of the head has the other columns.
+    """
+
+    def __init__(self, config: EncoderConfig, heads: TaskHeadsConfig) -> None:
+        super().__init__()
+        width = config.embedding_width or config.width  # W
+        self.dense = Dense(config.width, width, bias=heads.has_dense_bias)
+        self.activation = activation(heads.masked_activation)
+        self.norm = nn.LayerNorm(width, eps=config.norm_eps, bias=heads.has_norm_bias)
+        pieces, kind = config.vocabulary_size, config.token_projection
+        narrow = width if kind is None else kind.width
+        self.decoder = Dense(narrow, pieces, bias=heads.has_decoder_bias)
+        self.rest = None
+        if heads.multiplies_rest and kind is not None:
+            self.rest = nn.Linear(pieces, max(0, width - narrow), bias=False)
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        """Return logits [B, T, V] for the last hidden state [B, T, D]."""
+        x: Tensor = self.norm(self.activation(self.dense(hidden)))  # [B, T, W]
+        if self.rest is None:
+            logits: Tensor = self.decoder(x)
+            return logits
+        width = self.decoder.in_features
+        narrow: Tensor = self.decoder(x[..., :width])  # [B, T, V]
+        return narrow + x[..., width:] @ self.rest.weight
+
+
+class ReplacedHead(nn.Module):
+    """Predicts which tokens were replaced: the discriminator of ELECTRA."""
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        self.dense = Dense(config.width, config.width)
+        self.activation = activation(config.activation)
+        self.output = Dense(config.width, 1)
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        """Return logits [B, T], above 0 for replaced, for the last hidden state [B, T, D]."""
+        logits: Tensor = self.output(self.activation(self.dense(hidden))).squeeze(-1)
+        return logits
+
+
+class Classifier(nn.Module):
+    """Predicts the class of an input from the pooled vector, or through a dense layer of its own.
+
+    That layer reads [CLS] or the mean of all tokens; in some families a norm follows it.
+    """
+
+    def __init__(self, config: EncoderConfig, heads: TaskHeadsConfig) -> None:
+        super().__init__()
+        name = heads.classifier_activation
+        has_bias, norms = heads.has_dense_bias, name is not None and heads.norms_classes
+        self.averages_tokens = heads.averages_tokens
+        self.dense = None if name is None else Dense(config.width, config.width, bias=has_bias)
+        self.activation = None if name is None else activation(name)
+        self.norm = (
+            nn.LayerNorm(config.width, eps=config.norm_eps, bias=heads.has_norm_bias) if norms else None
+        )
+        self.output = Dense(config.width, heads.n_classes)
+
+    def forward(self, hidden: Tensor, pooled: Tensor | None, seen: Tensor | None = None) -> Tensor:
+        """Return logits [B, N] for the last hidden state [B, T, D] and the pooled vector [B, D].
+
+        `seen`, bool [B, T], is False for padding.
+        """
+        if self.dense is not None and self.activation is not None:
+            whole = mean_of_tokens(hidden, seen) if self.averages_tokens else hidden[:, 0]  # [B, D]
+            pooled = self.activation(self.dense(whole))  # [B, D]
+            pooled = pooled if self.norm is None else self.norm(pooled)  # [B, D]
+        assert pooled is not None
+        logits: Tensor = self.output(pooled)
+        return logits
+
+
+class TokenHead(nn.Module):
+    """Predicts N numbers of each token: its labels, or whether an answer begins or ends there.
+
+    In some families a dense layer, an activation and a norm come first.
+    """
+
+    def __init__(self, config: EncoderConfig, heads: TaskHeadsConfig, n_outputs: int) -> None:
+        super().__init__()
+        name = heads.classifier_activation if heads.transforms_tokens else None
+        width, eps = config.width, config.norm_eps
+        self.dense = None if name is None else Dense(width, width, bias=heads.has_dense_bias)
+        self.activation = None if name is None else activation(name)
+        self.norm = None if name is None else nn.LayerNorm(width, eps=eps, bias=heads.has_norm_bias)
+        self.output = Dense(width, n_outputs)
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        """Return logits [B, T, N] for the last hidden state [B, T, D]."""
+        if self.dense is not None and self.activation is not None and self.norm is not None:
+            hidden = self.norm(self.activation(self.dense(hidden)))  # [B, T, D]
+        logits: Tensor = self.output(hidden)
+        return logits
+
+
+class TaskHeadsOutput(NamedTuple):
+    """The logits of each task head, None for those that the checkpoint does not have."""
+
+    masked: Tensor | None  # [B, T, V]
+    next_sentence: Tensor | None  # [B, 2]
+    replaced: Tensor | None  # [B, T]
+    classes: Tensor | None  # [B, N]
+    token_labels: Tensor | None  # [B, T, N]
+    answer: Tensor | None  # [B, T, 2], start and end
+
+
+class TaskHeads(nn.Module):
+    """The task heads of one checkpoint; most have one or none."""
+
+    def __init__(self, config: EncoderConfig, heads: TaskHeadsConfig) -> None:
+        super().__init__()
+        self.masked = MaskedHead(config, heads) if heads.masked else None
+        self.next_sentence = Dense(config.width, 2) if heads.next_sentence else None
+        self.replaced = ReplacedHead(config) if heads.replaced else None
+        self.classifier = Classifier(config, heads) if heads.n_classes else None
+        n_labels = heads.n_token_labels
+        self.token_labels = TokenHead(config, heads, n_labels) if n_labels else None
+        self.answer = TokenHead(config, heads, 2) if heads.answer else None
+        self.dense = nn.ModuleDict({name: DenseHead(config, head) for name, head in heads.dense_heads})
+
+    def names(self) -> tuple[str, ...]:
+        """Return which fields of `TaskHeadsOutput` the heads fill."""
+        of_texts = (self.masked, self.next_sentence, self.replaced, self.classifier)
+        heads = zip(TaskHeadsOutput._fields, (*of_texts, self.token_labels, self.answer), strict=True)
+        return tuple(name for name, head in heads if head is not None or name in self.dense)
+
+    def forward(
+        self,
+        hidden: Tensor,
+        pooled: Tensor | None,
+        positions: list[int] | None = None,
+        seen: Tensor | None = None,
+    ) -> TaskHeadsOutput:
+        """Return the logits of each head for the last hidden state [B, T, D] and the pooled vector [B, D].
+
+        Those for masked tokens are of P `positions` alone, [B, P, V], where these are given. `seen`, bool
+        [B, T], is False for padding.
+        """
+        chosen = hidden if positions is None else hidden[:, positions]
+        found = TaskHeadsOutput(
+            masked=None if self.masked is None else self.masked(chosen),
+            next_sentence=None if self.next_sentence is None else self.next_sentence(pooled),
+            replaced=None if self.replaced is None else self.replaced(hidden),
+            classes=None if self.classifier is None else self.classifier(hidden, pooled, seen),
+            token_labels=None if self.token_labels is None else self.token_labels(hidden),
+            answer=None if self.answer is None else self.answer(hidden),
+        )
+        dense = {
+            name: head(chosen if name == "masked" else hidden, pooled, seen)
+            for name, head in self.dense.items()
+        }
+        return found._replace(**dense)
+
+
+def task_logits(
+    heads: TaskHeads, trace: Trace, meaning: Meaning, positions: Sequence[int] | None = None
+) -> Logits:
+    """Return the logits of `heads` for the last hidden state and the pooled vector of `trace`.
+
+    Those for masked tokens are of `positions` alone where these are given: a vocabulary is large.
+    """
+    with torch.inference_mode():
+        hidden = torch.from_numpy(trace.hidden[-1:].copy())  # [1, T, D]
+        pooled = None if trace.pooled is None else torch.from_numpy(trace.pooled[None].copy())  # [1, D]
+        found = heads(hidden, pooled, None if positions is None else list(positions))
+    arrays = {name: _array(tensor) for name, tensor in found._asdict().items()}
+    return Logits(meaning=meaning, **arrays)
+
+
+def _array(tensor: Tensor | None) -> NDArray[np.float32] | None:
+    """Return a copy of `tensor` [1, ...] as an array [...]."""
+    return None if tensor is None else tensor[0].numpy().copy()
+
+
+POOLINGS = ("cls", "max", "mean", "mean_sqrt_len_tokens", "weightedmean", "lasttoken")
+"""The kinds of pooling, by the names that sentence-transformers gives them, in the order of older files."""
+
+ACTIVATIONS = (
+    "Identity",
+    "Tanh",
+    "GELU",
+    "ReLU",
+    "SiLU",
+    "Sigmoid",
+    "ELU",
+    "LeakyReLU",
+    "SELU",
+    "Softplus",
+    "Mish",
+)
+"""The activations of a dense layer, by the names of their classes in `torch.nn`, with torch's defaults."""
+
+
+@dataclass(frozen=True)
+class Pooling:
+    """How hidden states become one vector: by each of `modes`, the results one after the other.
+
+    Without `includes_prompt` the tokens of a prompt are left out.
+    """
+
+    modes: tuple[str, ...]
+    includes_prompt: bool = True
+
+
+@dataclass(frozen=True)
+class DenseLayer:
+    """A dense layer with an activation; `is_residual` adds its input, projected if the widths differ."""
+
+    n_inputs: int
+    n_outputs: int
+    activation: str
+    has_bias: bool = True
+    is_residual: bool = False
+
+
+@dataclass(frozen=True)
+class Normalised:
+    """The vector divided by its length."""
+
+
+@dataclass(frozen=True)
+class Centred:
+    """A layer norm over the vector."""
+
+    width: int
+
+
+Step = DenseLayer | Normalised | Centred
+
+
+@dataclass(frozen=True)
+class SentenceConfig:
+    """A pooling, and the steps that follow it."""
+
+    width: int  # D
+    pooling: Pooling
+    steps: tuple[Step, ...] = ()
+
+
+class SentenceVector(nn.Module):
+    """Pools the last hidden states of one input (Reimers and Gurevych 2019, arXiv:1908.10084, section 3)."""
+
+    def __init__(self, config: SentenceConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.steps = nn.ModuleList(_module(step) for step in config.steps)
+
+    def forward(self, hidden: Tensor, n_prompt_tokens: int = 0) -> Tensor:
+        """Return the sentence vector [S] for the hidden states [T, D] of one input without padding.
+
+        The first `n_prompt_tokens` are left out if the configuration says so.
+        """
+        pooling = self.config.pooling
+        first = 0 if pooling.includes_prompt else n_prompt_tokens
+        parts = [_pooled(mode, hidden, first) for mode in pooling.modes]
+        vector = torch.cat(parts)
+        for step in self.steps:
+            vector = step(vector)
+        return vector
+
+    def of(self, hidden: Floats, n_prompt_tokens: int = 0) -> Floats:
+        """Return the sentence vector [S] as an array. Raises CheckpointError if it is not finite."""
+        with torch.inference_mode():
+            vector: Floats = self(torch.from_numpy(hidden.copy()), n_prompt_tokens).numpy().copy()
+        if not np.isfinite(vector).all():
+            raise CheckpointError(
+                Message("The numbers of the sentence vector are not finite."),
+                Message(
+                    "The weights are damaged, or too large to be computed with; fetch the checkpoint again."
+                ),
+            )
+        return vector
+
+    def shares(self, n_tokens: int, n_prompt_tokens: int = 0) -> Tensor | None:
+        """Return [T], what each hidden state is multiplied by where the vector is the sum of them.
+
+        It may be divided by its length afterwards. None where the vector is no such sum.
+        """
+        pooling, steps = self.config.pooling, self.config.steps
+        is_sum = len(pooling.modes) == 1 and pooling.modes[0] != "max"
+        if not is_sum or not all(isinstance(step, Normalised) for step in steps):
+            return None
+        first = 0 if pooling.includes_prompt else n_prompt_tokens
+        # Of the unit vectors, one for each token, the pooled vector is that of the shares.
+        return _pooled(pooling.modes[0], torch.eye(n_tokens), first)
+
+
+class _Dense(nn.Module):
+    def __init__(self, layer: DenseLayer) -> None:
+        super().__init__()
+        self.linear = nn.Linear(layer.n_inputs, layer.n_outputs, bias=layer.has_bias)
+        self.activation: nn.Module = getattr(nn, layer.activation)()
+        self.is_residual = layer.is_residual
+        is_projected = layer.is_residual and layer.n_inputs != layer.n_outputs
+        self.residual = nn.Linear(layer.n_inputs, layer.n_outputs, bias=False) if is_projected else None
+
+    def forward(self, vector: Tensor) -> Tensor:
+        found: Tensor = self.activation(self.linear(vector))
+        if self.is_residual:
+            found = found + (vector if self.residual is None else self.residual(vector))
+        return found
+
+
+class _Normalise(nn.Module):
+    def forward(self, vector: Tensor) -> Tensor:
+        return nn.functional.normalize(vector, dim=-1)
+
+
+class _Centre(nn.Module):
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(width)
+
+    def forward(self, vector: Tensor) -> Tensor:
+        normed: Tensor = self.norm(vector)
+        return normed
+
+
+def _module(step: Step) -> nn.Module:
+    if isinstance(step, DenseLayer):
+        return _Dense(step)
+    return _Normalise() if isinstance(step, Normalised) else _Centre(step.width)
+
+
+def _pooled(mode: str, hidden: Tensor, first: int) -> Tensor:
+    """Return the vector [D] of the hidden states [T, D] from the token `first` on, by one of POOLINGS.
+
+    Where all tokens are those of a prompt, the vector is that of the last token, as nothing else is left.
+    """
+    rest = hidden[min(first, len(hidden) - 1) :]
+    if mode == "cls":
+        return rest[0]
+    if mode == "lasttoken":
+        return rest[-1]
+    if mode == "max":
+        return rest.amax(0)
+    if mode == "mean":
+        return rest.mean(0)
+    if mode == "mean_sqrt_len_tokens":
+        return rest.sum(0) / math.sqrt(len(rest))
+    # The positions count from 1, those of a prompt among them (Muennighoff 2022, arXiv:2202.08904).
+    weights = torch.arange(len(hidden) - len(rest) + 1, len(hidden) + 1, dtype=hidden.dtype)
+    weighted: Tensor = (rest * weights[:, None]).sum(0) / weights.sum()
+    return weighted
+
+
+def widths(config: SentenceConfig) -> Sequence[int]:
+    """Return the width of the vector after the pooling and after each step."""
+    found = [config.width * len(config.pooling.modes)]
+    for step in config.steps:
+        found.append(step.n_outputs if isinstance(step, DenseLayer) else found[-1])
+    return found
