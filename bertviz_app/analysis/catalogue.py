@@ -4,40 +4,39 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from bertviz_app.analysis.combined.agreement import agreement
-from bertviz_app.analysis.combined.head_ranking import head_ranking
+from bertviz_app.analysis.combined import agreement, head_ranking
 from bertviz_app.analysis.entry import Analysis
-from bertviz_app.analysis.probing.attribution.gradients import (
+from bertviz_app.analysis.probing.attribution import (
     chefer,
     gradient_input,
     integrated_gradients,
+    occlusion,
     saliency,
+    shapley,
 )
-from bertviz_app.analysis.probing.attribution.masking import occlusion, shapley
 from bertviz_app.analysis.probing.baselines import head_baselines
-from bertviz_app.analysis.probing.decomposition.chained import alti, globenc
-from bertviz_app.analysis.probing.decomposition.decompx import decompx
-from bertviz_app.analysis.probing.decomposition.direct_logits import direct_logits
-from bertviz_app.analysis.probing.decomposition.expansion_rate import expansion_rate
-from bertviz_app.analysis.probing.decomposition.norm_residual import mixing_ratio, norm_residual
-from bertviz_app.analysis.probing.decomposition.score_parts import score_parts
-from bertviz_app.analysis.probing.decomposition.similarity_heads import similarity_heads
-from bertviz_app.analysis.probing.decomposition.similarity_pairs import similarity_pairs
-from bertviz_app.analysis.probing.interventions.heads import head_ablation, head_importance
-from bertviz_app.analysis.probing.interventions.patching import patching
-from bertviz_app.analysis.probing.interventions.value_zeroing import value_zeroing
-from bertviz_app.analysis.probing.layer_details import layer_stages
-from bertviz_app.analysis.probing.logit_lens import logit_lens
-from bertviz_app.analysis.probing.norm_attention import norm_attention
-from bertviz_app.analysis.probing.predictions import task_logits, task_predictions
-from bertviz_app.analysis.probing.self_test import self_test
-from bertviz_app.analysis.pure.divergence import divergence_of_runs
-from bertviz_app.analysis.pure.flow import attention_flow
-from bertviz_app.analysis.pure.head_distance import head_distance
-from bertviz_app.analysis.pure.head_measures import measures_of_heads
-from bertviz_app.analysis.pure.patterns import head_patterns, inter_sentence
-from bertviz_app.analysis.pure.rollout import rollout
-from bertviz_app.analysis.pure.text_cosines import similarity_of_texts
+from bertviz_app.analysis.probing.decomposition.blocks import (
+    expansion_rate,
+    mixing_ratio,
+    norm_attention,
+    norm_residual,
+)
+from bertviz_app.analysis.probing.decomposition.decompx import alti, decompx, globenc
+from bertviz_app.analysis.probing.decomposition.score_parts import direct_logits, score_parts
+from bertviz_app.analysis.probing.decomposition.similarity import similarity_heads, similarity_pairs
+from bertviz_app.analysis.probing.interventions import head_ablation, head_importance, patching, value_zeroing
+from bertviz_app.analysis.probing.passes import layer_stages
+from bertviz_app.analysis.probing.predictions import logit_lens, self_test, task_logits, task_predictions
+from bertviz_app.analysis.pure.heads import (
+    attention_flow,
+    divergence_of_runs,
+    head_distance,
+    head_patterns,
+    inter_sentence,
+    measures_of_heads,
+    rollout,
+    similarity_of_texts,
+)
 from bertviz_app.errors import AnalysisError, Message
 
 

@@ -1,19 +1,104 @@
-"""What the task heads of a checkpoint predict of a trace, as probabilities of named things."""
+"""What task heads predict of a trace, as probabilities of named things, answers and a table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.answers import Answer, likeliest_spans
-from bertviz_app.analysis.probabilities import sigmoid, softmax
+from bertviz_app.analysis.results import Axis, Result, counted
 from bertviz_app.errors import CheckpointError, Message, SelectionError
+from bertviz_app.tables import Table, table_as_csv, text_writer, with_note, write_file
 from bertviz_app.text import Tokens
 from bertviz_app.trace.provenance import MANY_LABELS, ONE_LABEL, REGRESSION, Logits
-from bertviz_app.types import Floats
+from bertviz_app.types import Doubles, Floats
+
+
+def softmax(logits: Floats) -> Doubles:
+    """Return the softmax over the last axis of logits [..., N], in float64."""
+    powers: Doubles = np.exp(logits.astype(np.float64) - logits.max(-1, keepdims=True))
+    powers /= powers.sum(-1, keepdims=True)
+    return powers
+
+
+def sigmoid(logits: Floats) -> Doubles:
+    """Return a probability for each logit by itself, in float64."""
+    half: Doubles = 0.5 * (1 + np.tanh(0.5 * logits.astype(np.float64)))  # which no large number overflows
+    return half
+
+
+@dataclass(frozen=True)
+class Span:
+    """An answer: the tokens from `first` to `last`, their part of the text, and its probability.
+
+    The probability that the answer begins at `first`, times that it ends at `last`.
+    """
+
+    first: int
+    last: int
+    text: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The likeliest spans, in order, and the probability `nothing` that the text has no answer.
+
+    `nothing` is the probability that the answer begins and ends at the first token, [CLS] (Devlin et al.
+    2019, section 4.3). It has a meaning only if the checkpoint was trained on questions without an answer.
+    """
+
+    spans: tuple[Span, ...]
+    nothing: float
+
+
+def likeliest_spans(logits: Floats, tokens: Tokens, top: int) -> Answer:
+    """Return the `top` likeliest answers in sentence 2, or in sentence 1 if there is no other.
+
+    `logits` [T, 2]: for each token, the logits that the answer begins, and that it ends there. The
+    probabilities of where an answer begins are a softmax over the tokens of that sentence and the first token
+    of the input; those of where it ends are another (Devlin et al. 2019, arXiv:1810.04805, sections 4.2 and
+    4.3).
+    """
+    sentence = 0 if tokens.pair is None else 1
+    positions = np.flatnonzero(tokens.sentences == sentence)
+    allowed = np.union1d(positions, [0])
+    begins, ends = (softmax(column[allowed]) for column in logits.T)
+    nothing = float(begins[0] * ends[0]) if tokens.sentences[0] != sentence else 0.0
+    is_inside = np.isin(allowed, positions)
+    begins, ends = begins[is_inside], ends[is_inside]
+    text = tokens.text if tokens.pair is None else tokens.pair
+    spans = []
+    for first, last in _best(begins, ends, top):
+        begin, end = int(positions[first]), int(positions[last])
+        part = text[tokens.spans[begin, 0] : tokens.spans[end, 1]]
+        spans.append(Span(begin, end, part, float(begins[first] * ends[last])))
+    return Answer(tuple(spans), nothing)
+
+
+def _best(begins: Doubles, ends: Doubles, top: int) -> list[tuple[int, int]]:
+    """Return the `top` pairs (i, j), i <= j, with the largest begins[i] * ends[j], the largest first.
+
+    Only the `top` beginnings i whose best product is largest can be among them, so at most top * n products
+    are computed, not n * n.
+    """
+    if not len(begins):
+        return []
+    largest = np.maximum.accumulate(ends[::-1])[::-1]  # of ends[i:]
+    firsts: NDArray[np.intp] = np.sort(np.argsort(-begins * largest, kind="stable")[:top])
+    products = begins[firsts, None] * ends
+    products[np.arange(len(ends)) < firsts[:, None]] = -1
+    order = np.argsort(-products, axis=None, kind="stable")[:top]
+    rows, lasts = np.unravel_index(order, products.shape)
+    pairs = zip(firsts[rows].tolist(), lasts.tolist(), strict=True)
+    return [(first, last) for first, last in pairs if first <= last]
+
 
 TOP = 10
 """How many pieces are named for one token, by default."""
@@ -250,3 +335,161 @@ def _suspects(logits: Floats, tokens: Tokens) -> tuple[Suspect, ...]:
     shares = sigmoid(logits).tolist()
     named = enumerate(zip(tokens.pieces, shares, strict=True))
     return tuple(Suspect(position, piece, share) for position, (piece, share) in named)
+
+
+COLUMNS = ("head", "position", "rank", "name", "value", "last")
+
+
+@dataclass(frozen=True)
+class PredictionRow:
+    """One line: `value` is a probability, or the number of a regression.
+
+    `head` is the field of Logits; of a masked token's own piece, "written"; "no_answer" for the probability
+    that there is none. `position` is a token's, or the first of an answer and `last` its last one; `rank` 1
+    for the likeliest; None where there is no such thing.
+    """
+
+    head: str
+    position: int | None
+    rank: int | None
+    name: str
+    value: float
+    last: int | None = None
+
+
+def rows(found: Predictions) -> tuple[PredictionRow, ...]:
+    """Return the outcomes of all task heads, row by row."""
+    return (*_fillings(found), *_of_texts(found), *_of_tokens(found), *_answer(found))
+
+
+def as_csv(found: Predictions, interventions: str = "") -> str:
+    """Return the rows under COLUMNS, each number with all its digits; behind them `interventions`, if any."""
+    return table_as_csv(with_note(as_table(found), "interventions", interventions))
+
+
+def as_table(found: Predictions) -> Table:
+    """Return the rows under COLUMNS."""
+    lines = [(row.head, row.position, row.rank, row.name, row.value, row.last) for row in rows(found)]
+    return Table(COLUMNS, lines)
+
+
+def as_json(found: Predictions, interventions: str = "") -> str:
+    """Return an object with the fields of Predictions, named as they are, and `interventions`, if any."""
+    changed = {"interventions": interventions} if interventions else {}
+    return json.dumps(asdict(found) | changed, ensure_ascii=False, indent=1) + "\n"
+
+
+def save_predictions(found: Predictions, path: str | Path, interventions: str = "") -> None:
+    """Write what the task heads predict to a file that ends in .csv or .json.
+
+    `interventions`: those in the run, see `edits_text`; a file says nothing of them where there are none.
+    Raises FileError for another ending, or a file that cannot be written.
+    """
+    writers = {
+        ".csv": text_writer(lambda: as_csv(found, interventions)),
+        ".json": text_writer(lambda: as_json(found, interventions)),
+    }
+    write_file(path, writers)
+
+
+def _fillings(found: Predictions) -> Iterator[PredictionRow]:
+    for filling in found.fillings:
+        at = filling.position
+        for filler in filling.fillers:
+            yield PredictionRow("masked", at, filler.rank, filler.piece, filler.probability)
+        if filling.written is not None:
+            yield PredictionRow(
+                "written", at, filling.written.rank, filling.written.piece, filling.written.probability
+            )
+
+
+def _of_texts(found: Predictions) -> Iterator[PredictionRow]:
+    if found.next_sentence is not None:
+        name = "in order" if found.next_sentence.is_order else "follows"
+        yield PredictionRow("next_sentence", None, None, name, found.next_sentence.probability)
+    if found.classes is not None:
+        is_ranked = found.classes.problem != REGRESSION
+        for rank, label in enumerate(found.classes.labels, start=1):
+            yield PredictionRow("classes", None, rank if is_ranked else None, label.name, label.value)
+
+
+def _of_tokens(found: Predictions) -> Iterator[PredictionRow]:
+    for suspect in found.replaced:
+        yield PredictionRow("replaced", suspect.position, None, suspect.piece, suspect.probability)
+    for token in found.token_labels:
+        for rank, label in enumerate(token.labels, start=1):
+            yield PredictionRow("token_labels", token.position, rank, label.name, label.value)
+
+
+def _answer(found: Predictions) -> Iterator[PredictionRow]:
+    if found.answer is not None:
+        for rank, span in enumerate(found.answer.spans, start=1):
+            yield PredictionRow("answer", span.first, rank, span.text, span.probability, span.last)
+        yield PredictionRow("no_answer", None, None, "", found.answer.nothing)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes(Result):
+    """What the task heads predict: see `analysis.predictions`."""
+
+    predictions: Predictions
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        return (Axis("outcome", tuple(_name(row) for row in rows(self.predictions))),)
+
+    @property
+    def n_bytes(self) -> int:
+        return 200 * len(rows(self.predictions))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return "values" [N], a number for each row of the table."""
+        return {"values": np.array([row.value for row in rows(self.predictions)], np.float64)}
+
+    def as_table(self) -> Table:
+        """Return a row for each prediction: head, position, rank, name, value, last."""
+        return as_table(self.predictions)
+
+
+@dataclass(frozen=True, eq=False)
+class Effect(Result):
+    """What the task heads predict before and after a change of the run."""
+
+    before: Predictions
+    after: Predictions
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        return (Axis("outcome", tuple(_name(row) for row, _, _ in self._pairs())), counted("run", 2))
+
+    @property
+    def n_bytes(self) -> int:
+        return 200 * (len(rows(self.before)) + len(rows(self.after)))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return "values" [N, 2], before and after; nan where an outcome is not among those named."""
+        pairs = [(before, after) for _, before, after in self._pairs()]
+        return {"values": np.array(pairs, np.float64).reshape(-1, 2)}
+
+    def as_table(self) -> Table:
+        """Return a row for each outcome: head, position, name, before, after; by the rank before."""
+        lines = [(row.head, row.position, row.name, before, after) for row, before, after in self._pairs()]
+        return Table(("head", "position", "name", "before", "after"), lines)
+
+    def _pairs(self) -> list[tuple[PredictionRow, float, float]]:
+        before, after = ({_identity(row): row for row in rows(side)} for side in (self.before, self.after))
+        named = before | {key: row for key, row in after.items() if key not in before}
+        return [(row, _value(before.get(key)), _value(after.get(key))) for key, row in named.items()]
+
+
+def _identity(row: PredictionRow) -> tuple[str, int | None, str]:
+    return row.head, row.position, row.name
+
+
+def _value(row: PredictionRow | None) -> float:
+    return math.nan if row is None else row.value
+
+
+def _name(row: PredictionRow) -> str:
+    position: Iterable[str] = () if row.position is None else (str(row.position),)
+    return " ".join((row.head, *position, row.name))

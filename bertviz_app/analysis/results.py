@@ -1,7 +1,4 @@
-"""The kinds of results of analyses: each knows its axes, unit and range, and is written the same way.
-
-Views, tables, files and differences are chosen by the kind of a result alone.
-"""
+"""The kinds of results of analyses: each knows its axes, quantity and range, and is written the same way."""
 
 from __future__ import annotations
 
@@ -14,14 +11,67 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.axes import Axis, Quantity, counted
-from bertviz_app.analysis.compare import GAP, Alignment, no_difference
-from bertviz_app.analysis.matrices import DenseMatrix, MatrixDifference, MatrixSource, refuse_large
+from bertviz_app.analysis.compare import (
+    GAP,
+    Alignment,
+    DenseMatrix,
+    MatrixDifference,
+    MatrixSource,
+    no_difference,
+    refuse_large,
+)
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.tables import RowSource, Table
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis of an array: what it counts, such as "layer", and the label of each index."""
+
+    name: str
+    labels: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+def counted(name: str, count: int) -> Axis:
+    """Return an axis whose labels are the numbers from 0."""
+    return Axis(name, tuple(map(str, range(count))))
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """The unit of numbers, and their range (None: no bound).
+
+    `unit` is "weight" (a share of 1), "share" (the same of a sum of norms), "bits", "tokens", "norm" (a
+    vector's length), "" for a plain number.
+    """
+
+    unit: str
+    lowest: float | None = None
+    highest: float | None = None
+
+    @property
+    def is_share(self) -> bool:
+        """Whether numbers are shares of 1, or differences of such."""
+        return self.unit in ("weight", "share")
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether numbers below 0 occur."""
+        return self.lowest is None or self.lowest < 0
+
+    def minus(self) -> Quantity:
+        """Return what differences of two such numbers are."""
+        if self.lowest is None or self.highest is None:
+            return Quantity(self.unit)
+        width = self.highest - self.lowest
+        return Quantity(self.unit, -width, width)
+
 
 MAX_BYTES = 8 << 30
 """More numbers than this are not put into one array."""

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from bertviz_app.analysis.answers import Answer, Span
 from bertviz_app.analysis.catalogue import CATALOGUE as ANALYSES
 from bertviz_app.analysis.compare import Compared, compare
-from bertviz_app.analysis.head_names import HeadName, head_names
-from bertviz_app.analysis.measures import MEASURES, head_measures
+from bertviz_app.analysis.measures import MEASURES, HeadName, head_measures, head_names
 from bertviz_app.analysis.pairs import PairHead, pair_weights, strongest_heads
 from bertviz_app.analysis.predictions import (
+    Answer,
     Classes,
     Filling,
     LabelledToken,
     NextSentence,
     Predictions,
+    Span,
     Suspect,
 )
-from bertviz_app.analysis.probing.interventions.outcomes import Outcome
+from bertviz_app.analysis.probing.outcomes import Outcome
 from bertviz_app.analysis.results import Result
 from bertviz_app.api.model import Model, list_models, open_model
 from bertviz_app.api.training import finetune, pretrain

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.answers import Answer
 from bertviz_app.analysis.predictions import (
     TOP,
+    Answer,
     Classes,
     Filling,
     LabelledToken,
@@ -22,7 +22,7 @@ from bertviz_app.analysis.predictions import (
     Suspect,
     lacking,
 )
-from bertviz_app.analysis.probing.interventions.outcomes import Outcome
+from bertviz_app.analysis.probing.outcomes import Outcome
 from bertviz_app.analysis.reporter import SILENT, Reporter
 from bertviz_app.analysis.results import Result
 from bertviz_app.api.answers import as_answers, as_progress

@@ -15,8 +15,8 @@ from bertviz_app.errors import CheckpointError, TextError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bertviz_app.analysis.answers import Answer
     from bertviz_app.analysis.predictions import (
+        Answer,
         Classes,
         Filling,
         LabelledToken,
@@ -39,7 +39,7 @@ def add_predict(add: Add) -> None:
 
 
 def _predict(options: argparse.Namespace) -> int:
-    from bertviz_app.analysis.prediction_table import save_predictions
+    from bertviz_app.analysis.predictions import save_predictions
     from bertviz_app.text.edits import edits_text
 
     model, result = encoded(options, with_own_mask=True, says_masks=True)

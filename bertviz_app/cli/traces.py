@@ -11,8 +11,7 @@ from bertviz_app.cli.terminal import Add
 from bertviz_app.errors import AppError
 
 if TYPE_CHECKING:
-    from bertviz_app.analysis.measure_table import Extras, PairColumn
-    from bertviz_app.analysis.measures import HeadOverview
+    from bertviz_app.analysis.measures import Extras, HeadOverview, PairColumn
     from bertviz_app.analysis.pairs import PairHead
     from bertviz_app.trace import Trace
 
@@ -61,10 +60,8 @@ def add_heads(add: Add) -> None:
 
 
 def _heads(options: argparse.Namespace) -> int:
-    from bertviz_app.analysis.attention.layered_overview import overview_of_weights
-    from bertviz_app.analysis.head_names import names_of
-    from bertviz_app.analysis.measure_table import Extras, heads_by, save_measures
-    from bertviz_app.analysis.measures import KEYS
+    from bertviz_app.analysis.attention.overview import overview_of_weights
+    from bertviz_app.analysis.measures import KEYS, Extras, heads_by, names_of, save_measures
     from bertviz_app.text.edits import edits_text
 
     if options.by not in (None, *KEYS):
@@ -87,7 +84,7 @@ def _heads(options: argparse.Namespace) -> int:
 
 
 def _pair_column(trace: Trace, query: str, key: str) -> PairColumn:
-    from bertviz_app.analysis.measure_table import PairColumn
+    from bertviz_app.analysis.measures import PairColumn
     from bertviz_app.analysis.pairs import pair_weights
     from bertviz_app.text.tokens import token_at
 

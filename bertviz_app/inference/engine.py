@@ -100,7 +100,7 @@ class AnalysisRequest:
         Raises AnalysisError for an unknown key, or parameters that the analysis does not have.
         """
         from bertviz_app.analysis.catalogue import find_analysis
-        from bertviz_app.analysis.parameters import read_parameters
+        from bertviz_app.analysis.reporter import read_parameters
 
         return cls(run, key, read_parameters(find_analysis(key).parameters, values))
 

@@ -9,7 +9,7 @@ from bertviz_app.types import Check
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess
-    from bertviz_app.analysis.probing.interventions.outcomes import Outcome
+    from bertviz_app.analysis.probing.outcomes import Outcome
     from bertviz_app.trace import Trace
 
 
@@ -27,7 +27,7 @@ def intervention_outcomes(
     """
 
     def work(model: ModelAccess) -> tuple[Outcome, ...]:
-        from bertviz_app.analysis.probing.interventions.outcomes import outcomes
+        from bertviz_app.analysis.probing.outcomes import outcomes
 
         return outcomes(trace, model, other)
 

@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.analysis.attention.numbers import AttentionNumbers
-from bertviz_app.analysis.attention.stamp import Stamp
-from bertviz_app.analysis.axes import Quantity
-from bertviz_app.analysis.head_names import Head, HeadName
-from bertviz_app.analysis.matrices import AttentionMatrix, MatrixSource
+from bertviz_app.analysis.attention.stamp import AttentionNumbers, Stamp
+from bertviz_app.analysis.compare import AttentionMatrix, MatrixSource
+from bertviz_app.analysis.measures import Head, HeadName
 from bertviz_app.analysis.pairs import PairNumbers, numbers_of
+from bertviz_app.analysis.results import Quantity
 from bertviz_app.options import Run
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats

@@ -6,9 +6,8 @@ import math
 
 import numpy as np
 
-from bertviz_app.analysis.axes import Axis, Quantity
-from bertviz_app.analysis.files import facts_of
-from bertviz_app.analysis.results import HeadScalars, NamedArrays, Scalar
+from bertviz_app.analysis.entry import facts_of
+from bertviz_app.analysis.results import Axis, HeadScalars, NamedArrays, Quantity, Scalar
 
 
 def test_single_numbers_and_words_are_facts_and_arrays_are_not() -> None:

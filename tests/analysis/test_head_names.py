@@ -7,8 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bertviz_app.analysis.head_names import BROAD_SHARE, LEAST_QUERIES, LEAST_SHARE, NAME_RULES, head_names
-from bertviz_app.analysis.measures import KEYS
+from bertviz_app.analysis.measures import (
+    BROAD_SHARE,
+    KEYS,
+    LEAST_QUERIES,
+    LEAST_SHARE,
+    NAME_RULES,
+    head_names,
+)
 from bertviz_app.errors import ArgumentError
 from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.types import Doubles

@@ -12,7 +12,7 @@ import pytest
 from bertviz_app import open_model
 from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.entry import Needs
-from bertviz_app.analysis.parameters import parameters_of
+from bertviz_app.analysis.reporter import parameters_of
 from bertviz_app.api import Model
 from bertviz_app.trace import Trace
 from tests.support.naive_bert import OTHER, S

@@ -10,17 +10,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bertviz_app.analysis.head_names import NAME_RULES, HeadName
-from bertviz_app.analysis.measure_table import (
+from bertviz_app.analysis.measures import (
     COLUMNS,
+    KEYS,
+    MEASURES,
+    NAME_RULES,
     Extras,
+    HeadName,
     Measures,
     PairColumn,
     as_csv,
+    head_measures,
     heads_by,
     save_measures,
 )
-from bertviz_app.analysis.measures import KEYS, MEASURES, head_measures
 from bertviz_app.errors import FileError
 from tests.support.factories import make_trace
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 import pytest
 
-from bertviz_app.analysis.parameters import (
+from bertviz_app.analysis.reporter import (
     Choice,
     Index,
     NoParameters,

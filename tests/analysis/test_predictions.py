@@ -12,18 +12,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bertviz_app.analysis.prediction_table import COLUMNS, as_csv, as_json, rows, save_predictions
 from bertviz_app.analysis.predictions import (
+    COLUMNS,
     Classes,
     Label,
     LabelledToken,
     NextSentence,
     PredictionInput,
     Predictions,
+    as_csv,
+    as_json,
     lacking,
     predictions,
+    rows,
+    save_predictions,
+    sigmoid,
+    softmax,
 )
-from bertviz_app.analysis.probabilities import sigmoid, softmax
 from bertviz_app.errors import FileError, SelectionError
 from bertviz_app.trace.provenance import UNANSWERED, Logits, Meaning
 from bertviz_app.types import Floats

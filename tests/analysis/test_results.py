@@ -5,19 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertviz_app.analysis.axes import Quantity, counted
-from bertviz_app.analysis.compare import Alignment, by_position
-from bertviz_app.analysis.matrices import AttentionMatrix, DenseMatrix
-from bertviz_app.analysis.prediction_table import Effect, Outcomes
-from bertviz_app.analysis.predictions import Classes, Filler, Filling, Label, Predictions
+from bertviz_app.analysis.compare import Alignment, AttentionMatrix, DenseMatrix, by_position
+from bertviz_app.analysis.predictions import Classes, Effect, Filler, Filling, Label, Outcomes, Predictions
 from bertviz_app.analysis.results import (
     HeadMatrices,
     HeadScalars,
     LayerRankings,
     NamedArrays,
+    Quantity,
     Scalar,
     TokenMatrices,
     TokenScalars,
+    counted,
 )
 from bertviz_app.errors import AnalysisError
 from bertviz_app.tables import table_as_csv as as_csv

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from bertviz_app.analysis.steps import head_steps
+from bertviz_app.analysis.pairs import head_steps
 from bertviz_app.errors import SelectionError
 from bertviz_app.trace import Trace
 from tests.support.factories import biased_trace, by_distance, disentangled_trace, make_trace, windowed_trace

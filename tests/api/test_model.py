@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import bertviz_app
 from bertviz_app import api, compare
-from bertviz_app.analysis.head_names import NAME_RULES
+from bertviz_app.analysis.measures import NAME_RULES
 from bertviz_app.errors import (
     AppError,
     CheckpointError,

@@ -11,7 +11,7 @@ import pytest
 
 from bertviz_app.analysis.catalogue import CATALOGUE, find_analysis
 from bertviz_app.analysis.entry import Needs
-from bertviz_app.analysis.parameters import parameters_of
+from bertviz_app.analysis.reporter import parameters_of
 from tests.cli.conftest import Run
 from tests.support.families import write_family
 

@@ -9,7 +9,7 @@ import pytest
 
 from bertviz_app.analysis import catalogue
 from bertviz_app.analysis.entry import Inputs, Needs
-from bertviz_app.analysis.pure.rollout import RolloutParameters
+from bertviz_app.analysis.pure.heads import RolloutParameters
 from bertviz_app.analysis.reporter import SILENT, Callbacks
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.errors import AnalysisError, CheckpointError
@@ -72,7 +72,7 @@ def test_what_an_analysis_refuses_is_raised_before_it_runs(
 ) -> None:
     from dataclasses import replace
 
-    from bertviz_app.analysis.probing.norm_attention import norm_attention
+    from bertviz_app.analysis.probing.decomposition.blocks import norm_attention
 
     requests: list[tuple[str, ...]] = []
 

@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 
 from bertviz_app.analysis import catalogue
-from bertviz_app.analysis.axes import Quantity, counted
+from bertviz_app.analysis.compare import DenseMatrix
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs, compares_nothing
-from bertviz_app.analysis.matrices import DenseMatrix
-from bertviz_app.analysis.parameters import Choice, Range
-from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.reporter import Choice, Range, Reporter
 from bertviz_app.analysis.results import (
     HeadMatrices,
     HeadScalars,
     LayerRankings,
     NamedArrays,
+    Quantity,
     Result,
     Scalar,
     TokenScalars,
+    counted,
 )
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace

@@ -6,10 +6,9 @@ import threading
 
 import numpy as np
 
-from bertviz_app.analysis.axes import Quantity
-from bertviz_app.analysis.matrices import AttentionMatrix
+from bertviz_app.analysis.compare import AttentionMatrix
 from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import HeadMatrices, Result, TokenMatrices
+from bertviz_app.analysis.results import HeadMatrices, Quantity, Result, TokenMatrices
 from bertviz_app.errors import AnalysisError
 from bertviz_app.inference.engine import AnalysisRequest
 from bertviz_app.trace import Trace

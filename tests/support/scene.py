@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage, QMouseEvent, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.attention.numbers import AttentionNumbers
+from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles

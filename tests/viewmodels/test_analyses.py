@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from bertviz_app.analysis.axes import Quantity, counted
-from bertviz_app.analysis.probing.layer_details import LayerParameters
-from bertviz_app.analysis.results import HeadScalars, NamedArrays, RunMatrix, TokenMatrices
+from bertviz_app.analysis.probing.passes import LayerParameters
+from bertviz_app.analysis.results import HeadScalars, NamedArrays, Quantity, RunMatrix, TokenMatrices, counted
 from bertviz_app.errors import AnalysisError
 from bertviz_app.inference.engine import AnalysisRequest, TraceRequest
 from bertviz_app.options import ENCODED_RUNS, Run

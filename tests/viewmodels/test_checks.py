@@ -11,10 +11,9 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.axes import Axis
 from bertviz_app.analysis.compare import largest_difference
 from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import NamedArrays, Result
+from bertviz_app.analysis.results import Axis, NamedArrays, Result
 from bertviz_app.errors import AnalysisError, CheckpointError, Message
 from bertviz_app.inference.engine import AnalysisRequest, TraceRequest, TraceResult
 from bertviz_app.trace import Trace

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from PySide6.QtWidgets import QApplication
 
-from bertviz_app.analysis.attention.numbers import AttentionNumbers
+from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.errors import TextError
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.options import RUNS, Run

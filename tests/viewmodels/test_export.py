@@ -11,16 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bertviz_app.analysis.attention.layered_overview import LayeredOverview
+from bertviz_app.analysis.attention.overview import LayeredOverview
 from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
-from bertviz_app.analysis.axes import Axis
 from bertviz_app.analysis.compare import by_position, divergence
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.measures import head_measures, head_overview
-from bertviz_app.analysis.parameters import NoParameters
-from bertviz_app.analysis.pure.head_measures import measures_of_heads
-from bertviz_app.analysis.reporter import SILENT
-from bertviz_app.analysis.results import HeadMatrices, HeadScalars, NamedArrays, Result, TokenMatrices
+from bertviz_app.analysis.pure.heads import measures_of_heads
+from bertviz_app.analysis.reporter import SILENT, NoParameters
+from bertviz_app.analysis.results import Axis, HeadMatrices, HeadScalars, NamedArrays, Result, TokenMatrices
 from bertviz_app.api import Model, open_model
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.options import RUNS, Run

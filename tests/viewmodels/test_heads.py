@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app import paths
-from bertviz_app.analysis.attention.numbers import AttentionNumbers
-from bertviz_app.analysis.matrices import AttentionMatrix
+from bertviz_app.analysis.attention.stamp import AttentionNumbers
+from bertviz_app.analysis.compare import AttentionMatrix
 from bertviz_app.analysis.measures import head_measures, head_overview
 from bertviz_app.api import open_model
 from bertviz_app.options import Run

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from bertviz_app.analysis.attention import layered_overview
-from bertviz_app.analysis.attention.layered_overview import LayeredOverview
-from bertviz_app.analysis.measure_table import Measures
-from bertviz_app.analysis.measures import KEYS, head_overview
+from bertviz_app.analysis.attention import overview as layered_overview
+from bertviz_app.analysis.attention.overview import LayeredOverview
+from bertviz_app.analysis.measures import KEYS, Measures, head_overview
 from bertviz_app.errors import AppError, DeviceError
 from bertviz_app.viewmodels.export.numbers import overview_numbers
 from bertviz_app.viewmodels.heads.overview_cells import CellGrid, arranged

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertviz_app.analysis.axes import Axis, counted
-from bertviz_app.analysis.results import LayerRankings, LogitParts, MethodAgreement, ScoreParts
+from bertviz_app.analysis.results import Axis, LayerRankings, LogitParts, MethodAgreement, ScoreParts, counted
 from bertviz_app.api import Model, open_model
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.analyses.sections import Section, sections_of

@@ -12,7 +12,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from bertviz_app.analysis.steps import head_steps
+from bertviz_app.analysis.pairs import head_steps
 from bertviz_app.encoder.config import Bottleneck, Convolution, RelativeKeys, TokenProjection
 from bertviz_app.encoder.dense import ACTIVATIONS, activation
 from bertviz_app.encoder.encoder import BottleneckLayer, Encoder

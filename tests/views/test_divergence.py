@@ -11,9 +11,9 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.attention.numbers import AttentionNumbers
+from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.analysis.compare import by_position
-from bertviz_app.analysis.measure_table import PairColumn
+from bertviz_app.analysis.measures import PairColumn
 from bertviz_app.text.edits import CellIntervention, HeadIntervention
 from bertviz_app.viewmodels.heads.pinned_pair import PairDifference, PairInHeads
 from bertviz_app.viewmodels.panels import Panels

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication, QScrollBar, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app import open_model
-from bertviz_app.analysis.attention.numbers import AttentionNumbers
+from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.analysis.results import Result
 from bertviz_app.errors import FileError
 from bertviz_app.options import OtherOptions, RenderOptions

@@ -9,9 +9,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.attention.numbers import AttentionNumbers
-from bertviz_app.analysis.measure_table import Measures, PairColumn
-from bertviz_app.analysis.measures import KEYS, HeadOverview, MeasureKey
+from bertviz_app.analysis.attention.stamp import AttentionNumbers
+from bertviz_app.analysis.measures import KEYS, HeadOverview, MeasureKey, Measures, PairColumn
 from bertviz_app.learning.glossary import glossary
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import OverviewOptions

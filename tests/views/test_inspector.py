@@ -14,12 +14,18 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QGridLayout, QInputDialog, QLabel, QToolTip, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.answers import Answer, Span
-from bertviz_app.analysis.attention.numbers import AttentionNumbers
-from bertviz_app.analysis.head_names import NAME_RULES, HeadName
-from bertviz_app.analysis.measure_table import PairColumn
+from bertviz_app.analysis.attention.stamp import AttentionNumbers
+from bertviz_app.analysis.measures import NAME_RULES, HeadName, PairColumn
 from bertviz_app.analysis.pairs import PairNumbers, numbers_of
-from bertviz_app.analysis.predictions import Classes, Label, LabelledToken, NextSentence, Predictions
+from bertviz_app.analysis.predictions import (
+    Answer,
+    Classes,
+    Label,
+    LabelledToken,
+    NextSentence,
+    Predictions,
+    Span,
+)
 from bertviz_app.errors import CheckpointError
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels import inspected as inspected_module

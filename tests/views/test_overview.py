@@ -14,9 +14,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.attention.numbers import AttentionNumbers
-from bertviz_app.analysis.measure_table import Measures, PairColumn
-from bertviz_app.analysis.measures import KEYS, MEASURES, HeadOverview, MeasureKey, head_overview
+from bertviz_app.analysis.attention.stamp import AttentionNumbers
+from bertviz_app.analysis.measures import (
+    KEYS,
+    MEASURES,
+    HeadOverview,
+    MeasureKey,
+    Measures,
+    PairColumn,
+    head_overview,
+)
 from bertviz_app.text import Edits
 from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.trace import Trace

@@ -10,10 +10,9 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.catalogue import by_theme, find_analysis
 from bertviz_app.analysis.entry import Analysis
-from bertviz_app.analysis.results import HeadScalars, Result, Scalar
+from bertviz_app.analysis.results import HeadScalars, Quantity, Result, Scalar
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.shell.settings.language import Language
 from bertviz_app.viewmodels.panel_choices import SHOWS_ATTENTION, Content

@@ -14,7 +14,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.attention.numbers import AttentionNumbers
+from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.errors import FileError, Message, SelectionError
 from bertviz_app.shell.settings.language import Language
 from bertviz_app.viewmodels.analyses.drawn_panel import DrawnPanel

@@ -10,10 +10,18 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.axes import Axis, Quantity, counted
-from bertviz_app.analysis.combined.head_ranking import HeadRanking
-from bertviz_app.analysis.probing.decomposition.similarity_heads import PairParts
-from bertviz_app.analysis.results import HeadScalars, NamedArrays, OutcomeMap, Result, Scalar
+from bertviz_app.analysis.combined import HeadRanking
+from bertviz_app.analysis.probing.decomposition.similarity import PairParts
+from bertviz_app.analysis.results import (
+    Axis,
+    HeadScalars,
+    NamedArrays,
+    OutcomeMap,
+    Quantity,
+    Result,
+    Scalar,
+    counted,
+)
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.analyses.result_tables import shown_table

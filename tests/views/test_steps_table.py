@@ -13,7 +13,7 @@ from PySide6.QtGui import QFontMetricsF, QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.steps import head_steps
+from bertviz_app.analysis.pairs import head_steps
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.viewmodels.steps.statistics import statistics

@@ -1,24 +1,23 @@
-"""The overview of all heads by other numbers than weights, or without the special tokens."""
+"""The overview of all heads by any numbers of attention; of a long text layer by layer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.attention.layered_overview import (
-    CELLS_AT_ONCE,
-    SAMPLED_AT_ONCE,
-    LayeredOverview,
-    overview_of_weights,
-    sampled_positions,
+from bertviz_app.analysis.attention.stamp import (
+    WEIGHTS,
+    AttentionNumbers,
+    BlockPositions,
+    RowBlock,
+    Stamp,
+    rescaled,
+    sinks_in_layer,
 )
-from bertviz_app.analysis.attention.numbers import AttentionNumbers, rescaled
-from bertviz_app.analysis.attention.row_block import BlockPositions, RowBlock
-from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.analysis.measures import (
     KEYS,
     LOWEST,
@@ -26,12 +25,222 @@ from bertviz_app.analysis.measures import (
     HeadOverview,
     MeasureKey,
     Sample,
+    head_overview,
     means_of,
 )
 from bertviz_app.text.tokens import word_numbers
+from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import reach_of
-from bertviz_app.trace.indexing import area_maximum, pooled_size
+from bertviz_app.trace.indexing import area_maximum, changes_weights, pooled_size
+from bertviz_app.trace.memory import release_pages
 from bertviz_app.types import Check, Floats
+
+LONG = 1024
+"""The overview of a text of more tokens is computed a layer at a time."""
+
+N_SAMPLED = 256
+"""About this many queries of each head are drawn before its layer is computed."""
+
+CELLS_AT_ONCE = 1 << 18
+"""Weights per block, 1 MB of float32: all passes over a block find it in the processor's own cache."""
+
+SAMPLED_AT_ONCE = 32
+"""Queries of a sample per block; with fewer the keys of a head would be read more often."""
+
+
+class LayeredOverview:
+    """Computes the overview of `trace` layer by layer, in any order, in blocks of rows.
+
+    Of a layer with a local window only the window is computed. `sample` and `finish` call `check` between
+    blocks, on any thread, which may raise Cancelled; a later call continues after the last complete block.
+    Only one thread may call them at a time; they compute the heads of a layer on `n_threads` threads, and
+    of layers with a window a layer on each.
+    """
+
+    def __init__(self, trace: Trace, cell: int = 64, n_threads: int = 1) -> None:
+        self.trace = trace
+        self._n_threads = n_threads
+        self._size, self._block = pooled_size(trace.n_tokens, cell)
+        self._pictures = np.zeros((trace.n_layers, trace.n_heads, self._size, self._size), np.float32)
+        words, every = word_numbers(trace.tokens), np.ones(trace.n_tokens, bool)
+        self._n_queries: dict[MeasureKey, int] = {one.key: one.n_queries(words, every) for one in MEASURES}
+        self._layers = [_LayerSums(trace, layer, words, self._n_queries) for layer in range(trace.n_layers)]
+        self._sinks = np.zeros((trace.n_layers, trace.n_tokens), bool)
+        self._sampled = sampled_positions(trace.n_tokens, self._block, self._size)
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """The layers that are not computed yet."""
+        return tuple(number for number, layer in enumerate(self._layers) if not layer.is_done)
+
+    def sample(self, check: Check) -> None:
+        """Compute the layers with a window; of the others draw the pictures from about N_SAMPLED queries."""
+        every = range(self.trace.n_layers)
+        local = [layer for layer in every if reach_of(self.trace.bias, layer) is not None]
+        with ThreadPoolExecutor(self._n_threads) as pool:
+            _wait_for(pool.map(lambda layer: self._finish(layer, pool, check), local))
+            for layer in every:
+                if layer not in local:
+                    self._draw_sample(layer, pool, check)
+
+    def finish(self, layer: int, check: Check) -> None:
+        """Compute a layer, or what is left of it if that was cancelled before."""
+        with ThreadPoolExecutor(self._n_threads) as pool:
+            self._finish(layer, pool, check)
+
+    def _finish(self, layer: int, pool: Executor, check: Check) -> None:
+        sums = self._layers[layer]
+        sums.finish(self._size, self._block, pool, check)
+        self._pictures[layer] = sums.pictures
+        self._sinks[layer] = sinks_in_layer(self.trace.values[layer], sums.received.sum(0))
+        release_pages(self.trace.values)
+
+    def overview(self) -> HeadOverview:
+        """Return the overview as far as it is computed."""
+        trace, layers = self.trace, self._layers
+        sums = {key: np.stack([layer.sums[key] for layer in layers]) for key in KEYS}
+        measures = means_of(sums, self._n_queries)
+        is_missing = np.array([not layer.is_done for layer in layers])
+        for values in measures.values():
+            values[is_missing] = np.nan
+        return HeadOverview(
+            self._pictures.copy(),
+            measures,
+            float(np.max([layer.row_errors.max() for layer in layers])),
+            trace.tokens.special_names,
+            self._n_queries,
+            trace.n_tokens,
+            sinks=self._sinks.copy(),
+            sample=Sample(self._sampled.size, is_missing) if is_missing.any() else None,
+            dtype=trace.provenance.dtype,
+        )
+
+    def _draw_sample(self, layer: int, pool: Executor, check: Check) -> None:
+        """Draw the pictures of the sampled queries of a layer without a window."""
+        at_once = max(1, SAMPLED_AT_ONCE // self._sampled.shape[1])
+        for first in range(0, self._size, at_once):
+            check()
+            rows = self._sampled[first : first + at_once]
+
+            def draw(head: int, first: int = first, rows: NDArray[np.intp] = rows) -> None:
+                weights = self.trace.attention(layer, head, rows.ravel())
+                tops = area_maximum(weights, (1, self._block)).reshape(*rows.shape, -1)
+                self._pictures[layer, head, first : first + at_once] = tops.max(1)
+
+            _wait_for(pool.map(draw, range(self.trace.n_heads)))
+
+
+def overview_of_weights(
+    trace: Trace, cell: int = 64, check: Callable[[], None] | None = None, n_threads: int = 1
+) -> HeadOverview:
+    """Return what `head_overview` does, of a long text without all heads of a layer in memory at once."""
+    if trace.n_tokens <= LONG:
+        return head_overview(trace, cell, check, n_threads)
+    layered = LayeredOverview(trace, cell, n_threads)
+    for layer in layered.missing:
+        layered.finish(layer, check or (lambda: None))
+    return layered.overview()
+
+
+class _LayerSums:
+    """The sums and the pictures of one layer so far: those of its first `_done` queries."""
+
+    def __init__(
+        self, trace: Trace, layer: int, words: NDArray[np.int32], n_queries: dict[MeasureKey, int]
+    ) -> None:
+        self._trace, self._layer, self._words, self._n_queries = trace, layer, words, n_queries
+        self._reach = reach_of(trace.bias, layer)
+        self.pictures = np.zeros((0, 0, 0), np.float32)
+        self.sums = {key: np.zeros(trace.n_heads, np.float64) for key in KEYS}
+        self.received = np.zeros((trace.n_heads, trace.n_tokens), np.float32)
+        self.row_errors = np.zeros(trace.n_heads, np.float32)
+        self._done = 0
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all queries are counted."""
+        return self._done == self._trace.n_tokens
+
+    def finish(self, size: int, block: int, pool: Executor, check: Check) -> None:
+        """Add the queries that are left; a side of the pictures has `size` cells of `block` tokens each."""
+        trace = self._trace
+        reach = self._reach
+        if self._done == 0:
+            self.pictures = np.zeros((trace.n_heads, size, size), np.float32)
+        at_once = max(1, min(block, CELLS_AT_ONCE // trace.n_tokens))
+        if reach is not None:  # all heads at once, in parts of equal height
+            n_parts = -(-trace.n_heads * block * (2 * reach + block) // CELLS_AT_ONCE)
+            at_once = -(-block // n_parts)
+        while not self.is_done:
+            check()
+            end = min(self._done + at_once, (self._done // block + 1) * block, trace.n_tokens)
+            keys = range(trace.n_tokens)
+            if reach is not None:
+                keys = range(max(0, self._done - reach), min(trace.n_tokens, end + reach))
+            self._count(BlockPositions(trace.tokens, self._words, range(self._done, end), keys), block, pool)
+            self._done = end
+
+    def _count(self, positions: BlockPositions, block: int, pool: Executor) -> None:
+        """Count the queries of `positions`, all of which lie in one row of cells of the pictures."""
+        first = positions.keys.start // block
+        # The columns at which the cells of the keys begin; the first cell may begin before the first key.
+        starts = np.maximum(np.arange(first * block, positions.keys.stop, block) - positions.keys.start, 0)
+        cells = positions.queries.start // block, slice(first, first + len(starts))
+
+        def count(head: int | None) -> None:
+            heads = slice(None) if head is None else slice(head, head + 1)
+            rows = self._rows(positions, head, heads)
+            drawn = self.pictures[heads, *cells]
+            np.maximum(drawn, np.maximum.reduceat(rows.weights.max(1), starts, axis=-1), out=drawn)
+            for measure in MEASURES:
+                if self._n_queries[measure.key]:
+                    self.sums[measure.key][heads] += measure.total(rows)
+            self.received[heads, positions.keys.start : positions.keys.stop] += rows.weights.sum(1)
+
+        if self._reach is not None:
+            # The window is so small that the cost of a call for each head would outweigh its arithmetic.
+            count(None)
+        else:
+            _wait_for(pool.map(count, range(self._trace.n_heads)))
+
+    def _rows(self, positions: BlockPositions, head: int | None, heads: slice) -> RowBlock:
+        """Return the weights [H, r, K] of a head, or of all, and their logarithms."""
+        trace = self._trace
+        rows, keys = (slice(one.start, one.stop) for one in (positions.queries, positions.keys))
+        scores = trace.scores(self._layer, head, rows, keys)
+        scores = scores if head is None else scores[None]
+        # log(weight) = score - lse, so the entropy needs no logarithm of a weight that may be 0.
+        scores -= trace.lse[self._layer, heads, rows, None]
+        weights = np.exp(scores)
+        if trace.bias is not None:  # 0 * -inf is nan, but a weight of 0 adds 0 to the entropy
+            np.maximum(scores, LOWEST, out=scores)
+        # 1 but for rounding, which `Trace.attention` divides out too
+        total = weights.sum(-1, keepdims=True)
+        weights /= total
+        scores -= np.log(total)
+        self.row_errors[heads] = np.maximum(self.row_errors[heads], np.abs(total - 1).max((1, 2)))
+        if changes_weights(trace, self._layer):
+            weights = trace.attention(self._layer, head, rows, keys)
+            weights = weights if head is None else weights[None]
+            scores = np.log(np.maximum(weights, np.finfo(np.float32).tiny))
+        return RowBlock(weights, scores, positions)
+
+
+def _wait_for(results: Iterator[None]) -> None:
+    """Wait for all results of a pool; raises what one of its threads raised."""
+    for _ in results:
+        pass
+
+
+def sampled_positions(n_tokens: int, block: int, size: int) -> NDArray[np.intp]:
+    """Return positions [size, n] of queries, n in each row of cells of the pictures, evenly spaced there."""
+    n_each = min(block, max(1, N_SAMPLED // size))
+    within = (2 * np.arange(n_each) + 1) * block // (2 * n_each)
+    positions = np.arange(size)[:, None] * block + within
+    found: NDArray[np.intp] = np.minimum(
+        positions, n_tokens - 1
+    )  # the last row of cells may be partly filled
+    return found
 
 
 def overview_of(

@@ -1,15 +1,21 @@
-"""`Stamp`: which numbers of attention are shown, and of which tokens. Loaded with the first window."""
+"""Which numbers of attention are shown and of which tokens; rows of them, and attention sinks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Literal, get_args
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.compare import AttentionMatrix, MatrixSource, Selection
+from bertviz_app.analysis.results import HeadMatrices, Quantity, TokenMatrices
 from bertviz_app.text import Tokens
+from bertviz_app.trace import Trace
+from bertviz_app.types import Floats
 
 NumbersKind = Literal["weight", "norm", "residual"]
 """Attention weights; the norm of what each head adds; that of the layer with residual and layer norm."""
@@ -59,3 +65,193 @@ class Stamp:
 
 WEIGHTS = Stamp()
 """Attention weights of all tokens."""
+
+
+WEIGHT, SHARE = Quantity("weight", 0, 1), Quantity("share", 0, 1)
+"""The quantities of attention weights, and of norms whose rows were divided by their sums."""
+
+_TINY = np.finfo(np.float32).tiny
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionNumbers:
+    """The numbers of one kind between the tokens of a run.
+
+    `result`: of the analysis that ANALYSES has for the kind; None for weights. `sinks` bool [L, T], see
+    `sinks_of`; None: not computed.
+    """
+
+    trace: Trace
+    kind: NumbersKind = "weight"
+    result: HeadMatrices | TokenMatrices | None = None
+    sinks: NDArray[np.bool_] | None = None
+
+    @property
+    def has_heads(self) -> bool:
+        """Whether each head has a matrix; numbers with the residual connection have one for each layer."""
+        return not isinstance(self.result, TokenMatrices)
+
+    @property
+    def n_heads(self) -> int:
+        """How many matrices a layer has."""
+        return self.trace.n_heads if self.has_heads else 1
+
+    def quantity(self, *, is_rescaled: bool = False) -> Quantity:
+        """Return the unit and range of the numbers; `is_rescaled`: each row was divided by its sum."""
+        if self.result is None:
+            return WEIGHT
+        return SHARE if is_rescaled else self.result.quantity
+
+    def matrix(self, layer: int, head: int) -> MatrixSource:
+        """Return the matrix of a head, or of the whole layer where heads have none of their own."""
+        if isinstance(self.result, HeadMatrices):
+            return self.result.source(layer, head)
+        if isinstance(self.result, TokenMatrices):
+            return self.result.source(layer)
+        return AttentionMatrix(self.trace, layer, head)
+
+    def rows(self, layer: int, queries: Selection) -> Floats:
+        """Return the numbers [H, r, T] of some queries, H being `n_heads`."""
+        if self.result is None:
+            return self.trace.attention(layer, None, rows=queries)
+        return np.stack([self.matrix(layer, head).rows(queries) for head in range(self.n_heads)])
+
+    def of_pair(self, query: int, key: int, stamp: Stamp) -> Floats:
+        """Return the number of one pair in every head, [L, H]; nan where `stamp` leaves a token out."""
+        included = stamp.included(self.trace.tokens)
+        if not (included[query] and included[key]):
+            return np.full((self.trace.n_layers, self.n_heads), np.nan, np.float32)
+        found = []
+        for layer in range(self.trace.n_layers):
+            row = self.rows(layer, slice(query, query + 1))[:, 0]
+            found.append(
+                rescaled(row, included)[:, key] if stamp.special_tokens == "removed" else row[:, key]
+            )
+        return np.stack(found)
+
+
+def rescaled(rows: Floats, included: NDArray[np.bool_]) -> Floats:
+    """Return `rows` [..., T] with 0 where a key is left out, and the rest divided by its sum."""
+    left: Floats = np.where(included, rows, np.float32(0))
+    sums: Floats = np.maximum(left.sum(-1, keepdims=True), _TINY)
+    found: Floats = left / sums
+    return found
+
+
+_MANY = 64
+"""If more than one cell in this many is chosen, multiplying all by 0 or 1 is faster than picking them."""
+
+
+@dataclass(frozen=True, eq=False)
+class BlockPositions:
+    """Which queries and keys a block of rows is of, the same for all heads: r queries, K keys.
+
+    `words` int32 [T]: the same number for tokens of the same word.
+    """
+
+    tokens: Tokens
+    words: NDArray[np.int32]
+    queries: range
+    keys: range
+
+    @classmethod
+    def of(cls, tokens: Tokens, words: NDArray[np.int32], rows: slice) -> BlockPositions:
+        """Return the positions of whole rows."""
+        every = range(len(tokens))
+        return cls(tokens, words, every[rows], every)
+
+    @cached_property
+    def distances(self) -> Floats:
+        """[r, K], |key - query|: a view, each row of which begins one number before the row above."""
+        first, last = self.keys.start - self.queries[-1], self.keys[-1] - self.queries.start
+        numbers = np.abs(np.arange(first, last + 1)).astype(np.float32)
+        found: Floats = sliding_window_view(numbers, len(self.keys))[::-1]
+        return found
+
+    @cached_property
+    def is_same_word(self) -> NDArray[np.bool_]:
+        """[r, K], whether the key is another token of the query's word."""
+        of_queries, of_keys = (self.words[one.start : one.stop] for one in (self.queries, self.keys))
+        is_same: NDArray[np.bool_] = of_queries[:, None] == of_keys
+        rows, keys = self.at(0)
+        is_same[rows, keys] = False
+        return is_same
+
+    @cached_property
+    def same_words(self) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+        """The rows [n] and the columns [n] of the block where `is_same_word`; None where those are many."""
+        if np.count_nonzero(self.is_same_word) * _MANY > self.is_same_word.size:
+            return None
+        rows, keys = np.nonzero(self.is_same_word)
+        return rows, keys
+
+    @cached_property
+    def same_word_shares(self) -> Floats:
+        """[r, K], `is_same_word` as 0 and 1."""
+        return self.is_same_word.astype(np.float32)
+
+    @cached_property
+    def separators(self) -> NDArray[np.intp]:
+        """[n], the columns of the block whose key is a special token other than the first."""
+        special = np.flatnonzero(self.tokens.is_special)
+        inside = (special != 0) & (special >= self.keys.start) & (special < self.keys.stop)
+        columns: NDArray[np.intp] = special[inside] - self.keys.start
+        return columns
+
+    def at(self, step: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return the rows [n] and columns [n] of the block where the key is `step` tokens after the query."""
+        rows = np.arange(len(self.queries))
+        columns = rows + (self.queries.start + step - self.keys.start)
+        inside = (columns >= 0) & (columns < len(self.keys))
+        return rows[inside], columns[inside]
+
+
+@dataclass(frozen=True, eq=False)
+class RowBlock:
+    """Some rows of the attention of heads of one layer; keys that no query reaches may be left out."""
+
+    weights: Floats  # [H, r, K], each row sums to 1
+    logarithms: Floats  # [H, r, K], the natural logarithms of the weights; finite where a weight is 0
+    positions: BlockPositions
+
+
+MUCH = 2.5
+"""A sink receives at least this multiple of the mean attention that tokens of its layer receive."""
+
+SHORT = 0.7
+"""The value vectors of a sink are at most this share of the mean length of those of the other tokens."""
+
+
+def sinks_of(trace: Trace, received: Floats) -> NDArray[np.bool_]:
+    """Return bool [L, T], in which layers each token is a sink.
+
+    The rule is ours, and treats special tokens as all others: over all heads of the layer the token receives
+    at least MUCH times the mean attention, and its value vectors are on average at most SHORT times as long
+    as those of the other tokens. So most of the attention that it receives changes little (Kobayashi et al.
+    2020, arXiv:2004.10102, section 4.1). `received` [L, T]: the attention that each token receives, the sum
+    over heads and queries.
+    """
+    # A layer at a time: the squares of all values of a long text would fill the memory.
+    return np.stack([sinks_in_layer(*of_layer) for of_layer in zip(trace.values, received, strict=True)])
+
+
+def sinks_in_layer(values: Floats, received: Floats) -> NDArray[np.bool_]:
+    """Return bool [T], which tokens are a sink in a layer, see `sinks_of`.
+
+    `values` [H, T, E] are the value vectors of the layer, `received` [T] is the attention to each token.
+    """
+    n_tokens = len(received)
+    if n_tokens == 1:
+        return np.zeros(received.shape, bool)
+    lengths = np.linalg.norm(values, axis=-1).mean(0)  # [T]
+    others = (lengths.sum() - lengths) / (n_tokens - 1)
+    gathers = received >= MUCH * received.mean()
+    found: NDArray[np.bool_] = gathers & (received > 0) & (lengths <= SHORT * others)
+    return found
+
+
+def sink_layers(sinks: NDArray[np.bool_] | None) -> dict[int, tuple[int, ...]]:
+    """Return the positions of the tokens that are a sink in any layer, with these layers; `sinks` [L, T]."""
+    if sinks is None:
+        return {}
+    return {int(at): tuple(np.flatnonzero(sinks[:, at]).tolist()) for at in np.flatnonzero(sinks.any(0))}

@@ -1,26 +1,212 @@
-"""Head measures beside what they would be by chance: of equal weights, and of the words in another order."""
+"""Head measures of many texts in a batch, and beside what they would be by chance."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bertviz_app.analysis.attention.row_block import BlockPositions, RowBlock
-from bertviz_app.analysis.axes import Quantity
+from bertviz_app.analysis.attention.stamp import BlockPositions, RowBlock
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.measures import KEYS, MEASURES, MeasureKey, head_measures
-from bertviz_app.analysis.parameters import Range
-from bertviz_app.analysis.probing.batched_measures import EndOfPassError, MeasuringTap
-from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import HeadScalars, Scalar
+from bertviz_app.analysis.reporter import Range, Reporter
+from bertviz_app.analysis.results import HeadScalars, Quantity, Scalar
 from bertviz_app.errors import Message
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import word_numbers
 from bertviz_app.trace import Trace
+from bertviz_app.trace.form import Point
+from bertviz_app.types import Check, Doubles, Floats
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+Positions = NDArray[np.intp]
+Numbers = NDArray[np.bool_] | NDArray[np.intp]
+_BY_KEY = {measure.key: measure for measure in MEASURES}
+
+
+@dataclass(frozen=True, eq=False)
+class _Text:
+    """What some measures need to know of a text of T tokens."""
+
+    words: NDArray[np.int32]  # [T], the same number for tokens of the same word
+    is_special: NDArray[np.bool_]  # [T]
+
+
+class EndOfPassError(Exception):
+    """Ends a forward pass once the last layer's attention is measured."""
+
+
+class MeasuringTap:
+    """A tap that sums the measures `keys` over the queries of a batch of texts of T tokens each.
+
+    It raises EndOfPassError after the attention of the last layer. `check` is called once a layer and may
+    raise `errors.Cancelled`.
+    """
+
+    def __init__(
+        self,
+        inputs: Sequence[Tokens],
+        shape: tuple[int, int],
+        keys: Sequence[MeasureKey],
+        check: Check | None = None,
+    ) -> None:
+        lengths = {len(tokens) for tokens in inputs}
+        if len(lengths) != 1:
+            raise ValueError(f"texts of different lengths in one batch: {sorted(lengths)}")
+        self.inputs = inputs
+        self._texts = [_Text(word_numbers(tokens), tokens.is_special) for tokens in inputs]
+        self._keys = tuple(keys)
+        self._check = check
+        self._n_tokens = lengths.pop()
+        self._n_layers, n_heads = shape
+        self._sums = np.zeros((len(inputs), self._n_layers, n_heads, len(keys)), np.float64)
+        self._first = 0
+        self._patterns: dict[int, _Patterns] = {}
+
+    def wants(self, point: Point, layer: int) -> bool:
+        """Return whether the tensor is needed: rows of weights, and what comes after all of a layer's."""
+        return point is Point.WEIGHT_ROWS or point is Point.LSE
+
+    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+        """Add the rows [B, H, r, T] to the sums and return them."""
+        if point is Point.WEIGHT_ROWS:
+            self._add(layer, tensor)
+            return tensor
+        self._first = 0
+        if self._check is not None:
+            self._check()
+        if layer == self._n_layers - 1:
+            raise EndOfPassError
+        return tensor
+
+    def means(self) -> Floats:
+        """Return [B, L, H, K], each sum divided by the number of queries that have the measure, else 0."""
+        counts = np.stack([np.maximum(1, self.n_queries(key)) for key in self._keys], axis=-1)
+        means = self._sums / counts.astype(np.float64)[:, None, None, :]
+        # Rounding may make an entropy a little less than 0.
+        return np.maximum(means, 0).astype(np.float32)
+
+    def n_queries(self, key: MeasureKey) -> NDArray[np.int32]:
+        """Return how many queries of each text have a measure [B]."""
+        every = np.ones(self._n_tokens, bool)
+        return np.array([_BY_KEY[key].n_queries(text.words, every) for text in self._texts], np.int32)
+
+    def _add(self, layer: int, weights: Tensor) -> None:
+        """Add the next rows [B, H, r, T] of a layer to the sums."""
+        first, n_rows = self._first, weights.shape[-2]
+        if first not in self._patterns:
+            queries = np.arange(first, first + n_rows)
+            self._patterns[first] = _Patterns(queries, self._texts, self._keys, weights)
+        sums = self._sums[:, layer]
+        for number, key in enumerate(self._keys):
+            if key in _OF_ROWS:
+                sums[:, :, number] += _numbers(_OF_ROWS[key](weights))
+        self._patterns[first].add(weights, sums)
+        self._first += n_rows
+
+
+class _Patterns:
+    """What each weight of a block of rows counts for the measures that are weighted sums of weights.
+
+    Some are the same for all texts of a length, one [r * T, P]; the others [B, r * T, P].
+    """
+
+    def __init__(
+        self,
+        queries: Positions,
+        texts: Sequence[_Text],
+        keys: Sequence[MeasureKey],
+        like: Tensor,
+    ) -> None:
+        self._shared_at = [number for number, key in enumerate(keys) if key in _SHARED]
+        self._own_at = [number for number, key in enumerate(keys) if key in _OWN]
+        n_tokens = len(texts[0].words)
+        size = len(queries) * n_tokens
+        shared = np.zeros((size, len(self._shared_at)), np.float32)
+        for column, at in enumerate(self._shared_at):
+            shared[:, column] = _SHARED[keys[at]](queries, n_tokens).reshape(-1)
+        own = np.zeros((len(texts), size, len(self._own_at)), np.float32)
+        for column, at in enumerate(self._own_at):
+            for number, text in enumerate(texts):
+                own[number, :, column] = _OWN[keys[at]](queries, text).reshape(-1)
+        self._shared, self._own = like.new_tensor(shared), like.new_tensor(own)
+
+    def add(self, weights: Tensor, sums: Doubles) -> None:
+        """Add the weighted sums of `weights` [B, H, r, T] to `sums` [B, H, K]."""
+        flat = weights.flatten(2)  # [B, H, r * T]
+        if self._shared_at:
+            sums[:, :, self._shared_at] += _numbers(flat @ self._shared)
+        if self._own_at:
+            sums[:, :, self._own_at] += _numbers(flat @ self._own)
+
+
+def _numbers(tensor: Tensor) -> Doubles:
+    """Return a tensor as an array of float64 of the same shape."""
+    numbers: Doubles = tensor.double().cpu().numpy()
+    return numbers
+
+
+def _entropy(weights: Tensor) -> Tensor:
+    """Return the entropies of rows [B, H, r, T] in bits, summed over the rows, [B, H]."""
+    import torch
+
+    # Not `torch.special.entr`, which computes one logarithm at a time and takes four times as long.
+    logarithms = weights.clamp(min=torch.finfo(weights.dtype).tiny).log_()
+    bits: Tensor = -(logarithms.mul_(weights)).sum((-2, -1)) / math.log(2)
+    return bits
+
+
+def _largest(weights: Tensor) -> Tensor:
+    """Return the largest weights of rows [B, H, r, T], summed over the rows, [B, H]."""
+    return weights.amax(-1).sum(-1)
+
+
+def _at_distance(distance: int) -> Callable[[Positions, int], Numbers]:
+    """Return the pattern of the weights on the key at this distance from the query."""
+    return lambda queries, n_tokens: np.equal(queries[:, None] + distance, np.arange(n_tokens))
+
+
+def _first(queries: Positions, n_tokens: int) -> Numbers:
+    return np.broadcast_to(np.arange(n_tokens) == 0, (len(queries), n_tokens))
+
+
+def _distance(queries: Positions, n_tokens: int) -> Numbers:
+    distances: Numbers = np.abs(queries[:, None] - np.arange(n_tokens))
+    return distances
+
+
+def _separator(queries: Positions, text: _Text) -> Numbers:
+    is_other = text.is_special & (np.arange(len(text.words)) != 0)
+    return np.broadcast_to(is_other, (len(queries), len(text.words)))
+
+
+def _word(queries: Positions, text: _Text) -> Numbers:
+    words = text.words
+    is_other = queries[:, None] != np.arange(len(words))
+    same: Numbers = np.equal(words[queries][:, None], words) & is_other
+    return same
+
+
+_OF_ROWS: Mapping[MeasureKey, Callable[[Tensor], Tensor]] = {"entropy": _entropy, "largest": _largest}
+"""The measures that are sums over rows of another function of their weights: [B, H] of [B, H, r, T]."""
+_SHARED: Mapping[MeasureKey, Callable[[Positions, int], Numbers]] = {
+    "distance": _distance,
+    "first": _first,
+    "previous": _at_distance(-1),
+    "same": _at_distance(0),
+    "next": _at_distance(1),
+}
+"""What a weight counts, [r, T], by the positions of the queries and the number of tokens."""
+_OWN: Mapping[MeasureKey, Callable[[Positions, _Text], Numbers]] = {"separator": _separator, "word": _word}
+"""What a weight counts, [r, T], by the positions of the queries and the text."""
+
 
 OWN, UNIFORM, SHUFFLED, BOUND = "", "_uniform", "_shuffled", "_bound"
 """What follows the key of a measure in the keys of the result."""

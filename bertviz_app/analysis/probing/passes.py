@@ -1,11 +1,21 @@
-"""How analyses run the model again: several variants in one pass, and the tensor of a gradient."""
+"""How analyses run the model again: variants in one pass, gradients, and a layer in all its parts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Annotated
 
-from bertviz_app.trace.form import Point
+import numpy as np
+
+from bertviz_app.analysis.entry import Inputs, Needs, analysis
+from bertviz_app.analysis.reporter import Index, Reporter
+from bertviz_app.analysis.results import Axis, NamedArrays, counted
+from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.text.tokens import token_at
+from bertviz_app.trace import Trace
+from bertviz_app.trace.form import Form, Point
+from bertviz_app.trace.provenance import LayerDetails
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -48,3 +58,72 @@ class Leaf:
         given = tensor if self._values is None else self._values.to(tensor)
         self._leaf = given.detach().clone().requires_grad_()
         return self._leaf
+
+
+def worst(*differences: float) -> float:
+    """Return the largest of some differences, for an `identity_error`; nan if one of them is nan.
+
+    Python's `max` passes over a nan that is not its first argument.
+    """
+    return float(np.max(differences))
+
+
+def refuse_without_masked_head(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
+    """Return the error for a checkpoint that does not predict masked tokens, else None."""
+    if "masked" in task_heads:
+        return None
+    message = Message("This checkpoint does not predict masked tokens.")
+    return AnalysisError(message, Message("Open one with a head for masked tokens."))
+
+
+def predicted_token(inputs: Inputs, position: int | None) -> int | None:
+    """Return a position that is given, else that of the first masked token; None where no token is masked.
+
+    Raises SelectionError for a token that the text does not have.
+    """
+    if position is not None:
+        return token_at(inputs.trace.tokens, position)
+    masked = np.flatnonzero(inputs.trace.tokens.ids == inputs.opened.mask_id)
+    return int(masked[0]) if len(masked) else None
+
+
+@dataclass(frozen=True)
+class LayerParameters:
+    """`layer`: which one, from 0."""
+
+    layer: Annotated[int, Index("layer"), Message("Layer")] = 0
+
+
+@analysis(
+    key="layer-details",
+    title=Message("Stages of one layer"),
+    summary=Message("Every array that a layer computes on its way from its input to its output."),
+    limits=Message("It shows what is computed, not what it contributes to a prediction."),
+    paper="Vaswani et al. 2017, arXiv:1706.03762, section 3; Devlin et al. 2019, arXiv:1810.04805, section 3",
+    needs=Needs.MODEL,
+)
+def layer_stages(inputs: Inputs, parameters: LayerParameters, reporter: Reporter) -> NamedArrays:
+    """Return the arrays of `trace.details.LayerDetails` by their names, such as "output" [T, D].
+
+    `identity_error` is how far its output is from the next hidden state of the trace.
+    """
+    trace, layer = inputs.trace, parameters.layer
+    details = inputs.opened.layer_details(trace, layer)
+    reporter.progress(1)
+    values = ((field.name, getattr(details, field.name)) for field in fields(LayerDetails))
+    named = {name: value for name, value in values if isinstance(value, np.ndarray)}
+    return NamedArrays(
+        named,
+        {name: _axes(name, array.shape, trace) for name, array in named.items()},
+        {"layer": layer, "activation": details.activation},
+        float(np.abs(details.output - trace.hidden[layer + 1]).max()),
+        main="output",
+    )
+
+
+def _axes(name: str, shape: tuple[int, ...], trace: Trace) -> tuple[Axis, ...]:
+    """Return the axes of an array: [H, T, E] of heads, [parts, T, N], [T, ...], or [D] of the pooler."""
+    tokens, numbers = Axis("token", trace.tokens.pieces), counted("dimension", shape[-1])
+    if len(shape) == 3:
+        return counted("head" if name == "mixed" else "part", shape[0]), tokens, numbers
+    return (numbers,) if len(shape) == 1 else (tokens, numbers)

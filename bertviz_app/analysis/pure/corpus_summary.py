@@ -11,15 +11,16 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.head_names import (
+from bertviz_app.analysis.measures import (
     BROAD_SHARE,
     LEAST_QUERIES,
     LEAST_SHARE,
+    MEASURES,
     NAME_RULES,
     Head,
+    MeasureKey,
     NameRule,
 )
-from bertviz_app.analysis.measures import MEASURES, MeasureKey
 from bertviz_app.types import Doubles, Floats
 
 N_BINS = 32

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import MeasureKey
-from bertviz_app.analysis.probing.batched_measures import EndOfPassError, MeasuringTap
+from bertviz_app.analysis.probing.baselines import EndOfPassError, MeasuringTap
 from bertviz_app.errors import CheckpointError, DeviceError, Message, TextError
 from bertviz_app.inference.corpus.job import N_WORD, CorpusJob, Remark
 from bertviz_app.inference.corpus.lines import UNDECODABLE, Block

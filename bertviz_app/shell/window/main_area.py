@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
-from bertviz_app.analysis.attention.sinks import sink_layers
+from bertviz_app.analysis.attention.stamp import sink_layers
 from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.shell.window.docks import GAP, INTERVENTIONS
 from bertviz_app.shell.window.edit_views import EditViews

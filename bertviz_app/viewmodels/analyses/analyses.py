@@ -8,8 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.analysis.attention.numbers import AttentionNumbers
-from bertviz_app.analysis.attention.stamp import ANALYSES, NumbersKind
+from bertviz_app.analysis.attention.stamp import ANALYSES, AttentionNumbers, NumbersKind
 from bertviz_app.analysis.compare import Alignment
 from bertviz_app.analysis.reporter import Callbacks
 from bertviz_app.analysis.results import HeadMatrices, Result, RunMatrix, TokenMatrices

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bertviz_app.analysis.matrices import MatrixDifference, MatrixSource
+from bertviz_app.analysis.compare import MatrixDifference, MatrixSource
 from bertviz_app.analysis.results import HeadMatrices, Result, RunMatrix, TokenMatrices
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check

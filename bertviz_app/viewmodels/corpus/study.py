@@ -9,8 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.attention.stamp import Stamp
-from bertviz_app.analysis.head_names import Head
-from bertviz_app.analysis.measures import HeadOverview, MeasureKey
+from bertviz_app.analysis.measures import Head, HeadOverview, MeasureKey
 from bertviz_app.analysis.pure.corpus_summary import CorpusSummary, heads_in_order
 from bertviz_app.inference.corpus.lines import PROSE, LineReader, TextReading
 from bertviz_app.inference.corpus.process import measure_file

@@ -12,12 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.attention.stamp import Stamp
-from bertviz_app.analysis.axes import Quantity
-from bertviz_app.analysis.files import description, facts_of
-from bertviz_app.analysis.head_names import names_of
-from bertviz_app.analysis.measure_table import Extras, as_csv
-from bertviz_app.analysis.measures import HeadOverview
-from bertviz_app.analysis.parameters import read_parameters
+from bertviz_app.analysis.entry import description, facts_of
+from bertviz_app.analysis.measures import Extras, HeadOverview, as_csv, names_of
+from bertviz_app.analysis.reporter import read_parameters
+from bertviz_app.analysis.results import Quantity
 from bertviz_app.errors import AppError, Message
 from bertviz_app.tables import (
     Cell,

@@ -7,11 +7,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.attention.numbers import AttentionNumbers
-from bertviz_app.analysis.attention.stamp import NumbersKind
-from bertviz_app.analysis.axes import Quantity
-from bertviz_app.analysis.compare import Alignment
-from bertviz_app.analysis.matrices import MOST_CACHED, MatrixDifference, MatrixSource
+from bertviz_app.analysis.attention.stamp import AttentionNumbers, NumbersKind
+from bertviz_app.analysis.compare import MOST_CACHED, Alignment, MatrixDifference, MatrixSource
+from bertviz_app.analysis.results import Quantity
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import reach_of
 from bertviz_app.types import Floats

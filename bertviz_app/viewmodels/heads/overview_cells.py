@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.measure_table import Measures, heads_by
-from bertviz_app.analysis.measures import KEYS
+from bertviz_app.analysis.measures import KEYS, Measures, heads_by
 from bertviz_app.analysis.pairs import strongest_heads
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.overview_options import PAIR, OverviewChoice

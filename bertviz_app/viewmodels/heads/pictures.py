@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.analysis.attention.numbers import WEIGHT, AttentionNumbers
-from bertviz_app.analysis.attention.stamp import NumbersKind, Stamp
-from bertviz_app.analysis.axes import Quantity
-from bertviz_app.analysis.results import Result
+from bertviz_app.analysis.attention.stamp import WEIGHT, AttentionNumbers, NumbersKind, Stamp
+from bertviz_app.analysis.results import Quantity, Result
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Floats
 from bertviz_app.viewmodels.heads.head_sources import HeadSource, PictureSource

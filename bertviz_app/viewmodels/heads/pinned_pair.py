@@ -7,11 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from bertviz_app.analysis.attention.numbers import AttentionNumbers
-from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
-from bertviz_app.analysis.head_names import Head
-from bertviz_app.analysis.measure_table import PairColumn
-from bertviz_app.analysis.measures import HeadOverview
+from bertviz_app.analysis.attention.stamp import WEIGHTS, AttentionNumbers, Stamp
+from bertviz_app.analysis.measures import Head, HeadOverview, PairColumn
 from bertviz_app.analysis.pairs import PairHead, pair_weights, strongest_heads
 from bertviz_app.options import Run
 from bertviz_app.types import Floats

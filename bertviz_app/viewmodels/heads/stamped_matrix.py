@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from bertviz_app.analysis.attention.numbers import AttentionNumbers, rescaled
-from bertviz_app.analysis.attention.stamp import Stamp
-from bertviz_app.analysis.axes import Quantity
+from bertviz_app.analysis.attention.stamp import AttentionNumbers, Stamp, rescaled
+from bertviz_app.analysis.results import Quantity
 from bertviz_app.types import Floats
 
 _ROWS = 1024

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.matrices import MatrixSource
+from bertviz_app.analysis.compare import MatrixSource
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.selection import Pair

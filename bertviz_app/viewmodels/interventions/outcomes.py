@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.analysis.probing.interventions.outcomes import Outcome
+from bertviz_app.analysis.probing.outcomes import Outcome
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.outcomes import intervention_outcomes

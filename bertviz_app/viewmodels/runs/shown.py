@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from bertviz_app.analysis.attention.layered_overview import LayeredOverview
-from bertviz_app.analysis.attention.numbers import AttentionNumbers
-from bertviz_app.analysis.attention.stamp import NumbersKind, Stamp
+from bertviz_app.analysis.attention.overview import LayeredOverview
+from bertviz_app.analysis.attention.stamp import AttentionNumbers, NumbersKind, Stamp
 from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import TraceResult

@@ -7,11 +7,9 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
-from bertviz_app.analysis.attention.layered_overview import LONG, LayeredOverview
-from bertviz_app.analysis.attention.numbers import AttentionNumbers
-from bertviz_app.analysis.attention.overview import StampedOverview, overview_of
-from bertviz_app.analysis.attention.stamp import ANALYSES, WEIGHTS, Stamp
-from bertviz_app.analysis.head_names import names_of
+from bertviz_app.analysis.attention.overview import LONG, LayeredOverview, StampedOverview, overview_of
+from bertviz_app.analysis.attention.stamp import ANALYSES, WEIGHTS, AttentionNumbers, Stamp
+from bertviz_app.analysis.measures import names_of
 from bertviz_app.analysis.reporter import Callbacks
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.errors import AppError

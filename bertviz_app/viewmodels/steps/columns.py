@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bertviz_app.analysis.steps import HeadSteps
+from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import Form
 from bertviz_app.types import Floats

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bertviz_app.analysis.steps import HeadSteps
+from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import Enum
 
-from bertviz_app.analysis.steps import HeadSteps
+from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import BERT, Form

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from bertviz_app.analysis.steps import HeadSteps, head_steps
+from bertviz_app.analysis.pairs import HeadSteps, head_steps
 from bertviz_app.errors import AppError
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.runs.layer_details import Details

@@ -7,7 +7,7 @@ from math import gcd
 
 import numpy as np
 
-from bertviz_app.analysis.steps import HeadSteps
+from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Floats

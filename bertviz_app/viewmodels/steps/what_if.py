@@ -6,7 +6,7 @@ import math
 
 from PySide6.QtCore import QObject, Signal
 
-from bertviz_app.analysis.steps import HeadSteps
+from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.stops import Stop
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.steps import HeadSteps
+from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.learning.stage_reasons import reasons
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.activations import activation_name

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from bertviz_app.analysis.attention.numbers import AttentionNumbers
+from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.analysis.measures import HeadOverview, head_overview
 from bertviz_app.errors import FileError
 from bertviz_app.inference.training.job import in_steps, step_of

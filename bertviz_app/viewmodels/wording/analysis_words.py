@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.analysis.entry import Analysis
-from bertviz_app.analysis.parameters import parameters_of
+from bertviz_app.analysis.reporter import parameters_of
 from bertviz_app.viewmodels.panel_choices import Content, Value
 from bertviz_app.viewmodels.panel_contents import analysis_of
 from bertviz_app.viewmodels.wording.error_words import translated

@@ -12,10 +12,9 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
 
-from bertviz_app.analysis.axes import Axis, Quantity, counted
-from bertviz_app.analysis.probing.decomposition.similarity_heads import PairParts
-from bertviz_app.analysis.pure.patterns import PATTERNS
-from bertviz_app.analysis.results import HeadScalars, OutcomeMap, Result, Scalar
+from bertviz_app.analysis.probing.decomposition.similarity import PairParts
+from bertviz_app.analysis.pure.heads import PATTERNS
+from bertviz_app.analysis.results import Axis, HeadScalars, OutcomeMap, Quantity, Result, Scalar, counted
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.axis import PixelAxis as Positions

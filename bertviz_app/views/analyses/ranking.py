@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QModelIndex, Slot
 from PySide6.QtWidgets import QAbstractItemView, QLabel, QVBoxLayout
 
-from bertviz_app.analysis.combined.head_ranking import HeadRanking
+from bertviz_app.analysis.combined import HeadRanking
 from bertviz_app.tables import Cell
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.panels import Panel

@@ -12,7 +12,7 @@ from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, QSize, Qt,
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPolygonF
 from PySide6.QtWidgets import QGraphicsWidget, QWidget
 
-from bertviz_app.analysis.head_names import Head
+from bertviz_app.analysis.measures import Head
 from bertviz_app.analysis.pure.corpus_summary import N_BINS, CorpusName
 from bertviz_app.text.tokens import SpecialNames
 from bertviz_app.types import Doubles

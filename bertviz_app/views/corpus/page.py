@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.analysis.head_names import BROAD_SHARE, LEAST_QUERIES, LEAST_SHARE
+from bertviz_app.analysis.measures import BROAD_SHARE, LEAST_QUERIES, LEAST_SHARE
 from bertviz_app.analysis.pure.corpus_summary import LEAST_EVIDENCE
 from bertviz_app.inference.corpus.job import MEASURED
 from bertviz_app.learning.corpora import example_corpora

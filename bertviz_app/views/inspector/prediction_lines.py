@@ -8,9 +8,9 @@ from typing import Literal
 
 from PySide6.QtCore import QCoreApplication
 
-from bertviz_app.analysis.answers import Answer
 from bertviz_app.analysis.predictions import (
     TOP,
+    Answer,
     Classes,
     Filler,
     Filling,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from bertviz_app.analysis.probing.interventions.outcomes import Outcome
+from bertviz_app.analysis.probing.outcomes import Outcome
 
 
 def outcome_name(one: Outcome, where: str) -> str:

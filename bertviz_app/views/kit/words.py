@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from bertviz_app.analysis.axes import Quantity
+from bertviz_app.analysis.results import Quantity
 
 
 @runtime_checkable

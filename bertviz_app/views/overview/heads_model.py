@@ -17,8 +17,16 @@ from PySide6.QtCore import (
 )
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
-from bertviz_app.analysis.head_names import NAME_RULES, Head, HeadName, names_of
-from bertviz_app.analysis.measures import KEYS, UNITS, HeadOverview, MeasureKey
+from bertviz_app.analysis.measures import (
+    KEYS,
+    NAME_RULES,
+    UNITS,
+    Head,
+    HeadName,
+    HeadOverview,
+    MeasureKey,
+    names_of,
+)
 from bertviz_app.analysis.probing.baselines import BOUND, SHUFFLED, UNIFORM
 from bertviz_app.analysis.results import HeadScalars
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames

@@ -7,8 +7,15 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.analysis import measures
-from bertviz_app.analysis.head_names import BROAD_SHARE, LEAST_QUERIES, LEAST_SHARE, HeadName
-from bertviz_app.analysis.measures import MEASURES, UNITS, MeasureKey
+from bertviz_app.analysis.measures import (
+    BROAD_SHARE,
+    LEAST_QUERIES,
+    LEAST_SHARE,
+    MEASURES,
+    UNITS,
+    HeadName,
+    MeasureKey,
+)
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.kit.numbers import fixed

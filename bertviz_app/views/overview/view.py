@@ -11,8 +11,7 @@ from PySide6.QtGui import QImage, QPainter, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
-from bertviz_app.analysis.head_names import HeadName, names_of
-from bertviz_app.analysis.measures import HeadOverview
+from bertviz_app.analysis.measures import HeadName, HeadOverview, names_of
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.types import Floats

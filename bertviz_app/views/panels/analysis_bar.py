@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
-from bertviz_app.analysis.parameters import parameters_of
+from bertviz_app.analysis.reporter import parameters_of
 from bertviz_app.viewmodels.panel_choices import SHOWS_ATTENTION, Content
 from bertviz_app.viewmodels.panel_contents import analysis_of
 from bertviz_app.viewmodels.wording.analysis_words import about, content_title

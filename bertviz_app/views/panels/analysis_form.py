@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QGridLayout, QLabel, QLineEdit, QWidget
 
 from bertviz_app.analysis.entry import Analysis
-from bertviz_app.analysis.parameters import (
+from bertviz_app.analysis.reporter import (
     Choice,
     Parameter,
     allowed_values,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.analysis.attention.stamp import Stamp
-from bertviz_app.analysis.axes import Quantity
-from bertviz_app.analysis.results import HeadScalars, Result
+from bertviz_app.analysis.results import HeadScalars, Quantity, Result
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import DrawOptions

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.analysis.steps import HeadSteps
+from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.trace.bias import DISTANCE
 from bertviz_app.viewmodels.steps.tensors import bound_of
 from bertviz_app.views.kit.canvas import NO_VALUE, guarded

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.analysis.attention.sinks import sink_layers
+from bertviz_app.analysis.attention.stamp import sink_layers
 from bertviz_app.options import Run
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import edited_lines

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from PySide6.QtCore import QCoreApplication, QObject, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from bertviz_app.analysis.attention.sinks import MUCH, SHORT
+from bertviz_app.analysis.attention.stamp import MUCH, SHORT
 from bertviz_app.options import Run
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.heads.token_places import SINK

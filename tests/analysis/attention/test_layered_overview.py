@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bertviz_app.analysis.attention import layered_overview
+from bertviz_app.analysis.attention import overview as layered_overview
 from bertviz_app.analysis.attention import overview as stamped_overview
-from bertviz_app.analysis.attention.layered_overview import LayeredOverview
-from bertviz_app.analysis.attention.numbers import AttentionNumbers
-from bertviz_app.analysis.attention.overview import StampedOverview, overview_of
-from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
+from bertviz_app.analysis.attention.overview import LayeredOverview, StampedOverview, overview_of
+from bertviz_app.analysis.attention.stamp import WEIGHTS, AttentionNumbers, Stamp
 from bertviz_app.analysis.measures import KEYS, HeadOverview, head_overview
 from bertviz_app.errors import Cancelled
 from bertviz_app.trace import Trace

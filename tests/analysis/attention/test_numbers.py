@@ -5,14 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.analysis.attention.overview import overview_of
-from bertviz_app.analysis.attention.sinks import sink_layers, sinks_of
-from bertviz_app.analysis.attention.stamp import NumbersKind, SpecialTokens, Stamp
-from bertviz_app.analysis.axes import Quantity
-from bertviz_app.analysis.matrices import AttentionMatrix
+from bertviz_app.analysis.attention.stamp import (
+    AttentionNumbers,
+    NumbersKind,
+    SpecialTokens,
+    Stamp,
+    sink_layers,
+    sinks_of,
+)
+from bertviz_app.analysis.compare import AttentionMatrix
 from bertviz_app.analysis.measures import head_overview
-from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
+from bertviz_app.analysis.results import HeadMatrices, Quantity, TokenMatrices
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from tests.support.factories import make_trace

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bertviz_app import open_model
-from bertviz_app.analysis.combined.agreement import average_ranks, correlations
+from bertviz_app.analysis.combined import average_ranks, correlations
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AnalysisError
 from tests.support.naive_bert import OTHER, S
@@ -79,7 +79,7 @@ def test_methods_that_a_text_is_too_long_for_are_left_out(
     model = open_model(str(tiny_bert), "cpu")
     trace = model.trace("the cat ate")
     whole = model.analyse("agreement", trace, target="pooled")
-    monkeypatch.setattr("bertviz_app.analysis.matrices.MAX_BYTES", bytes_of_pair * trace.n_tokens**2)
+    monkeypatch.setattr("bertviz_app.analysis.compare.MAX_BYTES", bytes_of_pair * trace.n_tokens**2)
     found = model.analyse("agreement", trace, target="pooled")
     assert isinstance(whole, NamedArrays)
     assert isinstance(found, NamedArrays)

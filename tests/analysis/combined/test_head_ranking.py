@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bertviz_app import open_model
-from bertviz_app.analysis.combined.head_ranking import HeadRanking
+from bertviz_app.analysis.combined import HeadRanking
 from bertviz_app.errors import AnalysisError
 from tests.support.naive_bert import OTHER, S
 

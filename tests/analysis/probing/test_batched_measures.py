@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from bertviz_app.analysis.measures import KEYS, MeasureKey, head_measures
-from bertviz_app.analysis.probing.batched_measures import EndOfPassError, MeasuringTap
+from bertviz_app.analysis.probing.baselines import EndOfPassError, MeasuringTap
 from bertviz_app.encoder.encoder import Encoder, encoder_inputs
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import Cancelled

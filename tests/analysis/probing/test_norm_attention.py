@@ -15,9 +15,8 @@ import torch
 from bertviz_app import open_model
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.model_access import DenseWeights, ModelAccess
-from bertviz_app.analysis.parameters import NoParameters
-from bertviz_app.analysis.probing.norm_attention import norm_attention
-from bertviz_app.analysis.reporter import SILENT
+from bertviz_app.analysis.probing.decomposition.blocks import norm_attention
+from bertviz_app.analysis.reporter import SILENT, NoParameters
 from bertviz_app.analysis.results import HeadMatrices
 from bertviz_app.api import Model
 from bertviz_app.errors import CheckpointError

@@ -108,8 +108,8 @@ def test_the_weights_of_one_layer_at_a_time_are_in_memory(
     model = open_model(str(tiny_bert), "cpu")
     trace = model.trace("the cat ate")
     of_layer = 2 * 4 * trace.n_heads * trace.n_tokens**2
-    monkeypatch.setattr("bertviz_app.analysis.matrices.MAX_BYTES", of_layer)
+    monkeypatch.setattr("bertviz_app.analysis.compare.MAX_BYTES", of_layer)
     assert all(difference <= limit for difference, limit in _differences(model, trace).values())
-    monkeypatch.setattr("bertviz_app.analysis.matrices.MAX_BYTES", of_layer - 1)
+    monkeypatch.setattr("bertviz_app.analysis.compare.MAX_BYTES", of_layer - 1)
     with pytest.raises(AnalysisError, match="memory"):
         _differences(model, trace)

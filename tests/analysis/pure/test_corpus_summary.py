@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertviz_app.analysis.head_names import BROAD_SHARE, names_of
-from bertviz_app.analysis.measures import KEYS, MeasureKey
+from bertviz_app.analysis.measures import BROAD_SHARE, KEYS, MeasureKey, names_of
 from bertviz_app.analysis.pure.corpus_summary import (
     LEAST_EVIDENCE,
     N_BINS,

@@ -10,7 +10,7 @@ import pytest
 
 from bertviz_app import open_model
 from bertviz_app.analysis.entry import Inputs
-from bertviz_app.analysis.pure.flow import FlowParameters, attention_flow
+from bertviz_app.analysis.pure.heads import FlowParameters, attention_flow
 from bertviz_app.analysis.reporter import SILENT
 from bertviz_app.errors import AnalysisError, AppError
 from bertviz_app.trace import Trace
@@ -45,7 +45,7 @@ def test_long_texts_need_one_query() -> None:
 
 def test_a_text_whose_graph_fills_the_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     trace = trace_of(diagonal(5, n_layers=3))
-    monkeypatch.setattr("bertviz_app.analysis.matrices.MAX_BYTES", 40 * 2 * 5**2)
+    monkeypatch.setattr("bertviz_app.analysis.compare.MAX_BYTES", 40 * 2 * 5**2)
     with pytest.raises(AnalysisError, match="This analysis of 5 tokens"):
         attention_flow(Inputs(trace), FlowParameters(query=4), SILENT)
     found = attention_flow(Inputs(trace), FlowParameters(query=4, layer=1), SILENT)
@@ -71,7 +71,7 @@ def test_what_there_is_not_is_an_error(parameters: FlowParameters) -> None:
 
 
 def test_without_scipy_flow_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bertviz_app.analysis.pure.flow.find_spec", lambda name: None)
+    monkeypatch.setattr("bertviz_app.analysis.pure.heads.find_spec", lambda name: None)
     with pytest.raises(AnalysisError, match="needs SciPy"):
         attention_flow(Inputs(trace_of(diagonal(3))), FlowParameters(), SILENT)
 

@@ -9,9 +9,8 @@ import pytest
 
 from bertviz_app import open_model
 from bertviz_app.analysis.entry import Inputs
-from bertviz_app.analysis.parameters import NoParameters
-from bertviz_app.analysis.pure.head_distance import head_distance, map_of
-from bertviz_app.analysis.reporter import SILENT
+from bertviz_app.analysis.pure.heads import head_distance, map_of
+from bertviz_app.analysis.reporter import SILENT, NoParameters
 from bertviz_app.analysis.results import NamedArrays
 from tests.support.factories import trace_of
 from tests.support.naive_bert import S

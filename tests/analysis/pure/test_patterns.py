@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from bertviz_app.analysis.entry import Inputs
-from bertviz_app.analysis.parameters import NoParameters
-from bertviz_app.analysis.pure.patterns import PATTERNS, head_patterns, inter_sentence, pattern_of
-from bertviz_app.analysis.pure.patterns import _of_head as of_head
-from bertviz_app.analysis.reporter import SILENT
+from bertviz_app.analysis.pure.heads import PATTERNS, head_patterns, inter_sentence, pattern_of
+from bertviz_app.analysis.pure.heads import _of_head as of_head
+from bertviz_app.analysis.reporter import SILENT, NoParameters
 from tests.support.factories import make_trace
 
 N = 10

@@ -10,8 +10,8 @@ import pytest
 
 from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.entry import Inputs
-from bertviz_app.analysis.pure import rollout as rollout_module
-from bertviz_app.analysis.pure.rollout import RolloutParameters, rollout
+from bertviz_app.analysis.pure import heads as rollout_module
+from bertviz_app.analysis.pure.heads import RolloutParameters, rollout
 from bertviz_app.analysis.reporter import SILENT, Callbacks
 from bertviz_app.errors import AnalysisError, Cancelled
 from bertviz_app.trace import Trace
@@ -88,7 +88,7 @@ def test_it_reports_its_progress_and_can_be_cancelled(monkeypatch: pytest.Monkey
 
 
 def test_a_text_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bertviz_app.analysis.matrices.MAX_BYTES", 100)
+    monkeypatch.setattr("bertviz_app.analysis.compare.MAX_BYTES", 100)
     with pytest.raises(AnalysisError, match="This analysis of 5 tokens"):
         _values(make_trace(5))
 

@@ -10,8 +10,7 @@ import pytest
 
 from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.entry import Inputs
-from bertviz_app.analysis.parameters import NoParameters
-from bertviz_app.analysis.reporter import SILENT
+from bertviz_app.analysis.reporter import SILENT, NoParameters
 from bertviz_app.analysis.vectors import text_cosines, text_vectors
 from tests.support.factories import make_trace
 

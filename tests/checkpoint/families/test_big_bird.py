@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from bertviz_app import Model, open_model
-from bertviz_app.analysis.steps import head_steps
+from bertviz_app.analysis.pairs import head_steps
 from bertviz_app.checkpoint.families.big_bird import big_bird_fields
 from bertviz_app.encoder.config import Blocks
 from bertviz_app.encoder.recorder import record, record_batch

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from bertviz_app import open_model
-from bertviz_app.analysis.steps import head_steps
+from bertviz_app.analysis.pairs import head_steps
 from bertviz_app.checkpoint.families.clip import text_settings
 from bertviz_app.errors import CheckpointError, InterventionError
 from bertviz_app.text.edits import CellIntervention

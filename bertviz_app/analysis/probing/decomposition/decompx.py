@@ -1,29 +1,194 @@
-"""DecompX: every vector of every layer as the sum of one part for each input token."""
+"""Parts of vectors that come from each input token, layer after layer: GlobEnc, ALTI and DecompX."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bertviz_app.analysis.compare import large_matrices, refuse_large, too_large
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
-from bertviz_app.analysis.matrices import refuse_large, too_large
-from bertviz_app.analysis.parameters import NoParameters
-from bertviz_app.analysis.probing.decomposition.blocks import Norm, array, bias_of, of_means
-from bertviz_app.analysis.probing.decomposition.chained import refuse_whole_layers
-from bertviz_app.analysis.probing.decomposition.followed_token import FollowedToken
-from bertviz_app.analysis.probing.identity_error import worst
-from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.probing.decomposition.blocks import (
+    AttentionBlocks,
+    Norm,
+    Writer,
+    array,
+    bias_of,
+    of_means,
+    refuse_blocks,
+)
+from bertviz_app.analysis.probing.passes import worst
+from bertviz_app.analysis.reporter import NoParameters, Reporter
 from bertviz_app.analysis.results import TokenMatrices
-from bertviz_app.errors import Message
+from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
-from bertviz_app.trace.form import Capture, Point
+from bertviz_app.trace.form import Capture, Form, Point
 from bertviz_app.types import Doubles
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import DenseWeights, LayerWeights, ModelAccess
+
+Contributions = Callable[[int, slice, Doubles, Doubles], Doubles]
+"""Of a layer, some queries, their parts after the norm [q, T, D] and the rest: the contributions [q, T]."""
+
+
+def refuse_whole_layers(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
+    """Return why the layers of a model do not fit a method that follows them from end to end, or None."""
+    if form.has_convolution:
+        message = Message("The first layer adds a convolution, which this analysis does not follow.")
+        return AnalysisError(message, Message("Open a checkpoint without a convolution."))
+    if form.has_adapter:
+        message = Message("The layers end in adapters of a language, which this analysis does not follow.")
+        return AnalysisError(message, Message("Open a checkpoint without adapters."))
+    return refuse_blocks(form, task_heads)
+
+
+def _refuse_pre_norm(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
+    if form.is_pre_norm:
+        message = Message(
+            "It is defined for layers whose norms follow the sums; here they precede the parts."
+        )
+        return AnalysisError(message, Message("ALTI is defined for both."))
+    return refuse_whole_layers(form, task_heads)
+
+
+@analysis(
+    key="globenc",
+    title=Message("GlobEnc"),
+    summary=Message(
+        "How much of each input token reaches a token of a layer, by the lengths of vectors through both "
+        "norms of each layer."
+    ),
+    limits=Message("Lengths of opposite vectors do not cancel; the feed-forward part is left out."),
+    paper="Modarressi et al. 2022, arXiv:2205.03286, section 3",
+    needs=Needs.MODEL,
+    refuses=_refuse_pre_norm,
+    refuses_trace=large_matrices,
+)
+def globenc(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> TokenMatrices:
+    """Return how much of each input token is in the tokens of each layer, by GlobEnc.
+
+    E_ij = ||g2(g1(sum over heads of A_ij f(x_j), and x_i where j = i))|| in each layer: g1 and g2 are the
+    linear parts of its two norms; the second one reads the residual connection around the feed-forward part,
+    which itself is left out, as are all biases. The matrices are multiplied, the later layer on the left, and
+    the rows of each product divided by their sums.
+
+    [L, T, T], shares from 0 to 1; each row sums to 1.
+    """
+    blocks = AttentionBlocks(inputs, Point.OUTPUT_SUM)
+
+    def lengths(layer: int, rows: slice, normed: Doubles, rest: Doubles) -> Doubles:
+        """Return [q, T], the lengths of the parts [q, T, D] after the second norm."""
+        second = Norm.of(blocks.model.weights(layer).feed_forward_norm)
+        spread = second.spread(blocks.captured(Point.OUTPUT_SUM, layer)[rows])  # [q]
+        found: Doubles = np.linalg.norm(second.linear(normed, spread[:, None]), axis=-1)
+        return found
+
+    return _chained(blocks, lengths, reporter)
+
+
+@analysis(
+    key="alti",
+    title=Message("ALTI"),
+    summary=Message(
+        "How much of each input token reaches a token of a layer, by how far a vector would move without it."
+    ),
+    limits=Message(
+        "Parts that point away from the vector count as nothing; the feed-forward part is left out."
+    ),
+    paper="Ferrando et al. 2022, arXiv:2203.04212, section 3",
+    needs=Needs.MODEL,
+    refuses=refuse_whole_layers,
+    refuses_trace=large_matrices,
+)
+def alti(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> TokenMatrices:
+    """Return how much of each input token is in the tokens of each layer, by ALTI.
+
+    With y_i the vector of query i after the attention block and t_ij the part of it that came from token j
+    (see `norm_residual`), c_ij = max(0, ||y_i||_1 - ||y_i - t_ij||_1), each row divided by its sum. The
+    matrices are multiplied, the later layer on the left. A row without any contribution counts as its own
+    token alone.
+
+    [L, T, T], shares from 0 to 1; each row sums to 1.
+    """
+
+    def contributions(layer: int, rows: slice, normed: Doubles, rest: Doubles) -> Doubles:
+        """Return [q, T], the shares of the parts [q, T, D]; `rest` [q, D] is what the biases add."""
+        total = normed.sum(1) + rest  # [q, D]
+        without = np.abs(total[:, None] - normed).sum(-1)  # [q, T]
+        found: Doubles = np.maximum(np.abs(total).sum(-1)[:, None] - without, 0)
+        empty = found.sum(-1) == 0
+        found[empty, np.arange(rows.start, rows.stop)[empty]] = 1
+        found /= found.sum(-1, keepdims=True)
+        return found
+
+    return _chained(AttentionBlocks(inputs), contributions, reporter)
+
+
+def _chained(blocks: AttentionBlocks, contributions: Contributions, reporter: Reporter) -> TokenMatrices:
+    """Return the products of the layers' contributions, with rows that sum to 1."""
+    trace = blocks.trace
+
+    def layers() -> Iterator[Doubles]:
+        below: Doubles = np.eye(trace.n_tokens)
+        for layer in range(trace.n_layers):
+            product = np.empty_like(below)
+            for rows, normed, rest in blocks.normed(layer, reporter):
+                product[rows] = contributions(layer, rows, normed, rest) @ below
+            below = product / product.sum(-1).mean()  # rows of lengths would grow from layer to layer
+            yield below / below.sum(-1, keepdims=True)
+
+    return TokenMatrices.by_layer(trace, layers(), reporter, error=lambda _: blocks.error)
+
+
+class FollowedToken:
+    """What `decompositions` gives input token `token`, of every vector [T, D], by writer.
+
+    A head writes what it moves of the token's parts, a feed-forward part what it makes of them, biases their
+    share by the rule of `decompositions`. Norms are taken as given, so that the writers always add up to the
+    token's parts; what a later part makes of what a writer wrote counts for the later part.
+    """
+
+    def __init__(self, token: int, n_layers: int, n_heads: int) -> None:
+        self.token = token
+        self._n_heads = n_heads
+        self.writers = [
+            Writer("embeddings"),
+            *(Writer("head", layer, head) for layer in range(n_layers) for head in range(n_heads)),
+            *(Writer("feed-forward", layer) for layer in range(n_layers)),
+            *(Writer("biases", layer) for layer in range(n_layers)),
+        ]
+        self._index_of = {writer: index for index, writer in enumerate(self.writers)}
+        self.parts: Doubles = np.zeros((0, 0, 0))  # [W, T, D]
+
+    def begin(self, parts: Doubles) -> None:
+        """Begin with the embeddings, as parts [T, T, D]."""
+        self.parts = np.zeros((len(self.writers), *parts[:, self.token].shape))
+        self.parts[0] = parts[:, self.token]
+
+    def attend(self, layer: int, of_heads: Doubles, output: Doubles, through: Doubles | None) -> None:
+        """Add what heads [T, H, E] move, by W_O [H * E, D]; `through`: what went before goes through it."""
+        if through is not None:
+            self.parts = self.parts @ through
+        _, n_heads, wide = of_heads.shape
+        first = self._index_of[Writer("head", layer, 0)]
+        by_head = output.reshape(n_heads, wide, -1)
+        self.parts[first : first + n_heads] += of_heads.transpose(1, 0, 2) @ by_head
+
+    def feed_forward(self, layer: int, parts: Doubles) -> None:
+        """Add what the feed-forward part made [T, T, D]."""
+        self.parts[self._index_of[Writer("feed-forward", layer)]] += parts[:, self.token]
+
+    def add_bias(self, layer: int, rows: slice, share: Doubles) -> None:
+        """Add the share of a bias, [q, D] of the rows."""
+        self.parts[self._index_of[Writer("biases", layer)], rows] += share
+
+    def norm(self, norm: Norm, rows: slice, spread: Doubles) -> None:
+        """Send q rows through the linear part of a norm, before its bias; it divides by `spread` [q]."""
+        self.parts[:, rows] = norm.linear(self.parts[:, rows], spread)
+
 
 _PRODUCTS_AT_ONCE = 1 << 27
 """Multiplications between two checks: some 10 ms."""

@@ -11,7 +11,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF, QPainter
 
-from bertviz_app.analysis.steps import HeadSteps
+from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.attention_stages import projection_index
 from bertviz_app.viewmodels.steps.columns import columns_in_focus, columns_of

@@ -12,7 +12,7 @@ import torch
 from bertviz_app import open_model
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.model_access import ModelAccess
-from bertviz_app.analysis.probing.attribution.gradients import _baseline
+from bertviz_app.analysis.probing.attribution import _baseline
 from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError
@@ -141,6 +141,6 @@ def test_relevance_of_a_text_whose_weights_fill_the_memory_is_refused(
     tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = open_model(str(tiny_bert), "cpu")
-    monkeypatch.setattr("bertviz_app.analysis.matrices.MAX_BYTES", 100)
+    monkeypatch.setattr("bertviz_app.analysis.compare.MAX_BYTES", 100)
     with pytest.raises(AnalysisError, match="memory"):
         model.analyse("chefer", model.trace("the cat ate"))

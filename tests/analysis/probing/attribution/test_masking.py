@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bertviz_app import open_model
-from bertviz_app.analysis.probing.attribution import masking
+from bertviz_app.analysis.probing import attribution as masking
 from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError

@@ -11,7 +11,7 @@ import pytest
 from bertviz_app import open_model
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.model_access import ModelAccess
-from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters
+from bertviz_app.analysis.probing.attribution import Target, TargetParameters
 from bertviz_app.errors import AnalysisError, AppError
 from bertviz_app.trace import Trace
 from tests.support.engine_model import EngineModel

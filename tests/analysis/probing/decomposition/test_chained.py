@@ -10,9 +10,8 @@ import pytest
 
 from bertviz_app import open_model
 from bertviz_app.analysis.entry import Inputs
-from bertviz_app.analysis.parameters import NoParameters
-from bertviz_app.analysis.probing.decomposition.chained import alti
-from bertviz_app.analysis.reporter import SILENT, Reporter
+from bertviz_app.analysis.probing.decomposition.decompx import alti
+from bertviz_app.analysis.reporter import SILENT, NoParameters, Reporter
 from bertviz_app.analysis.results import TokenMatrices
 from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError
@@ -99,7 +98,7 @@ def test_alti_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
 
     Token 0's parts cancel each other: without either the vector is longer, so it counts as its own alone.
     """
-    monkeypatch.setattr("bertviz_app.analysis.probing.decomposition.chained.AttentionBlocks", TwoTokens)
+    monkeypatch.setattr("bertviz_app.analysis.probing.decomposition.decompx.AttentionBlocks", TwoTokens)
     trace = make_trace(2, n_layers=1)
     found = alti(Inputs(trace), NoParameters(), SILENT)
     expected = np.array([[1, 0], [0.25, 0.75]])

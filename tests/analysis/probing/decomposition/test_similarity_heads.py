@@ -9,8 +9,8 @@ import pytest
 
 from bertviz_app import open_model
 from bertviz_app.analysis.model_access import ModelAccess
-from bertviz_app.analysis.probing.decomposition.residual_stream import ResidualStream
-from bertviz_app.analysis.probing.decomposition.similarity_heads import PairParts, _part_of
+from bertviz_app.analysis.probing.decomposition.blocks import ResidualStream
+from bertviz_app.analysis.probing.decomposition.similarity import PairParts, _part_of
 from bertviz_app.analysis.reporter import SILENT
 from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError

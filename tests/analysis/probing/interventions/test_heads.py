@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from bertviz_app import open_model
-from bertviz_app.analysis.combined.agreement import average_ranks, correlations
+from bertviz_app.analysis.combined import average_ranks, correlations
 from bertviz_app.analysis.results import HeadScalars
 from bertviz_app.errors import AnalysisError
 from bertviz_app.types import Doubles, Floats

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from bertviz_app import open_model
-from bertviz_app.analysis.probing.interventions.value_zeroing import MAX_TOKENS, value_zeroing
+from bertviz_app.analysis.probing.interventions import MAX_TOKENS, value_zeroing
 from bertviz_app.analysis.results import TokenMatrices
 from tests.support.factories import make_trace
 from tests.support.naive_bert import NaiveBert, S, array

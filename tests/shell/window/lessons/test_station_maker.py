@@ -12,8 +12,7 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.axes import Quantity
-from bertviz_app.analysis.results import TokenScalars
+from bertviz_app.analysis.results import Quantity, TokenScalars
 from bertviz_app.inference.engine import Engine
 from bertviz_app.learning.lessons.checking import SceneRuns, check_lesson
 from bertviz_app.learning.lessons.conditions import CONDITIONS, Condition

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from bertviz_app.analysis.predictions import NextSentence, PredictionInput, predictions
-from bertviz_app.analysis.probabilities import softmax
+from bertviz_app.analysis.predictions import NextSentence, PredictionInput, predictions, softmax
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import MASK
 from bertviz_app.trace import Trace

@@ -1,1 +1,0 @@
-"""Analyses that run other analyses and compare what they find."""

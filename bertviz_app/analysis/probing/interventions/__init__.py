@@ -1,1 +1,0 @@
-"""Analyses that change something in the model and look at what becomes of it."""
