@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from bertviz_app.checkpoint.loader import Checkpoint
-from bertviz_app.checkpoint.model_facts import of_another
+from bertviz_app.checkpoint.questions import of_another
 from bertviz_app.encoder import recorder as details
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.dense import DeviationNorm, Intervene, Means, RmsNorm

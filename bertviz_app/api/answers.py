@@ -13,8 +13,7 @@ from types import MappingProxyType
 from typing import cast, get_args
 
 from bertviz_app.api.arguments import as_ref
-from bertviz_app.checkpoint.config.answers import answers_in
-from bertviz_app.checkpoint.part_roles import validate_parts
+from bertviz_app.checkpoint.answers import answers_in
 from bertviz_app.checkpoint.questions import (
     LARGEST_ALPHA,
     MOST_HEADS,
@@ -24,6 +23,7 @@ from bertviz_app.checkpoint.questions import (
     LoneNorm,
     PositionFormula,
     ScoreScale,
+    validate_parts,
 )
 from bertviz_app.errors import ArgumentError, Message
 from bertviz_app.trace.indexing import described

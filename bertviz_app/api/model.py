@@ -38,12 +38,9 @@ from bertviz_app.api.arguments import (
     as_ref,
     as_texts,
 )
-from bertviz_app.checkpoint.model_facts import ModelFacts
-from bertviz_app.checkpoint.parameters.product import LinearProduct
-from bertviz_app.checkpoint.parameters.table import ParameterTable
-from bertviz_app.checkpoint.questions import GivenAnswers
-from bertviz_app.checkpoint.sources.find import list_sources
-from bertviz_app.checkpoint.sources.source import Source
+from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable
+from bertviz_app.checkpoint.questions import GivenAnswers, ModelFacts
+from bertviz_app.checkpoint.sources.source import Source, list_sources
 from bertviz_app.errors import (
     AppError,
     ArgumentError,

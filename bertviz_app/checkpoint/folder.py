@@ -1,21 +1,374 @@
-"""The files of a checkpoint folder: which ones are read, and the check that links do not lead out of it."""
+"""The files of a checkpoint folder: which are read, their kinds by their bytes, where links lead."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
-from collections.abc import Collection
+import struct
+import zipfile
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
+from typing import Literal
 
-from bertviz_app.checkpoint.allowed_links import is_allowed, links_out_of
-from bertviz_app.checkpoint.file_kind import WEIGHTS_KINDS, kind_of
-from bertviz_app.checkpoint.other_formats import (
-    is_in_other_format,
-    is_of_training,
-    no_weights_error,
-    other_format_in,
-)
+from bertviz_app import paths
 from bertviz_app.checkpoint.questions import AnswersError, Questions
 from bertviz_app.errors import CheckpointError, Message, TokenizerError
+
+_MOST = 1000
+
+
+def links_out_of(folder: Path) -> dict[str, str]:
+    """Return the files in `folder`, and in folders in it, that are elsewhere: by name, where they are."""
+    home = folder.resolve()
+    found: dict[str, str] = {}
+    for path in islice(_allowed_links_files(folder), _MOST):
+        with suppress(OSError, RuntimeError):  # RuntimeError: a loop of links
+            target = path.resolve(strict=True)
+            if target.is_file() and not target.is_relative_to(home):
+                found[path.relative_to(folder).as_posix()] = str(target)
+    return found
+
+
+def allow_links(folder: Path) -> None:
+    """Allow the links that lead out of `folder` now; one that is changed later is not. Raises FileError."""
+    path = _file(folder)
+    with suppress(OSError):  # writing reports the reason
+        path.parent.mkdir(parents=True, exist_ok=True)
+    with paths.replacing(path) as beside:
+        beside.write_text(json.dumps(links_out_of(folder), indent=2) + "\n", encoding="utf-8")
+
+
+def is_allowed(folder: Path, name: str, target: Path) -> bool:
+    """Return whether the user has allowed that `name` in `folder` leads to `target`."""
+    with suppress(OSError, ValueError):
+        allowed = json.loads(_file(folder).read_text(encoding="utf-8"))
+        return isinstance(allowed, dict) and allowed.get(Path(name).as_posix()) == str(target)
+    return False
+
+
+def _allowed_links_files(folder: Path) -> Iterator[Path]:
+    """Yield the files in `folder` and in the folders in it, as far as these can be read."""
+    for path in _entries(folder):
+        if path.is_dir():
+            yield from (inner for inner in _entries(path) if not inner.is_dir())
+        else:
+            yield path
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
+
+
+def _file(folder: Path) -> Path:
+    name = hashlib.sha256(str(folder.resolve()).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return paths.settings() / "links" / f"{name}.json"
+
+
+FileKind = Literal[
+    "safetensors",
+    "torch",
+    "older torch",
+    "torchscript",
+    "exported program",
+    "hdf5",
+    "keras",
+    "msgpack",
+    "gguf",
+    "onnx",
+    "tflite",
+]
+WEIGHTS_KINDS: tuple[FileKind, ...] = ("safetensors", "torch", "older torch")
+"""The kinds that are read."""
+_HEADER = 64
+_OLDER_TORCH = b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."
+"""The number that torch's older format begins with, as a pickle of protocol 2."""
+_BEGINNINGS: tuple[tuple[int, bytes, FileKind], ...] = (
+    (0, _OLDER_TORCH, "older torch"),
+    (0, b"\x89HDF\r\n\x1a\n", "hdf5"),
+    (0, b"GGUF", "gguf"),
+    (4, b"TFL3", "tflite"),
+)
+"""Where in a file which bytes tell its kind."""
+_ENTRIES: tuple[tuple[str, FileKind], ...] = (
+    ("constants.pkl", "torchscript"),
+    ("archive_format", "exported program"),
+    ("data.pkl", "torch"),
+    ("model.weights.h5", "keras"),
+)
+"""The last parts of the names of entries that tell the kind of an archive; the first that is there does."""
+
+
+def kind_of(path: Path) -> FileKind | None:
+    """Return the kind of the file at `path`; None for another one, or one that cannot be read.
+
+    No number of it is read: its first bytes decide, and the list of contents of an archive.
+    """
+    try:
+        with path.open("rb") as file:
+            start = file.read(_HEADER)
+        if start.startswith(b"PK\x03\x04"):
+            return _kind_of_archive(path)
+        n_bytes = path.stat().st_size
+    except (OSError, ValueError):
+        return None
+    if found := next((kind for at, mark, kind in _BEGINNINGS if start[at:].startswith(mark)), None):
+        return found
+    if _is_safetensors(start, n_bytes):
+        return "safetensors"
+    if _is_msgpack(start):
+        return "msgpack"
+    return "onnx" if _is_onnx(start) else None
+
+
+def _kind_of_archive(path: Path) -> FileKind | None:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    # A damaged directory of contents can raise anything in the library.
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error, MemoryError):
+        return None
+    last = {name.rpartition("/")[2] for name in names}
+    return next((kind for name, kind in _ENTRIES if name in last), None)
+
+
+def _is_safetensors(start: bytes, n_bytes: int) -> bool:
+    """Return whether a file begins with the length of a JSON object that follows, and has that length."""
+    return start[8:9] == b"{" and int.from_bytes(start[:8], "little") <= n_bytes - 8
+
+
+def _is_msgpack(start: bytes) -> bool:
+    """Return whether a file begins with a map of a few entries, whose first key is a short printable name."""
+    if len(start) < 3 or not 0x81 <= start[0] <= 0x8F or not 0xA1 <= start[1] <= 0xBF:
+        return False
+    name = start[2 : 2 + (start[1] & 0x1F)]
+    return name.isascii() and name.decode("ascii").isprintable()
+
+
+def _is_onnx(start: bytes) -> bool:
+    """Return whether a file begins as ONNX' message: its version, then the name of the program that wrote."""
+    if len(start) < 4 or start[0] != 0x08 or not 1 <= start[1] <= 0x20 or start[2] != 0x12:
+        return False
+    name = start[4 : 4 + start[3]]
+    return bool(name) and name.isascii() and name.decode("ascii").isprintable()
+
+
+GIT_LFS = b"version https://git-lfs"
+_ORIGINAL = Message("Ask for the checkpoint that it was exported from.")
+_OLD_RELEASE = Message(
+    "Convert it with transformers 4: {0}.",
+    "AutoModel.from_pretrained(folder, from_tf=True).save_pretrained(folder)",
+)
+_CONVERTED_FROM_GOOGLE = (
+    "config = BertConfig.from_json_file('{0}'); "
+    "BertForPreTraining.from_pretrained('{1}', from_tf=True, config=config).save_pretrained('.')"
+)
+_GOOGLE_CONFIG = "bert_config.json"
+_OF_FLAX = Message(
+    "Convert it with transformers 4: {0}.",
+    "AutoModel.from_pretrained(folder, from_flax=True).save_pretrained(folder)",
+)
+_Format = tuple[Message, Message]
+_BY_BYTES: Mapping[FileKind, _Format] = MappingProxyType(
+    {
+        "hdf5": (Message("TensorFlow's"), _OLD_RELEASE),
+        "keras": (Message("Keras'"), _ORIGINAL),
+        "msgpack": (Message("Flax's"), _OF_FLAX),
+        "gguf": (Message("llama.cpp's, with rounded weights"), _ORIGINAL),
+        "onnx": (Message("ONNX's"), _ORIGINAL),
+        "tflite": (Message("TensorFlow Lite's"), _ORIGINAL),
+    }
+)
+"""By what the bytes of a file are: whose format it is, and what the user can do."""
+_PROGRAMS: Mapping[FileKind, tuple[Message, str]] = MappingProxyType(
+    {
+        "torchscript": (
+            Message("TorchScript, a program and not weights alone"),
+            "torch.save(torch.jit.load({0!r}).state_dict(), 'weights.pt')",
+        ),
+        "exported program": (
+            Message("torch.export's, a program and not weights alone"),
+            "torch.save(torch.export.load({0!r}).state_dict, 'weights.pt')",
+        ),
+    }
+)
+"""By what the bytes of a file are: whose program it is, and the line that saves its weights alone."""
+_FORMATS: Mapping[str, _Format] = MappingProxyType(
+    {
+        ".h5": _BY_BYTES["hdf5"],
+        ".keras": _BY_BYTES["keras"],
+        ".msgpack": _BY_BYTES["msgpack"],
+        ".gguf": _BY_BYTES["gguf"],
+        ".onnx": _BY_BYTES["onnx"],
+        ".ot": (Message("rust-bert's"), _ORIGINAL),
+        ".tflite": _BY_BYTES["tflite"],
+        ".pb": (Message("TensorFlow's, a program with its weights"), _ORIGINAL),
+        ".mlmodel": (Message("Core ML's"), _ORIGINAL),
+        ".distcp": (
+            Message("torch's, one part of each process"),
+            Message(
+                "Join the parts: {0}.",
+                "python -m torch.distributed.checkpoint.format_utils dcp_to_torch folder pytorch_model.bin",
+            ),
+        ),
+    }
+)
+"""By the ending of a file: whose format it is, and what the user can do."""
+_OPENVINO = "openvino_model.bin"
+_DATA_OF_GOOGLE = re.compile(r"\.data-[0-9]{5}-of-[0-9]{5}")
+_OF_TRAINING = re.compile(
+    r"(optimizer|scheduler|scaler|sampler|rng_state|random_states)(_[0-9]+)*\.(pt|pth|bin|pkl)|training_args\.bin"
+)
+"""The files that a Trainer or Accelerate saves beside the weights, to resume the training."""
+_FOLDERS_OF_EXPORTS = ("onnx", "openvino", "coreml", "tflite")
+"""Folders in which repositories have exported models, beside their weights or instead of them."""
+_DEEPSPEED = "zero_to_fp32.py"
+_PART_OF_DEEPSPEED = re.compile(r"_(model|optim)_states\.pt")
+_STEP_OF_DEEPSPEED = re.compile(r"global_step[0-9]{1,18}")
+
+
+def is_in_other_format(path: Path) -> bool:
+    """Return whether the file at `path` holds weights in such a format, by its name or by its bytes."""
+    return is_other_format(path.name) or kind_of(path) in {*_BY_BYTES, *_PROGRAMS}
+
+
+def is_other_format(name: str) -> bool:
+    """Return whether a file of this name holds weights in a format that is not read."""
+    suffix = Path(name).suffix
+    return suffix in _FORMATS or name == _OPENVINO or _is_of_google(suffix)
+
+
+def _is_of_google(suffix: str) -> bool:
+    return suffix in (".index", ".meta") or bool(_DATA_OF_GOOGLE.fullmatch(suffix))
+
+
+def is_of_training(name: str) -> bool:
+    """Return whether a file of this name is the state of a training: an optimiser's, or its settings."""
+    return bool(_OF_TRAINING.fullmatch(name))
+
+
+def no_weights_error(path: Path) -> CheckpointError:
+    """Return the error for the file at `path`, for which `is_of_training` holds."""
+    message = Message("{0} holds no weights: a training keeps it beside them, to go on later.", path.name)
+    hint = Message(
+        "Open a folder of that training with {0} in it, or write one: {1}.",
+        "model.safetensors",
+        "trainer.save_model(folder)",
+    )
+    return CheckpointError(message, hint)
+
+
+def checkpoint_of_google(ref: str) -> Path | None:
+    """Return the index of the TensorFlow checkpoint `ref`, a path without an ending; None if it is none."""
+    try:
+        path = Path(f"{ref}.index").expanduser()
+        return path if path.is_file() else None
+    except (OSError, RuntimeError, ValueError):  # path too long, unknown user, NUL
+        return None
+
+
+def format_error(path: Path) -> CheckpointError:
+    """Return the error for the file at `path`, for which `is_in_other_format` holds."""
+    name = f"{path.parent.name}/{path.name}" if path.parent.name in _FOLDERS_OF_EXPORTS else path.name
+    if path.name == _OPENVINO:
+        whose, hint = Message("OpenVINO's"), _ORIGINAL
+    elif _is_of_google(path.suffix):
+        whose, hint = Message("TensorFlow's"), _from_google(path)
+    else:
+        whose, hint = _format_of(path)
+    if kind_of(path) in _PROGRAMS:
+        return CheckpointError(Message("{0} is {1}.", name, whose), hint)
+    return CheckpointError(Message("The format of {0} is {1}, which is not read.", name, whose), hint)
+
+
+def _format_of(path: Path) -> _Format:
+    kind = kind_of(path)
+    if kind is not None and kind in _PROGRAMS:
+        whose, line = _PROGRAMS[kind]
+        hint = Message("If you trust it, save its weights alone, and open them: {0}.", line.format(path.name))
+        return whose, hint
+    by_bytes = None if kind is None else _BY_BYTES.get(kind)
+    return by_bytes or _FORMATS[path.suffix]
+
+
+def _from_google(path: Path) -> Message:
+    """Return how to convert the TensorFlow checkpoint to which the file at `path` belongs."""
+    config = "config.json" if (path.parent / "config.json").is_file() else _GOOGLE_CONFIG
+    line = _CONVERTED_FROM_GOOGLE.format(config, f"{path.stem}.index")
+    return Message("Convert it with transformers 4 and TensorFlow, in that folder: {0}.", line)
+
+
+def other_format_in(folder: Path) -> CheckpointError | None:
+    """Return the error for a folder whose only weights are in such a format, or None."""
+    try:
+        names = sorted(path.name for path in folder.iterdir() if path.is_file())
+        steps = [path for path in folder.iterdir() if _STEP_OF_DEEPSPEED.fullmatch(path.name)]
+    except OSError:
+        return None
+    is_step = any(_PART_OF_DEEPSPEED.search(name) for name in names)
+    if _DEEPSPEED in names or steps or is_step:
+        return _split_by_deepspeed(folder, is_step=is_step and _DEEPSPEED not in names)
+    found = next(
+        (folder / name for name in names if is_in_other_format(folder / name)), None
+    ) or _export_within(folder)
+    if found is not None:
+        return format_error(found)
+    state = next((name for name in names if is_of_training(name)), None)
+    return None if state is None else no_weights_error(folder / state)
+
+
+def _export_within(folder: Path) -> Path | None:
+    """Return the first exported model in _FOLDERS_OF_EXPORTS, or None."""
+    try:
+        return next(
+            path
+            for name in _FOLDERS_OF_EXPORTS
+            if (folder / name).is_dir()
+            for path in sorted((folder / name).iterdir())
+            if path.is_file() and is_other_format(path.name)
+        )
+    except (StopIteration, OSError):
+        return None
+
+
+def _split_by_deepspeed(folder: Path, *, is_step: bool) -> CheckpointError:
+    """Return the error for a folder that DeepSpeed saved, or for that of one step inside of it."""
+    home = folder.parent if is_step else folder
+    message = Message("The weights in {0} are split over the processes of DeepSpeed.", folder)
+    script = _DEEPSPEED if (home / _DEEPSPEED).is_file() else "-m deepspeed.utils.zero_to_fp32"
+    return CheckpointError(
+        message, Message("Join them in the folder {0}: {1}.", home, f"python {script} . pytorch_model.bin")
+    )
+
+
+def refuse_pointer(path: Path) -> None:
+    """Raise CheckpointError if the file at `path` is a pointer of git-lfs in place of the file itself.
+
+    Also if it cannot be read: every file of a checkpoint is first looked at here.
+    """
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(GIT_LFS))
+    except OSError as error:
+        raise unreadable(path, error) from error
+    if start == GIT_LFS:
+        message = Message("{0} is a pointer of git-lfs: the file itself was not fetched.", path.name)
+        raise CheckpointError(message, Message("Run {0} in the folder.", "git lfs pull"))
+
+
+def unreadable(path: Path, error: OSError) -> CheckpointError:
+    """Return the error for a file that the operating system does not let us read."""
+    is_refused = isinstance(error, PermissionError)
+    again = Message("Fetch the file again; it comes with the checkpoint.")
+    hint = Message("Check the folder's permissions.") if is_refused else again
+    return CheckpointError(Message("{0} cannot be read: {1}.", path, error.strerror or error), hint)
+
 
 CONFIG = "config.json"
 SAFETENSORS = "model.safetensors"
@@ -287,3 +640,43 @@ def _blobs(home: Path) -> tuple[Path, ...]:
     if snapshots.name != "snapshots" or not repository.name.startswith("models--"):
         return ()
     return (repository / "blobs", repository.parent / "blobs")
+
+
+MAX_BYTES = 16 << 20
+_AGAIN = Message("Fetch the file again; it comes with the checkpoint.")
+
+
+def read_object(path: Path) -> Mapping[str, object]:
+    """Return the JSON object in the file at `path`. Raises CheckpointError if there is none."""
+    value = _read_json(path)
+    if not isinstance(value, dict):
+        raise CheckpointError(Message("{0} holds no JSON object.", path.name), _AGAIN)
+    return value
+
+
+def read_settings(path: Path) -> Mapping[str, object]:
+    """Return the settings in the config.json at `path`; none where there is only a file of weights."""
+    return read_object(path) if path.exists() else {}
+
+
+def read_list(path: Path) -> Sequence[object]:
+    """Return the JSON list in the file at `path`. Raises CheckpointError if there is none."""
+    value = _read_json(path)
+    if not isinstance(value, list):
+        raise CheckpointError(Message("{0} holds no JSON list.", path.name), _AGAIN)
+    return value
+
+
+def _read_json(path: Path) -> object:
+    try:
+        refuse_pointer(path)
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            raise CheckpointError(Message("{0} is far too large for what it should be.", path.name), _AGAIN)
+        value: object = json.loads(content)
+    except OSError as error:
+        raise unreadable(path, error) from error
+    except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, a number too long, nested too deep
+        raise CheckpointError(Message("{0} is not valid JSON.", path.name), _AGAIN) from error
+    return value

@@ -1,48 +1,57 @@
-"""`open_checkpoint`: opens a folder's files as an encoder, a tokenizer and facts about them."""
+"""Opens a folder's files as an encoder, a tokenizer and facts about them, and their fingerprint."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from functools import reduce
 from itertools import islice
 from pathlib import Path
 
-from torch import Tensor
+import numpy as np
+from torch import Tensor, nn
 
 from bertviz_app.checkpoint.adapters.adaptation import Adaptation
-from bertviz_app.checkpoint.assemble import Loaded, load_weights, verify
-from bertviz_app.checkpoint.config.answers import NO_ANSWERS, Answers, saved_answers
-from bertviz_app.checkpoint.config.config import CheckpointConfig, may_be_notebook, own_code, read_config
-from bertviz_app.checkpoint.fingerprint import fingerprint
-from bertviz_app.checkpoint.folder import MODULES, file_in
-from bertviz_app.checkpoint.json_files import read_settings
-from bertviz_app.checkpoint.model_facts import ModelFacts
-from bertviz_app.checkpoint.notebooks.config import notebook_config
+from bertviz_app.checkpoint.answers import NO_ANSWERS, Answers, saved_answers
+from bertviz_app.checkpoint.assemble import (
+    Loaded,
+    SentenceFolder,
+    load_weights,
+    read_sentence_folder,
+    sentence_remarks,
+    verify,
+)
+from bertviz_app.checkpoint.config import CheckpointConfig, may_be_notebook, own_code, read_config
+from bertviz_app.checkpoint.folder import MODULES, file_in, read_settings
+from bertviz_app.checkpoint.notebooks.config import (
+    is_of_bert,
+    notebook_config,
+    unstated_config,
+    with_classifier,
+)
 from bertviz_app.checkpoint.notebooks.recognise import notebook_of, parts_error, parts_of_tensors
-from bertviz_app.checkpoint.notebooks.unstated import is_of_bert, unstated_config, with_classifier
-from bertviz_app.checkpoint.questions import ABOUT_FILES, OPTIONS, Questions
-from bertviz_app.checkpoint.sentence_folder import SentenceFolder, read_sentence_folder, sentence_remarks
-from bertviz_app.checkpoint.sources.cache import hub_snapshot
-from bertviz_app.checkpoint.sources.parts import (
+from bertviz_app.checkpoint.questions import ABOUT_FILES, OPTIONS, ModelFacts, Questions
+from bertviz_app.checkpoint.sources.source import (
+    MINILM_SHA256,
     TOKENIZER_QUESTION,
     Parts,
+    Source,
     adapter_remark,
+    hub_snapshot,
     parts_of,
     refuse_without_tokenizer,
 )
-from bertviz_app.checkpoint.sources.source import MINILM_SHA256, Source
-from bertviz_app.checkpoint.tokenizer import (
+from bertviz_app.checkpoint.tokenizer_build import (
     chosen_remarks,
     read_tokenizer,
     validate_chosen,
     validate_token_edits,
     validate_tokens,
 )
-from bertviz_app.checkpoint.weights.names import shapes
-from bertviz_app.checkpoint.weights.report import LoadReport
-from bertviz_app.checkpoint.weights.second_copy import second_copy_remark
-from bertviz_app.checkpoint.weights.tensors import read_weights
+from bertviz_app.checkpoint.weights.names import second_copy_remark, shapes
+from bertviz_app.checkpoint.weights.tensors import LoadReport, read_weights
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.output import SentenceVector, TaskHeads
@@ -52,6 +61,55 @@ from bertviz_app.text.edits import NO_EDITS, Edits, with_edits
 from bertviz_app.text.tokenizer import tokenizer_fingerprint
 from bertviz_app.trace.provenance import Identity, Meaning
 from bertviz_app.types import Check, Progress
+
+_ROWS = 2
+"""How many rows of each tensor are hashed as they are, evenly spaced."""
+
+
+def fingerprint(encoder: Encoder, heads: TaskHeads, sentence: SentenceVector | None = None) -> str:
+    """Return a hexadecimal SHA-256 of the configuration and of the weights, for modules on the CPU.
+
+    Hashed are the exclusive or of all numbers of a tensor, which changes with any one number, and its first
+    and last row as they are. Hashing all bytes would take ten times as long. Two rows between these that
+    change places are not noticed. Checkpoints with the same float32 numbers have the same fingerprint,
+    whatever their file format.
+    """
+    digest = hashlib.sha256(json.dumps(_changed(encoder.config), sort_keys=True).encode())
+    modules: list[nn.Module] = [encoder, heads]
+    if sentence is not None:
+        digest.update(repr(sentence.config).encode())
+        modules.append(sentence)
+    for module in modules:
+        for name, tensor in sorted(module.state_dict().items()):
+            digest.update(f"{name} {list(tensor.shape)}".encode())
+            for part in _parts(tensor):
+                digest.update(part)
+    return digest.hexdigest()
+
+
+def _changed(config: object) -> dict[str, object]:
+    """Return the fields of a dataclass that are not at their defaults.
+
+    So a field that a later version adds, with a default, changes no fingerprint.
+    """
+    assert is_dataclass(config)
+    found: dict[str, object] = {}
+    for one in fields(config):
+        value = getattr(config, one.name)
+        if one.default is MISSING or value != one.default:
+            found[one.name] = _changed(value) if is_dataclass(value) else value
+    return found
+
+
+def _parts(tensor: Tensor) -> Iterator[bytes]:
+    """Yield the bytes of a tensor that are hashed."""
+    numbers = tensor.detach().numpy().ravel()
+    words = numbers[: len(numbers) // 2 * 2].view(np.uint64)  # two numbers at a time
+    yield np.bitwise_xor.reduce(words).tobytes()
+    yield numbers[-1:].tobytes()  # of an odd count the last is in no word
+    rows = numbers.reshape(-1, tensor.shape[-1]) if tensor.ndim > 1 else numbers[None]
+    yield rows[np.linspace(0, len(rows) - 1, min(len(rows), _ROWS)).astype(np.intp)].tobytes()
+
 
 _PLAIN = ("bert", "roberta", "xlm-roberta", "distilbert", "electra", "albert")
 """The families under whose names models with code of their own are published."""

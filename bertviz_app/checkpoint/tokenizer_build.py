@@ -1,64 +1,73 @@
-"""`build`: from a folder's files to the tokenizer of the class that they name."""
+"""From a folder's files to the tokenizer of the class that they name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import tokenizers
+from tokenizers import AddedToken
 
-from bertviz_app.checkpoint.config.config import CheckpointConfig
+from bertviz_app.checkpoint.config import CheckpointConfig
 from bertviz_app.checkpoint.folder import (
+    ADDED_TOKENS,
     BYTE_LEVEL,
+    CONFIG,
     MERGE_CODES,
     SENTENCE_PIECES_ENDING,
+    SPECIAL_TOKENS,
     TOKENIZER,
     TOKENIZER_CONFIG,
     VOCABULARY,
     config_in,
     file_in,
+    read_object,
+    read_settings,
     sentence_pieces_in,
     tokenizer_in,
 )
-from bertviz_app.checkpoint.json_files import read_object, read_settings
 from bertviz_app.checkpoint.tokenizer_class import (
+    AGAIN,
     AS_SAVED,
     KNOWN,
+    byte_pairs,
     declared_class,
     kind_of_tokenizer,
-    other_class,
-    takes_json_as_it_is,
-)
-from bertviz_app.checkpoint.tokenizer_declared import read_declared
-from bertviz_app.checkpoint.tokenizer_files import (
-    AGAIN,
-    byte_pairs,
     lines_of,
     listed_pieces,
     model_of_json,
     numbered_lines,
+    other_class,
     pieces_of,
     read_json,
     scored_pieces,
+    takes_json_as_it_is,
     validate_size,
     vocabulary_of_json,
     word_pieces,
 )
-from bertviz_app.errors import CheckpointError, Message, TokenizerError, shown
+from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.errors import CheckpointError, InterventionError, Message, TextError, TokenizerError, shown
+from bertviz_app.text import Edits, Numbering, Tokenizer, Tokens
 from bertviz_app.text.classes import unigram
 from bertviz_app.text.classes import unigram as byte_pair
 from bertviz_app.text.classes import vocabulary as word_piece
 from bertviz_app.text.classes.in_python import bertweet, esm, japanese, phobert
 from bertviz_app.text.classes.vocabulary import (
+    ROLES,
     Declared,
     JiebaWords,
+    Piece,
     Vocabulary,
     add_pieces,
     between,
     differing_ids,
+    unreadable,
 )
 from bertviz_app.text.cutter import Backend, is_failure, read_backend
 from bertviz_app.text.sentence_pieces import (
@@ -68,6 +77,127 @@ from bertviz_app.text.sentence_pieces import (
     PieceNumbering,
     read_sentence_pieces,
 )
+
+_RULES_OF_FINDING = ("single_word", "lstrip", "rstrip", "normalized", "special")
+_EXTRA, _ADDITIONAL, _DECODER = "extra_special_tokens", "additional_special_tokens", "added_tokens_decoder"
+
+
+def read_declared(folder: Path, json: Mapping[str, object]) -> Declared:
+    """Return what the files of `folder` declare, each taking precedence as in `transformers`.
+
+    `json` are the contents of tokenizer.json, empty if there is none.
+
+    tokenizer_config.json's `added_tokens_decoder` replaces the three older places: special_tokens_map.json,
+    added_tokens.json and the `added_tokens` of tokenizer.json. Raises TokenizerError.
+    """
+    options = dict(_object(folder, TOKENIZER_CONFIG))
+    specials = {role: _piece(role, options[role]) for role in ROLES if options.get(role) is not None}
+    own = {
+        key: _piece(key, value)
+        for key, value in options.items()
+        if key.endswith("_token") and key not in ROLES and isinstance(value, (str, dict))
+    }
+    extra = _extra(options)
+    if extra is not None and isinstance(extra, Mapping):
+        own |= {key: _piece(key, value) for key, value in extra.items()}
+        extra = None
+    additional: tuple[Piece, ...] | None = None
+    if _DECODER in options:
+        added = _numbered(options[_DECODER])
+    else:
+        older = _object(folder, SPECIAL_TOKENS)
+        specials |= {
+            role: _piece(role, older[role], special=True) for role in ROLES if older.get(role) is not None
+        }
+        if _EXTRA in older:
+            extra = (*(extra or ()), *_pieces(_EXTRA, older[_EXTRA]))
+        if _ADDITIONAL in older:
+            additional = _pieces(_ADDITIONAL, older[_ADDITIONAL])
+        names = {str(piece) for piece in (*specials.values(), *(extra or ()))}
+        added = {**_tokenizer_declared_from_list(folder, names), **_tokenizer_declared_from_json(json)}
+    by_text = {token.content: token for token in added.values()}
+    named = {role: by_text.get(str(piece), piece) for role, piece in specials.items()}
+    return Declared(options, named, own, extra, additional, added)
+
+
+def _object(folder: Path, name: str) -> Mapping[str, object]:
+    """Return the contents of a JSON file, empty if there is none."""
+    path = file_in(folder, name)
+    return {} if path is None else read_object(path)
+
+
+def _extra(options: Mapping[str, object]) -> tuple[Piece, ...] | Mapping[str, object] | None:
+    """Return the special tokens without a role in tokenizer_config.json, or those of its own roles."""
+    key = _EXTRA if options.get(_EXTRA) or _ADDITIONAL not in options else _ADDITIONAL
+    value = options.get(key)
+    if value is None:
+        return None
+    return value if isinstance(value, Mapping) else _pieces(key, value)
+
+
+def _pieces(key: str, value: object) -> tuple[Piece, ...]:
+    if not isinstance(value, list):
+        raise unreadable(key, Message("a list"))
+    return tuple(_piece(key, one, special=True) for one in value)
+
+
+def _piece(key: str, value: object, special: bool | None = None) -> Piece:
+    """Return a special token that is written as a text, or as an object with rules of how it is found."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, Mapping):
+        raise unreadable(key, Message("text"))
+    return _token(key, value, special)
+
+
+def _token(key: str, value: object, special: bool | None = None) -> AddedToken:
+    if not isinstance(value, Mapping) or not isinstance(value.get("content"), str):
+        raise unreadable(key, Message("an object with “content”"))
+    rules = {name: value[name] for name in _RULES_OF_FINDING if value.get(name) is not None}
+    if not all(isinstance(rule, bool) for rule in rules.values()):
+        raise unreadable(key, Message("an object with “content”"))
+    if special is not None:
+        rules["special"] = special
+    return AddedToken(value["content"], **rules)
+
+
+def _numbered(value: object) -> dict[int, AddedToken]:
+    """Return the added tokens of tokenizer_config.json by id."""
+    if not isinstance(value, Mapping):
+        raise unreadable(_DECODER, Message("an object"))
+    if not all(number.isascii() and number.isdigit() for number in value):
+        raise unreadable(_DECODER, Message("an object with ids as keys"))
+    return {int(number): _token(_DECODER, token) for number, token in value.items()}
+
+
+def _tokenizer_declared_from_list(folder: Path, names: set[str]) -> dict[int, AddedToken]:
+    """Return the tokens of added_tokens.json by id; those among `names` are special."""
+    found = {}
+    for text, number in _object(folder, ADDED_TOKENS).items():
+        if not isinstance(number, int):
+            message = Message("{0} gives “{1}” no id.", ADDED_TOKENS, shown(text))
+            raise TokenizerError(
+                message, Message("Fetch the tokenizer's files again; they come with the checkpoint.")
+            )
+        is_special = text in names
+        found[number] = AddedToken(
+            text, rstrip=False, lstrip=False, normalized=not is_special, special=is_special
+        )
+    return found
+
+
+def _tokenizer_declared_from_json(json: Mapping[str, object]) -> dict[int, AddedToken]:
+    """Return the added tokens of tokenizer.json by id."""
+    tokens = json.get("added_tokens")
+    found = {}
+    for token in tokens if isinstance(tokens, Iterable) else ():
+        number = token.get("id") if isinstance(token, Mapping) else None
+        if not isinstance(number, int):
+            message = Message("{0} is not a tokenizer that can be read: {1}", TOKENIZER, "added_tokens")
+            raise TokenizerError(message, Message("Fetch the file again; it comes with the checkpoint."))
+        found[number] = _token("added_tokens", token)
+    return found
+
 
 Builder = Callable[[Vocabulary, Declared], tokenizers.Tokenizer]
 _WORD_PIECE: Mapping[str, Builder] = MappingProxyType(
@@ -438,3 +568,134 @@ def _without(name: str, file: str, folder: Path) -> TokenizerError:
 
 
 _BUILDERS: Mapping[str, Builder] = MappingProxyType({**_WORD_PIECE, **_BYTE_PAIR, **_UNIGRAM})
+
+
+_NOT_ITS_OWN = Message("Choose the tokenizer that the model was trained with.")
+_NOT_TOGETHER = Message("The tokenizer is not that of this checkpoint; put the right one into its folder.")
+
+
+def read_tokenizer(folder: Path, checkpoint: CheckpointConfig, config_file: Path | None = None) -> Tokenizer:
+    """Return the tokenizer in `folder`, of the class that its files name. Raises TokenizerError.
+
+    `config_file` is the model's config.json, for a folder that has none.
+    """
+    config = checkpoint.encoder
+    tells_apart = checkpoint.family.tells_texts_apart or config.n_segments > 1
+    numbering = Numbering(config.first_position, config.n_segments > 0, tells_apart, config.first_segment)
+    validate_size(tokenizer_in(folder))
+    named_by = file_in(folder, CONFIG) or config_file or config_in(folder)
+    tokenizer = Tokenizer(build(folder, checkpoint, named_by), config.max_tokens, numbering)
+    _validate_vocabulary(tokenizer, config)
+    # The ids of special tokens show only in an encoding.
+    with suppress(TextError):
+        validate_tokens(tokenizer.encode("A"), config)
+    return tokenizer
+
+
+def validate_tokens(tokens: Tokens, config: EncoderConfig) -> None:
+    """Raise TokenizerError, or TextError for sentence 2, if one of `tokens` has no embedding."""
+    wrong = (tokens.ids < 0) | (tokens.ids >= config.vocabulary_size)
+    if wrong.any():
+        position = int(wrong.argmax())
+        raise _beyond(tokens.pieces[position], int(tokens.ids[position]), config.vocabulary_size)
+    if len(tokens) > config.max_tokens:
+        message = Message(
+            "This checkpoint reads {0} tokens at most; the special ones alone are more.", config.max_tokens
+        )
+        raise TokenizerError(message, _NOT_TOGETHER)
+    highest = int(tokens.segment_ids.max())
+    if highest < max(1, config.n_segments):  # without segments all tokens have the id 0
+        return
+    if tokens.pair is not None and config.n_segments == 1:
+        message = Message("This checkpoint reads one text at a time: it knows a single segment.")
+        raise TextError(message, Message("Leave sentence 2 empty."), "pair")
+    message = Message(
+        "The tokenizer gives the segment {0}, but this checkpoint knows {1}.", highest, config.n_segments
+    )
+    raise TokenizerError(message, _NOT_TOGETHER)
+
+
+def validate_token_edits(edits: Edits, config: EncoderConfig) -> None:
+    """Raise InterventionError for a segment or a position ID that the encoder has no embedding for."""
+    has_positions = config.has_position_table or config.form.has_sinusoids
+    for one in edits.tokens:
+        value = one.value
+        if one.kind == "segment" and config.n_segments < 2:
+            message = Message("This checkpoint has no other segment that token {0} could have.", one.token)
+            raise InterventionError(message, Message("Open one that reads pairs, such as BERT."))
+        if one.kind == "position" and not has_positions:
+            message = Message(
+                "This checkpoint has no position embeddings: a token has distances to others, and no "
+                "position of its own."
+            )
+            raise InterventionError(message, Message("Open one with position embeddings, such as BERT."))
+        if one.kind == "segment" and isinstance(value, int) and value >= config.n_segments:
+            message = Message(
+                "There is no segment {0}: this checkpoint has 0 to {1}.", value, config.n_segments - 1
+            )
+            raise InterventionError(message, Message("Segments count from 0."))
+        if one.kind == "position" and isinstance(value, int) and value >= config.n_positions:
+            message = Message(
+                "There is no position {0}: this checkpoint has 0 to {1}.", value, config.n_positions - 1
+            )
+            raise InterventionError(message, Message("Positions count from 0."))
+
+
+def _validate_vocabulary(tokenizer: Tokenizer, config: EncoderConfig) -> None:
+    try:
+        piece, number = tokenizer.highest_id()
+    except ValueError as error:
+        raise TokenizerError(Message("The tokenizer has no pieces at all."), AGAIN) from error
+    if number >= config.vocabulary_size:
+        raise _beyond(piece, number, config.vocabulary_size)
+
+
+def validate_chosen(tokenizer: Tokenizer, settings: Mapping[str, object]) -> None:
+    """Raise TokenizerError if the special tokens of a tokenizer that the user chose are not the model's.
+
+    `settings` are those of the model's config.json, which names the ids of some.
+    """
+    named = {"pad_token_id": tokenizer.padding, "mask_token_id": tokenizer.mask}
+    try:
+        tokens = tokenizer.encode("A")
+        special = np.flatnonzero(tokens.is_special)
+        if len(special) and special[0] == 0:
+            named["cls_token_id"] = tokens.pieces[0], int(tokens.ids[0])
+        if len(special) and special[-1] > 0:
+            named["sep_token_id"] = tokens.pieces[special[-1]], int(tokens.ids[special[-1]])
+    except TextError:
+        pass
+    for key, found in named.items():
+        stated = settings.get(key)
+        if isinstance(stated, int) and found is not None and found[1] != stated:
+            message = Message(
+                "The chosen tokenizer numbers “{0}” {1}, but config.json says {2} = {3}.",
+                shown(found[0]),
+                found[1],
+                key,
+                stated,
+            )
+            raise TokenizerError(message, _NOT_ITS_OWN)
+
+
+def chosen_remarks(folder: Path, tokenizer: Tokenizer, config: EncoderConfig) -> tuple[Message, ...]:
+    """Return remarks on a tokenizer that the user chose: where it is from, and what it leaves unused."""
+    found = [Message("The tokenizer is not the checkpoint's: it was chosen, from {0}.", folder)]
+    n_ids = tokenizer.highest_id()[1] + 1
+    if n_ids < config.vocabulary_size:
+        found.append(
+            Message(
+                "It has {0} pieces, the model's table {1}: if it is another tokenizer than the model was "
+                "trained with, every number is wrong.",
+                f"{n_ids:,}",
+                f"{config.vocabulary_size:,}",
+            )
+        )
+    return tuple(found)
+
+
+def _beyond(piece: str, number: int, size: int) -> TokenizerError:
+    message = Message(
+        "The tokenizer numbers “{0}” {1}, but the weights have ids 0 to {2}.", shown(piece), number, size - 1
+    )
+    return TokenizerError(message, _NOT_TOGETHER)

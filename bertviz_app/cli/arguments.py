@@ -13,7 +13,7 @@ from bertviz_app.errors import AppError, FileError
 from bertviz_app.options import RUNS, OtherOptions
 
 if TYPE_CHECKING:
-    from bertviz_app.checkpoint.config.answers import Answers
+    from bertviz_app.checkpoint.answers import Answers
     from bertviz_app.text import Edits
 
 _SMALLEST, _LARGEST = 100, 8000  # pixels a side of a rendered picture
@@ -179,7 +179,7 @@ def add_file_answers(parser: argparse.ArgumentParser) -> None:
 
 
 def answers_of(options: argparse.Namespace) -> Answers:
-    from bertviz_app.checkpoint.config.answers import Answers, answers_in
+    from bertviz_app.checkpoint.answers import Answers, answers_in
 
     in_file = Answers() if options.parts is None else answers_in(options.parts)
     stated = Answers(

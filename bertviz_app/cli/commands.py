@@ -163,7 +163,7 @@ def _save_answers(options: argparse.Namespace) -> None:
 
 
 def _models(options: argparse.Namespace) -> int:
-    from bertviz_app.checkpoint.sources.find import list_sources
+    from bertviz_app.checkpoint.sources.source import list_sources
 
     rows = []
     for source in list_sources():

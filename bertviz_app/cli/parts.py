@@ -35,9 +35,9 @@ def add_parts(add: Add) -> None:
 
 
 def _parts(options: argparse.Namespace) -> int:
-    from bertviz_app.checkpoint.config.answers import saved_answers
-    from bertviz_app.checkpoint.notebooks.measure import listed_parts
-    from bertviz_app.checkpoint.sources.parts import parts_of
+    from bertviz_app.checkpoint.answers import saved_answers
+    from bertviz_app.checkpoint.notebooks.config import listed_parts
+    from bertviz_app.checkpoint.sources.source import parts_of
     from bertviz_app.inference.fetching import source_of
     from bertviz_app.inference.parts_check import OutputCase, check_parts
 

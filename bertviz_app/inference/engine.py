@@ -14,16 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from bertviz_app.checkpoint.allowed_links import allow_links
-from bertviz_app.checkpoint.config.answers import (
+from bertviz_app.checkpoint.answers import (
     NO_ANSWERS,
     Answers,
     save_answers,
     saved_answers,
     saved_answers_file,
 )
-from bertviz_app.checkpoint.folder import ANSWERS
-from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.checkpoint.folder import ANSWERS, allow_links
+from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.checkpoint.weights.shards import weight_files
 from bertviz_app.errors import DeviceError, FileError, Message
@@ -405,7 +404,7 @@ def _save(folder: Path, answers: Answers, unsaved: dict[Path, Answers]) -> str:
 def _key(source: Source, answers: Answers) -> _Key:
     """Return a key for the state of a checkpoint's files: once they change, it is opened again."""
     # The readers of checkpoints are loaded on the worker: the first paint needs none of them.
-    from bertviz_app.checkpoint.sources.parts import parts_of
+    from bertviz_app.checkpoint.sources.source import parts_of
 
     parts = parts_of(source.folder, source.weights, answers.over(saved_answers(source.folder)))
     saved = [path for folder in (source.folder, parts.model) if (path := saved_answers_file(folder))]

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bertviz_app.checkpoint.sources.cache import is_hub_id, split_revision
-from bertviz_app.checkpoint.sources.find import default_source, find
-from bertviz_app.checkpoint.sources.source import Source
+from bertviz_app.checkpoint.sources.source import Source, default_source, find, is_hub_id, split_revision
 from bertviz_app.errors import CheckpointError, HubError, Message
 
 

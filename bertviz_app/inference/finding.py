@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bertviz_app.checkpoint.model_facts import ModelFacts
-from bertviz_app.checkpoint.sources.cache import hub_snapshot
-from bertviz_app.checkpoint.sources.find import list_sources, sources_at
-from bertviz_app.checkpoint.sources.source import Source
+from bertviz_app.checkpoint.questions import ModelFacts
+from bertviz_app.checkpoint.sources.source import Source, hub_snapshot, list_sources, sources_at
 from bertviz_app.errors import AppError, Message
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text.edits import Edits

@@ -10,10 +10,9 @@ import torch
 from torch import Tensor, nn
 
 from bertviz_app.checkpoint.loader import Checkpoint
-from bertviz_app.checkpoint.parameters.listing import SENTENCE, list_parameters, module_of, tensors_of
-from bertviz_app.checkpoint.parameters.product import LinearProduct
-from bertviz_app.checkpoint.parameters.table import StoredParameter
-from bertviz_app.checkpoint.weights.task_heads import PREFIX
+from bertviz_app.checkpoint.parameter_listing import SENTENCE, list_parameters, module_of, tensors_of
+from bertviz_app.checkpoint.parameters import LinearProduct, StoredParameter
+from bertviz_app.checkpoint.weights.names import PREFIX
 from bertviz_app.encoder.dense import Intervene
 from bertviz_app.encoder.encoder import encoder_inputs
 from bertviz_app.encoder.recorder import reference_means

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.errors import Message
 from bertviz_app.inference.devices import Device
 from bertviz_app.text import Tokens

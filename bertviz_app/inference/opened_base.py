@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bertviz_app.checkpoint.config.answers import saved_answers
+from bertviz_app.checkpoint.answers import saved_answers
 from bertviz_app.checkpoint.folder import tokenizer_files
-from bertviz_app.checkpoint.sources.parts import parts_of
+from bertviz_app.checkpoint.sources.source import parts_of
 from bertviz_app.inference.fetching import source_of
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.types import Check, Progress

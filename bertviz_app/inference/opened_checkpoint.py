@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from bertviz_app.checkpoint.model_facts import ModelFacts, of_another
+from bertviz_app.checkpoint.questions import ModelFacts, of_another
 from bertviz_app.errors import DeviceError, Message
 from bertviz_app.inference.devices import (
     BFLOAT16,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bertviz_app.checkpoint.model_facts import of_another
+from bertviz_app.checkpoint.questions import of_another
 from bertviz_app.inference.devices import device_name
 from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.types import Check

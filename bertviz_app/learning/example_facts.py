@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bertviz_app.analysis.pairs import PairNumbers, pair_weights, strongest_heads
-from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.trace import Trace
 
 FACTS = (

@@ -15,7 +15,7 @@ MAY_IMPORT_LATER = (
     "bertviz_app.api",
     "bertviz_app.cli",
     "bertviz_app.inference",
-    "bertviz_app.checkpoint.sources.find",
+    "bertviz_app.checkpoint.sources.source",
     "bertviz_app.shell.commands",
     "bertviz_app.shell.window",
     "bertviz_app.viewmodels.panel_contents",

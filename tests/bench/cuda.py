@@ -18,7 +18,7 @@ from torch.profiler import ProfilerActivity, profile
 from transformers import BertConfig, BertModel
 
 from bertviz_app.checkpoint.assemble import placed
-from bertviz_app.checkpoint.sources.find import default_source
+from bertviz_app.checkpoint.sources.source import default_source
 from bertviz_app.encoder.encoder import Encoder, encoder_inputs
 from bertviz_app.encoder.recorder import record
 from bertviz_app.text import Tokens

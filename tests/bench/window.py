@@ -25,7 +25,7 @@ from PySide6.QtCore import QEvent, QEventLoop, QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from bertviz_app import api
-from bertviz_app.checkpoint.sources.find import default_source
+from bertviz_app.checkpoint.sources.source import default_source
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.inference.engine import Engine
 from bertviz_app.shell.application import make_application

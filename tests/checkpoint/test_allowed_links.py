@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from bertviz_app.api import open_model
-from bertviz_app.checkpoint.allowed_links import links_out_of
+from bertviz_app.checkpoint.folder import links_out_of
 from bertviz_app.checkpoint.questions import Answers, AnswersError
-from bertviz_app.checkpoint.sources.find import find
+from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.inference.engine import Engine
 from tests.support.checkpoint_folders import opened
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 import transformers
 
-from bertviz_app.checkpoint.weights.report import WeightsError
+from bertviz_app.checkpoint.weights.tensors import WeightsError
 from tests.support.checkpoint_folders import change_weights, opened
 from tests.support.families import FAMILIES, write_family
 

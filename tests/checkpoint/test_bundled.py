@@ -13,7 +13,7 @@ import pytest
 from bertviz_app import open_model, paths
 from bertviz_app.api import Model
 from bertviz_app.checkpoint.loader import open_checkpoint
-from bertviz_app.checkpoint.sources.find import default_source, find
+from bertviz_app.checkpoint.sources.source import default_source, find
 from tests.bench.patterns import measured, nouns, own_segment
 
 BASE = "bert-mini-en-ko"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bertviz_app.checkpoint.config.config import read_config
+from bertviz_app.checkpoint.config import read_config
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import AppError
 from tests.support.checkpoint_folders import copy_of, opened, to_pickle

@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from bertviz_app.checkpoint.fingerprint import fingerprint
+from bertviz_app.checkpoint.loader import fingerprint
 from bertviz_app.encoder.config import TaskHeadsConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.output import TaskHeads

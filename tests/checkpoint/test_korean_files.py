@@ -16,10 +16,10 @@ import transformers
 from torch import nn
 
 from bertviz_app import open_model
-from bertviz_app.checkpoint.config.answers import Answers
+from bertviz_app.checkpoint.answers import Answers
 from bertviz_app.checkpoint.loader import Checkpoint, open_checkpoint
 from bertviz_app.checkpoint.questions import AnswersError
-from bertviz_app.checkpoint.sources.find import find
+from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.encoder.output import task_logits
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import CheckpointError, TokenizerError

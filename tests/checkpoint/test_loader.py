@@ -14,7 +14,7 @@ from transformers import AutoTokenizer, BertConfig, BertForMultipleChoice, BertF
 from bertviz_app.checkpoint.assemble import placed, verify
 from bertviz_app.checkpoint.loader import Checkpoint
 from bertviz_app.checkpoint.questions import AnswersError
-from bertviz_app.checkpoint.weights.report import WeightsError
+from bertviz_app.checkpoint.weights.tensors import WeightsError
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import Cancelled, CheckpointError, TextError, TokenizerError
 from tests.support.checkpoint_folders import (
@@ -303,7 +303,7 @@ def test_a_strange_modules_json_leaves_out_the_sentence_vector_alone(
 
 def test_progress_reaches_the_end_and_a_check_stops_it(tiny_bert: Path) -> None:
     from bertviz_app.checkpoint.loader import open_checkpoint
-    from bertviz_app.checkpoint.sources.find import find
+    from bertviz_app.checkpoint.sources.source import find
 
     reports: list[tuple[int, int]] = []
     open_checkpoint(find(str(tiny_bert)), lambda done, total: reports.append((done, total)))

@@ -12,8 +12,8 @@ import torch
 from safetensors.torch import load_file
 
 from bertviz_app.checkpoint.questions import AnswersError
-from bertviz_app.checkpoint.sources.find import find
-from bertviz_app.checkpoint.tokenizer_files import validate_size
+from bertviz_app.checkpoint.sources.source import find
+from bertviz_app.checkpoint.tokenizer_class import validate_size
 from bertviz_app.errors import CheckpointError
 from tests.support.checkpoint_folders import copy_of, opened, to_pickle, unreadable
 from tests.support.notebooks import random_notebook, write_notebook

@@ -10,7 +10,7 @@ import pytest
 
 import bertviz_app
 from bertviz_app.checkpoint.questions import AnswersError
-from bertviz_app.checkpoint.sources.find import find
+from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.errors import ArgumentError, TokenizerError
 from tests.support.checkpoint_folders import copy_of
 from tests.support.checkpoints import vocabulary

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bertviz_app.checkpoint.config.casing import seems_lower_case
+from bertviz_app.checkpoint.config import seems_lower_case
 from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions
 from tests.support.checkpoint_folders import change_config, opened
 from tests.support.notebooks import N_HEADS, random_notebook, write_notebook

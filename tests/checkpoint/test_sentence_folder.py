@@ -11,7 +11,7 @@ from safetensors.torch import save_file
 
 from bertviz_app import api
 from bertviz_app.checkpoint.folder import module_files
-from bertviz_app.checkpoint.model_facts import Prompt
+from bertviz_app.checkpoint.questions import Prompt
 from bertviz_app.checkpoint.weights.shards import files_read
 from bertviz_app.errors import CheckpointError, SelectionError, TruncationWarning
 from bertviz_app.text.edits import TokenIntervention

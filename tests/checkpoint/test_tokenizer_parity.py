@@ -12,8 +12,8 @@ import pytest
 from transformers import AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
-from bertviz_app.checkpoint.config.config import read_config
-from bertviz_app.checkpoint.tokenizer import read_tokenizer
+from bertviz_app.checkpoint.config import read_config
+from bertviz_app.checkpoint.tokenizer_build import read_tokenizer
 from bertviz_app.errors import TextError
 from bertviz_app.paths import bundled_models
 from bertviz_app.text import Tokenizer, Tokens

@@ -10,7 +10,7 @@ import pytest
 
 from bertviz_app.checkpoint.folder import tokenizer_in
 from bertviz_app.checkpoint.loader import Checkpoint
-from bertviz_app.checkpoint.sources.find import find
+from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import CheckpointError, TokenizerError
 from tests.support import sentence_piece_models as sentence_pieces

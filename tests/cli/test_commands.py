@@ -114,7 +114,7 @@ def test_damaged_models_are_listed_with_what_is_wrong(
 def test_without_a_checkpoint_the_list_of_models_begins_with_a_sentence(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bertviz_app.checkpoint.sources.find.list_sources", list)
+    monkeypatch.setattr("bertviz_app.checkpoint.sources.source.list_sources", list)
     assert run("models")[1].startswith("There is no checkpoint on this computer yet.")
 
 

@@ -19,8 +19,7 @@ import torch
 
 from bertviz_app.analysis.predictions import PredictionInput, predictions
 from bertviz_app.checkpoint.loader import Checkpoint, open_checkpoint
-from bertviz_app.checkpoint.sources.find import find
-from bertviz_app.checkpoint.sources.source import Source
+from bertviz_app.checkpoint.sources.source import Source, find
 from bertviz_app.encoder.output import task_logits
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import AppError

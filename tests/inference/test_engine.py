@@ -15,9 +15,8 @@ import torch
 
 from bertviz_app import __version__, paths
 from bertviz_app.checkpoint import assemble as weights
-from bertviz_app.checkpoint.config.answers import Answers, saved_answers
-from bertviz_app.checkpoint.sources.find import find
-from bertviz_app.checkpoint.sources.source import Source
+from bertviz_app.checkpoint.answers import Answers, saved_answers
+from bertviz_app.checkpoint.sources.source import Source, find
 from bertviz_app.errors import Cancelled, CheckpointError, DeviceError, HubError, TextError
 from bertviz_app.inference import devices, engine, fetching
 from bertviz_app.inference.devices import Device, available_devices, find_device, is_out_of_memory

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bertviz_app.checkpoint.sources import find as sources
-from bertviz_app.checkpoint.sources.cache import cached_models
-from bertviz_app.checkpoint.sources.source import Origin
+from bertviz_app.checkpoint.sources import source as sources
+from bertviz_app.checkpoint.sources.source import Origin, cached_models
 from bertviz_app.errors import Cancelled
 from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.inference.finding import SavedCheckpoint, find_saved

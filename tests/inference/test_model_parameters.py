@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import nn
 
-from bertviz_app.checkpoint.parameters.product import LinearProduct
+from bertviz_app.checkpoint.parameters import LinearProduct
 from bertviz_app.errors import CheckpointError, SelectionError
 from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.inference.model_parameters import _read_module

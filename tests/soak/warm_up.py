@@ -6,7 +6,7 @@ memory limit of the settings. Random gestures come to the rarest of them late: 8
 
 from __future__ import annotations
 
-from bertviz_app.checkpoint.sources.find import list_sources
+from bertviz_app.checkpoint.sources.source import list_sources
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.torch_operations import cpu_multiplies_bfloat16
 from tests.soak.material import TEXTS, Material

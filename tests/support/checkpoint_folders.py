@@ -16,7 +16,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from bertviz_app.checkpoint.loader import Checkpoint, open_checkpoint
-from bertviz_app.checkpoint.sources.find import find
+from bertviz_app.checkpoint.sources.source import find
 
 Tensors = dict[str, Tensor]
 

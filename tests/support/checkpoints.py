@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bertviz_app.checkpoint.sources.find import default_source, list_sources
+from bertviz_app.checkpoint.sources.source import default_source, list_sources
 
 if TYPE_CHECKING:
     from transformers import BertModel

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from bertviz_app.checkpoint.parameters.product import LinearProduct
-from bertviz_app.checkpoint.parameters.table import ParameterTable, StoredParameter
+from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable, StoredParameter
 from bertviz_app.inference.model_parameters import ModelParameters
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats

@@ -24,8 +24,7 @@ from bertviz_app.analysis.predictions import (
 )
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import Result
-from bertviz_app.checkpoint.model_facts import ModelFacts, of_another
-from bertviz_app.checkpoint.questions import Answers, AnswersError
+from bertviz_app.checkpoint.questions import Answers, AnswersError, ModelFacts, of_another
 from bertviz_app.errors import AppError, Cancelled, DeviceError, Message, TextError
 from bertviz_app.inference.devices import Device, device_name, dtype_of
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, TraceResult

@@ -47,7 +47,7 @@ def write_large(folder: Path, n_bytes: int, ending: str) -> Path:
 _PROGRAM = """
 import json, resource, sys, time
 from bertviz_app.checkpoint.loader import open_checkpoint
-from bertviz_app.checkpoint.sources.find import find
+from bertviz_app.checkpoint.sources.source import find
 def peak():
     line = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))
     return int(line.split()[1]) * 1024

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bertviz_app.checkpoint.tokenizer_files import word_pieces
+from bertviz_app.checkpoint.tokenizer_class import word_pieces
 from bertviz_app.text.classes.vocabulary import Declared, bert
 from bertviz_app.text.tokenizer import Numbering, Tokenizer, tokenizer_fingerprint
 from tests.support.older_tokenizers import of_vocabulary

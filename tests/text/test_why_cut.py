@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bertviz_app.checkpoint.config.config import read_config
-from bertviz_app.checkpoint.tokenizer import read_tokenizer
+from bertviz_app.checkpoint.config import read_config
+from bertviz_app.checkpoint.tokenizer_build import read_tokenizer
 from bertviz_app.errors import TextError
 from bertviz_app.text import Tokenizer
 from tests.support.older_tokenizers import of_vocabulary

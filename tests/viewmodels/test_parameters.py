@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from bertviz_app.checkpoint.parameters.table import ParameterTable
+from bertviz_app.checkpoint.parameters import ParameterTable
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.export.as_python import Runs, parameters_as_python

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bertviz_app.checkpoint.sources.find import find
+from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.errors import AppError, CheckpointError, FileError
 from bertviz_app.inference.finding import SavedCheckpoint
 from bertviz_app.text import Edits

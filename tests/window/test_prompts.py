@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.checkpoint.model_facts import ModelFacts, Prompt
+from bertviz_app.checkpoint.questions import ModelFacts, Prompt
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.requests import OtherRun

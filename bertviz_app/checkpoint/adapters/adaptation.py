@@ -1,18 +1,201 @@
-"""`Adaptation`: which LoRA is added to a file of weights, one inside of it or one in a file of its own."""
+"""Which LoRA is added to a file of weights, and how (Hu et al. 2021)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, MutableMapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import torch
+from torch import Tensor
+
 from bertviz_app.checkpoint.adapters.config import AdapterConfig, read_adapter_config
-from bertviz_app.checkpoint.adapters.lora import Lora, lora_of
-from bertviz_app.checkpoint.config.config import CheckpointConfig
+from bertviz_app.checkpoint.config import CheckpointConfig
 from bertviz_app.checkpoint.questions import Answers, Questions
-from bertviz_app.checkpoint.weights.adapter_factors import Contents
-from bertviz_app.checkpoint.weights.tensors import read_contents
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.checkpoint.weights.names import OUTSIDE, PREFIX, renamed
+from bertviz_app.checkpoint.weights.shards import Contents, LowRank, weight_files
+from bertviz_app.checkpoint.weights.tensors import common_prefixes, read_contents, refuse_swollen, validate
+from bertviz_app.errors import CheckpointError, Message, shown
+
+_OTHER_TASKS = ("SEQ_CLS", "TOKEN_CLS", "QUESTION_ANS")
+_PRE_TRAINING = tuple(f"{PREFIX}{head}." for head in ("masked", "next_sentence", "replaced"))
+_OTHER_BASE = Message("The adapter is of another checkpoint.")
+
+
+@dataclass(frozen=True, eq=False)
+class Lora:
+    """The changes of an adapter, by our names: tensors that it `replaces`, and the `factors` of modules.
+
+    `names` are the names in the file of tensors that it replaces. `alpha` is for a LoRA without a
+    configuration, whose scale is alpha / rank; 0 if the weights hold the LoRA already.
+    """
+
+    config: CheckpointConfig
+    settings: AdapterConfig | None
+    factors: Mapping[str, LowRank]
+    replaces: Mapping[str, Tensor] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    alpha: float = 0.0
+
+    def over(self, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        """Return `tensors` by our names, with the tensors that the adapter replaces.
+
+        If it was trained for another task, the checkpoint's own task heads are left out.
+        """
+        is_for_another = self.settings is not None and self.settings.task in _OTHER_TASKS
+        left_out = _PRE_TRAINING if is_for_another else ()
+        used = {name: tensor for name, tensor in tensors.items() if not name.startswith(left_out)}
+        return used | dict(self.replaces)
+
+    def replaced_of(self, used: Collection[str]) -> dict[str, Tensor]:
+        """Return float32 copies of the adapter's tensors that replace those that are `used`."""
+        return {
+            name: tensor.detach().to(torch.float32, copy=True).contiguous()
+            for name, tensor in self.replaces.items()
+            if name in used
+        }
+
+    def add_to(self, numbers: MutableMapping[str, Tensor]) -> frozenset[str]:
+        """Change `numbers`, the float32 tensors by our names, and return the names of those that changed.
+
+        Raises CheckpointError if they do not fit.
+        """
+        changed: set[str] = set()
+        for module, low_rank in self.factors.items():
+            scale = self.scale(module, low_rank)
+            changed.update(self._add(numbers, f"{module}.weight", scale, low_rank))
+            if low_rank.bias is not None:
+                for name, part in self._parts(f"{module}.bias", scale * low_rank.bias.float()):
+                    _validate(name, part, numbers)
+                    numbers[name] = numbers[name] + part
+                    changed.add(name)
+        return frozenset(changed)
+
+    def scale(self, module: str, low_rank: LowRank) -> float:
+        """Return the scale by which the product of the factors of `module` is multiplied."""
+        rank = len(low_rank.down)
+        return self.alpha / rank if self.settings is None else self.settings.scale(module, rank)
+
+    def summary(self) -> Message:
+        """Return a sentence on what was added."""
+        scales = sorted({self.scale(module, low_rank) for module, low_rank in self.factors.items()})
+        listed = ", ".join(f"{scale:.6g}" for scale in scales[:4]) + (" …" if len(scales) > 4 else "")
+        kind = "DoRA" if any(part.magnitude is not None for part in self.factors.values()) else "LoRA"
+        return Message("{0} is added to {1} matrices, with the scale {2}.", kind, len(self.factors), listed)
+
+    def _add(
+        self, numbers: MutableMapping[str, Tensor], name: str, scale: float, low_rank: LowRank
+    ) -> Iterator[str]:
+        """Add one product of factors to the parameters in the tensor `name`, and yield their names."""
+        change = scale * (low_rank.up.float() @ low_rank.down.float())
+        is_embedding = low_rank.is_embedding or any(
+            ours.startswith("embeddings.") and ".projection" not in ours
+            for ours, _ in self._parts(name, change)
+        )
+        if is_embedding:
+            change = change.T
+        magnitudes: dict[str, Tensor] = {}
+        if low_rank.magnitude is not None:
+            lengths = _lengths(low_rank.magnitude, change, is_embedding)
+            magnitudes = dict(self._parts(name, lengths))
+        for ours, part in self._parts(name, change):
+            if ours.startswith(PREFIX) and ours not in numbers:
+                continue  # a task head that is not used
+            _validate(ours, part, numbers)
+            numbers[ours] = numbers[ours] + part
+            if ours in magnitudes:
+                numbers[ours] = _lengthened(numbers[ours], magnitudes[ours], is_embedding)
+            yield ours
+
+    def _parts(self, name: str, tensor: Tensor) -> list[tuple[str, Tensor]]:
+        """Return `tensor` by our names, split if it holds several parameters."""
+        return list(renamed({name: tensor}, self.config)[0].items())
+
+
+def _lengths(magnitude: Tensor, change: Tensor, is_embedding: bool) -> Tensor:
+    """Return the lengths of rows [outputs, 1], for an embedding those of columns."""
+    lengths = magnitude.float().flatten()
+    n_rows = change.shape[int(is_embedding)]
+    if len(lengths) != n_rows:
+        message = Message("The lengths of {0} rows are saved, but there are {1}.", len(lengths), n_rows)
+        raise CheckpointError(message, _OTHER_BASE)
+    return lengths[None] if is_embedding else lengths[:, None]
+
+
+def _lengthened(weights: Tensor, lengths: Tensor, is_embedding: bool) -> Tensor:
+    norms: Tensor = weights.norm(dim=0 if is_embedding else 1, keepdim=True)
+    return lengths / norms * weights
+
+
+def _validate(name: str, part: Tensor, numbers: Mapping[str, Tensor]) -> None:
+    if name not in numbers or numbers[name].shape != part.shape:
+        known = list(numbers[name].shape) if name in numbers else Message("none")
+        message = Message(
+            "The adapter changes {0} of the shape {1}, where the checkpoint has {2}.",
+            shown(name),
+            list(part.shape),
+            known,
+        )
+        raise CheckpointError(message, _OTHER_BASE)
+
+
+def lora_of(
+    path: Path,
+    contents: Contents,
+    settings: AdapterConfig | None,
+    config: CheckpointConfig,
+    parameters: Collection[str],
+    alpha: float = 0.0,
+) -> Lora:
+    """Return the adapter in the file at `path`, for an encoder with these `parameters`.
+
+    Raises CheckpointError for one that changes a parameter that the encoder does not have.
+    """
+    names = [*contents.tensors, *(f"{module}.weight" for module in contents.factors)]
+    config = _with_outer(config, names, parameters)
+    _validate_all(path, contents)
+    replaces, own = renamed(contents.tensors, config)
+    return Lora(config, settings, contents.factors, replaces, own, alpha)
+
+
+def _validate_all(path: Path, contents: Contents) -> None:
+    """Raise CheckpointError unless all tensors are plain ones that the file can hold."""
+    parts = {
+        f"{module}.{number}": tensor
+        for module, low_rank in contents.factors.items()
+        for number, tensor in enumerate(_tensors(low_rank))
+    }
+    everything = dict(contents.tensors) | parts
+    for name, tensor in everything.items():
+        validate(name, tensor)
+    refuse_swollen(everything, sum(file.stat().st_size for file in weight_files(path)))
+
+
+def _tensors(low_rank: LowRank) -> list[Tensor]:
+    found = (low_rank.down, low_rank.up, low_rank.bias, low_rank.magnitude)
+    return [tensor for tensor in found if tensor is not None]
+
+
+def _with_outer(
+    config: CheckpointConfig, names: Collection[str], parameters: Collection[str]
+) -> CheckpointConfig:
+    """Return `config` for the prefix that the adapter's own `names` have before those of the encoder."""
+    empty = {name: torch.empty(0) for name in names}
+    for outer in common_prefixes(names):
+        found = replace(config, family=replace(config.family, outer=outer, splits={}))
+        ours = renamed(empty, found)[0]
+        wholes = set(config.family.splits)
+        if all(_is_known(name, parameters, wholes) for name in ours):
+            return replace(config, family=replace(config.family, outer=outer))
+    message = Message("The adapter changes {0}, which the checkpoint does not have.", shown(min(names)))
+    raise CheckpointError(message, _OTHER_BASE)
+
+
+def _is_known(name: str, parameters: Collection[str], wholes: Collection[str]) -> bool:
+    if name.startswith(OUTSIDE):
+        return False
+    return name in parameters or name.startswith(PREFIX) or any(whole in name for whole in wholes)
+
 
 _TASKS = {"SEQ_CLS": "classes", "TOKEN_CLS": "token_labels", "QUESTION_ANS": "answer"}
 """By PEFT's name of a task: the head of models for it."""

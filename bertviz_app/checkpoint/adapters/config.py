@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bertviz_app.checkpoint.folder import ADAPTER_CONFIG
-from bertviz_app.checkpoint.json_files import read_object
-from bertviz_app.checkpoint.weights.adapter_factors import MERGE, UNMERGEABLE
+from bertviz_app.checkpoint.folder import ADAPTER_CONFIG, read_object
+from bertviz_app.checkpoint.weights.shards import MERGE, UNMERGEABLE
 from bertviz_app.errors import CheckpointError, Message, shown
 
 _AGAIN = Message("Fetch {0} again; it comes with the adapter.", ADAPTER_CONFIG)

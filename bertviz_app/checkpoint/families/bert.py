@@ -1,16 +1,187 @@
-"""BERT, from whose table those of most families are derived, and the families that only name it otherwise."""
+"""BERT, the families that differ from it by names and rows, and Jina's, which have its `model_type`."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
-from bertviz_app.checkpoint.families.family import Family, patterns, renames
-from bertviz_app.checkpoint.families.relative_keys import (
-    bert_fields,
-    ernie_fields,
-    without_unused_positions,
+from bertviz_app.checkpoint.families.family import (
+    Family,
+    Fields,
+    Grouped,
+    base_in,
+    patterns,
+    renames,
+    same_rotations,
 )
+from bertviz_app.encoder.config import N_BUCKETS, EncoderConfig, RelativeKeys, TaskHeadsConfig
+from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.text import sentence_pieces as layouts
+from bertviz_app.trace.form import Form
+
+_GATES = MappingProxyType({"geglu": "gelu", "reglu": "relu"})
+_NORMED_KEYS = "qk-post-norm"
+"""In the name of the code of v2 for German, Spanish, Chinese and for programs."""
+
+
+def v2_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
+    """Return fields of EncoderConfig: scores fall linearly with the distance. Raises CheckpointError.
+
+    The variant with norms of queries and keys has one more residual connection in a layer.
+    """
+    if _NORMED_KEYS in str(settings.get("auto_map", "")):
+        raise CheckpointError(
+            Message(
+                "This checkpoint has norms of queries and keys (“{0}”), which are not computed.", _NORMED_KEYS
+            ),
+            Message("Open one without, such as {0}.", "jinaai/jina-embeddings-v2-base-en"),
+        )
+    fields: dict[str, object] = {"has_linear_biases": True, "has_position_table": False}
+    kind = settings.get("feed_forward_type", "original")
+    if kind == "original":
+        return fields
+    if not isinstance(kind, str) or kind not in _GATES:
+        message = Message(
+            "This checkpoint has {0} = “{1}”, which is not known.", "feed_forward_type", shown(str(kind))
+        )
+        raise CheckpointError(message, Message("Known are {0}.", ", ".join(("original", *_GATES))))
+    stated = settings.get("hidden_act", _GATES[kind])
+    if stated != _GATES[kind]:
+        message = Message(
+            "{0} and {1} in config.json contradict each other.", "feed_forward_type", "hidden_act"
+        )
+        raise CheckpointError(message, Message("Open one with {0} = {1}.", "hidden_act", _GATES[kind]))
+    return fields | {"activation": _GATES[kind], "form": Form(is_gated=True, has_wide_biases=False)}
+
+
+def v3_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
+    """Return fields of EncoderConfig: queries and keys are rotated. Raises CheckpointError."""
+    base = base_in(settings, "rotary_emb_base", 10_000.0)
+    rotations = same_rotations(base, sizes["n_layers"])
+    return rotations | {"has_position_table": False, "form": Form(is_rotary=True)}
+
+
+OF_JINA: Mapping[tuple[object, str], Fields] = MappingProxyType(
+    {("bert", "alibi"): v2_fields, ("xlm-roberta", "rotary"): v3_fields}
+)
+"""The fields that follow from `model_type` and `position_embedding_type`, in files of Jina's alone."""
+
+_V2 = renames(
+    (r"\.mlp\.gated_layers\.", ".feed_forward.wide."),  # the half that goes through the activation is first
+    (r"\.mlp\.wo\.", ".feed_forward.contract."),
+    (r"\.mlp\.layernorm\.", ".feed_forward_norm."),
+)
+V3 = renames(
+    (r"\.parametrizations\.(weight|bias)\.original$", r".\1"),
+    (r"^emb_ln\.", "embeddings.norm."),
+    (r"^encoder\.layers\.", "layers."),
+    (r"\.mixer\.Wqkv\.", ".attention.qkv."),
+    (r"\.self_attn\.q_proj\.", ".attention.query."),
+    (r"\.self_attn\.k_proj\.", ".attention.key."),
+    (r"\.self_attn\.v_proj\.", ".attention.value."),
+    (r"\.(mixer\.out_proj|self_attn\.o_proj)\.", ".attention.output."),
+    (r"\.(norm1|post_attention_layernorm)\.", ".attention_norm."),
+    (r"\.mlp\.fc1\.", ".feed_forward.expand."),
+    (r"\.mlp\.fc2\.", ".feed_forward.contract."),
+    (r"\.(norm2|post_mlp_layernorm)\.", ".feed_forward_norm."),
+)
+V3_SPLITS = MappingProxyType(
+    {".attention.qkv.": (".attention.query.", ".attention.key.", ".attention.value.")}
+)
+ROTATIONS = patterns(r"(^|\.)rotary_emb\.(original_)?inv_freq$")
+
+
+def with_names_of_v2(family: Family) -> Family:
+    """Return the table of BERT with Jina's names for the feed-forward part."""
+    splits = {".feed_forward.wide.": (".feed_forward.expand.", ".feed_forward.gate.")}
+    ignored = (*family.ignored, *patterns(r"^encoder\.alibi$"))
+    return replace(family, renames=(*_V2, *family.renames), splits=splits, ignored=ignored, is_exact=True)
+
+
+def with_names_of_v3(family: Family, settings: Mapping[str, object]) -> Family:
+    """Return the table of XLM-RoBERTa with the names of Jina's own code.
+
+    Its adapters, one for each task, change nothing unless a task is named; that is what is computed.
+    """
+    tasks = settings.get("lora_adaptations")
+    named = ", ".join(shown(str(task)) for task in tasks) if isinstance(tasks, list) else ""
+    adapters = Message(
+        "The base of this model is computed, as its own code does where no task is named. Its adapters are "
+        "not added: {0}.",
+        named,
+    )
+    ignored = (*family.ignored, *ROTATIONS, *patterns(r"\.parametrizations\.\w+\.0\.lora_[AB]$"))
+    return replace(
+        family,
+        renames=(*V3, *family.renames),
+        splits=V3_SPLITS,
+        ignored=ignored,
+        is_exact=True,
+        remarks=(*family.remarks, *((adapters,) if named else ())),
+    )
+
+
+_AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")
+_MOST_TASKS = 10_000
+_KINDS: MappingProxyType[str, RelativeKeys | None] = MappingProxyType(
+    {
+        "absolute": None,
+        "relative_key": RelativeKeys(),
+        "relative_key_query": RelativeKeys(meets_keys=True),
+    }
+)
+
+
+def bert_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
+    """Return the fields of an EncoderConfig that follow from position_embedding_type.
+
+    With vectors of distances in the scores, no position is added to the embeddings. Raises CheckpointError.
+    """
+    name = settings.get("position_embedding_type") or "absolute"
+    if (of_jina := OF_JINA.get((settings.get("model_type"), str(name)))) is not None:
+        return of_jina(settings, sizes)
+    if not isinstance(name, str) or name not in _KINDS:
+        message = Message(
+            "This checkpoint has position_embedding_type = “{0}”, which is not known.", shown(str(name))
+        )
+        raise CheckpointError(message, Message("Known are {0}.", ", ".join(_KINDS)))
+    kind = _KINDS[name]
+    return {} if kind is None else {"relative_keys": kind, "has_position_table": False}
+
+
+def without_unused_positions(
+    family: Family, settings: Mapping[str, object], encoder: EncoderConfig
+) -> Family:
+    """Return the table of `family` for an encoder with vectors of distances, or for one of Jina's.
+
+    `transformers` still made a table of position embeddings for it, and never read that.
+    """
+    if encoder.has_linear_biases:
+        return with_names_of_v2(family)
+    if encoder.rotary_bases:
+        return with_names_of_v3(family, settings)
+    if encoder.relative_keys is None:
+        return family
+    return replace(family, ignored=(*family.ignored, *patterns(r"^embeddings\.position_embeddings\.")))
+
+
+def ernie_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
+    """Return those of `bert_fields` and the number of tasks. Raises CheckpointError."""
+    uses_tasks = settings.get("use_task_id", False)
+    if not isinstance(uses_tasks, bool):
+        raise CheckpointError(Message("{0} in config.json must be true or false.", "use_task_id"), _AGAIN)
+    count = settings.get("task_type_vocab_size", 3)
+    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= _MOST_TASKS:
+        message = Message(
+            "{0} in config.json must be a whole number from 1 to {1}.",
+            "task_type_vocab_size",
+            f"{_MOST_TASKS:,}",
+        )
+        raise CheckpointError(message, _AGAIN)
+    return bert_fields(settings, sizes) | ({"n_tasks": count} if uses_tasks else {})
+
 
 _OLD_NAMES = ((r"\.gamma$", ".weight"), (r"\.beta$", ".bias"))
 """TensorFlow's names, in the first releases."""
@@ -123,4 +294,181 @@ REMBERT = replace(
         *BERT.renames,
     ),
     head_renames=renames((r"^classifier\.(weight|bias)$", r"classifier.output.\1")),
+)
+
+
+_MOST_GROUPS = 64
+"""The whole matrix takes as many times the memory of the file's; those of published files have 4."""
+_LAYERS: Mapping[str, tuple[str, int]] = MappingProxyType(
+    {
+        "q_groups": ("attention.query", 4),
+        "k_groups": ("attention.key", 4),
+        "v_groups": ("attention.value", 4),
+        "post_attention_groups": ("attention.output", 1),
+        "intermediate_groups": ("feed_forward.expand", 4),
+        "output_groups": ("feed_forward.contract", 4),
+    }
+)
+"""Each key of config.json, the dense layer that it is about, and the number of groups without the key."""
+
+
+def validate_embeddings(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
+    """Return no fields. Raises CheckpointError for embeddings that are not as wide as the layers."""
+    width = sizes["width"]
+    if settings.get("embedding_size", width) == width:
+        return {}
+    raise CheckpointError(
+        Message(
+            "This checkpoint's embedding_size is not its hidden_size, which the encoder does not compute."
+        ),
+        Message("Open one with embedding_size = {0}.", width),
+    )
+
+
+def in_groups(family: Family, settings: Mapping[str, object], encoder: EncoderConfig) -> Family:
+    """Return the table of `family` with the groups of its dense layers. Raises CheckpointError."""
+    grouped = tuple(
+        Grouped(re.compile(rf"\.{re.escape(layer)}\."), group_count(settings, key, otherwise, encoder))
+        for key, (layer, otherwise) in _LAYERS.items()
+    )
+    return replace(family, grouped=grouped, remarks=(remark_on_groups(),))
+
+
+def remark_on_groups() -> Message:
+    """Return what is to be known of dense layers in groups."""
+    return Message(
+        "Its dense layers in groups are whole matrices here, with zeros between the groups, which count "
+        "among the parameters."
+    )
+
+
+def group_count(settings: Mapping[str, object], key: str, otherwise: int, encoder: EncoderConfig) -> int:
+    """Return the number of groups at `key`. Raises CheckpointError for one that the widths cannot have."""
+    value = settings.get(key, otherwise)
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _MOST_GROUPS:
+        raise CheckpointError(
+            Message("{0} in config.json must be a whole number from 1 to {1}.", key, _MOST_GROUPS), _AGAIN
+        )
+    if encoder.width % value or encoder.feed_forward_width % value:
+        message = Message("{0} in config.json is {1}, by which the widths cannot be divided.", key, value)
+        raise CheckpointError(message, _AGAIN)
+    return value
+
+
+SQUEEZEBERT = replace(
+    BERT,
+    model_type="squeezebert",
+    title="SqueezeBERT",
+    choices={"hidden_act": "activation"},
+    # The norms of its layers have this one whatever config.json says, those beside them what that says.
+    fixed={**BERT.fixed, "position_embedding_type": "absolute", "layer_norm_eps": 1e-12},
+    fields=validate_embeddings,
+    fitted=in_groups,
+    defaults={"form": Form(has_groups=True)},
+    prefixes=("module.", "transformer."),
+    renames=(
+        *renames(
+            (r"^encoder\.layers\.", "layers."),
+            (r"\.post_attention\.conv1d\.", ".attention.output."),
+            (r"\.post_attention\.layernorm\.", ".attention_norm."),
+            (r"\.intermediate\.conv1d\.", ".feed_forward.expand."),
+            (r"\.output\.conv1d\.", ".feed_forward.contract."),
+            (r"\.output\.layernorm\.", ".feed_forward_norm."),
+        ),
+        *BERT.renames,
+    ),
+)
+
+
+_MOST_LAYERS = 1_000
+
+
+def albert_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
+    """Return `stored_layers` and `n_layers` of an EncoderConfig. Raises CheckpointError.
+
+    The layers are computed in num_hidden_groups groups, each with weights of its own; a layer of a group is
+    inner_group_num layers in a row, which count as layers here as they do in `transformers`.
+    """
+    n_layers = sizes["n_layers"]
+    n_groups = _count(settings, "num_hidden_groups", n_layers)
+    n_inner = _count(settings, "inner_group_num", _MOST_LAYERS // n_layers)
+    groups = [int(layer / (n_layers / n_groups)) for layer in range(n_layers)]
+    stored = tuple(group * n_inner + inner for group in groups for inner in range(n_inner))
+    return {"stored_layers": stored, "n_layers": len(stored)}
+
+
+def with_groups(family: Family, settings: Mapping[str, object], encoder: EncoderConfig) -> Family:
+    """Return the table of `family` with the name of each stored layer."""
+    n_inner = _count(settings, "inner_group_num", _MOST_LAYERS)
+    stored = [divmod(number, n_inner) for number in range(encoder.n_stored_layers)]
+    names = [
+        (rf"^encoder\.albert_layer_groups\.{group}\.albert_layers\.{inner}\.", f"layers.{number}.")
+        for number, (group, inner) in enumerate(stored)
+    ]
+    return replace(family, renames=(*renames(*names), *family.renames))
+
+
+def _count(settings: Mapping[str, object], key: str, most: int) -> int:
+    value = settings.get(key, 1)
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= max(1, most):
+        raise CheckpointError(
+            Message("{0} in config.json must be a whole number from 1 to {1}.", key, f"{most:,}"), _AGAIN
+        )
+    return value
+
+
+_MOST = 1_000_000
+
+
+def mpnet_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
+    """Return `n_distance_buckets` of an EncoderConfig. Raises CheckpointError.
+
+    MPNet's own code, and `transformers`, use the first 32 rows of the table whatever its size, and fail with
+    fewer.
+    """
+    key = "relative_attention_num_buckets"
+    n_rows = settings.get(key, N_BUCKETS)
+    if isinstance(n_rows, bool) or not isinstance(n_rows, int) or not N_BUCKETS <= n_rows <= _MOST:
+        message = Message(
+            "{0} in config.json must be a whole number from {1} to {2}.", key, N_BUCKETS, f"{_MOST:,}"
+        )
+        raise CheckpointError(message, Message("MPNet's own code computes with {0} buckets.", N_BUCKETS))
+    return {"n_distance_buckets": n_rows}
+
+
+ROTARY_BASE = 10_000.0
+
+
+def roformer_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
+    """Return `rotary_bases` and `reaches` of an EncoderConfig."""
+    n_layers = sizes["n_layers"]
+    return {"rotary_bases": (ROTARY_BASE,) * n_layers, "reaches": (None,) * n_layers}
+
+
+def roformer_heads(settings: Mapping[str, object]) -> TaskHeadsConfig:
+    """Return how the task heads are built: all have the activation of the layers."""
+    activation = str(settings.get("hidden_act", "gelu"))
+    return TaskHeadsConfig(masked_activation=activation, classifier_activation=activation)
+
+
+ROFORMER = replace(
+    BERT,
+    model_type="roformer",
+    title="RoFormer",
+    sizes={**BERT.sizes, "embedding_size": "embedding_width"},
+    fixed={**BERT.fixed, "position_embedding_type": "absolute", "rotary_value": False},
+    fields=roformer_fields,
+    fitted=None,
+    stated_task_heads=roformer_heads,
+    prefixes=("module.", "roformer."),
+    rotation_table=re.compile(r"^encoder\.embed_positions\."),
+    renames=(*renames((r"^embeddings_project\.", "embeddings.projection.")), *BERT.renames),
+    head_renames=(
+        *BERT.head_renames,
+        *renames(
+            (r"^classifier\.dense\.", "classifier.dense."), (r"^classifier\.out_proj\.", "classifier.output.")
+        ),
+    ),
+    always_projects=False,
+    defaults={"has_position_table": False, "rotates_pairs": True, "form": Form(is_rotary=True)},
 )

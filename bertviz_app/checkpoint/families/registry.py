@@ -4,29 +4,54 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bertviz_app.checkpoint.families.bert import BERT, BERT_GENERATION, DPR, ERNIE, REMBERT, SPLINTER
-from bertviz_app.checkpoint.families.big_bird import BIG_BIRD
-from bertviz_app.checkpoint.families.clip import CLIP, CLIP_TEXT
-from bertviz_app.checkpoint.families.convbert import CONVBERT
-from bertviz_app.checkpoint.families.deberta import DEBERTA, DEBERTA_V1
-from bertviz_app.checkpoint.families.esm import ESM
-from bertviz_app.checkpoint.families.eurobert import EUROBERT
+from bertviz_app.checkpoint.families.bert import (
+    BERT,
+    BERT_GENERATION,
+    DPR,
+    ERNIE,
+    REMBERT,
+    ROFORMER,
+    SPLINTER,
+    SQUEEZEBERT,
+    albert_fields,
+    mpnet_fields,
+    with_groups,
+)
+from bertviz_app.checkpoint.families.distant import (
+    BIG_BIRD,
+    CLIP,
+    CLIP_TEXT,
+    CONVBERT,
+    MEGATRON_BERT,
+    MOBILEBERT,
+    MT5,
+    ROBERTA_PRELAYERNORM,
+    T5,
+    XLM_ROBERTA_XL,
+)
 from bertviz_app.checkpoint.families.family import Family, patterns, renames
-from bertviz_app.checkpoint.families.gte import GTE, NEW
-from bertviz_app.checkpoint.families.longformer import LONGFORMER
-from bertviz_app.checkpoint.families.luke import LUKE
-from bertviz_app.checkpoint.families.mobilebert import MOBILEBERT
-from bertviz_app.checkpoint.families.modernbert import modern_fields, modern_heads
-from bertviz_app.checkpoint.families.neobert import NEOBERT
-from bertviz_app.checkpoint.families.nomic import nomic_fields
-from bertviz_app.checkpoint.families.pre_norm import MEGATRON_BERT, ROBERTA_PRELAYERNORM, XLM_ROBERTA_XL
-from bertviz_app.checkpoint.families.relative_bias import mpnet_fields
-from bertviz_app.checkpoint.families.roberta import CAMEMBERT, DATA2VEC_TEXT, JINA_V3, ROBERTA, XLM_ROBERTA
-from bertviz_app.checkpoint.families.roformer import ROFORMER
-from bertviz_app.checkpoint.families.shared_layers import albert_fields, with_groups
-from bertviz_app.checkpoint.families.squeezebert import SQUEEZEBERT
-from bertviz_app.checkpoint.families.t5 import MT5, T5
-from bertviz_app.checkpoint.families.xmod import XMOD
+from bertviz_app.checkpoint.families.roberta import (
+    CAMEMBERT,
+    DATA2VEC_TEXT,
+    DEBERTA,
+    DEBERTA_V1,
+    ESM,
+    JINA_V3,
+    LONGFORMER,
+    LUKE,
+    ROBERTA,
+    XLM_ROBERTA,
+    XMOD,
+)
+from bertviz_app.checkpoint.families.rotary import (
+    EUROBERT,
+    GTE,
+    NEOBERT,
+    NEW,
+    modern_fields,
+    modern_heads,
+    nomic_fields,
+)
 from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.text import sentence_pieces as layouts
 from bertviz_app.trace.form import Form

@@ -1,20 +1,22 @@
-"""Models that people write themselves, recognised by the names and the shapes of their parameters."""
+"""Models that people write themselves, recognised by their parameters, which are arranged as ours."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
+import torch
 from torch import Tensor
 
 from bertviz_app.checkpoint.families.family import Family
 from bertviz_app.checkpoint.folder import ANSWERS
-from bertviz_app.checkpoint.notebooks.arrange import TensorArrangement, arrangement_of
 from bertviz_app.checkpoint.notebooks.roles import (
+    SCHEMES,
     Reading,
+    Scheme,
     is_bare,
     likely_stack,
     module_of,
@@ -22,18 +24,213 @@ from bertviz_app.checkpoint.notebooks.roles import (
     pattern_of,
     read_roles,
     stacks_of,
+    words,
 )
-from bertviz_app.checkpoint.notebooks.schemes import SCHEMES, Scheme
-from bertviz_app.checkpoint.notebooks.stored_buffers import Buffers, without_buffers
 from bertviz_app.checkpoint.questions import (
+    HEAD,
+    LAYER,
     NO_ANSWERS,
+    OF_HEADS,
+    ROLES,
     Answers,
     AnswersError,
     FileModule,
     Questions,
 )
+from bertviz_app.encoder.config import DenseHeadConfig, TaskHeadsConfig
 from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.trace.form import Form
+
+_PROJECTIONS = frozenset({"query", "key", "value"})
+_DENSE = frozenset({*_PROJECTIONS, "qkv", "qkv_by_head", "output", "expand", "gate", "contract"})
+
+
+@dataclass(frozen=True)
+class TensorArrangement:
+    """What each tensor of one file is: `by_name` has our names for those of the encoder.
+
+    `joined` has the names of the tensors of all heads by the first; `kinds` the role of each tensor, and
+    whether it is a weight or a bias. `heads` are the names of task heads' tensors, `head_names` our names for
+    those with a role of their own, `unused` the names of all that is left out. `n_alike`: so many heads have
+    the same matrix, which stands once in the file.
+    """
+
+    by_name: Mapping[str, str] = field(default_factory=dict)
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    joined: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    heads: tuple[str, ...] = ()
+    head_names: Mapping[str, str] = field(default_factory=dict)
+    unused: tuple[str, ...] = ()
+    transposed: frozenset[str] = frozenset()
+    n_alike: int = 1
+
+    def __call__(self, tensors: Mapping[str, Tensor]) -> Mapping[str, Tensor]:
+        """Return the tensors, each the whole of one parameter or of several beside each other."""
+        inner = {name for names in self.joined.values() for name in names[1:]}
+        found: dict[str, Tensor] = {}
+        for name in tensors:
+            if name in inner:
+                continue
+            names = self.joined.get(name, (name,))
+            part, is_turned = self.kinds.get(name, ""), name in self.transposed
+            turned = [_turned(tensors[each], part, is_turned) for each in names]
+            turned *= self.n_alike if part.partition(".")[0] in _PROJECTIONS else 1
+            if len(turned) > len(names) and turned[0].dim() == 2:
+                found[name] = torch.block_diag(*turned)  # type: ignore[no-untyped-call]
+                continue
+            found[name] = turned[0] if len(turned) == 1 else torch.cat(turned)
+        return found
+
+
+def _turned(tensor: Tensor, part: str, is_transposed: bool) -> Tensor:
+    """Return a tensor in the order of `nn.Linear`: [out, in]; tables as [rows, D]."""
+    role, _, kind = part.partition(".")
+    if role in ("position", "token", "segment"):
+        return _flat(tensor)
+    if role not in _DENSE or kind == "bias":
+        return tensor.flatten() if role in _DENSE else tensor
+    if tensor.dim() == 3 and 1 not in tensor.shape:
+        return _of_heads(tensor, role, is_transposed)
+    matrix = _flat(tensor)
+    return matrix.t() if is_transposed and matrix.dim() == 2 else matrix
+
+
+def _of_heads(tensor: Tensor, role: str, is_transposed: bool) -> Tensor:
+    """Return [out, in] of a tensor with a matrix for each head."""
+    if role == "output":
+        by_head = tensor if is_transposed else tensor.transpose(1, 2)  # [H, E, D]
+        return by_head.flatten(0, 1).t()
+    by_head = tensor.transpose(1, 2) if is_transposed else tensor  # [H, E, D]
+    return by_head.flatten(0, 1)
+
+
+def _flat(tensor: Tensor) -> Tensor:
+    """Return a matrix without the dimension that it has more in the file: as a convolution [out, in, 1]."""
+    if tensor.dim() != 3:
+        return tensor
+    side = next((side for side in (2, 0, 1) if tensor.shape[side] == 1), None)
+    return tensor if side is None else tensor.select(side, 0)
+
+
+def arrangement_of(
+    tensors: Mapping[str, Tensor], reading: Reading, given: Mapping[str, str]
+) -> TensorArrangement:
+    """Return what each of `tensors` is by a reading's roles. Raises CheckpointError for two of a kind."""
+    kinds: dict[str, str] = {}
+    parts: dict[str, list[str]] = {}
+    heads: list[str] = []
+    head_names: dict[str, str] = {}
+    unused: list[str] = []
+    for name in tensors:
+        pattern, _ = pattern_of(name, reading.prefix)
+        module, kind = module_of(pattern)
+        role = reading.roles.get(module, "")
+        stated = given.get(pattern, "")
+        if stated.endswith((".weight", ".bias")):
+            kind = stated.rpartition(".")[2]
+        if role in OF_HEADS:
+            heads.append(name)
+            if ROLES[role]:
+                head_names[name] = f"{ROLES[role]}.{kind}"
+        elif role == "unused":
+            unused.append(name)
+        elif role:
+            ours = f"{ROLES[role]}.{kind}".replace(LAYER, _layer(name, reading))
+            kinds[name] = f"{role}.{kind}"
+            parts.setdefault(ours, []).append(name)
+    for ours, names in parts.items():
+        if len(names) > 1 and not all(HEAD in pattern_of(name, reading.prefix)[0] for name in names):
+            listed = ", ".join(shown(name) for name in names[:3])
+            message = Message("Several tensors have the same part, {0}: {1}.", shown(ours), listed)
+            raise CheckpointError(message, Message("Give each part to one of them."))
+        names.sort(key=lambda name: int(pattern_of(name, reading.prefix)[1] or 0))
+    by_name = {names[0]: ours for ours, names in parts.items()}
+    return TensorArrangement(
+        by_name,
+        kinds,
+        {names[0]: tuple(names) for names in parts.values() if len(names) > 1},
+        tuple(heads),
+        head_names,
+        tuple(unused),
+        _transposed(kinds) if reading.is_transposed else frozenset(),
+        reading.n_alike,
+    )
+
+
+def _transposed(kinds: Mapping[str, str]) -> frozenset[str]:
+    """Return the names of the matrices that are [in, out]: the bare ones alone, if there are any."""
+    dense = {name for name, part in kinds.items() if part.removesuffix(".weight") in _DENSE}
+    bare = {name for name in dense if is_bare(name)}
+    return frozenset(bare or dense)
+
+
+def _layer(name: str, reading: Reading) -> str:
+    """Return the number of the layer that a tensor is of, counted from 0."""
+    found = re.match(r"\d+", name.removeprefix(reading.prefix))
+    if found is None or LAYER not in pattern_of(name, reading.prefix)[0]:
+        return "0"
+    number = int(found[0])
+    return str(reading.layers.index(number)) if number in reading.layers else found[0]
+
+
+_MASKS = frozenset({"mask", "masks", "tril", "causal"})
+
+
+class Buffers(NamedTuple):
+    """The names of tensors that are no parameters: masks that hide nothing, and numbers of positions."""
+
+    masks: tuple[str, ...] = ()
+    counts: tuple[str, ...] = ()
+
+
+def without_buffers(
+    tensors: Mapping[str, Tensor], is_given: Callable[[str], bool]
+) -> tuple[dict[str, Tensor], Buffers]:
+    """Return the `tensors` that may be parameters, and the names of the others.
+
+    Those whose parts `is_given` all stay. Raises CheckpointError for a mask that hides tokens.
+    """
+    plain: dict[str, Tensor] = {}
+    masks: list[str] = []
+    counts: list[str] = []
+    for name, tensor in tensors.items():
+        if is_given(name):
+            plain[name] = tensor
+        elif _is_mask(name, tensor):
+            _refuse_mask(name, tensor)
+            masks.append(name)
+        elif _is_count(tensor):
+            counts.append(name)
+        else:
+            plain[name] = tensor
+    return plain, Buffers(tuple(masks), tuple(counts))
+
+
+def _is_count(tensor: Tensor) -> bool:
+    """Return whether a tensor has the numbers 0, 1, 2 … alone."""
+    numbers = tensor.flatten()
+    is_whole = not tensor.is_floating_point() and not tensor.is_complex() and tensor.dtype != torch.bool
+    return is_whole and torch.equal(numbers.long(), torch.arange(len(numbers)))
+
+
+def _is_mask(name: str, tensor: Tensor) -> bool:
+    last = set(words(name.rpartition(".")[2]))
+    return bool(_MASKS & last) and tensor.dim() >= 1
+
+
+def _refuse_mask(name: str, tensor: Tensor) -> None:
+    if not bool((tensor == tensor.flatten()[0]).all()):
+        message = Message(
+            "{0} is a mask that is saved with the weights: it hides tokens from others at every pass, and "
+            "here every token attends to all.",
+            shown(name),
+        )
+        hint = Message(
+            "If the model's forward does not use it, give it the part “unused” (--parts FILE); else the "
+            "model cannot be computed here."
+        )
+        raise CheckpointError(message, hint)
+
 
 NOTEBOOK = "notebook"
 """Our `model_type` for notebooks' models, whose config.json has none."""
@@ -425,3 +622,137 @@ def _left_out_remarks(reading: Reading, arrangement: TensorArrangement, buffers:
 def _listed(names: Sequence[str]) -> str:
     listed = ", ".join(shown(name, 100) for name in names[:_SHOWN])
     return listed if len(names) <= _SHOWN else Message("{0} and {1} more", listed, len(names) - _SHOWN)
+
+
+Shapes = Mapping[str, tuple[int, ...]]
+_OF_TEXTS = ("classes", "next_sentence")
+_NEXT = re.compile(r"^(next|nsp)")
+_NUMBERS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True)
+class FoundHead:
+    """A head for the `task`, and its dense layers from the first to the last: names, widths and biases."""
+
+    task: str
+    modules: tuple[str, ...]
+    widths: tuple[int, ...]
+    biases: tuple[bool, ...]
+
+    @property
+    def is_of_texts(self) -> bool:
+        """Whether it reads one vector of a whole text."""
+        return self.task in _OF_TEXTS
+
+
+def found_heads(family: Family, shapes: Shapes) -> tuple[FoundHead, ...]:
+    """Return the task heads among parameters of these `shapes`, one for a task at most.
+
+    What has as many outputs as there are pieces predicts masked tokens; beside it, or by their name, two
+    outputs are those of next sentences; all others are classes. Beside other parts than dense layers there is
+    no head that is known.
+    """
+    n_pieces, width = shapes["embeddings.token.weight"]
+    chains = [
+        chain for layers in _groups(family, shapes).values() for chain in _chains(layers, shapes, width)
+    ]
+    is_pretrained = has_masked(family) or any(_n_outputs(chain, shapes) == n_pieces for chain in chains)
+    found: dict[str, FoundHead] = {}
+    for chain in chains:
+        n_outputs = _n_outputs(chain, shapes)
+        if n_outputs == n_pieces:
+            task = "masked"
+        else:
+            is_of_pairs = n_outputs == 2 and (is_pretrained or _NEXT.search(chain[0]) is not None)
+            task = "next_sentence" if is_of_pairs else "classes"
+        head = FoundHead(
+            task,
+            tuple(chain),
+            tuple(shapes[f"{layer}.weight"][0] for layer in chain),
+            tuple(f"{layer}.bias" in shapes for layer in chain),
+        )
+        found.setdefault(task, head)
+    return tuple(found.values())
+
+
+def _groups(family: Family, shapes: Shapes) -> dict[str, list[str]]:
+    """Return the dense layers of each head, in order; fc1 and fc2 are of one head if their sizes fit."""
+    groups: dict[str, list[str]] = {}
+    named = {name for name in shapes if any(pattern.search(name) for pattern, _ in family.head_renames)}
+    for name, shape in shapes.items():
+        if not any(pattern.search(name) for pattern in family.task_heads) or name in named:
+            continue
+        layer, _, kind = name.rpartition(".")
+        group = _NUMBERS.sub("", name.split(".", 1)[0])
+        layers = groups.setdefault(group, [])
+        if kind == "weight" and len(shape) == 2 and 0 not in shape:
+            layers.append(layer)
+        elif kind != "bias" or (*shape, len(shape)) != (*shapes.get(f"{layer}.weight", ())[:1], 1):
+            return {}  # a norm, a convolution, a table: it may belong to any head
+    return {group: sorted(layers, key=_in_order) for group, layers in groups.items()}
+
+
+def _in_order(name: str) -> list[tuple[int, str]]:
+    """Return what sorts names by the numbers in them: fc2 before fc10."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
+
+
+def _chains(layers: list[str], shapes: Shapes, width: int) -> Iterator[list[str]]:
+    """Yield the heads among the dense `layers`: each begins with `width` inputs, and its sizes fit."""
+    chain: list[str] = []
+    for layer in layers:
+        n_inputs = shapes[f"{layer}.weight"][1]
+        if chain and n_inputs == _n_outputs(chain, shapes):
+            chain.append(layer)
+        elif n_inputs == width:
+            if chain:
+                yield chain
+            chain = [layer]
+        else:
+            return  # what it reads is not known, and what comes before it may belong to it
+    if chain:
+        yield chain
+
+
+def _n_outputs(chain: list[str], shapes: Shapes) -> int:
+    return shapes[f"{chain[-1]}.weight"][0]
+
+
+def with_heads(family: Family, heads: tuple[FoundHead, ...]) -> Family:
+    """Return `family` with our names for the dense layers of `heads`."""
+    renames = [*family.head_renames] + [
+        (re.compile(rf"^{re.escape(layer)}\.(weight|bias)$"), rf"dense.{head.task}.layers.{number}.\1")
+        for head in heads
+        for number, layer in enumerate(head.modules)
+    ]
+    return replace(family, head_renames=tuple(renames))
+
+
+def has_masked(family: Family) -> bool:
+    """Return whether the file has a head for masked tokens of a dense layer, a norm and a product."""
+    return any(ours.startswith("masked.norm.") for _, ours in family.head_renames)
+
+
+def heads_config(
+    family: Family, heads: tuple[FoundHead, ...], answers: Answers, masked_activation: str
+) -> TaskHeadsConfig:
+    """Return how the `heads` compute, by the `answers`; those that are not to be used are left out."""
+    stated = answers.classifier_activation
+    dense = [
+        (
+            head.task,
+            DenseHeadConfig(
+                reads=(answers.classifier_reads or "none") if head.is_of_texts else "tokens",
+                widths=head.widths,
+                biases=head.biases,
+                activation=stated if len(head.widths) > 1 and stated != "none" else None,
+                reverses=head.task == "next_sentence" and answers.follows == 1,
+            ),
+        )
+        for head in heads
+    ]
+    return TaskHeadsConfig(
+        masked=has_masked(family),
+        masked_activation=masked_activation,
+        dense_heads=tuple((task, head) for task, head in dense if head.reads != "none"),
+    )

@@ -25,9 +25,7 @@ from bertviz_app.checkpoint.folder import (
     module_files,
     own_pieces,
 )
-from bertviz_app.checkpoint.sources.cache import cache_folder, is_hub_id, is_revision
-from bertviz_app.checkpoint.sources.find import find
-from bertviz_app.checkpoint.sources.source import Source
+from bertviz_app.checkpoint.sources.source import Source, cache_folder, find, is_hub_id, is_revision
 from bertviz_app.checkpoint.weights.shards import weight_map
 from bertviz_app.errors import Cancelled, HubError, Message, shown
 from bertviz_app.types import Check, Progress

@@ -1,12 +1,45 @@
-"""`Source`: a checkpoint that can be opened, and where its files are. Loads no torch."""
+"""Checkpoints that can be opened, and where their files are. Loads no torch."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from bertviz_app.errors import Message
+from bertviz_app import paths
+from bertviz_app.checkpoint.adapters.config import read_adapter_config
+from bertviz_app.checkpoint.answers import saved_answers
+from bertviz_app.checkpoint.folder import (
+    ADAPTER_CONFIG,
+    ADAPTER_WEIGHTS,
+    CONFIG,
+    FILES,
+    INDEX_ENDING,
+    WEIGHT_ENDINGS,
+    checkpoint_of_google,
+    config_in,
+    file_in,
+    format_error,
+    has_tokenizer,
+    is_in_other_format,
+    is_weights,
+    read_object,
+    read_settings,
+    tokenizer_in,
+    weights_in,
+)
+from bertviz_app.checkpoint.questions import ABOUT_FILES, Answers, AnswersError, Questions
+from bertviz_app.checkpoint.weights.shards import files_read, n_parameters, weight_files
+from bertviz_app.errors import AppError, CheckpointError, Message, TokenizerError, shown
+
+if TYPE_CHECKING:
+    from bertviz_app.checkpoint.config import CheckpointConfig
 
 Origin = Literal["bundled", "installed", "trained", "cache", "folder"]
 
@@ -58,3 +91,576 @@ class Source:
         if self.origin == "cache":
             return Message("From this computer's Hugging Face cache.")
         return Message("From the folder {0}.", self.folder)
+
+
+_PREFIX = "models--"
+_HUB_ID = re.compile(r"[A-Za-z0-9](?:[\w.-]*\w)?/[A-Za-z0-9](?:[\w.-]*\w)?", re.ASCII)
+_GIT = ".git"
+_REVISION = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)*", re.ASCII)
+_PAGE = re.compile(
+    r"https?://[^/\s]+/(?P<id>[^/\s?#]+/[^/\s?#]+)"
+    r"(?:/(?:tree|blob|commit|resolve)/(?P<revision>[^/\s?#]+))?(?:[/?#]\S*)?$"
+)
+_SHORTEST_COMMIT = 7
+
+
+def is_hub_id(ref: str) -> bool:
+    """Return whether `ref` can be a model on the hub, with its owner: "org/name" or "org/name@revision"."""
+    repo_id, revision = split_revision(ref)
+    if revision is not None and not is_revision(revision):
+        return False
+    if "--" in repo_id or ".." in repo_id or repo_id.endswith(_GIT):
+        return False
+    return len(repo_id) <= 96 and _HUB_ID.fullmatch(repo_id) is not None
+
+
+def is_revision(revision: str) -> bool:
+    """Return whether `revision` can be a branch, a tag or a commit."""
+    return len(revision) <= 200 and ".." not in revision and _REVISION.fullmatch(revision) is not None
+
+
+def split_revision(ref: str) -> tuple[str, str | None]:
+    """Return (id, revision) of "org/name@revision"; the revision is None where none is named."""
+    repo_id, sign, revision = ref.partition("@")
+    return repo_id, revision if sign else None
+
+
+def hub_ref(text: str) -> str:
+    """Return "org/name" or "org/name@revision" for the address of a model's page; other texts unchanged."""
+    page = _PAGE.match(text.strip())
+    if page is None:
+        return text.strip()
+    repo_id = page["id"].removesuffix(_GIT)  # the address to clone has it
+    return repo_id if page["revision"] is None else f"{repo_id}@{page['revision']}"
+
+
+def cache_folder() -> Path:
+    """Return the hub's cache; read from the environment each time, in the order the library does."""
+    for name in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"):
+        if value := os.environ.get(name):
+            return _expanded(value)
+    if home := os.environ.get("HF_HOME"):
+        return _expanded(home) / "hub"
+    return _expanded(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "huggingface" / "hub"
+
+
+def cached_models() -> Iterator[tuple[str, Path]]:
+    """Yield (repository id, snapshot folder) of each model in the cache, by name.
+
+    "org/name" is the snapshot of "main"; each other branch or tag is "org/name@revision".
+    """
+    with suppress(OSError):
+        for repository in sorted(cache_folder().iterdir()):
+            if repository.name.startswith(_PREFIX) and (folder := _snapshot(repository)):
+                name = repository.name.removeprefix(_PREFIX).replace("--", "/", 1)
+                yield name, folder
+                for revision, other in _others(repository):
+                    if other != folder:
+                        yield f"{name}@{revision}", other
+
+
+def cached_model(ref: str) -> Path | None:
+    """Return the snapshot folder of "name", "org/name" or either with "@revision"; None if there is none."""
+    repo_id, revision = split_revision(ref)
+    if not is_hub_id("any/" + repo_id.rpartition("/")[2]) or repo_id.count("/") > 1:
+        return None
+    repository = cache_folder() / (_PREFIX + repo_id.replace("/", "--"))
+    if revision is None:
+        return _snapshot(repository)
+    return _of_revision(repository, revision) if is_revision(revision) else None
+
+
+def hub_snapshot(folder: Path) -> tuple[str, str]:
+    """Return the id and the commit of a model in a hub cache by its folder, ("", "") for other folders."""
+    repository = folder.parent.parent
+    if folder.parent.name != "snapshots" or not repository.name.startswith(_PREFIX):
+        return "", ""
+    return repository.name.removeprefix(_PREFIX).replace("--", "/", 1), folder.name
+
+
+def _snapshot(repository: Path) -> Path | None:
+    """Return the snapshot of "main", else the newest one with a model; None without any."""
+    if folder := _pointed_to(repository, repository / "refs" / "main"):
+        return folder
+    with suppress(OSError):
+        folders = [folder for folder in _snapshots(repository) if _is_model(folder)]
+        return max(folders, key=lambda folder: folder.stat().st_mtime, default=None)
+    return None
+
+
+def _others(repository: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the branches and tags that were fetched, "main" too, with their snapshots."""
+    home = repository / "refs"
+    for reference in sorted(path for path in home.rglob("*") if path.is_file()):
+        revision = reference.relative_to(home).as_posix()
+        if is_revision(revision) and (folder := _pointed_to(repository, reference)):
+            yield revision, folder
+
+
+def _of_revision(repository: Path, revision: str) -> Path | None:
+    """Return the snapshot of a branch, a tag, or a commit, of which the first letters are enough."""
+    if folder := _pointed_to(repository, repository / "refs" / revision):
+        return folder
+    if len(revision) < _SHORTEST_COMMIT:
+        return None
+    with suppress(OSError):
+        alike = [folder for folder in _snapshots(repository) if folder.name.startswith(revision)]
+        return alike[0] if len(alike) == 1 and _is_model(alike[0]) else None
+    return None
+
+
+def _pointed_to(repository: Path, reference: Path) -> Path | None:
+    """Return the snapshot of the commit in the file `reference`, if it exists and has a model."""
+    with suppress(OSError, ValueError):
+        commit = reference.read_text(encoding="utf-8").strip()
+        folder = repository / "snapshots" / commit
+        if commit.isalnum() and _is_model(folder):
+            return folder
+    return None
+
+
+def _is_model(folder: Path) -> bool:
+    """Return whether a snapshot holds a checkpoint or an adapter."""
+    return (folder / CONFIG).is_file() or (folder / ADAPTER_CONFIG).is_file()
+
+
+def _snapshots(repository: Path) -> list[Path]:
+    return list((repository / "snapshots").iterdir())
+
+
+def _expanded(value: str) -> Path:
+    return Path(os.path.expandvars(value)).expanduser()
+
+
+def known_checkpoints() -> Iterator[tuple[str, Path, Origin]]:
+    """Yield name, folder and origin of all checkpoints, in the order of lists, without reading them."""
+    for folder in _with_config(paths.bundled_models()):
+        yield folder.name, folder, "bundled"
+    for folder in _installed():
+        yield MINILM, folder, "installed"
+    for folder in _with_config(paths.trained_models()):
+        yield folder.name, folder, "trained"
+    for name, folder in cached_models():
+        yield name, folder, "cache"
+
+
+def _with_config(home: Path) -> Iterator[Path]:
+    """Yield the folders in `home` that hold a checkpoint, by name."""
+    if home.is_dir():
+        yield from sorted(folder for folder in home.iterdir() if (folder / CONFIG).is_file())
+
+
+def _installed() -> Iterator[Path]:
+    """Yield the folder in the MiniLM package, without running the package."""
+    spec = find_spec(MINILM_PACKAGE)
+    for location in (spec.submodule_search_locations or ()) if spec else ():
+        if (Path(location) / "model").is_dir():
+            yield Path(location) / "model"
+
+
+def base_of(adapter: Path, stated: str, answered: str | None) -> Path:
+    """Return the folder of the checkpoint that the adapter in the folder `adapter` is added to.
+
+    That is the one that was `answered`, else the one `stated` by its file: a folder, a name that is listed,
+    or a model in the hub's cache. Nothing is downloaded. Raises AnswersError if it is not found.
+    """
+    name = (answered or stated).strip()
+    for folder in _candidates(adapter, name):
+        with suppress(OSError, ValueError, RuntimeError):  # too long, NUL, unknown user
+            if folder.resolve() != adapter.resolve() and (folder / CONFIG).is_file():
+                return folder
+    questions = Questions(in_force=Answers(base=answered), names=("base",), base=stated)
+    if name:
+        message = Message(
+            "The adapter in {0} is added to the checkpoint “{1}”, which is not on this computer.",
+            adapter,
+            shown(name, 200),
+        )
+    else:
+        message = Message("The adapter in {0} does not say which checkpoint it is added to.", adapter)
+    hint = Message("Give that checkpoint, as --base FOLDER, or --base org/name to download it from the hub.")
+    raise AnswersError(message, hint, questions)
+
+
+def _candidates(adapter: Path, name: str) -> Iterator[Path]:
+    if not name:
+        return
+    with suppress(RuntimeError):  # an unknown user
+        yield adapter / Path(name).expanduser()  # an absolute path replaces what is before it
+        if Path(name).name == CONFIG:
+            yield adapter / Path(name).expanduser().parent
+    if cached := cached_model(name):
+        yield cached
+    for listed, folder, _ in known_checkpoints():
+        if listed == name:
+            yield folder
+
+
+_OF_ADAPTER_HUB = "pytorch_adapter.bin"
+_OTHER_TOKENIZER = Message("Choose another with {0}, or “” for the checkpoint's own.", "--tokenizer FOLDER")
+TOKENIZER_QUESTION = Questions(names=("tokenizer",))
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The folder of the model, its file of weights, and the folder of its tokenizer.
+
+    `adapter` is the file with the weights of an adapter that is added to the model's, or None; `settings` is
+    the adapter_config.json, or None. `left_out`: there is an adapter that is not added.
+    """
+
+    model: Path
+    weights: Path
+    tokenizer: Path
+    settings: Path | None = None
+    adapter: Path | None = None
+    left_out: bool = False
+    questions: Questions | None = None
+    has_own_tokenizer: bool = True  # else the user chose the folder of the tokenizer
+
+    @property
+    def config(self) -> Path:
+        """The config.json of the model."""
+        return self.model / CONFIG
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        return tuple(path for path in (self.settings, self.adapter) if path is not None)
+
+
+def parts_of(folder: Path, weights: str | None, answers: Answers) -> Parts:
+    """Return the files of the checkpoint in `folder`; `weights` names one file of weights.
+
+    Raises AnswersError where an adapter is beside a whole model and `answers` do not say whether it is added,
+    or where the checkpoint that it is added to is not on this computer; and CheckpointError.
+    """
+    parts = _parts(folder, weights, answers)
+    if not answers.tokenizer:
+        return parts
+    return replace(parts, tokenizer=_chosen(answers.tokenizer), has_own_tokenizer=False)
+
+
+def _chosen(name: str) -> Path:
+    """Return the folder of a tokenizer that the user chose. Raises TokenizerError if it holds none."""
+    folder = Path(name)
+    if not folder.is_dir():
+        message = Message("There is no folder {0}, which was chosen for the tokenizer.", shown(name, 200))
+        raise TokenizerError(message, _OTHER_TOKENIZER)
+    if not has_tokenizer(folder):
+        message = Message("There is no tokenizer in the chosen folder {0}.", shown(name, 200))
+        raise TokenizerError(message, _OTHER_TOKENIZER)
+    return folder
+
+
+def refuse_without_tokenizer(parts: Parts) -> None:
+    """Raise AnswersError where the checkpoint has no tokenizer, which asks for the folder of another one."""
+    try:
+        tokenizer_in(parts.tokenizer)
+    except TokenizerError as error:
+        hint = Message(
+            "Fetch the file, which comes with the checkpoint, or give the folder of the tokenizer that the "
+            "model was trained with: {0}.",
+            "--tokenizer FOLDER",
+        )
+        raise AnswersError(error.message, hint, TOKENIZER_QUESTION) from error
+
+
+def _parts(folder: Path, weights: str | None, answers: Answers) -> Parts:
+    settings = file_in(folder, ADAPTER_CONFIG)
+    adapter = None if settings is None else _adapter_in(folder)
+    if adapter is None or weights is not None or _has_model(folder):
+        config_in(folder)
+        parts = Parts(folder, weights_in(folder, weights), folder, settings)
+        return parts if adapter is None else _beside(parts, adapter, answers)
+    assert settings is not None
+    stated = read_adapter_config(settings).base
+    base = base_of(folder, stated, answers.base)
+    config_in(base)
+    questions = Questions(in_force=Answers(base=answers.base or stated), names=("base",), base=stated)
+    tokenizer = folder if has_tokenizer(folder) else base
+    return Parts(base, weights_in(base), tokenizer, settings, adapter, questions=questions)
+
+
+def _beside(parts: Parts, adapter: Path, answers: Answers) -> Parts:
+    """Return the parts of a whole model with an adapter beside it, which the answers add or leave out."""
+    questions = Questions(in_force=Answers(adapter=answers.adapter), names=("adapter",))
+    questions.refuse_unanswered()
+    if answers.adapter:
+        return replace(parts, adapter=adapter, questions=questions)
+    return replace(parts, left_out=True, questions=questions)
+
+
+def _adapter_in(folder: Path) -> Path | None:
+    """Return the file with the weights of an adapter, or None."""
+    return next(
+        (path for name in (*ADAPTER_WEIGHTS, _OF_ADAPTER_HUB) if (path := file_in(folder, name))), None
+    )
+
+
+def _has_model(folder: Path) -> bool:
+    if file_in(folder, CONFIG) is None:
+        return False
+    try:
+        weights_in(folder)
+    except AnswersError:
+        raise
+    except CheckpointError:
+        return False
+    return True
+
+
+def adapter_remark(parts: Parts) -> str | None:
+    """Return a sentence on the adapter that is added or left out, or None."""
+    if parts.left_out:
+        return Message("The adapter beside the weights is not added to them.")
+    if parts.adapter is None:
+        return None
+    return Message("The adapter {0} is added to the weights in {1}.", parts.adapter.parent.name, parts.model)
+
+
+def list_sources() -> list[Source]:
+    """Return the checkpoints on this computer: bundled, installed, trained here, in the Hugging Face cache.
+
+    Damaged ones are included; cached models of another kind are not. It reads the config.json of each, and
+    headers of weights, but no weights.
+    """
+    return [_source(*known) for known in _listed()]
+
+
+def sources_at(refs: Iterable[str]) -> list[Source]:
+    """Return the checkpoints at those of `refs` that are folders or files in one; damaged ones too."""
+    locations = dict.fromkeys(
+        location for ref in refs if Path(ref).is_absolute() and (location := _location(ref))
+    )
+    return [_at(folder, weights) for folder, weights in locations]
+
+
+def default_source() -> Source:
+    """Return the checkpoint that opens by default. Raises CheckpointError if there is none."""
+    for known in _listed():
+        source = _source(*known)
+        if source.problem is None and not source.asks:
+            return source
+    hint = Message("Give a folder, or a model of the hub such as sentence-transformers/{0}.", MINILM)
+    raise CheckpointError(Message("There is no checkpoint on this computer yet."), hint)
+
+
+def find(ref: str) -> Source:
+    """Return the checkpoint that `ref` names.
+
+    `ref` is a folder, a file in one (config.json, or weights by any name), a name that `list_sources`
+    gives, or the id of a model in the Hugging Face cache; tried in this order. Raises CheckpointError.
+    """
+    ref = ref.strip()
+    if _is_file(ref) and is_in_other_format(Path(ref).expanduser()):
+        raise format_error(Path(ref).expanduser())
+    if (index := checkpoint_of_google(ref)) is not None and not Path(ref).expanduser().exists():
+        raise format_error(index)
+    source = _by_path(ref) or _by_name(ref) or _by_id(ref)
+    if source is None:
+        raise _not_found(ref)
+    return source
+
+
+def _listed() -> Iterator[tuple[str, Path, Origin]]:
+    """Yield name, folder and origin of the known checkpoints, without cached models of another kind."""
+    for name, folder, origin in known_checkpoints():
+        if origin != "cache" or not _is_other_kind(folder):
+            yield name, folder, origin
+
+
+def _is_other_kind(folder: Path) -> bool:
+    """Return whether the config.json in `folder` is valid but of an unknown family."""
+    from bertviz_app.checkpoint.families.registry import FAMILIES
+
+    try:
+        model_type = read_object(config_in(folder)).get("model_type")
+    except AppError:
+        return False
+    return model_type not in [family.model_type for family in FAMILIES]  # a value of any type, also a list
+
+
+def _not_found(ref: str) -> CheckpointError:
+    if _is_file(ref):
+        message = Message("{0} is a file, but none of weights that can be read.", shown(ref, 200))
+        return CheckpointError(
+            message, Message("Open the folder of a checkpoint, or a file that torch or safetensors wrote.")
+        )
+    message = Message(
+        "No checkpoint is called “{0}”: no folder, no listed name, no cached model.", shown(ref, 200)
+    )
+    names = ", ".join(name for name, _, _ in islice(_listed(), 8))
+    hint = Message("Give a folder, or org/name to download one from the hub.")
+    listed = Message("The listed names are: {0}.", names)
+    return CheckpointError(message, Message.joined((hint, listed)) if names else hint)
+
+
+def _is_file(ref: str) -> bool:
+    try:
+        return Path(ref).expanduser().is_file()
+    except (OSError, RuntimeError, ValueError):  # path too long, unknown user, NUL
+        return False
+
+
+def _by_path(ref: str) -> Source | None:
+    location = _location(ref)
+    if location is None:
+        return None
+    folder, weights = location
+    if weights is None:
+        for name, known, origin in _listed():
+            if known.resolve() == folder:
+                return _source(name, known, origin)
+    return _at(folder, weights)
+
+
+def _at(folder: Path, weights: str | None) -> Source:
+    name = f"{folder.name}/{weights}" if weights is not None else folder.name or str(folder)
+    return _source(name, folder, "folder", weights)
+
+
+def _location(ref: str) -> tuple[Path, str | None] | None:
+    """Return the folder of `ref`, and the file of weights if it is not the default one."""
+    try:
+        path = Path(ref).expanduser()
+        endings = (*WEIGHT_ENDINGS, *(end + INDEX_ENDING for end in WEIGHT_ENDINGS))
+        is_read = path.name not in ADAPTER_WEIGHTS and (path.name.endswith(endings) or is_weights(path))
+        if (is_read or path.name in FILES) and path.is_file():
+            folder = path.absolute().parent.resolve()
+            return folder, path.name if is_read and not _is_usual(folder, path.name) else None
+        # A bare name such as "bert" is a listed name unless the folder of that name is a checkpoint.
+        is_bare = path.name == ref and not any((path / name).is_file() for name in (CONFIG, ADAPTER_CONFIG))
+        return (path.resolve(), None) if ref and path.is_dir() and not is_bare else None
+    except (OSError, RuntimeError, ValueError):  # path too long, unknown user, NUL
+        return None
+
+
+def _is_usual(folder: Path, name: str) -> bool:
+    """Return whether `name` is the file of weights that opening `folder` reads by default."""
+    try:
+        return weights_in(folder).name == name
+    except AppError:
+        return False
+
+
+def _by_name(ref: str) -> Source | None:
+    known = list(_listed())
+    exact = [entry for entry in known if entry[0] == ref]
+    alike = [entry for entry in known if entry[0].casefold() == ref.casefold()]
+    return _source(*(exact or alike)[0]) if alike else None
+
+
+def _by_id(ref: str) -> Source | None:
+    """Return the cached model `ref`, even of an unknown family: opening it reports that."""
+    folder = cached_model(ref)
+    return None if folder is None else _source(ref, folder, "cache")
+
+
+def _source(name: str, folder: Path, origin: Origin, weights: str | None = None) -> Source:
+    # Imported here: the readers of all families are loaded with the first checkpoint, not with the window.
+    from bertviz_app.checkpoint.config import may_be_notebook, read_config
+
+    try:
+        facts = [path.stat() for path in files_read(folder, weights)]
+        source = Source(
+            name=name,
+            folder=folder,
+            origin=origin,
+            n_bytes=sum(fact.st_size for fact in facts),
+            modified=max((fact.st_mtime for fact in facts), default=0.0),
+            weights=weights,
+        )
+        if (path := file_in(folder, CONFIG)) is not None:
+            read_object(path)  # of two problems, one of config.json is named before one of the weights
+        parts = parts_of(folder, weights, saved_answers(folder))
+        source = replace(source, n_parameters=_n_parameters(parts))
+        settings = read_settings(parts.config)
+        if may_be_notebook(settings) and (found := _notebook(source, parts, settings)) is not None:
+            return found
+        config = _unstated(parts, settings) or read_config(parts.config)
+    except AnswersError:
+        return replace(source, asks=True)
+    except AppError as error:
+        return replace(source, problem=error.message)
+    except OSError as error:
+        return Source(
+            name, folder, origin, 0, problem=Message("{0} cannot be read: {1}.", folder, error.strerror)
+        )
+    sizes = config.encoder
+    return replace(
+        source,
+        family=config.family.title,
+        n_layers=sizes.n_layers,
+        n_heads=sizes.n_heads,
+        width=sizes.width,
+        vocabulary_size=sizes.vocabulary_size,
+        problem=_problem(parts),
+        asks=not has_tokenizer(parts.tokenizer),
+    )
+
+
+def _notebook(source: Source, parts: Parts, settings: Mapping[str, object]) -> Source | None:
+    """Return `source` with sizes from its weights if it is a notebook's model, else None.
+
+    The weights are mapped, not read; files that cannot be mapped get no sizes.
+    """
+    from bertviz_app.checkpoint.notebooks.config import (
+        measure_notebook,  # imports torch
+    )
+    from bertviz_app.checkpoint.weights.tensors import is_mapped
+
+    if not is_mapped(parts.weights):
+        asks = not has_tokenizer(parts.tokenizer)
+        return None if "model_type" in settings else replace(source, problem=_problem(parts), asks=asks)
+    found = measure_notebook(parts.model, parts.weights, settings)
+    if found is None:
+        return None
+    sizes, questions = found.fields, found.questions
+    return replace(
+        source,
+        family=found.title,
+        n_layers=sizes["n_layers"],
+        n_heads=questions.in_force.n_heads or 0,
+        width=sizes["width"],
+        vocabulary_size=sizes["vocabulary_size"],
+        asks=bool(questions.unanswered) or not has_tokenizer(parts.tokenizer),
+    )
+
+
+def _unstated(parts: Parts, settings: Mapping[str, object]) -> CheckpointConfig | None:
+    """Return the configuration of a BERT that only its weights describe; None where config.json does.
+
+    Raises AnswersError where it leaves questions open.
+    """
+    from bertviz_app.checkpoint.config import own_code
+
+    if "model_type" in settings or own_code(settings):
+        return None
+    from bertviz_app.checkpoint.notebooks.config import is_of_bert, unstated_config
+    from bertviz_app.checkpoint.weights.tensors import read_weights
+
+    tensors = read_weights(parts.weights)
+    if not is_of_bert(tensors):
+        return None
+    answers = saved_answers(parts.model).without(ABOUT_FILES)
+    return unstated_config(parts.config, tensors, settings, answers)
+
+
+def _n_parameters(parts: Parts) -> int:
+    """Return the number of parameters by the headers of the weights, 0 if these do not show it."""
+    try:
+        return n_parameters(weight_files(parts.weights))
+    except AppError:
+        return 0
+
+
+def _problem(parts: Parts) -> str | None:
+    """Return why a checkpoint cannot be opened, as far as its files show without opening it.
+
+    A tokenizer that is not there is asked for.
+    """
+    try:
+        weight_files(parts.weights)
+    except AppError as error:
+        return error.message
+    return None

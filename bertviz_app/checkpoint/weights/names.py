@@ -1,19 +1,257 @@
-"""Renaming the tensors of a file to our parameters, and splitting those that hold several."""
+"""Renaming the tensors of a file to our parameters, and splitting, joining or leaving out some."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
+from torch.overrides import TorchFunctionMode
 
-from bertviz_app.checkpoint.config.config import CheckpointConfig
-from bertviz_app.checkpoint.families.family import Family
-from bertviz_app.checkpoint.families.roformer import ROTARY_BASE
-from bertviz_app.checkpoint.weights.grouped import grouping, rows_of_groups
-from bertviz_app.checkpoint.weights.task_heads import PREFIX, head_name, with_one_name
+from bertviz_app.checkpoint.config import CheckpointConfig
+from bertviz_app.checkpoint.families.bert import ROTARY_BASE
+from bertviz_app.checkpoint.families.family import Family, Grouped
+from bertviz_app.checkpoint.folder import PICKLED, file_in
+from bertviz_app.checkpoint.weights.tensors import read_weights, validate, with_outer
+from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
+from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.encoder.output import DenseLayer, Pooling, SentenceConfig, SentenceVector, TaskHeads
 from bertviz_app.encoder.positions import frequencies
-from bertviz_app.errors import CheckpointError, Message, shown
+from bertviz_app.errors import AppError, CheckpointError, Message, shown
+
+
+def grouping(family: Family, name: str) -> Grouped | None:
+    """Return the groups of our parameter `name`, None for one that has none."""
+    if not name.endswith(".weight"):
+        return None
+    return next((kind for kind in family.grouped if kind.pattern.search(name)), None)
+
+
+def as_in_file(family: Family, parameters: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return the `parameters` of an encoder without numbers, those in groups as in files [out, in / G]."""
+    found = dict(parameters)
+    for name, parameter in parameters.items():
+        kind = grouping(family, name)
+        if kind is not None:
+            n_outputs, n_inputs = parameter.shape
+            found[name] = parameter.new_empty(n_outputs, n_inputs // kind.n_groups)
+    return found
+
+
+def rows_of_groups(kind: Grouped, tensor: Tensor) -> Tensor:
+    """Return [out, in / G] for a tensor as a file has it, see `Grouped`."""
+    if tensor.dim() != 3:
+        return tensor
+    if kind.is_by_group:
+        return tensor.transpose(1, 2).flatten(0, 1)
+    return tensor.squeeze(-1)
+
+
+def written_out(family: Family, numbers: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return `numbers`, those of layers in groups as whole matrices [out, in] with zeros between these."""
+    found = dict(numbers)
+    for name, weight in numbers.items():
+        kind = grouping(family, name)
+        if kind is not None and kind.n_groups > 1:
+            found[name] = _whole(weight, kind.n_groups)
+    return found
+
+
+def _whole(weight: Tensor, n_groups: int) -> Tensor:
+    """Return [out, in] for [out, in / G]."""
+    n_outputs, n_inputs = len(weight) // n_groups, weight.shape[1]
+    whole = weight.new_zeros(len(weight), n_groups * n_inputs)
+    for group, rows in enumerate(weight.chunk(n_groups)):
+        first, column = group * n_outputs, group * n_inputs
+        whole[first : first + n_outputs, column : column + n_inputs] = rows
+    return whole
+
+
+_FILLING = (Tensor.normal_, Tensor.uniform_, Tensor.fill_, Tensor.zero_)
+_FILLING_MODULE = "torch.nn.init"  # torch calls the mode before the tensor's methods
+
+
+class _Unfilled(TorchFunctionMode):
+    """Skips the initialisation of new parameters.
+
+    On the meta device there is nothing to fill, yet doing so loads 800 of torch's modules: a second.
+    """
+
+    def __torch_function__(
+        self,
+        func: Callable[..., object],
+        types: Iterable[type],
+        args: tuple[Any, ...] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> object:
+        named = dict(kwargs or {})
+        if func in _FILLING or getattr(func, "__module__", "") == _FILLING_MODULE:
+            return args[0] if args else named["tensor"]
+        return func(*args, **named)
+
+
+def blank_encoder(config: EncoderConfig) -> Encoder:
+    """Return an encoder whose parameters have shapes and no memory, for `load_state_dict(assign=True)`."""
+    with torch.device("meta"), _Unfilled():
+        return Encoder(config)
+
+
+def blank_heads(config: EncoderConfig, heads: TaskHeadsConfig) -> TaskHeads:
+    """Return task heads whose parameters have shapes and no memory."""
+    with torch.device("meta"), _Unfilled():
+        return TaskHeads(config, heads)
+
+
+def blank_sentence_vector(config: SentenceConfig) -> SentenceVector:
+    """Return the modules of a sentence vector whose parameters have shapes and no memory."""
+    with torch.device("meta"), _Unfilled():
+        return SentenceVector(config)
+
+
+PREFIX = "heads."
+"""What the names of the parameters of task heads begin with, unlike those of the encoder."""
+MASKED = "masked.dense.weight"
+"""A parameter that every head for masked tokens has."""
+DECODER = "masked.decoder.weight"
+"""The only parameter of a head that may be one of the encoder: the table of token embeddings."""
+TABLE = "embeddings.token.weight"
+_BESIDE, _WITHIN = f"{PREFIX}masked.bias", f"{PREFIX}masked.decoder.bias"
+_OF_TOKENS = ("token_labels", "answer", "choice")
+"""The tasks of checkpoints that have no head for masked tokens, whatever their tensors are called."""
+_Value = TypeVar("_Value")
+_OURS = (
+    "masked.",
+    "next_sentence.",
+    "replaced.",
+    "classifier.dense.",
+    "classifier.norm.",
+    "classifier.output.",
+    "token_labels.",
+    "answer.",
+    "dense.",
+)
+_CLASSES = f"{PREFIX}classifier.output.weight"
+_TOKEN_LABELS = f"{PREFIX}token_labels.output.weight"
+
+
+def head_name(family: Family, name: str, *, task: str = "") -> str | None:
+    """Return our name for a parameter of a task head, None for an unknown head.
+
+    A name belongs to another head where the checkpoint was saved for another `task`.
+    """
+    renames = {
+        "classes": family.classifier_renames or family.head_renames,
+        "token_labels": family.token_renames,
+        "answer": family.answer_renames,
+    }
+    for pattern, replacement in renames.get(task, family.head_renames):
+        name = pattern.sub(replacement, name)
+    return PREFIX + name if name.startswith(_OURS) else None
+
+
+def with_one_name(config: CheckpointConfig, by_name: Mapping[str, _Value]) -> dict[str, _Value]:
+    """Return `by_name` with what files have under one of two names under ours.
+
+    The bias of the head for masked tokens stands beside the decoder if the decoder is the table of token
+    embeddings, else within it; files of some releases of transformers have both, of which the one within is
+    added. Of a table that is the decoder as well some files have the latter's name only.
+    """
+    named = dict(by_name)
+    if _BESIDE in named:
+        named.setdefault(_WITHIN, named.pop(_BESIDE))
+    if config.ties_embeddings and TABLE not in named and PREFIX + DECODER in named:
+        named[TABLE] = named[PREFIX + DECODER]
+    return named
+
+
+def is_tied(config: CheckpointConfig, tensors: Mapping[str, Tensor]) -> bool:
+    """Return whether the decoder of masked tokens is the table of token embeddings.
+
+    Where a file has both and they differ, as after one of them was trained alone, the decoder is its own
+    whatever config.json says; so it is in `transformers`.
+    """
+    table, decoder = tensors.get(TABLE), tensors.get(PREFIX + DECODER)
+    if not config.ties_embeddings or table is None or decoder is None or table.shape != decoder.shape:
+        return config.ties_embeddings
+    is_same = table.dtype == decoder.dtype and table.data_ptr() == decoder.data_ptr()
+    return is_same or torch.equal(table.float(), decoder.float())
+
+
+def whole_heads(
+    config: CheckpointConfig, encoder: EncoderConfig, tensors: Mapping[str, Tensor]
+) -> TaskHeadsConfig:
+    """Return the task heads whose parameters are all present in shapes that fit `encoder`."""
+    none = _form(config, tensors)
+    if none.dense_heads or none.masked:
+        return _whole_of_notebook(config, encoder, none, tensors)
+    alone = {"replaced": replace(none, replaced=True)}
+    if config.task not in _OF_TOKENS:
+        alone["masked"] = replace(none, masked=True)
+    if encoder.has_pooler:
+        alone["next_sentence"] = replace(none, next_sentence=True)
+    has_input = encoder.has_pooler or none.classifier_activation is not None
+    n_classes, n_labels = (_n_rows(tensors, name) for name in (_CLASSES, _TOKEN_LABELS))
+    if config.task == "classes" and has_input and n_classes:
+        alone["classifier"] = replace(none, n_classes=n_classes)
+    if config.task == "token_labels" and n_labels:
+        alone["token_labels"] = replace(none, n_token_labels=n_labels)
+    if config.task == "answer":
+        alone["answer"] = replace(none, answer=True)
+    ties = config.ties_embeddings
+    whole = {name for name, heads in alone.items() if _is_whole(encoder, heads, tensors, ties=ties)}
+    return replace(
+        none,
+        masked="masked" in whole,
+        replaced="replaced" in whole,
+        next_sentence="next_sentence" in whole,
+        n_classes=n_classes if "classifier" in whole else 0,
+        n_token_labels=n_labels if "token_labels" in whole else 0,
+        answer="answer" in whole,
+    )
+
+
+def _whole_of_notebook(
+    config: CheckpointConfig, encoder: EncoderConfig, heads: TaskHeadsConfig, tensors: Mapping[str, Tensor]
+) -> TaskHeadsConfig:
+    """Return `heads` without the one for masked tokens, or without the dense ones, that are not whole."""
+    dense, masked = replace(heads, masked=False), replace(heads, dense_heads=())
+    has_dense = bool(heads.dense_heads) and _is_whole(encoder, dense, tensors, ties=False)
+    has_masked = heads.masked and _is_whole(encoder, masked, tensors, ties=config.ties_embeddings)
+    return replace(heads, masked=has_masked, dense_heads=heads.dense_heads if has_dense else ())
+
+
+def _n_rows(tensors: Mapping[str, Tensor], name: str) -> int:
+    """Return the number of classes that a dense layer with the weights `name` predicts, 0 without it."""
+    table = tensors.get(name)
+    return len(table) if table is not None and table.ndim == 2 else 0
+
+
+def _form(config: CheckpointConfig, tensors: Mapping[str, Tensor]) -> TaskHeadsConfig:
+    """Return how the task heads are built; which of them exist is not set."""
+    biases = (f"{PREFIX}masked.dense.bias", _WITHIN)
+    if config.family.has_bare_task_heads and not any(name in tensors for name in biases):
+        return replace(config.task_heads, has_dense_bias=False, has_decoder_bias=False)
+    return config.task_heads
+
+
+def _is_whole(
+    encoder: EncoderConfig, heads: TaskHeadsConfig, tensors: Mapping[str, Tensor], *, ties: bool
+) -> bool:
+    needed = {name: tensor.shape for name, tensor in blank_heads(encoder, heads).state_dict().items()}
+    if ties:
+        needed.pop(DECODER, None)
+    if not needed or any(PREFIX + name not in tensors for name in needed):
+        return False
+    try:
+        for name in needed:
+            validate(name, tensors[PREFIX + name])
+    except CheckpointError:  # such as a quantised head, which is not used
+        return False
+    return all(tensors[PREFIX + name].shape == shape for name, shape in needed.items())
+
 
 OUTSIDE = "outside."
 """The prefix for tensors whose names do not begin with `Family.outer`: they are of unknown parts."""
@@ -124,3 +362,77 @@ def _flat(family: Family, name: str, tensor: Tensor) -> Tensor:
         return tensor
     side = next((side for side in (2, 0, 1) if tensor.shape[side] == 1), None)
     return tensor if side is None else tensor.select(side, 0)
+
+
+_SMALL = 1 << 16
+_ROWS = 16
+
+
+def second_copy_remark(weights: Path, config: CheckpointConfig) -> str | None:
+    """Return a sentence if pytorch_model.bin beside other `weights` holds other numbers, else None.
+
+    Of tensors with more than 65,536 numbers 16 rows are compared, evenly spaced: a trained model differs in
+    all tensors. Numbers saved in two precisions are compared in the coarser one. A file that cannot be read
+    is not compared.
+    """
+    if weights.name.startswith(PICKLED):
+        return None
+    try:
+        other = file_in(weights.parent, PICKLED)
+        if other is None or other == weights:
+            return None
+        first, second = _by_our_names(weights, config), _by_our_names(other, config)
+    except AppError:
+        return None
+    common = (name for name in first if name in second)
+    different = next((name for name in common if not _second_copy_is_equal(first[name], second[name])), None)
+    if different is None:
+        return None
+    return Message(
+        "{0} beside {1} holds other numbers, such as those of {2}. It was not read.",
+        PICKLED,
+        weights.name,
+        shown(different),
+    )
+
+
+def _by_our_names(path: Path, config: CheckpointConfig) -> dict[str, Tensor]:
+    tensors = read_weights(path)
+    return renamed(tensors, replace(config, family=with_outer(config.family, tensors)))[0]
+
+
+def _second_copy_is_equal(one: Tensor, other: Tensor) -> bool:
+    if one.shape != other.shape:
+        return False
+    coarser = min(one.dtype, other.dtype, key=lambda dtype: dtype.itemsize)
+    return torch.equal(_sample(one).to(coarser), _sample(other).to(coarser))
+
+
+def _sample(tensor: Tensor) -> Tensor:
+    if tensor.numel() <= _SMALL or tensor.ndim < 2:
+        return tensor
+    rows = torch.linspace(0, len(tensor) - 1, min(_ROWS, len(tensor))).long()
+    return tensor[rows]
+
+
+VECTOR_WEIGHT = "sentence.steps.0.linear.weight"
+"""The key of the projection among the parameters of a checkpoint."""
+
+
+def last_token_vector(encoder: EncoderConfig, projection: Tensor | None) -> SentenceVector:
+    """Return what computes it: the last hidden state of the last token, times the `projection` [S, D] if any.
+
+    Raises CheckpointError for one of another shape.
+    """
+    steps = []
+    if projection is not None:
+        if projection.ndim != 2 or projection.shape[1] != encoder.width:
+            shape = list(projection.shape)
+            message = Message("The projection of the sentence vector has shape {0}.", shape)
+            raise CheckpointError(message, Message("The file is damaged; fetch it again."))
+        steps.append(DenseLayer(encoder.width, len(projection), "Identity", has_bias=False))
+    config = SentenceConfig(encoder.width, Pooling(("lasttoken",)), tuple(steps))
+    vector = blank_sentence_vector(config)
+    if projection is not None:
+        vector.load_state_dict({VECTOR_WEIGHT.removeprefix("sentence."): projection}, assign=True)
+    return vector.eval()

@@ -6,8 +6,8 @@ import re
 import struct
 import warnings
 import zipfile
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from pickle import UnpicklingError
 
@@ -15,21 +15,107 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from bertviz_app.checkpoint.file_kind import kind_of
-from bertviz_app.checkpoint.folder import INDEX_ENDING, PICKLED, SAFETENSORS
-from bertviz_app.checkpoint.other_formats import (
+from bertviz_app.checkpoint.families.family import Family
+from bertviz_app.checkpoint.folder import (
+    INDEX_ENDING,
+    PICKLED,
+    SAFETENSORS,
     format_error,
     is_in_other_format,
+    kind_of,
     no_weights_error,
     refuse_pointer,
 )
-from bertviz_app.checkpoint.weights.adapter_factors import Contents, separated
-from bertviz_app.checkpoint.weights.header_limits import false_claim
-from bertviz_app.checkpoint.weights.pickle_outline import Made, OutlinedTable, outline_of
-from bertviz_app.checkpoint.weights.prefixes import WRAPPERS, unwrapped, without_prefixes
-from bertviz_app.checkpoint.weights.quantised import refuse_quantised
-from bertviz_app.checkpoint.weights.shards import weight_files, weight_map
+from bertviz_app.checkpoint.weights.shards import (
+    Contents,
+    Made,
+    OutlinedTable,
+    false_claim,
+    outline_of,
+    refuse_quantised,
+    separated,
+    weight_files,
+    weight_map,
+)
 from bertviz_app.errors import CheckpointError, Message, shown
+from bertviz_app.types import Check, Progress
+
+_TOKENS = "embeddings.token.weight"
+
+WRAPPERS = ("state_dict", "model_state_dict", "model_state", "model", "net", "module", "weights")
+"""The names that scripts give the state dict in a file; the first one that the file has is used."""
+PREFIXES = ("module.", "model.", "_orig_mod.")
+"""The prefixes of a model trained on several devices, of a part of another model, of a compiled model."""
+
+
+def unwrapped(found: Mapping[object, object]) -> Mapping[object, object]:
+    """Return the table of weights: `found` itself, or its entry under one of WRAPPERS.
+
+    The other entries are the state of the optimiser, the epoch and so on. Weights under another name are
+    found if there is only one table of tensors.
+    """
+    tables = {name: value for name, value in found.items() if isinstance(value, Mapping) and _is_named(value)}
+    for name in WRAPPERS:
+        if name in tables:
+            return tables[name]
+    has_own = any(isinstance(value, Tensor) and value.dim() for value in found.values())
+    return next(iter(tables.values())) if len(tables) == 1 and not has_own else found
+
+
+def _is_named(table: Mapping[object, object]) -> bool:
+    """Return whether all keys of `table` are names and all its values tensors."""
+    names = [name for name, value in table.items() if isinstance(value, Tensor)]
+    return bool(names) and all(isinstance(name, str) for name in names)
+
+
+def without_prefixes(tensors: Mapping[str, Tensor]) -> Mapping[str, Tensor]:
+    """Return `tensors` without the PREFIXES that all their names share."""
+    found = tensors
+    while prefix := next((prefix for prefix in PREFIXES if _all_have(found, prefix)), None):
+        found = {name.removeprefix(prefix): tensor for name, tensor in found.items()}
+    return found
+
+
+def _all_have(tensors: Mapping[str, Tensor], prefix: str) -> bool:
+    return bool(tensors) and all(name.startswith(prefix) for name in tensors)
+
+
+def common_prefixes(names: Collection[str]) -> Iterator[str]:
+    """Yield "" and then each prefix that all `names` share, up to a dot and the shortest first."""
+    first, prefix = next(iter(names), ""), ""
+    while all(name.startswith(prefix) for name in names):
+        yield prefix
+        end = first.find(".", len(prefix))
+        if end < 0:
+            return
+        prefix = first[: end + 1]
+
+
+def with_outer(family: Family, names: Collection[str]) -> Family:
+    """Return `family` with the prefix `outer` of the encoder's names in a file with these `names`.
+
+    It is what comes before the name of the table of token embeddings.
+    Raises CheckpointError for a file with several encoders.
+    """
+    if family.outer or any(family.rename(family.strip(name)) == _TOKENS for name in names):
+        return family
+    found = {prefix for name in names if (prefix := _before(family, name)) is not None}
+    if len(found) > 1 and "" not in found:
+        listed = ", ".join(shown(prefix) for prefix in sorted(found))
+        message = Message("The file holds several encoders, whose names begin with {0}.", listed)
+        raise CheckpointError(message, Message("Save the state dict of one of them."))
+    return family if not found or "" in found else replace(family, outer=found.pop())
+
+
+def _before(family: Family, name: str) -> str | None:
+    """Return what comes before the name of the table of token embeddings; None for other tensors."""
+    start = 0
+    while start >= 0:
+        if family.rename(family.strip(name[start:])) == _TOKENS:
+            return name[:start]
+        start = name.find(".", start) + 1 or -1
+    return None
+
 
 _NUMBERS = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
 _GLOBAL = re.compile(r"(?:GLOBAL|class|function|global:?)\s+`?([A-Za-z_][\w.]*\.\w+)")
@@ -279,3 +365,196 @@ def _line(error: BaseException) -> str:
     """Return the first line of a library's error, for the end of a sentence."""
     lines = str(error).splitlines() or [type(error).__name__]
     return f"{shown(lines[0], 160).strip().rstrip('.')}."
+
+
+Reopen = Callable[[], Mapping[str, Tensor]]
+_SMALLEST_WINDOW, _SHARE = 16 << 20, 32
+_SLACK = 64 << 20
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """Some rows of a tensor; `rows` None: the whole tensor."""
+
+    name: str
+    rows: slice | None
+    n_bytes: int
+
+
+def copied(
+    tensors: Mapping[str, Tensor], reopen: Reopen, progress: Progress | None, check: Check | None
+) -> dict[str, Tensor]:
+    """Return float32 copies of mapped `tensors`; `reopen` maps the same names once more.
+
+    Pages that were read count as the process's memory until they are unmapped, so each window has a mapping
+    of its own. Mapped numbers would change when the file is overwritten; copies do not. `progress` gets the
+    bytes copied and the total; `check` is called for each piece and may raise.
+    """
+    # A new tensor for each name: two names may share memory, and a tensor may have gaps in the file.
+    copies = {name: torch.empty(tensor.shape, dtype=torch.float32) for name, tensor in tensors.items()}
+    n_done, n_bytes = 0, sum(tensor.nbytes for tensor in tensors.values())
+    for number, window in enumerate(_windows(tensors, max(_SMALLEST_WINDOW, n_bytes // _SHARE))):
+        source = reopen() if number else tensors
+        for piece in window:
+            if check is not None:
+                check()
+            _copy(source, copies[piece.name], piece)
+            n_done += piece.n_bytes
+            if progress is not None:
+                progress(n_done, n_bytes)
+    return copies
+
+
+def taken(tensors: Mapping[str, Tensor], progress: Progress | None, check: Check | None) -> dict[str, Tensor]:
+    """Return tensors that are already in memory as float32, without a copy where possible."""
+    found: dict[str, Tensor] = {}
+    n_done, n_bytes = 0, sum(tensor.nbytes for tensor in tensors.values())
+    for name, tensor in tensors.items():
+        if check is not None:
+            check()
+        found[name] = tensor.detach().to(torch.float32).contiguous()
+        n_done += tensor.nbytes
+        if progress is not None:
+            progress(n_done, n_bytes)
+    return found
+
+
+def refuse_swollen(tensors: Mapping[str, Tensor], n_bytes: int) -> None:
+    """Raise CheckpointError if the tensors need much more memory than files of `n_bytes` can hold.
+
+    A pickle can declare one number repeated a million million times, or the same tensor many times.
+    """
+    needed = 4 * sum(tensor.numel() for tensor in tensors.values())
+    if needed > 2 * n_bytes + _SLACK:
+        message = Message(
+            "The weights would fill {0} MB, but their files hold {1} MB.",
+            f"{needed / 1000000.0:,.0f}",
+            f"{n_bytes / 1000000.0:,.0f}",
+        )
+        raise CheckpointError(message, Message("Save the model again, with every tensor written out."))
+
+
+def _windows(tensors: Mapping[str, Tensor], most: int) -> Iterator[Sequence[_Piece]]:
+    """Yield the tensors in groups of pieces of at most `most` bytes (or one piece)."""
+    window: list[_Piece] = []
+    for piece in (piece for name, tensor in tensors.items() for piece in _pieces(name, tensor, most)):
+        if window and sum(held.n_bytes for held in window) + piece.n_bytes > most:
+            yield window
+            window = []
+        window.append(piece)
+    if window:
+        yield window
+
+
+def _pieces(name: str, tensor: Tensor, most: int) -> Iterator[_Piece]:
+    if tensor.dim() == 0 or tensor.nbytes <= most:
+        yield _Piece(name, None, tensor.nbytes)
+        return
+    n_rows, row_bytes = len(tensor), tensor.nbytes // len(tensor)
+    step = max(1, most // row_bytes)
+    for start in range(0, n_rows, step):
+        rows = slice(start, min(start + step, n_rows))
+        yield _Piece(name, rows, (rows.stop - rows.start) * row_bytes)
+
+
+def _copy(source: Mapping[str, Tensor], target: Tensor, piece: _Piece) -> None:
+    tensor = source.get(piece.name)
+    if tensor is None or tensor.shape != target.shape:
+        raise CheckpointError(
+            Message("The weights changed while they were being read."), Message("Open it again.")
+        )
+    if piece.rows is None:
+        target.copy_(tensor.detach())
+    else:
+        target[piece.rows].copy_(tensor.detach()[piece.rows])
+
+
+_NUMBER = re.compile(r"(?<=\.)\d+(?=\.)")
+_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """A tensor whose shape differs from the one that config.json implies."""
+
+    name: str
+    expected: tuple[int, ...]
+    found: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class LoadReport:
+    """Which parameters and which tensors of a file do not match; without names if all of them do.
+
+    `missing` and `mismatched` are names of our parameters, the others names in the file. Names that differ
+    only in the layer are merged: "layers.{0..11}.attention.query.weight". `task_heads` are parameters of task
+    heads that the encoder does not use; `not_computed` are unknown names inside the encoder, `unexpected`
+    all other unknown names. `prefix` was removed from the names in the file; `adapter` is a sentence about
+    the adapter that was added.
+    """
+
+    missing: tuple[str, ...] = ()
+    unexpected: tuple[str, ...] = ()
+    mismatched: tuple[Mismatch, ...] = ()
+    task_heads: tuple[str, ...] = ()
+    not_computed: tuple[str, ...] = ()
+    prefix: str = ""
+    adapter: str = ""
+
+    def summary(self) -> str:
+        """Return the differences in sentences; empty if everything matches."""
+        sentences: list[Message] = []
+        if self.missing:
+            sentences.append(Message("Missing: {0}.", _listed(self.missing)))
+        if self.mismatched:
+            first = self.mismatched[0]
+            sizes = first.name, list(first.found), list(first.expected)
+            one = Message("Of another shape: {0} is {1} where config.json makes it {2}.", *sizes)
+            others = len(self.mismatched) - 1
+            many = Message(
+                "Of another shape: {0} is {1} where config.json makes it {2}, and {3} more.", *sizes, others
+            )
+            sentences.append(many if others else one)
+        if self.task_heads:
+            sentences.append(Message("Task heads that are not used: {0}.", _listed(self.task_heads)))
+        if self.not_computed:
+            names = _listed(self.not_computed)
+            sentences.append(Message("Parts of the encoder that are not computed: {0}.", names))
+        if self.unexpected:
+            sentences.append(Message("Unknown tensors that are not used: {0}.", _listed(self.unexpected)))
+        return Message.joined(sentences)
+
+
+class WeightsError(CheckpointError):
+    """The weights do not match the configuration; `report` says where."""
+
+    def __init__(self, message: str, hint: str, report: LoadReport) -> None:
+        super().__init__(message, hint)
+        self.report = report
+
+
+def folded(names: Iterable[str]) -> tuple[str, ...]:
+    """Return `names` in order; names that differ only in their first number are merged."""
+    numbers: dict[tuple[str, str], list[int | None]] = {}
+    for name in names:
+        found = _NUMBER.search(name)
+        around = (name[: found.start()], name[found.end() :]) if found else (name, "")
+        numbers.setdefault(around, []).append(int(found[0][:9]) if found else None)
+    return tuple(_report_joined(before, after, which) for (before, after), which in numbers.items())
+
+
+def _report_joined(before: str, after: str, which: list[int | None]) -> str:
+    layers = sorted({number for number in which if number is not None})
+    if not layers:
+        return before
+    if len(layers) == 1:
+        return f"{before}{layers[0]}{after}"
+    if layers[-1] - layers[0] == len(layers) - 1:
+        return f"{before}{{{layers[0]}..{layers[-1]}}}{after}"
+    return f"{before}{{{','.join(map(str, layers))}}}{after}"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    """Return the first few names for a message."""
+    first = ", ".join(shown(name, 100) for name in names[:_SHOWN])
+    return first if len(names) <= _SHOWN else Message("{0} and {1} more", first, len(names) - _SHOWN)

@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QMenu
 
-from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.errors import DeviceError
 from bertviz_app.inference.devices import Device, device_name, dtype_of, find_device
 from bertviz_app.shell.commands.command import Command

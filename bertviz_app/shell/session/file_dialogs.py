@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 
 from bertviz_app.checkpoint.folder import WEIGHT_ENDINGS
-from bertviz_app.checkpoint.sources.cache import hub_ref
+from bertviz_app.checkpoint.sources.source import hub_ref
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.session.save_dialog import ask_where_to_save
 from bertviz_app.viewmodels.session.archive import ENDING

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.inference.devices import device_name, dtype_of
 from bertviz_app.shell.commands import menus
 from bertviz_app.shell.commands.command import Command

@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.checkpoint.parameters.product import LinearProduct
-from bertviz_app.checkpoint.parameters.table import ParameterTable
+from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable
 from bertviz_app.errors import Message, SelectionError
 from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.options import Run

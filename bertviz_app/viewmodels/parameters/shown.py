@@ -10,9 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication
 
-from bertviz_app.checkpoint.parameters.product import LinearProduct
-from bertviz_app.checkpoint.parameters.table import ParameterTable, StoredParameter
-from bertviz_app.checkpoint.parameters.words import group_title, title_of
+from bertviz_app.checkpoint.parameters import (
+    LinearProduct,
+    ParameterTable,
+    StoredParameter,
+    group_title,
+    title_of,
+)
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.export.numbers import Fact, Numbers

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QObject, Signal
 
-from bertviz_app.checkpoint.model_facts import ModelFacts
-from bertviz_app.checkpoint.sources.find import list_sources, sources_at
-from bertviz_app.checkpoint.sources.source import Source
+from bertviz_app.checkpoint.questions import ModelFacts
+from bertviz_app.checkpoint.sources.source import Source, list_sources, sources_at
 from bertviz_app.inference.devices import Device
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.warmup import preload_torch

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.checkpoint.model_facts import ModelFacts
-from bertviz_app.checkpoint.sources.cache import is_hub_id
+from bertviz_app.checkpoint.questions import ModelFacts
+from bertviz_app.checkpoint.sources.source import is_hub_id
 from bertviz_app.inference.engine import Engine
 from bertviz_app.text.edits import Edits
 from bertviz_app.types import Check

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.checkpoint.part_roles import ROLES
-from bertviz_app.checkpoint.questions import Answers, AnswersError, FileModule
+from bertviz_app.checkpoint.questions import ROLES, Answers, AnswersError, FileModule
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.parts_check import OutputCase, PartsCheck

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.inference.devices import Device
 from bertviz_app.inference.engine import TraceRequest, TraceResult
 from bertviz_app.inference.finding import SavedCheckpoint

@@ -8,7 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.attention.stamp import Stamp
-from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.text.edits import NO_EDITS, Edits

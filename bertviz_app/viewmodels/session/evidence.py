@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.inference.finding import SavedCheckpoint, contradiction

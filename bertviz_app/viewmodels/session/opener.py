@@ -10,8 +10,7 @@ from typing import Literal
 from PySide6.QtCore import QObject, Signal
 
 from bertviz_app import paths
-from bertviz_app.checkpoint.sources.find import default_source, find
-from bertviz_app.checkpoint.sources.source import Source
+from bertviz_app.checkpoint.sources.source import Source, default_source, find
 from bertviz_app.errors import AppError, Message
 from bertviz_app.inference.fetching import source_of
 from bertviz_app.inference.finding import NOT_KNOWN, SavedCheckpoint, find_saved, is_saved_at

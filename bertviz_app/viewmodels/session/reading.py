@@ -6,9 +6,7 @@ from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 import bertviz_app.trace as traces
-from bertviz_app.checkpoint.file_kind import kind_of
-from bertviz_app.checkpoint.folder import CONFIG, INDEX_ENDING, WEIGHT_ENDINGS
-from bertviz_app.checkpoint.other_formats import is_other_format
+from bertviz_app.checkpoint.folder import CONFIG, INDEX_ENDING, WEIGHT_ENDINGS, is_other_format, kind_of
 from bertviz_app.errors import FileError, Message
 from bertviz_app.text.tokens import MAX_CHARACTERS
 from bertviz_app.trace import Trace

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bertviz_app.analysis.vectors import text_vectors
-from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.text.edits import Edits
 from bertviz_app.text.tokens import label
 from bertviz_app.types import Floats

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QSizePolicy, QWidget
 
-from bertviz_app.checkpoint.model_facts import Prompt
+from bertviz_app.checkpoint.questions import Prompt
 from bertviz_app.views.kit.words import plain, without_mnemonic
 
 _LONGEST = 60

@@ -23,8 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.checkpoint.part_roles import ROLES
-from bertviz_app.checkpoint.questions import AnswersError, FileModule
+from bertviz_app.checkpoint.questions import ROLES, AnswersError, FileModule
 from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.runs.parts_form import PartsForm
 from bertviz_app.viewmodels.wording.error_words import error_text

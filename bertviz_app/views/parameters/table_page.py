@@ -15,8 +15,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView
 
-from bertviz_app.checkpoint.parameters.table import ParameterTable, StoredParameter
-from bertviz_app.checkpoint.parameters.words import group_title, title_of
+from bertviz_app.checkpoint.parameters import ParameterTable, StoredParameter, group_title, title_of
 from bertviz_app.viewmodels.parameters.model_matrices import ShownTable
 from bertviz_app.viewmodels.wording.error_words import all_translated
 from bertviz_app.views.analyses.table import Index

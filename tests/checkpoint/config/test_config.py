@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bertviz_app.checkpoint.config.config import read_config
-from bertviz_app.checkpoint.json_files import MAX_BYTES
+from bertviz_app.checkpoint.config import read_config
+from bertviz_app.checkpoint.folder import MAX_BYTES
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import CheckpointError
 

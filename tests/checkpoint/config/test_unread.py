@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from transformers import CONFIG_MAPPING
 
-from bertviz_app.checkpoint.config.config import read_config
+from bertviz_app.checkpoint.config import read_config
 from bertviz_app.checkpoint.families.registry import FAMILIES
 
 

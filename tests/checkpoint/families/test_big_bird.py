@@ -13,7 +13,7 @@ import torch
 
 from bertviz_app import Model, open_model
 from bertviz_app.analysis.pairs import head_steps
-from bertviz_app.checkpoint.families.big_bird import big_bird_fields
+from bertviz_app.checkpoint.families.distant import big_bird_fields
 from bertviz_app.encoder.config import Blocks
 from bertviz_app.encoder.recorder import record, record_batch
 from bertviz_app.errors import CheckpointError

@@ -12,7 +12,7 @@ import torch
 
 from bertviz_app import open_model
 from bertviz_app.analysis.pairs import head_steps
-from bertviz_app.checkpoint.families.clip import text_settings
+from bertviz_app.checkpoint.families.distant import text_settings
 from bertviz_app.errors import CheckpointError, InterventionError
 from bertviz_app.text.edits import CellIntervention
 from bertviz_app.trace.archive import load_trace, save_trace

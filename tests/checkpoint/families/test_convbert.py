@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bertviz_app import Model, open_model
-from bertviz_app.checkpoint.families.convbert import convbert_fields
+from bertviz_app.checkpoint.families.distant import convbert_fields
 from bertviz_app.encoder.config import SpanConvolution
 from bertviz_app.errors import AnalysisError, CheckpointError
 from bertviz_app.trace.archive import load_trace, save_trace

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from bertviz_app.checkpoint.config.config import read_config
-from bertviz_app.checkpoint.families.disentangling import disentangling, disentangling_v1
+from bertviz_app.checkpoint.config import read_config
+from bertviz_app.checkpoint.families.roberta import disentangling, disentangling_v1
 from bertviz_app.encoder.config import Convolution, Disentangling
 from bertviz_app.errors import CheckpointError
 from tests.support.checkpoint_folders import change_config, change_weights, opened

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bertviz_app.checkpoint.families.esm import esm_fields
+from bertviz_app.checkpoint.families.roberta import esm_fields
 from bertviz_app.errors import CheckpointError
 from bertviz_app.trace.form import Form
 

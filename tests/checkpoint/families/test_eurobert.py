@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bertviz_app.checkpoint.families.eurobert import eurobert_fields
+from bertviz_app.checkpoint.families.rotary import eurobert_fields
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import CheckpointError
 from tests.support.checkpoint_folders import opened

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bertviz_app.checkpoint.families.layer_kinds import layer_kinds
+from bertviz_app.checkpoint.families.rotary import layer_kinds
 from bertviz_app.errors import CheckpointError
 
 PUBLISHED = {

@@ -9,7 +9,7 @@ import pytest
 
 from bertviz_app import Model, open_model
 from bertviz_app.analysis.pairs import head_steps
-from bertviz_app.checkpoint.families.longformer import longformer_fields
+from bertviz_app.checkpoint.families.roberta import longformer_fields
 from bertviz_app.encoder.config import GlobalTokens
 from bertviz_app.errors import AnalysisError, CheckpointError
 from bertviz_app.trace import Trace

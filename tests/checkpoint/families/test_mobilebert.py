@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from bertviz_app import open_model
-from bertviz_app.checkpoint.families.mobilebert import mobile_fields
+from bertviz_app.checkpoint.families.distant import mobile_fields
 from bertviz_app.encoder.config import Bottleneck, TokenProjection
 from bertviz_app.errors import CheckpointError
 from bertviz_app.trace.archive import load_trace, save_trace

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bertviz_app.checkpoint.families.modernbert import modern_fields, modern_heads
+from bertviz_app.checkpoint.families.rotary import modern_fields, modern_heads
 from bertviz_app.encoder.config import TaskHeadsConfig
 from bertviz_app.errors import CheckpointError
 from bertviz_app.trace.form import Form

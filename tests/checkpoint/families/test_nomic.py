@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bertviz_app import api
-from bertviz_app.checkpoint.config.config import read_config
+from bertviz_app.checkpoint.config import read_config
 from bertviz_app.errors import CheckpointError
 from tests.support.checkpoint_folders import Tensors, change_config, change_weights, opened
 from tests.support.families import write_family

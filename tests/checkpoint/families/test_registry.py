@@ -6,7 +6,7 @@ import pytest
 
 from bertviz_app.checkpoint.families.bert import BERT
 from bertviz_app.checkpoint.families.registry import family_of
-from bertviz_app.checkpoint.weights.task_heads import head_name
+from bertviz_app.checkpoint.weights.names import head_name
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from bertviz_app import api
-from bertviz_app.checkpoint.families.t5 import LONGEST, MT5, T5
+from bertviz_app.checkpoint.families.distant import LONGEST, MT5, T5
 from bertviz_app.errors import CheckpointError
 from tests.support import sentence_piece_models as sentence_pieces
 from tests.support.checkpoint_folders import change_config, change_weights, opened

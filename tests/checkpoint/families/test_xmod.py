@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from bertviz_app import Model, open_model
-from bertviz_app.checkpoint.families.xmod import xmod_fields
+from bertviz_app.checkpoint.families.roberta import xmod_fields
 from bertviz_app.errors import AnalysisError, CheckpointError
 from bertviz_app.trace.archive import load_trace, save_trace
 from bertviz_app.viewmodels.steps import words

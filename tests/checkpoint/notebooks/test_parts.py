@@ -11,9 +11,9 @@ import torch
 from torch import Tensor
 
 from bertviz_app.api import open_model
-from bertviz_app.checkpoint.notebooks.measure import listed_parts
+from bertviz_app.checkpoint.notebooks.config import listed_parts
 from bertviz_app.checkpoint.questions import NO_ANSWERS, Answers, AnswersError
-from bertviz_app.checkpoint.sources.find import find
+from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.errors import CheckpointError
 from bertviz_app.inference.parts_check import OutputCase, check_parts
 from tests.support.own_berts import (

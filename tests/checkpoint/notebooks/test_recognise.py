@@ -13,10 +13,10 @@ import torch
 
 from bertviz_app import paths
 from bertviz_app.api import open_model
-from bertviz_app.checkpoint.config.answers import Answers, save_answers, saved_answers, saved_answers_file
+from bertviz_app.checkpoint.answers import Answers, save_answers, saved_answers, saved_answers_file
 from bertviz_app.checkpoint.loader import open_checkpoint
 from bertviz_app.checkpoint.notebooks.recognise import notebook_of
-from bertviz_app.checkpoint.sources.find import find
+from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.errors import CheckpointError, FileError
 from tests.support.checkpoint_folders import change_config, opened
 from tests.support.notebooks import KINDS, N_HEADS, random_notebook, write_notebook

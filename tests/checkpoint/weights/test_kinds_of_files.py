@@ -19,7 +19,7 @@ from torch import Tensor, nn
 
 from bertviz_app.checkpoint.folder import is_weights, tokenizer_in
 from bertviz_app.checkpoint.loader import Checkpoint
-from bertviz_app.checkpoint.sources.find import find
+from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.checkpoint.weights.tensors import read_tensors
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import CheckpointError

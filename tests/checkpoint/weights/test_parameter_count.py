@@ -7,7 +7,7 @@ from pathlib import Path
 import torch
 from safetensors.torch import save_file
 
-from bertviz_app.checkpoint.weights.parameter_count import n_parameters
+from bertviz_app.checkpoint.weights.shards import n_parameters
 
 
 def test_all_numbers_of_all_files_are_counted_and_no_indices(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bertviz_app.checkpoint.weights.report import LoadReport, Mismatch, folded
+from bertviz_app.checkpoint.weights.tensors import LoadReport, Mismatch, folded
 
 
 def test_names_that_differ_in_the_layer_are_one() -> None:

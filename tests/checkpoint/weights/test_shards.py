@@ -13,7 +13,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from bertviz_app.checkpoint.loader import Checkpoint, open_checkpoint
-from bertviz_app.checkpoint.sources.find import find
+from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import CheckpointError
 from tests.support.checkpoint_folders import copy_of, opened

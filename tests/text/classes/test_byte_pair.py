@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bertviz_app.checkpoint.loader import open_checkpoint
-from bertviz_app.checkpoint.sources.find import find
+from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.errors import TokenizerError
 from bertviz_app.text import Numbering
 from tests.support.families import CORPUS, byte_pairs, write_family, write_tokenizer

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from bertviz_app.checkpoint.loader import open_checkpoint
-from bertviz_app.checkpoint.sources.find import find
+from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.training.optimiser import change, constant_rate, linear_rate, optimiser
 from bertviz_app.training.parameters import fill
 from bertviz_app.training.pretraining.network import NO_PAIR, Batch, PretrainingNetwork, fill_positions

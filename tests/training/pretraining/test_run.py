@@ -19,7 +19,7 @@ from safetensors import safe_open
 from safetensors.torch import load_file
 
 from bertviz_app.checkpoint.loader import open_checkpoint
-from bertviz_app.checkpoint.sources.find import find
+from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.errors import AppError, Cancelled, FileError
 from bertviz_app.training.ownership import owned
 from bertviz_app.training.pretraining.materials import MADE_FROM

@@ -10,10 +10,8 @@ from dataclasses import fields
 from pathlib import Path
 
 from bertviz_app import paths
-from bertviz_app.checkpoint.folder import ANSWERS, file_in
-from bertviz_app.checkpoint.json_files import read_object
-from bertviz_app.checkpoint.part_roles import validate_parts
-from bertviz_app.checkpoint.questions import LARGEST_ALPHA, MOST_HEADS, NO_ANSWERS, Answers
+from bertviz_app.checkpoint.folder import ANSWERS, file_in, read_object
+from bertviz_app.checkpoint.questions import LARGEST_ALPHA, MOST_HEADS, NO_ANSWERS, Answers, validate_parts
 from bertviz_app.errors import CheckpointError, FileError, Message
 from bertviz_app.json_store import decode
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from torch import Tensor, nn
 
 from bertviz_app.checkpoint.loader import Checkpoint
-from bertviz_app.checkpoint.parameters.table import Group, ParameterTable, StoredParameter
-from bertviz_app.checkpoint.weights.task_heads import PREFIX
+from bertviz_app.checkpoint.parameters import Group, ParameterTable, StoredParameter
+from bertviz_app.checkpoint.weights.names import PREFIX
 from bertviz_app.encoder.config import EncoderConfig
 
 SENTENCE = "sentence."

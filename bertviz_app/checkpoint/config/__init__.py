@@ -1,1 +1,0 @@
-"""From a checkpoint's config.json, and the user's answers, to an encoder's configuration."""
