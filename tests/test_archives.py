@@ -11,7 +11,7 @@ import pytest
 
 from bertviz_app.errors import FileError
 from bertviz_app.trace import load_trace
-from bertviz_app.training.pretraining.tokenised import load_tokenised
+from bertviz_app.training.pretraining.vocabulary import load_tokenised
 from bertviz_app.viewmodels.session.archive import load_session
 
 _N_ZEROS = 100_000_000

@@ -13,12 +13,12 @@ from bertviz_app.inference.devices import find_device, training_memory
 from bertviz_app.inference.opened_base import open_base
 from bertviz_app.text_tables.table import TableArguments, TableChoices
 from bertviz_app.training.finetuning.settings import TuningListener, TuningSettings, TuningVerdict
-from bertviz_app.training.listener import SilentListener
 from bertviz_app.training.pretraining.settings import (
     Evaluation,
     PretrainingListener,
     PretrainingSettings,
 )
+from bertviz_app.training.settings import SilentListener
 from bertviz_app.types import Progress
 
 

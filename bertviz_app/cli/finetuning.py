@@ -12,7 +12,7 @@ from bertviz_app.cli.printing import progress, table
 from bertviz_app.cli.terminal import Add, Terminal, add_course, command_line, course_settings, run_training
 
 if TYPE_CHECKING:
-    from bertviz_app.training.finetuning.classifier import ClassifierNetwork
+    from bertviz_app.training.finetuning.labelled import ClassifierNetwork
     from bertviz_app.training.finetuning.settings import (
         ScoreEvaluation,
         TagEvaluation,

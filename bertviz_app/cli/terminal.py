@@ -15,8 +15,7 @@ from typing import Any
 from bertviz_app.cli.arguments import number
 from bertviz_app.cli.printing import PROGRAM, print_error, print_text, show_progress
 from bertviz_app.errors import Cancelled
-from bertviz_app.training.run_folder import STATE, WORK
-from bertviz_app.training.settings import PRECISIONS, STORES
+from bertviz_app.training.settings import PRECISIONS, STATE, STORES, WORK
 
 Command = Callable[[argparse.Namespace], int]
 Add = Callable[[str, str, Command], argparse.ArgumentParser]

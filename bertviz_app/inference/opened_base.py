@@ -12,7 +12,7 @@ from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.types import Check, Progress
 
 if TYPE_CHECKING:
-    from bertviz_app.training.base import Base
+    from bertviz_app.training.loop import Base
 
 
 def open_base(ref: str | None, progress: Progress | None = None, check: Check | None = None) -> Base:
@@ -23,7 +23,7 @@ def open_base(ref: str | None, progress: Progress | None = None, check: Check | 
     """
     preload_torch()
     from bertviz_app.checkpoint.loader import open_checkpoint
-    from bertviz_app.training.base import Base
+    from bertviz_app.training.loop import Base
 
     source = source_of(ref, progress, check)
     parts = parts_of(source.folder, source.weights, saved_answers(source.folder))

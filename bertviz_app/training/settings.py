@@ -1,11 +1,23 @@
-"""What every training has in common: the settings of its loop, and the error that ends it. Loads no torch."""
+"""What every training has in common: settings, folder, log, lock and listener. Loads no torch."""
 
 from __future__ import annotations
 
+import errno
+import json
 import math
-from typing import Protocol
+import os
+import re
+import sys
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import Field, asdict
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, TypeVar
 
-from bertviz_app.errors import AppError, Message
+from bertviz_app.errors import AppError, FileError, Message
+from bertviz_app.paths import examining, replacing
+from bertviz_app.text_tables.table import unpacked
 
 
 class TrainingError(AppError):
@@ -93,3 +105,229 @@ def check_optimiser(decay: float, clip: float) -> None:
     if not clip > 0:
         message = Message("Gradients cannot be clipped to a norm of {0}.", clip)
         raise TrainingError(message, Message("Give a number above 0, such as 1."))
+
+
+WORK = "run"
+"""The folder within the model's folder that only the training needs."""
+STATE = "state.safetensors"
+"""Within WORK: what a resumed run starts from."""
+SNAPSHOTS = "snapshots"
+"""Models saved on the way, one folder per snapshot."""
+
+
+def check_folder(out: Path, *, is_resumed: bool) -> None:
+    """Raise TrainingError if there is no run in `out` to resume, or one that a new run would overwrite.
+
+    Raises FileError where that cannot be found out.
+    """
+    with examining(out, Message("Choose another folder.")):
+        is_there = (out / WORK / STATE).exists()
+    if is_resumed and not is_there:
+        raise TrainingError(
+            Message("There is no run in {0} to go on with.", out), Message("Leave out --resume to start one.")
+        )
+    if not is_resumed and is_there:
+        raise TrainingError(
+            Message("There is a run in {0} already.", out),
+            Message("Go on with it by --resume, or give another folder."),
+        )
+
+
+LOCK = "lock"
+"""The file in the folder of a run; it stays there."""
+_IS_HELD = {errno.EAGAIN, errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK}
+"""What a lock is refused with while another process holds it; else the disk has no locks."""
+
+
+@contextmanager
+def owned(folder: Path) -> Iterator[None]:
+    """Hold the lock in `folder` during the block.
+
+    Raises TrainingError while another process holds it, and FileError where there can be no file, or files
+    cannot be locked.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = (folder / LOCK).open("ab")
+    except OSError as error:
+        raise _not_written(folder, error) from error
+    with file:
+        try:
+            _lock(file.fileno())
+        except OSError as error:
+            if error.errno not in _IS_HELD:
+                raise _not_written(file.name, error) from error
+            message = Message("Another training is under way in {0}.", folder.parent)
+            raise TrainingError(
+                message, Message("Wait until it has ended, or choose another folder.")
+            ) from error
+        yield  # closing the file releases the lock
+
+
+def _not_written(path: Path | str, error: OSError) -> FileError:
+    message = Message("{0} could not be written: {1}.", path, error.strerror or error)
+    return FileError(message, Message("Choose another folder."))
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(number: int) -> None:
+        os.lseek(number, 0, os.SEEK_SET)
+        msvcrt.locking(number, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(number: int) -> None:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+_Step = TypeVar("_Step", contravariant=True)
+_Evaluation = TypeVar("_Evaluation", contravariant=True)
+_Network = TypeVar("_Network", contravariant=True)
+
+
+class Listener(Protocol[_Step, _Evaluation, _Network]):
+    """Follows a training. Any method may raise Cancelled: the run is then saved and can be resumed."""
+
+    def on_stage(self, stage: str) -> None:
+        """Handle the start of a stage: "vocabulary", "rows", "tokens" or "training"."""
+
+    def on_notice(self, notice: str) -> None:
+        """Handle a sentence about the data that the user should know."""
+
+    def check(self) -> None:
+        """Raise Cancelled to stop. Called before every step; the time it takes is not counted as training."""
+
+    def on_step(self, report: _Step, network: _Network) -> None:
+        """Handle the report of a step."""
+
+    def on_evaluated(self, result: _Evaluation) -> None:
+        """Handle an evaluation on held-out data."""
+
+    def on_snapshot(self, folder: Path) -> None:
+        """Handle a snapshot: the model at this step was saved to `folder`."""
+
+
+class SilentListener:
+    """Ignores all events and never cancels."""
+
+    def on_stage(self, stage: str) -> None:
+        """Ignore the stage."""
+
+    def on_notice(self, notice: str) -> None:
+        """Ignore the notice."""
+
+    def check(self) -> None:
+        """Let the training go on."""
+
+    def on_step(self, report: object, network: object) -> None:
+        """Ignore the step."""
+
+    def on_evaluated(self, result: object) -> None:
+        """Ignore the evaluation."""
+
+    def on_snapshot(self, folder: Path) -> None:
+        """Ignore the snapshot."""
+
+
+LOG = "log.jsonl"
+
+
+class LogEntry(Protocol):
+    """A dataclass, of the numbers of one line."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+
+class RunLog:
+    """Adds lines to the log in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / LOG
+
+    def add_step(self, report: LogEntry) -> None:
+        """Write the line of a step. Raises TrainingError for a number that is infinite or none."""
+        self._add("step", report)
+
+    def add_evaluation(self, result: LogEntry) -> None:
+        """Write the line of an evaluation. Raises TrainingError for a number that is infinite or none."""
+        self._add("held-out", result)
+
+    def forget_after(self, step: int) -> None:
+        """Remove the lines of steps after `step`, which are done again, and an incomplete last line."""
+        if self._path.exists():
+            lines = [line for line in read_record(self._path.parent) if _step(line) <= step]
+            with replacing(self._path) as path:
+                path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+    def _add(self, kind: str, entry: LogEntry) -> None:
+        values = asdict(entry)
+        try:
+            line = json.dumps({"kind": kind, **values}, allow_nan=False)
+        except ValueError as error:
+            message = Message("The loss is not a number any more at step {0}.", f"{values['step']:,}")
+            raise TrainingError(message, Message("Start again with a smaller learning rate.")) from error
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
+
+
+def read_record(folder: Path) -> list[dict[str, object]]:
+    """Return the complete lines of the log in `folder`; none where there is no log."""
+    path = folder / LOG
+    found = []
+    text = path.read_bytes().decode("utf-8", "replace") if path.exists() else ""
+    for line in text.splitlines():  # a damaged one is left out
+        try:
+            entry = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(entry, dict):
+            found.append(entry)
+    return found
+
+
+def _step(line: dict[str, object]) -> int:
+    step = line.get("step")
+    return step if isinstance(step, int) else 0
+
+
+SENTENCE_ENDS = frozenset(".!?…。！？")
+_SENTENCE_END = re.compile(r"(?<=[.!?…。！？])\s+|(?<=[.!?…。！？][\"'”’)\]])\s+")
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+
+
+def read_documents(path: Path) -> list[str]:
+    """Return the documents of a UTF-8 text file, which may be packed (.xz, .gz).
+
+    A blank line separates documents; in a file without blank lines every line is one. Raises FileError for
+    a file that is missing, empty, damaged or no text.
+    """
+    text = _text(path)
+    is_by_lines = _BLANK_LINE.search(text) is None
+    parts = text.split("\n") if is_by_lines else _BLANK_LINE.split(text)
+    documents = [part.strip() for part in parts if part.strip()]
+    if not documents:
+        raise FileError(
+            Message("{0} has no text in it.", path.name), Message("Give a file with sentences to train on.")
+        )
+    return documents
+
+
+def sentences(document: str) -> Iterator[str]:
+    """Yield the sentences of a document, line by line: cut after a full stop, question or exclamation mark.
+
+    Abbreviations are cut, too: the cuts need not be grammatical, only places where a text can be split.
+    """
+    for line in document.split("\n"):
+        yield from (part for part in _SENTENCE_END.split(line.strip()) if part)
+
+
+def _text(path: Path) -> str:
+    try:
+        text = unpacked(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = Message("{0} is not UTF-8 text: byte {1} fits no character.", path.name, f"{error.start:,}")
+        raise FileError(message, Message("Save it as UTF-8.")) from error
+    return unicodedata.normalize("NFC", text.replace("\r\n", "\n"))

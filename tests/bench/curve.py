@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bertviz_app.training.record import read_record
+from bertviz_app.training.settings import read_record
 
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM, GAP = 960, 400, 56, 34, 48, 64
 INK, PALE = "#3a3f47", "#d9dde3"

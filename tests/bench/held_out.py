@@ -17,15 +17,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from bertviz_app.inference.opened_base import open_base
-from bertviz_app.training.corpus import read_documents
-from bertviz_app.training.pretraining.evaluation import baseline, evaluate, evaluation_batches
-from bertviz_app.training.pretraining.materials import Materials
 from bertviz_app.training.pretraining.network import Batch, PretrainingNetwork
-from bertviz_app.training.pretraining.plan import Plan, split_documents
-from bertviz_app.training.pretraining.run import held_out_share
+from bertviz_app.training.pretraining.run import (
+    Plan,
+    baseline,
+    evaluate,
+    evaluation_batches,
+    held_out_share,
+    network_from,
+    split_documents,
+)
 from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings
-from bertviz_app.training.pretraining.start import network_from
-from bertviz_app.training.pretraining.tokenised import tokenise
+from bertviz_app.training.pretraining.vocabulary import Materials, tokenise
+from bertviz_app.training.settings import read_documents
 
 LENGTHS = (128, 256)
 SEED = 0

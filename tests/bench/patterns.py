@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.api import Model, open_model
 from bertviz_app.text import Tokens
-from bertviz_app.training.corpus import read_documents, sentences
+from bertviz_app.training.settings import read_documents, sentences
 
 N_TEXTS = 150
 FAR, LEAST = 2, 0.3

@@ -16,15 +16,18 @@ import numpy as np
 import torch
 from transformers import BertConfig, BertForPreTraining
 
-from bertviz_app.training.clock import precision
-from bertviz_app.training.optimiser import change, optimiser
-from bertviz_app.training.parameters import fill, position_ids_of
-from bertviz_app.training.pretraining.batching import batch_of
-from bertviz_app.training.pretraining.examples import Pieces, batches, pairs, windows
-from bertviz_app.training.pretraining.gradients import Cast, Gradients, PartWorkers, workers
-from bertviz_app.training.pretraining.network import Batch, PretrainingNetwork
+from bertviz_app.training.loop import change, fill, optimiser, position_ids_of, precision
+from bertviz_app.training.pretraining.network import (
+    Batch,
+    Cast,
+    Gradients,
+    PartWorkers,
+    PretrainingNetwork,
+    workers,
+)
+from bertviz_app.training.pretraining.run import batch_of
 from bertviz_app.training.pretraining.settings import PretrainingSettings
-from bertviz_app.training.pretraining.vocabulary import SpecialIds
+from bertviz_app.training.pretraining.vocabulary import Pieces, SpecialIds, batches, pairs, windows
 from tests.support.corpora import random_corpora
 
 N_THREADS = 2

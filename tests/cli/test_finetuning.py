@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bertviz_app.api import open_model
-from bertviz_app.training.finetuning.rows import read_rows
+from bertviz_app.training.finetuning.settings import read_rows
 from tests.cli.conftest import Run
 from tests.support.published_tables import TABLES
 from tests.support.reviews import write_reviews

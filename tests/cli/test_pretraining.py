@@ -14,7 +14,7 @@ from bertviz_app import api
 from bertviz_app.cli import main, terminal
 from bertviz_app.errors import Cancelled
 from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings
-from bertviz_app.training.record import read_record
+from bertviz_app.training.settings import read_record
 from tests.support.training_texts import write_texts
 
 SIZES = ("--layers", "1", "--heads", "2", "--width", "16", "--vocab", "300", "--positions", "48")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.training.pretraining.tokenised import Tokenised
+from bertviz_app.training.pretraining.vocabulary import Tokenised
 
 
 def random_corpus(

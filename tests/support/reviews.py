@@ -6,14 +6,14 @@ import random
 from pathlib import Path
 
 from bertviz_app.checkpoint.folder import tokenizer_files
-from bertviz_app.training.base import Base
-from bertviz_app.training.finetuning.classifier import ClassifierNetwork
+from bertviz_app.training.finetuning.labelled import ClassifierNetwork
 from bertviz_app.training.finetuning.settings import (
     TuningEvaluation,
     TuningSettings,
     TuningStep,
     TuningVerdict,
 )
+from bertviz_app.training.loop import Base
 from tests.support.checkpoint_folders import opened
 from tests.support.training_listener import RecordingListener
 

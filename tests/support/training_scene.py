@@ -9,8 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bertviz_app.inference.training.job import TrainingJob, Watch
-from bertviz_app.training.finetuning.entities import SpanCounts
 from bertviz_app.training.finetuning.settings import (
+    SpanCounts,
     TagEvaluation,
     TuningEvaluation,
     TuningSettings,

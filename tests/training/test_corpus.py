@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bertviz_app.errors import FileError
-from bertviz_app.training.corpus import read_documents, sentences
+from bertviz_app.training.settings import read_documents, sentences
 
 
 def test_a_blank_line_separates_documents(tmp_path: Path) -> None:

@@ -13,12 +13,8 @@ from safetensors.torch import load_file
 from torch import nn
 
 from bertviz_app.errors import Cancelled
-from bertviz_app.training.listener import SilentListener
-from bertviz_app.training.loop import Computed, Loop, StepFacts
-from bertviz_app.training.record import read_record
-from bertviz_app.training.run_folder import SNAPSHOTS, STATE, WORK
-from bertviz_app.training.settings import TrainingError
-from bertviz_app.training.state import DataPosition, RunPosition
+from bertviz_app.training.loop import Computed, DataPosition, Loop, RunPosition, StepFacts
+from bertviz_app.training.settings import SNAPSHOTS, STATE, WORK, SilentListener, TrainingError, read_record
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,13 @@ from pathlib import Path
 import pytest
 
 from bertviz_app.errors import FileError
-from bertviz_app.training import ownership
-from bertviz_app.training.ownership import owned
-from bertviz_app.training.settings import TrainingError
+from bertviz_app.training import settings as ownership
+from bertviz_app.training.settings import TrainingError, owned
 
 _HOLD = """
 import sys
 from pathlib import Path
-from bertviz_app.training.ownership import owned
+from bertviz_app.training.settings import owned
 with owned(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bertviz_app.training.record import LOG, read_record
+from bertviz_app.training.settings import LOG, read_record
 
 
 def test_damaged_lines_are_left_out(tmp_path: Path) -> None:

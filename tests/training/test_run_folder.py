@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from bertviz_app.errors import FileError
-from bertviz_app.training.run_folder import STATE, WORK, check_folder
-from bertviz_app.training.settings import TrainingError
+from bertviz_app.training.settings import STATE, WORK, TrainingError, check_folder
 
 
 def test_a_run_is_begun_where_there_is_none_and_resumed_where_there_is_one(tmp_path: Path) -> None:

@@ -11,14 +11,14 @@ import torch
 from safetensors.torch import load_file
 
 from bertviz_app.errors import FileError
-from bertviz_app.training.tensor_file import write_tensors
+from bertviz_app.training.loop import write_tensors
 
 _LIMITED = """
 import resource, signal, sys
 from pathlib import Path
 import torch
 from bertviz_app.errors import FileError
-from bertviz_app.training.tensor_file import write_tensors
+from bertviz_app.training.loop import write_tensors
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:

@@ -33,7 +33,7 @@ from bertviz_app.training.pretraining.settings import PretrainingSettings
 
 if TYPE_CHECKING:
     from bertviz_app.inference.training.watch import ModelSnapshots, Watcher
-    from bertviz_app.training.finetuning.classifier import ClassifierNetwork
+    from bertviz_app.training.finetuning.labelled import ClassifierNetwork
     from bertviz_app.training.pretraining.network import PretrainingNetwork
 
 _PAUSE = 0.1  # seconds between two reports
@@ -147,8 +147,7 @@ def train(job: TrainingJob, commands: Commands, send: Send) -> None:
 
 
 def _train(job: TrainingJob, commands: Commands, send: Send, device: str) -> None:
-    from bertviz_app.training.ownership import owned
-    from bertviz_app.training.run_folder import STATE
+    from bertviz_app.training.settings import STATE, owned
 
     with owned(job.work):
         save_job(job)
@@ -161,7 +160,7 @@ def _train(job: TrainingJob, commands: Commands, send: Send, device: str) -> Non
 
 def _forget_unbegun(job: TrainingJob) -> None:
     """Remove a job that failed before its first step, unless another process works in its folder."""
-    from bertviz_app.training.ownership import owned
+    from bertviz_app.training.settings import owned
 
     with suppress(AppError, OSError), owned(job.work):
         remove_unbegun(job)

@@ -24,11 +24,8 @@ from bertviz_app.training.finetuning.settings import (
     TuningStep,
     TuningVerdict,
 )
-from bertviz_app.training.ownership import LOCK
 from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings, StepReport
-from bertviz_app.training.record import LOG, read_record
-from bertviz_app.training.run_folder import STATE, WORK
-from bertviz_app.training.settings import TrainingError
+from bertviz_app.training.settings import LOCK, LOG, STATE, WORK, TrainingError, read_record
 
 JOB, WATCHED, SNAPSHOTS = "job.json", "watched", "snapshots"
 MOST_FRAMES = 120

@@ -13,9 +13,14 @@ from typing import Literal, get_args
 from bertviz_app import paths
 from bertviz_app.errors import FileError, Message
 from bertviz_app.inference.training.job import TrainingJob, Watch, as_held_out, as_step
-from bertviz_app.training.finetuning.rows import Row, read_rows
-from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningSettings, TuningStep
-from bertviz_app.training.record import read_record
+from bertviz_app.training.finetuning.settings import (
+    Row,
+    TuningEvaluation,
+    TuningSettings,
+    TuningStep,
+    read_rows,
+)
+from bertviz_app.training.settings import read_record
 from bertviz_app.types import Check
 
 Labels = Literal["real", "random"]

@@ -24,10 +24,10 @@ from bertviz_app.inference.training.job import (
 )
 from bertviz_app.text import Tokenizer
 from bertviz_app.trace.archive import save_arrays
-from bertviz_app.training.finetuning.classifier import ClassifierNetwork
+from bertviz_app.training.finetuning.labelled import ClassifierNetwork
+from bertviz_app.training.loop import CONFIG, save_model
 from bertviz_app.training.pretraining.network import PretrainingNetwork
 from bertviz_app.training.pretraining.vocabulary import TOKENIZER
-from bertviz_app.training.saving import CONFIG, save_model
 
 MOST_TOKENS = 64
 """A longer sentence is cut: each trace is drawn whole, and more than a hundred are saved."""

@@ -1,48 +1,539 @@
-"""`finetune`: a classifier of texts, of pairs of them, or of their words is trained on top of an encoder.
-
-Devlin et al. 2019 (arXiv:1810.04805), sections 3.2, 4.1 and 5.3.
-"""
+"""`finetune`: a classifier on top of an encoder: its data, targets, steps and model card."""
 
 from __future__ import annotations
 
 import math
 import secrets
 import shutil
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple, Protocol
 
+import numpy as np
 import torch
 
+from bertviz_app.encoder.config import TaskHeadsConfig
 from bertviz_app.errors import FileError, Message
 from bertviz_app.paths import examining
-from bertviz_app.text_tables.table import BY_CONTENT, TableChoices
-from bertviz_app.training.base import Base
-from bertviz_app.training.card import RunTotals, write_card
-from bertviz_app.training.clock import precision
-from bertviz_app.training.finetuning.card import tuning_card
-from bertviz_app.training.finetuning.classifier import (
+from bertviz_app.text_tables.table import BY_CONTENT, TARGETS, TableChoices
+from bertviz_app.text_tables.token_labels import (
+    LabelledSpan,
+    Mark,
+    TokenTable,
+    has_token_labels,
+    marks_of,
+    only_known,
+    read_token_table,
+    spans_of,
+    tag_names,
+)
+from bertviz_app.training.finetuning.labelled import (
+    NOT_COUNTED,
     ClassifierNetwork,
+    HeldOut,
+    Integers,
+    Labelled,
     Predicted,
+    Tagged,
     accuracy_of,
     dropout,
+    evaluate_classes,
+    evaluate_scores,
+    labelled,
     network_on,
+    numbers_of,
+    sample,
+    split_rows,
+    split_sentences,
+    tagged,
+    training_batches,
 )
-from bertviz_app.training.finetuning.evaluation import HeldOut, sample
-from bertviz_app.training.finetuning.gathering import Gathered, gather_rows
-from bertviz_app.training.finetuning.labelled import Integers, training_batches
 from bertviz_app.training.finetuning.settings import (
+    Rows,
+    ScoreEvaluation,
+    SpanCounts,
+    TagEvaluation,
+    TuningEvaluation,
     TuningListener,
     TuningSettings,
     TuningStep,
     TuningVerdict,
+    Unit,
+    count_spans,
+    label_names,
+    label_notices,
+    read_rows,
+    scores_of,
 )
-from bertviz_app.training.loop import Computed, Loop, StepFacts
-from bertviz_app.training.optimiser import linear_rate
-from bertviz_app.training.run_folder import STATE, WORK, check_folder
-from bertviz_app.training.saving import save_model, stored, trained_positions
-from bertviz_app.training.settings import TrainingError
-from bertviz_app.training.state import DataPosition, RunPosition
-from bertviz_app.types import Check
+from bertviz_app.training.loop import (
+    LICENCE,
+    LINEAR,
+    Base,
+    Computed,
+    DataPosition,
+    Loop,
+    RunPosition,
+    RunTotals,
+    StepFacts,
+    card_text,
+    command_part,
+    linear_rate,
+    precision,
+    save_model,
+    shared_settings,
+    stored,
+    table,
+    trained_positions,
+    write_card,
+)
+from bertviz_app.training.settings import STATE, WORK, TrainingError, check_folder
+from bertviz_app.types import Check, Floats
+
+
+class _Answers(NamedTuple):
+    """Of all pieces: the number of the predicted label; the mean cross-entropy of those counted, in nats."""
+
+    labels: Integers  # [n pieces]; those of sentences that are not evaluated mean nothing
+    loss: float
+
+
+def evaluate_tags(
+    held_out: HeldOut, examples: Tagged, labels: Sequence[str], step: int, commonest: int, unit: Unit
+) -> TagEvaluation:
+    """Return the evaluation of a classifier of tokens; `examples` are those of `held_out`.
+
+    Words and characters that no piece predicts have no answer: they are left out of the accuracy, and spans
+    with one of them are not found. `commonest` is the label that the baseline always answers.
+    """
+    answers = _answers(held_out, examples)
+    chosen = np.zeros(len(examples.unit_labels), np.bool_)
+    for row in held_out.rows.tolist():
+        chosen[examples.units(row)] = True
+    chosen &= examples.is_read
+    predicted = answers.labels[examples.unit_pieces[chosen]]
+    predicted = np.where(examples.continues[chosen], _inside(labels)[predicted], predicted)
+    confusion = np.zeros((len(labels), len(labels)), np.int64)
+    np.add.at(confusion, (examples.unit_labels[chosen], predicted), 1)
+    n_units = int(chosen.sum())
+    return TagEvaluation(
+        step=step,
+        n_rows=len(held_out.rows),
+        n_units=n_units,
+        unit=unit,
+        loss=answers.loss,
+        accuracy=float(np.trace(confusion)) / max(1, n_units),
+        baseline=float(confusion[commonest].sum()) / max(1, n_units),
+        labels=tuple(labels),
+        confusion=tuple(tuple(row) for row in confusion.tolist()),
+        spans=_span_counts(examples, held_out.rows, answers.labels, labels),
+    )
+
+
+def _answers(held_out: HeldOut, examples: Tagged) -> _Answers:
+    found = np.zeros(len(examples.ids), np.int64)
+    loss, n_counted = 0.0, 0
+    for chosen, predicted in held_out.predictions():
+        best = predicted.logits.argmax(-1).cpu().numpy()  # [B, T]
+        n_labels = 0
+        for row, answer in zip(chosen.tolist(), best, strict=True):
+            own = slice(examples.starts[row], examples.starts[row + 1])
+            found[own] = answer[: own.stop - own.start]
+            n_labels += int((examples.labels[own] != NOT_COUNTED).sum())
+        loss += float(predicted.loss) * n_labels if n_labels else 0.0  # of none it is no number
+        n_counted += n_labels
+    return _Answers(found, loss / max(1, n_counted))
+
+
+def _span_counts(
+    examples: Tagged, rows: Integers, answers: Integers, labels: Sequence[str]
+) -> tuple[SpanCounts, ...] | None:
+    """Return the counts of spans of each type; None where the labels mark none."""
+    named = marks_of(labels)
+    if named is None:
+        return None
+    marks = [named[label] for label in labels]
+    return count_spans(_true_and_predicted(examples, row, answers, marks) for row in rows.tolist())
+
+
+def _true_and_predicted(
+    examples: Tagged, row: int, answers: Integers, marks: Sequence[Mark]
+) -> tuple[list[LabelledSpan], list[LabelledSpan]]:
+    units = examples.units(row)
+    counted = examples.is_counted[units]
+    true = [marks[label] for label in examples.unit_labels[units][counted].tolist()]
+    pieces = examples.unit_pieces[units][counted].tolist()
+    predicted = [marks[answers[piece]] if piece >= 0 else None for piece in pieces]
+    return spans_of(true), spans_of(predicted, examples.continues[units][counted].tolist())
+
+
+def _inside(labels: Sequence[str]) -> Integers:
+    """Return, for each label, the one of the rest of a piece that begins with it: I-PS for B-PS, else itself.
+
+    Park et al. 2021, arXiv:2105.09680, as KLUE's baseline evaluates KLUE-NER.
+    """
+    marks = marks_of(labels) or {}
+    inside = {
+        mark.type: number
+        for number, label in enumerate(labels)
+        if (mark := marks.get(label)) is not None and mark.letter == "I"
+    }
+    found = [
+        inside.get(marks[label].type, number) if label in marks and marks[label].type else number
+        for number, label in enumerate(labels)
+    ]
+    return np.array(found, np.int64)
+
+
+class FinetuningTarget(Protocol):
+    """The outputs of a fine-tuned model, and how well they are predicted.
+
+    The loss goes by the kind of numbers that the labels are: see `loss_of`.
+    """
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of the outputs."""
+
+    @property
+    def heads(self) -> TaskHeadsConfig:
+        """The head that predicts them."""
+
+    def evaluate(self, held_out: HeldOut, step: int) -> TuningVerdict:
+        """Return how well they are predicted."""
+
+
+@dataclass(frozen=True)
+class ClassTarget:
+    """One of several labels for each text; `commonest` is the number of the most frequent one."""
+
+    labels: tuple[str, ...]
+    commonest: int
+
+    @property
+    def heads(self) -> TaskHeadsConfig:
+        """A classifier that reads the pooled vector."""
+        return TaskHeadsConfig(n_classes=len(self.labels))
+
+    def evaluate(self, held_out: HeldOut, step: int) -> TuningEvaluation:
+        """Return the accuracy and the confusion of labels."""
+        return evaluate_classes(held_out, self.labels, step, self.commonest)
+
+
+@dataclass(frozen=True)
+class ScoreTarget:
+    """A real number for each text, called `column`; `mean` is that of the training rows."""
+
+    column: str
+    mean: float
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The name of the only output."""
+        return (self.column,)
+
+    @property
+    def heads(self) -> TaskHeadsConfig:
+        """A classifier with one output that reads the pooled vector."""
+        return TaskHeadsConfig(n_classes=1)
+
+    def evaluate(self, held_out: HeldOut, step: int) -> ScoreEvaluation:
+        """Return the mean squared error and the correlations."""
+        return evaluate_scores(held_out, step, self.mean)
+
+
+@dataclass(frozen=True)
+class Tags:
+    """One of several labels for each word or character of a text."""
+
+    labels: tuple[str, ...]
+    commonest: int
+    unit: Unit
+
+    @property
+    def heads(self) -> TaskHeadsConfig:
+        """A classifier that reads the vector of each token."""
+        return TaskHeadsConfig(n_token_labels=len(self.labels))
+
+    def evaluate(self, held_out: HeldOut, step: int) -> TagEvaluation:
+        """Return the accuracy, the confusion of labels, and how many spans are found."""
+        examples = held_out.examples
+        assert isinstance(examples, Tagged)
+        return evaluate_tags(held_out, examples, self.labels, step, self.commonest, self.unit)
+
+
+@dataclass(frozen=True, eq=False)
+class Gathered:
+    """Where no file to evaluate on is given, both tables are the same one, and their rows different."""
+
+    target: FinetuningTarget
+    training: Labelled
+    trained_on: Integers  # numbers of rows of `training`
+    evaluation: Labelled
+    held_out: Integers  # numbers of rows of `evaluation`
+
+    @property
+    def counts(self) -> Integers:
+        """How many rows, words or characters of each label are trained on: [N]."""
+        return self.training.counts(self.trained_on, len(self.target.labels))
+
+
+def gather_rows(
+    base: Base,
+    data: Path,
+    test: Path | None,
+    settings: TuningSettings,
+    listener: TuningListener,
+    choices: TableChoices = BY_CONTENT,
+) -> Gathered:
+    """Return the rows of `data`, and those of `test` or a share of the former to evaluate on.
+
+    `choices` are how both files are read. Raises FileError for a file that cannot be used, TrainingError for
+    rows of one label, or of pairs that `base` cannot read.
+    """
+    listener.on_stage("rows")
+    if choices.target not in ("", *TARGETS):
+        message = Message("There is no target “{0}”.", choices.target)
+        raise TrainingError(message, Message("Give one of {0}.", ", ".join(TARGETS)))
+    if has_token_labels(data, choices):
+        return _gather_tokens(base, data, test, settings, listener, choices)
+    rows = read_rows(data, choices)
+    names = (rows.label_column,) if rows.has_scores else label_names(rows)
+    base.validate(has_pairs=rows.has_pairs)
+    others = None if test is None else read_rows(test, choices, () if rows.has_scores else names)
+    if others is not None:
+        base.validate(has_pairs=others.has_pairs)
+    of_test = () if others is None else others.notices
+    for notice in (*rows.notices, *label_notices(rows), *of_test):
+        listener.on_notice(notice)
+    listener.on_stage("tokens")
+    training = _numbered(base, rows, _labels(rows, rows, names), settings, listener)
+    if others is None:
+        evaluation = training
+        trained_on, held_out = split_rows(
+            training.labels, settings.held_out, settings.seed, rows.label_column
+        )
+    else:
+        evaluation = _numbered(base, others, _labels(others, rows, names), settings, listener)
+        trained_on, held_out = np.arange(len(training)), np.arange(len(evaluation))
+    target: FinetuningTarget
+    if rows.has_scores:
+        target = ScoreTarget(rows.label_column, float(training.labels[trained_on].mean()))
+    else:
+        target = ClassTarget(names, int(np.argmax(training.counts(trained_on, len(names)))))
+    return Gathered(target, training, trained_on, evaluation, held_out)
+
+
+def _gather_tokens(
+    base: Base,
+    data: Path,
+    test: Path | None,
+    settings: TuningSettings,
+    listener: TuningListener,
+    choices: TableChoices,
+) -> Gathered:
+    """Return the sentences of files with a label for each word or character."""
+    base.validate(has_pairs=False)
+    table = read_token_table(data, choices)
+    names = tag_names(table)
+    others = None if test is None else only_known(read_token_table(test, choices), names)
+    for one in (table,) if others is None else (table, others):
+        for notice in (one.about, *one.notices):
+            listener.on_notice(notice)
+    listener.on_stage("tokens")
+    training = _tagged(base, table, names, settings, listener)
+    if others is None:
+        evaluation = training
+        trained_on, held_out = split_sentences(training.learnable, settings.held_out, settings.seed)
+    else:
+        evaluation = _tagged(base, others, names, settings, listener)
+        trained_on, held_out = training.learnable, np.arange(len(evaluation))
+    commonest = int(np.argmax(training.counts(trained_on, len(names))))
+    unit: Unit = "characters" if table.form.are_characters else "words"
+    return Gathered(Tags(names, commonest, unit), training, trained_on, evaluation, held_out)
+
+
+def _tagged(
+    base: Base,
+    table: TokenTable,
+    names: tuple[str, ...],
+    settings: TuningSettings,
+    listener: TuningListener,
+) -> Tagged:
+    tokenizer = base.tokenizer.limited(settings.length)
+    are_characters = table.form.are_characters
+    found = tagged(table.sentences, names, tokenizer, listener.check, are_characters=are_characters)
+    _note_cut(table.name, tokenizer.max_tokens, found.n_cut, listener)
+    if found.n_unread:
+        count = f"{found.n_unread:,}"
+        listener.on_notice(
+            Message("{0}: characters whose labels no token learns: {1}.", table.name, count)
+            if are_characters
+            else Message("{0}: words whose labels no token learns: {1}.", table.name, count)
+        )
+    return found
+
+
+def _labels(rows: Rows, trained_on: Rows, names: tuple[str, ...]) -> Integers | Floats:
+    """Return the labels of `rows` as numbers, or as scores where those `trained_on` are."""
+    if trained_on.has_scores:
+        return np.array(scores_of(rows), np.float32)
+    return numbers_of(rows.rows, names)
+
+
+def _numbered(
+    base: Base, rows: Rows, labels: Integers | Floats, settings: TuningSettings, listener: TuningListener
+) -> Labelled:
+    tokenizer = base.tokenizer.limited(settings.length)
+    found = labelled(rows.rows, labels, tokenizer, listener.check)
+    _note_cut(rows.name, tokenizer.max_tokens, found.n_cut, listener)
+    return found
+
+
+def _note_cut(name: str, most: int, n_cut: int, listener: TuningListener) -> None:
+    if n_cut:
+        count = f"{n_cut:,}"
+        listener.on_notice(
+            Message("{0}: texts of more than {1} tokens, whose ends are not read: {2}.", name, most, count)
+        )
+
+
+_RULES = MappingProxyType(
+    {
+        "words": "The label of a word is learnt, and predicted, at its first token.",
+        "characters": (
+            "A token has the label of the character that it begins with; in the evaluation the rest of its "
+            "characters continue that label (I- after B-), and blanks are not counted, as in KLUE's baseline "
+            "(Park et al. 2021, arXiv:2105.09680)."
+        ),
+    }
+)
+
+
+def tuning_card(  # noqa: PLR0913 - each is named by its callers
+    name: str,
+    base: Base,
+    settings: TuningSettings,
+    sources: tuple[str, str | None],
+    gathered: Gathered,
+    result: TuningVerdict,
+    totals: RunTotals,
+) -> str:
+    """Return the card of a fine-tuned model; `sources` name the training file and the test file."""
+    data, test = sources
+    is_of_tokens = isinstance(result, TagEvaluation)
+    unit = "sentences" if is_of_tokens else "rows"
+    rows = f"held-out {unit} of {data}" if test is None else f"{unit} of {test}"
+    if isinstance(result, ScoreEvaluation):
+        head, counts = f"an output that predicts the number `{gathered.target.labels[0]}`", ""
+        evaluated = _scores(result, rows)
+    elif isinstance(result, TagEvaluation):
+        head = f"a classifier of tokens with {len(result.labels)} labels"
+        counts = (
+            f"\n\n{_counts(gathered, result.labels, result.confusion, result.unit)}\n\n{_RULES[result.unit]}"
+        )
+        evaluated = _tags(result, rows)
+    else:
+        head = f"a classifier of {len(result.labels)} labels"
+        counts = f"\n\n{_counts(gathered, result.labels, result.confusion, 'rows')}"
+        evaluated = _classes(result, rows)
+    section = "5.3" if is_of_tokens else "4.1"
+    return card_text(
+        "token-classification" if is_of_tokens else "text-classification",
+        name,
+        f"A BERT encoder with {head} ({totals.n_parameters:,} numbers), "
+        f"fine-tuned from {base.name} (Devlin et al. 2019, arXiv:1810.04805, section {section}).",
+        ("Training data", f"{len(gathered.trained_on):,} {unit} of {data}. Licence: {LICENCE}.{counts}"),
+        (
+            "Settings",
+            table(("setting", "value"), _tuning_settings(base, settings, totals, is_of_tokens=is_of_tokens)),
+        ),
+        ("Evaluation", evaluated),
+        *command_part(totals),
+    )
+
+
+def _counts(gathered: Gathered, labels: Sequence[str], confusion: Sequence[Sequence[int]], unit: str) -> str:
+    n_evaluated = [sum(row) for row in confusion]
+    counts = [
+        (f"`{label}`", f"{trained:,}", f"{evaluated:,}")
+        for label, trained, evaluated in zip(labels, gathered.counts.tolist(), n_evaluated, strict=True)
+    ]
+    return table(("label", f"{unit} trained on", f"{unit} evaluated on"), counts)
+
+
+def _classes(result: TuningEvaluation, rows: str) -> str:
+    return (
+        f"On {result.n_rows:,} {rows}: **{result.accuracy:.1%}** correct (loss {result.loss:.3f} nats; "
+        f"always the most frequent label: {result.baseline:.1%}).\n\n"
+        "Rows are the correct labels, columns the predicted ones.\n\n"
+        + _confusion(result.labels, result.confusion)
+    )
+
+
+def _tags(result: TagEvaluation, sentences: str) -> str:
+    n_sentences, n_units = f"{result.n_rows:,}", f"{result.n_units:,} {result.unit}"
+    parts = [
+        f"On {n_units} of {n_sentences} {sentences}: **{result.accuracy:.1%}** have the correct label "
+        f"(loss {result.loss:.3f} nats; always the most frequent label: {result.baseline:.1%}; "
+        f"mean F1 of the labels: {result.label_f1:.1%})."
+    ]
+    if result.spans is not None and result.all_spans is not None and result.macro_f1 is not None:
+        rows = [(f"`{one.type}`", *_span_numbers(one)) for one in result.spans]
+        titles = ("type", "precision", "recall", "F1", "spans", "predicted", "right")
+        parts += [
+            "A span is found where its beginning, its end and its type are right (CoNLL 2000). "
+            f"Mean F1 of the types: {result.macro_f1:.1%}.",
+            table(titles, [*rows, ("all", *_span_numbers(result.all_spans))]),
+        ]
+    parts.append("Rows are the correct labels, columns the predicted ones.")
+    parts.append(_confusion(result.labels, result.confusion))
+    return "\n\n".join(parts)
+
+
+def _span_numbers(one: SpanCounts) -> tuple[str, ...]:
+    shares = (one.precision, one.recall, one.f1)
+    counts = (one.n_true, one.n_predicted, one.n_right)
+    return (*(f"{share:.1%}" for share in shares), *(f"{count:,}" for count in counts))
+
+
+def _scores(result: ScoreEvaluation, rows: str) -> str:
+    numbers = (("Pearson", result.pearson), ("Spearman", result.spearman))
+    found = [(name, "–" if value is None else f"{value:.3f}") for name, value in numbers]
+    error = ("mean squared error", f"{result.loss:.3f}")
+    mean = ("the same, of always answering the mean of the training rows", f"{result.baseline:.3f}")
+    return f"On {result.n_rows:,} {rows}.\n\n" + table(("measure", "value"), [*found, error, mean])
+
+
+def _tuning_settings(
+    base: Base, settings: TuningSettings, totals: RunTotals, *, is_of_tokens: bool
+) -> list[tuple[str, str]]:
+    parts = "the classifier" if is_of_tokens else "the pooler and the classifier"
+    trained = parts if settings.freezes_encoder else "everything"
+    return [
+        ("starts from", base.name),
+        ("what is trained", trained),
+        ("epochs", f"{settings.epochs}"),
+        ("rows of a batch", f"{settings.batch}"),
+        ("tokens of a row, at most", f"{settings.length}"),
+        (
+            "dropout of the vectors of the tokens" if is_of_tokens else "dropout of the pooled vector",
+            f"{settings.dropout:g}",
+        ),
+        *shared_settings(settings, LINEAR, totals),
+    ]
+
+
+def _confusion(names: Sequence[str], confusion: Sequence[Sequence[int]]) -> str:
+    labels = [f"`{label}`" for label in names]
+    rows = [
+        (label, *(f"{count:,}" for count in counts), f"{counts[index] / max(1, sum(counts)):.1%}")
+        for index, (label, counts) in enumerate(zip(labels, confusion, strict=True))
+    ]
+    return table(("", *labels, "correct"), rows)
+
 
 __all__ = ["finetune"]
 

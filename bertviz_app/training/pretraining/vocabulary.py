@@ -1,18 +1,30 @@
-"""A WordPiece vocabulary made from texts, and the tokenizer that goes with it."""
+"""The data of a pre-training: vocabulary, tokenised corpora, examples, cached in the run's folder."""
 
 from __future__ import annotations
 
+import hashlib
 import json
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
+from zipfile import BadZipFile
 
+import numpy as np
 import tokenizers
+from numpy.typing import NDArray
 from tokenizers import decoders, normalizers, pre_tokenizers, processors, trainers
 from tokenizers.models import WordPiece
 
+from bertviz_app.archives import refuse_swelling
 from bertviz_app.errors import FileError, Message
 from bertviz_app.paths import replacing
+from bertviz_app.training.pretraining.settings import PretrainingListener, PretrainingSettings
+from bertviz_app.training.settings import SENTENCE_ENDS, WORK, read_documents, sentences
+from bertviz_app.types import Check
 
 PAD, UNKNOWN, CLS, SEP, MASK = SPECIAL_PIECES = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 """The special pieces, to which `train_tokenizer` gives the ids 0 to 4."""
@@ -145,3 +157,467 @@ def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
             yield batch
             batch = []
     yield batch
+
+
+Ids = NDArray[np.uint16] | NDArray[np.int32]
+_SENTENCES_AT_ONCE = 20_000
+_SMALL = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class Tokenised:
+    """The documents of one file, one after the other."""
+
+    ids: Ids  # [n tokens], without special tokens
+    sentence_starts: NDArray[np.int64]  # [n sentences + 1], indices into `ids`, the last one its end
+    document_starts: NDArray[np.int64]  # [n documents + 1], indices into `sentence_starts`
+
+    @property
+    def n_documents(self) -> int:
+        """How many documents there are."""
+        return len(self.document_starts) - 1
+
+    def part(self, documents: NDArray[np.int64]) -> Tokenised:
+        """Return some of the documents, by their numbers in rising order."""
+        firsts, lasts = self.document_starts[documents], self.document_starts[documents + 1]
+        sentences_of = _stretches(firsts, lasts)
+        starts, ends = self.sentence_starts[sentences_of], self.sentence_starts[sentences_of + 1]
+        return Tokenised(
+            ids=self.ids[_stretches(starts, ends)],
+            sentence_starts=_offsets(ends - starts),
+            document_starts=_offsets(lasts - firsts),
+        )
+
+
+def tokenise(
+    documents: Sequence[str], backend: tokenizers.Tokenizer, check: Check | None = None
+) -> Tokenised:
+    """Return `documents` as ids. `check` is called every few thousand sentences and may raise.
+
+    Sentences of which nothing is left, and documents without any, are left out.
+    """
+    is_small = backend.get_vocab_size() <= _SMALL
+    ids, lengths, owners = [], [], []
+    for batch, numbers in _tokenised_batches(documents):
+        if check is not None:
+            check()
+        found = [encoding.ids for encoding in backend.encode_batch_fast(batch, add_special_tokens=False)]
+        ids.append(np.array(list(chain.from_iterable(found)), np.int32))
+        lengths.append(np.array([len(sentence) for sentence in found], np.int64))
+        owners.append(np.array(numbers, np.int64))
+    all_lengths = np.concatenate(lengths)
+    is_there = all_lengths > 0
+    counts = np.bincount(np.concatenate(owners)[is_there], minlength=1)
+    every: NDArray[np.int32] = np.concatenate(ids)
+    return Tokenised(
+        ids=every.astype(np.uint16) if is_small else every,
+        sentence_starts=_offsets(all_lengths[is_there]),
+        document_starts=_offsets(counts[counts > 0]),
+    )
+
+
+def save_tokenised(corpus: Tokenised, path: Path) -> None:
+    """Write `corpus` to `path`, an .npz. Raises FileError."""
+    with replacing(path) as beside:
+        np.savez(
+            beside,
+            ids=corpus.ids,
+            sentence_starts=corpus.sentence_starts,
+            document_starts=corpus.document_starts,
+        )
+
+
+def load_tokenised(path: Path) -> Tokenised:
+    """Return what `save_tokenised` wrote. Raises FileError for a file that is missing or damaged."""
+    try:
+        refuse_swelling(path)
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+            return Tokenised(arrays["ids"], arrays["sentence_starts"], arrays["document_starts"])
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+        message = Message("{0} is not a tokenised corpus that can be read.", path.name)
+        raise FileError(message, Message("Delete it: it is made again from the texts.")) from error
+
+
+def _offsets(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where stretches of `counts` begin, one after the other, and where the last one ends."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
+
+
+def _stretches(firsts: NDArray[np.int64], lasts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the numbers from each of `firsts` to before each of `lasts`, one after the other."""
+    counts = lasts - firsts
+    shifts = np.repeat(firsts - _offsets(counts)[:-1], counts)
+    return np.arange(len(shifts)) + shifts
+
+
+def _tokenised_batches(documents: Sequence[str]) -> Iterator[tuple[list[str], list[int]]]:
+    """Yield sentences, some thousands at a time, with the numbers of their documents."""
+    batch: list[str] = []
+    numbers: list[int] = []
+    for number, document in enumerate(documents):
+        for sentence in sentences(document):
+            batch.append(sentence)
+            numbers.append(number)
+            if len(batch) == _SENTENCES_AT_ONCE:
+                yield batch, numbers
+                batch, numbers = [], []
+    if batch:
+        yield batch, numbers
+
+
+N_SPECIAL, N_SPECIAL_SINGLE = 3, 2
+"""[CLS] and two [SEP] of every pair, [CLS] and [SEP] of a single text."""
+_SHORTEST, _SHORTEST_TARGET = 4, 12
+_EXPONENT = 0.5
+_TRIES = 8
+_BATCHES_IN_POOL = 64
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """What is known of the V pieces of a vocabulary."""
+
+    is_start: NDArray[np.bool_]  # [V], begins a word
+    is_end: NDArray[np.bool_]  # [V], ends a sentence: a full stop, question or exclamation mark
+    special: SpecialIds
+
+    def __len__(self) -> int:
+        return len(self.is_start)
+
+    @cached_property
+    def ordinary(self) -> Integers:
+        """The ids of the pieces that are not special, rising."""
+        return np.setdiff1d(np.arange(len(self)), self.special)
+
+
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """N stretches of text without a gap, each with a position at which it may be cut in two. All [N]."""
+
+    corpus: Integers  # number of the corpus
+    document: Integers  # its number in the corpus
+    start: Integers  # indices into the corpus's ids
+    cut: Integers
+    end: Integers
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def taken(self, chosen: Integers) -> Windows:
+        """Return the windows of the numbers `chosen`."""
+        fields = (self.corpus, self.document, self.start, self.cut, self.end)
+        return Windows(*(field[chosen] for field in fields))
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """N pairs of segments A and B, as stretches of the corpora's ids; a single text has no B. All [N]."""
+
+    corpus: Integers
+    first: Integers  # A from here
+    n_first: Integers  # its tokens
+    second: Integers  # B from here
+    n_second: Integers  # 0 for a single text
+    is_next: NDArray[np.bool_]  # whether B follows A; True for a single text
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @property
+    def lengths(self) -> Integers:
+        """The tokens of each pair, special ones included: [N]."""
+        n_special = np.where(self.n_second > 0, N_SPECIAL, N_SPECIAL_SINGLE)
+        return self.n_first + self.n_second + n_special
+
+
+def windows(corpora: Sequence[Tokenised], is_start: NDArray[np.bool_], length: int, seed: int) -> Windows:
+    """Return all text of the corpora in windows that fit into `length` tokens, special ones included.
+
+    Half of them are as long as they can be in whole sentences, half of a random length below. `is_start`
+    [V]: which pieces begin a word. Windows too short to be parted are left out.
+    """
+    rng = np.random.default_rng([seed, 1])
+    found = [
+        _windows(number, corpus, is_start, length - N_SPECIAL, rng) for number, corpus in enumerate(corpora)
+    ]
+    table = np.concatenate(found)  # [N, 5]
+    return Windows(*np.ascontiguousarray(table.T))
+
+
+def repeated(every: Windows, seed: int) -> Windows:
+    """Return the windows with those of smaller corpora more than once, so that every corpus counts.
+
+    A corpus with a share p of the tokens gets one in proportion to p^0.5 (Conneau and Lample 2019,
+    arXiv:1901.07291, section 3.1); the windows of the largest come once.
+    """
+    rng = np.random.default_rng([seed, 2])
+    sizes = np.bincount(every.corpus, every.end - every.start)  # in tokens
+    chosen = [np.arange(len(every))]
+    for number, size in enumerate(sizes):
+        own = np.flatnonzero(every.corpus == number)
+        if len(own):
+            n_more = round(len(own) * ((sizes.max() / size) ** (1 - _EXPONENT) - 1))
+            chosen += [rng.permutation(own)[:part] for part in _parts(n_more, len(own))]
+    return every.taken(np.concatenate(chosen))
+
+
+def pairs(every: Windows, length: int, seed: int, single_share: float = 0.0) -> Pairs:
+    """Return a pair of each window: of one half B follows A, of the other B is of another document.
+
+    A `single_share` of the windows, 0 to 1, are single texts instead.
+
+    The false second segments are those of other windows of the same corpus, of nearly the same length: the
+    language or the length alone gives nothing away. Where a corpus has one document only, B follows A.
+    """
+    rng = np.random.default_rng([seed, 3])
+    order = rng.permutation(len(every))
+    n_single = round(single_share * len(every))
+    is_single = order >= len(every) - n_single
+    is_next = (order < (len(every) - n_single + 1) // 2) | is_single
+    second = np.arange(len(every))  # the window that B is taken from
+    for number in np.unique(every.corpus):
+        false = np.flatnonzero((every.corpus == number) & ~is_next)
+        second[false] = _strangers(every, false, rng)
+    is_next = second == np.arange(len(every))
+    n_first = np.where(is_single, every.end, every.cut) - every.start
+    n_second = np.where(is_single, 0, (every.end - every.cut)[second])
+    surplus = np.maximum(0, n_first + n_second + N_SPECIAL - length)
+    # What is too long loses its end, the longer segment first.
+    from_first = np.minimum(surplus, np.maximum(0, n_first - np.maximum(n_second, length // 2)))
+    return Pairs(
+        corpus=every.corpus,
+        first=every.start,
+        n_first=n_first - from_first,
+        second=every.cut[second],
+        n_second=n_second - (surplus - from_first),
+        is_next=is_next,
+    )
+
+
+def batches(lengths: Integers, n_tokens: int, seed: int) -> list[Integers]:
+    """Return which pairs go into each batch: of nearly the same length, at most `n_tokens` with padding."""
+    rng = np.random.default_rng([seed, 4])
+    order = rng.permutation(len(lengths))
+    mean = max(1.0, float(lengths.mean()) if len(lengths) else 1.0)
+    n_pool = max(1, round(_BATCHES_IN_POOL * n_tokens / mean))
+    found: list[Integers] = []
+    for first in range(0, len(order), n_pool):
+        pool = order[first : first + n_pool]
+        found += _cut(pool[np.argsort(lengths[pool], kind="stable")], lengths, n_tokens)
+    return [found[number] for number in rng.permutation(len(found))]
+
+
+def _parts(n_more: int, count: int) -> Iterator[int]:
+    """Yield how many windows each further turn takes: whole turns of `count`, and what is left."""
+    while n_more > 0:
+        yield min(n_more, count)
+        n_more -= count
+
+
+def _windows(
+    number: int, corpus: Tokenised, is_start: NDArray[np.bool_], room: int, rng: np.random.Generator
+) -> Integers:
+    """Return [N, 5]: corpus, document, start, cut and end of the windows of one corpus."""
+    starts = corpus.sentence_starts.tolist()
+    ends = corpus.document_starts.tolist()
+    draws = _Draws(rng, room)
+    rows = []
+    for document in range(corpus.n_documents):
+        sentence, last = ends[document], ends[document + 1]
+        position, end = starts[sentence], starts[last]
+        while position < end:
+            most = position + draws.target()
+            after = bisect_right(starts, most, sentence, last + 1)  # sentence starts up to `most`
+            stop = starts[after - 1] if starts[after - 1] > position else min(most, end)
+            cut = _cut_at(corpus, is_start, position, stop, starts[sentence + 1 : after - 1], draws.share())
+            if stop - position >= _SHORTEST and position < cut < stop:
+                rows.append((number, document, position, cut, stop))
+            position = stop
+            sentence = bisect_right(starts, position, sentence, last) - 1
+    return np.array(rows, np.int64).reshape(-1, 5)
+
+
+def _cut_at(
+    corpus: Tokenised, is_start: NDArray[np.bool_], position: int, stop: int, inner: list[int], share: float
+) -> int:
+    """Return where the window from `position` to `stop` is parted: at a sentence, else in its middle half.
+
+    `inner` are the sentence starts within; `share` in [0, 1) chooses.
+    """
+    inner = [start for start in inner if position < start < stop]
+    if inner:
+        return inner[int(share * len(inner))]
+    middle = position + int((stop - position) * (0.25 + 0.5 * share))
+    words = np.flatnonzero(is_start[corpus.ids[middle:stop]])
+    return middle + int(words[0]) if len(words) else stop
+
+
+class _Draws:
+    """Random lengths and shares, drawn thousands at a time: one by one they would take most of the time."""
+
+    _N = 4096
+
+    def __init__(self, rng: np.random.Generator, room: int) -> None:
+        self._rng = rng
+        self._room = room
+        self._targets: list[int] = []
+        self._shares: list[float] = []
+
+    def target(self) -> int:
+        """Return how many tokens the next window may have."""
+        if not self._targets:
+            lengths = self._rng.integers(min(_SHORTEST_TARGET, self._room), self._room + 1, self._N)
+            is_full = self._rng.random(self._N) < 0.5
+            self._targets = np.where(is_full, self._room, lengths).tolist()
+        return self._targets.pop()
+
+    def share(self) -> float:
+        """Return a number in [0, 1)."""
+        if not self._shares:
+            self._shares = self._rng.random(self._N).tolist()
+        return self._shares.pop()
+
+
+def _strangers(every: Windows, false: Integers, rng: np.random.Generator) -> Integers:
+    """Return for each window of `false` another one of them, of another document; itself if none is found."""
+    jitter = rng.random(len(false))
+    order = false[np.lexsort((jitter, (every.end - every.cut)[false]))]
+    partner = order.copy()
+    for turn in range(1, min(_TRIES, len(order)) + 1 if len(order) > 1 else 1):
+        is_own = every.document[partner] == every.document[order]
+        partner = np.where(is_own, np.roll(order, turn), partner)
+    partner = np.where(every.document[partner] == every.document[order], order, partner)
+    by_window = dict(zip(order.tolist(), partner.tolist(), strict=True))
+    return np.array([by_window[window] for window in false.tolist()], np.int64)
+
+
+def _cut(order: Integers, lengths: Integers, n_tokens: int) -> list[Integers]:
+    """Return `order`, rising in length, in pieces of at most `n_tokens` with padding."""
+    found = []
+    first = 0
+    sizes = lengths[order].tolist()
+    for index, size in enumerate(sizes):
+        if index > first and size * (index - first + 1) > n_tokens:
+            found.append(order[first:index])
+            first = index
+    return [*found, order[first:]] if len(order) else found
+
+
+MADE_FROM = "vocabulary.txt"
+"""Within WORK: what the vocabulary was made from: that of other texts or another size is not used."""
+
+
+@dataclass(frozen=True, eq=False)
+class Materials:
+    """The texts as ids, and the pieces that the ids stand for."""
+
+    corpora: tuple[Tokenised, ...]
+    tokenizer: tokenizers.Tokenizer
+
+    @property
+    def n_pieces(self) -> int:
+        """V, the pieces of the vocabulary."""
+        return int(self.tokenizer.get_vocab_size())
+
+    def pieces(self) -> Pieces:
+        """Return what is known of the pieces of the vocabulary."""
+        names = [self.tokenizer.id_to_token(number) or "" for number in range(self.n_pieces)]
+        return Pieces(
+            is_start=np.array([not name.startswith("##") for name in names]),
+            is_end=np.array([name in SENTENCE_ENDS for name in names]),
+            special=SpecialIds.of(self.tokenizer),
+        )
+
+
+def gather(
+    files: Sequence[Path],
+    out: Path,
+    settings: PretrainingSettings,
+    listener: PretrainingListener,
+    *,
+    has_tokenizer: bool = False,
+) -> Materials:
+    """Return the vocabulary and the tokens of `files`, from the folder `out` where they are cached.
+
+    With `has_tokenizer` the tokenizer in the folder is that of the run, whatever it was made from. Raises
+    FileError for a file that cannot be read.
+    """
+    work = out / WORK
+    work.mkdir(parents=True, exist_ok=True)
+    texts: dict[Path, list[str]] = {}
+    found = _saved_tokenizer(out)
+    if found is not None and (has_tokenizer or _was_made_from(files, out, settings, found)):
+        tokenizer = found
+    else:
+        tokenizer = _new_tokenizer(files, out, settings, listener, texts)
+    corpora = []
+    for path in files:
+        cached = work / f"{_mark(path, tokenizer)}.npz"
+        if not cached.exists():
+            listener.on_stage("tokens")
+            documents = _documents(path, texts, listener)
+            save_tokenised(tokenise(documents, tokenizer, listener.check), cached)
+        corpora.append(load_tokenised(cached))
+        if not len(corpora[-1].ids):
+            raise FileError(
+                Message("{0} has no words in it.", path.name),
+                Message("Give a file with sentences to train on."),
+            )
+    return Materials(tuple(corpora), tokenizer)
+
+
+def _saved_tokenizer(out: Path) -> tokenizers.Tokenizer | None:
+    if not (out / TOKENIZER).exists():
+        return None
+    found = tokenizers.Tokenizer.from_file(str(out / TOKENIZER))
+    found.no_truncation()  # as the file of another program may demand
+    found.no_padding()
+    return found
+
+
+def _was_made_from(
+    files: Sequence[Path], out: Path, settings: PretrainingSettings, tokenizer: tokenizers.Tokenizer
+) -> bool:
+    """Return whether a run that ended before its first step made `tokenizer` from what is given now, too."""
+    path = out / WORK / MADE_FROM
+    return path.exists() and path.read_text("utf-8") == _made_from(files, settings, tokenizer)
+
+
+def _made_from(files: Sequence[Path], settings: PretrainingSettings, tokenizer: tokenizers.Tokenizer) -> str:
+    return "\n".join([str(settings.vocabulary_size), *(_mark(path, tokenizer) for path in files)])
+
+
+def _new_tokenizer(
+    files: Sequence[Path],
+    out: Path,
+    settings: PretrainingSettings,
+    listener: PretrainingListener,
+    texts: dict[Path, list[str]],
+) -> tokenizers.Tokenizer:
+    listener.on_stage("vocabulary")
+    documents = [_documents(path, texts, listener) for path in files]
+    tokenizer = train_tokenizer(balanced(documents), settings.vocabulary_size)
+    save_tokenizer(tokenizer, out, settings.n_positions)
+    with replacing(out / WORK / MADE_FROM) as path:
+        path.write_text(_made_from(files, settings, tokenizer), encoding="utf-8")
+    return tokenizer
+
+
+def _documents(path: Path, texts: dict[Path, list[str]], listener: PretrainingListener) -> list[str]:
+    if path not in texts:
+        listener.check()
+        texts[path] = read_documents(path)
+    return texts[path]
+
+
+def _mark(path: Path, tokenizer: tokenizers.Tokenizer) -> str:
+    """Return a name that changes with the text and with the vocabulary."""
+    try:
+        facts = path.stat()
+    except OSError as error:
+        message = Message("{0} could not be read: {1}.", path, error.strerror or error)
+        raise FileError(message, Message("Check the path and the file.")) from error
+    marks = f"{path.resolve()}\n{facts.st_size}\n{facts.st_mtime_ns}\n{tokenizer.to_str()}"
+    return hashlib.sha256(marks.encode()).hexdigest()[:16]

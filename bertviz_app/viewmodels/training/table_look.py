@@ -8,7 +8,7 @@ from pathlib import Path
 from bertviz_app.errors import AppError
 from bertviz_app.text_tables.table import Preview, TableChoices, TableError, column_value
 from bertviz_app.text_tables.token_labels import has_token_labels, only_known, read_token_table, tag_names
-from bertviz_app.training.finetuning.rows import label_names, label_notices, read_rows
+from bertviz_app.training.finetuning.settings import label_names, label_notices, read_rows
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from bertviz_app.inference.training.labels import (
     train_labels,
     with_random_labels,
 )
-from bertviz_app.training.finetuning.rows import Row, Rows, read_rows
+from bertviz_app.training.finetuning.settings import Row, Rows, read_rows
 
 TINY = LabelTraining(n_rows=16, epochs=2)
 

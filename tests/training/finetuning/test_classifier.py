@@ -11,11 +11,16 @@ import torch
 from torch import Tensor
 
 from bertviz_app.encoder.config import TaskHeadsConfig
-from bertviz_app.training.finetuning.classifier import ClassifierNetwork, LabelledBatch, dropout, network_on
-from bertviz_app.training.finetuning.labelled import labelled, numbers_of
-from bertviz_app.training.finetuning.rows import read_rows
-from bertviz_app.training.optimiser import change, optimiser
-from bertviz_app.training.saving import named
+from bertviz_app.training.finetuning.labelled import (
+    ClassifierNetwork,
+    LabelledBatch,
+    dropout,
+    labelled,
+    network_on,
+    numbers_of,
+)
+from bertviz_app.training.finetuning.settings import read_rows
+from bertviz_app.training.loop import change, named, optimiser
 from tests.support.checkpoint_folders import opened
 from tests.support.checkpoints import random_bert, write_bert
 from tests.support.reviews import base_of, write_reviews

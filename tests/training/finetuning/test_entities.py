@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bertviz_app.text_tables.token_labels import marks_of, spans_of
-from bertviz_app.training.finetuning.entities import SpanCounts, count_spans, in_all, mean_f1
+from bertviz_app.training.finetuning.settings import SpanCounts, count_spans, in_all, mean_f1
 
 PAIRS = (
     # three spans; one is right, one has another type, one another end

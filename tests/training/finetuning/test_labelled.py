@@ -16,7 +16,7 @@ from bertviz_app.training.finetuning.labelled import (
     split_rows,
     training_batches,
 )
-from bertviz_app.training.finetuning.rows import Row
+from bertviz_app.training.finetuning.settings import Row
 from bertviz_app.training.settings import TrainingError
 from tests.support.checkpoint_folders import opened
 

@@ -10,7 +10,14 @@ import pytest
 
 from bertviz_app.errors import AppError, FileError, Message
 from bertviz_app.text_tables.table import TableChoices
-from bertviz_app.training.finetuning.rows import Row, Rows, label_names, label_notices, read_rows, scores_of
+from bertviz_app.training.finetuning.settings import (
+    Row,
+    Rows,
+    label_names,
+    label_notices,
+    read_rows,
+    scores_of,
+)
 from bertviz_app.training.settings import TrainingError
 
 

@@ -19,13 +19,10 @@ from safetensors.torch import load_file
 from bertviz_app import api
 from bertviz_app.errors import AppError, Cancelled, FileError
 from bertviz_app.training import loop
-from bertviz_app.training.clock import Clock
-from bertviz_app.training.finetuning.rows import read_rows
 from bertviz_app.training.finetuning.run import finetune
-from bertviz_app.training.finetuning.settings import TuningSettings
-from bertviz_app.training.record import read_record
-from bertviz_app.training.run_folder import WORK
-from bertviz_app.training.settings import TrainingError
+from bertviz_app.training.finetuning.settings import TuningSettings, read_rows
+from bertviz_app.training.loop import Clock
+from bertviz_app.training.settings import WORK, TrainingError, read_record
 from tests.support.checkpoint_folders import opened
 from tests.support.families import write_family
 from tests.support.reviews import TUNING, TuningFollower, base_of, of_classes, write_reviews

@@ -14,12 +14,16 @@ from torch import nn
 from bertviz_app.errors import Cancelled
 from bertviz_app.text import Tokenizer
 from bertviz_app.text_tables.token_labels import LabelledSentence
-from bertviz_app.training.finetuning.classifier import ClassifierNetwork, LabelledBatch, Predicted, loss_of
-from bertviz_app.training.finetuning.entities import SpanCounts
-from bertviz_app.training.finetuning.evaluation import HeldOut
-from bertviz_app.training.finetuning.settings import TagEvaluation, Unit
-from bertviz_app.training.finetuning.tag_evaluation import evaluate_tags
-from bertviz_app.training.finetuning.tagged import tagged
+from bertviz_app.training.finetuning.labelled import (
+    ClassifierNetwork,
+    HeldOut,
+    LabelledBatch,
+    Predicted,
+    loss_of,
+    tagged,
+)
+from bertviz_app.training.finetuning.run import evaluate_tags
+from bertviz_app.training.finetuning.settings import SpanCounts, TagEvaluation, Unit
 from tests.support.checkpoint_folders import opened
 
 NAMES = ("O", "B-P", "I-P", "B-Q")

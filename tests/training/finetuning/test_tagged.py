@@ -12,9 +12,15 @@ from bertviz_app.encoder.config import TaskHeadsConfig
 from bertviz_app.errors import Cancelled
 from bertviz_app.text import Tokenizer
 from bertviz_app.text_tables.token_labels import LabelledSentence
-from bertviz_app.training.finetuning.classifier import NOT_COUNTED, accuracy_of, network_on
-from bertviz_app.training.finetuning.tagged import Tagged, split_sentences, tagged
-from bertviz_app.training.saving import named
+from bertviz_app.training.finetuning.labelled import (
+    NOT_COUNTED,
+    Tagged,
+    accuracy_of,
+    network_on,
+    split_sentences,
+    tagged,
+)
+from bertviz_app.training.loop import named
 from bertviz_app.training.settings import TrainingError
 from tests.support.checkpoint_folders import opened
 from tests.support.reviews import base_of

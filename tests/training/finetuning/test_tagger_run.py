@@ -14,11 +14,9 @@ from bertviz_app.errors import Cancelled, FileError
 from bertviz_app.inference.training.job import as_held_out
 from bertviz_app.text_tables.table import TableChoices, TableError
 from bertviz_app.text_tables.token_labels import marks_of, read_token_table, spans_of
-from bertviz_app.training.finetuning.entities import count_spans
 from bertviz_app.training.finetuning.run import finetune
-from bertviz_app.training.finetuning.settings import TagEvaluation
-from bertviz_app.training.record import read_record
-from bertviz_app.training.settings import TrainingError
+from bertviz_app.training.finetuning.settings import TagEvaluation, count_spans
+from bertviz_app.training.settings import TrainingError, read_record
 from tests.support.checkpoint_folders import opened
 from tests.support.reviews import TUNING, TuningFollower, base_of
 from tests.support.tagged_texts import write_conll, write_klue

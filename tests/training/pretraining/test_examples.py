@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertviz_app.training.pretraining.batching import batch_of
-from bertviz_app.training.pretraining.examples import (
+from bertviz_app.training.pretraining.network import NO_PAIR
+from bertviz_app.training.pretraining.run import batch_of
+from bertviz_app.training.pretraining.vocabulary import (
     N_SPECIAL,
     Pairs,
     Pieces,
+    SpecialIds,
     Windows,
     batches,
     pairs,
     repeated,
     windows,
 )
-from bertviz_app.training.pretraining.network import NO_PAIR
-from bertviz_app.training.pretraining.vocabulary import SpecialIds
 from tests.support.corpora import random_corpus
 
 N_PIECES = 400

@@ -8,10 +8,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from bertviz_app.training.clock import precision
-from bertviz_app.training.parameters import fill
-from bertviz_app.training.pretraining.gradients import Gradients, workers
-from bertviz_app.training.pretraining.network import NO_PAIR, Batch, PretrainingNetwork
+from bertviz_app.training.loop import fill, precision
+from bertviz_app.training.pretraining.network import NO_PAIR, Batch, Gradients, PretrainingNetwork, workers
 from tests.support.training_texts import TINY
 
 N_PIECES, N_TOKENS = 60, 10

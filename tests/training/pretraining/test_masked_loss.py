@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from bertviz_app.training.pretraining.masked_loss import mean_loss
+from bertviz_app.training.pretraining.network import mean_loss
 
 
 def _examples(n_rows: int, dtype: torch.dtype, scale: float = 3.0) -> tuple[Tensor, Tensor]:

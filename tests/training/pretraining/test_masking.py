@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bertviz_app.training.pretraining.masking import mask
+from bertviz_app.training.pretraining.network import mask
 
 N_PIECES, MASK_ID, FIRST = 2_000, 4, 5
 ORDINARY = np.arange(FIRST, N_PIECES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from bertviz_app.training.pretraining.materials import gather
+from bertviz_app.training.pretraining.vocabulary import gather
 from tests.support.training_texts import TINY, Follower, write_texts
 
 

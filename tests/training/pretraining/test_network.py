@@ -11,11 +11,9 @@ import torch
 
 from bertviz_app.checkpoint.loader import open_checkpoint
 from bertviz_app.checkpoint.sources.source import find
-from bertviz_app.training.optimiser import change, constant_rate, linear_rate, optimiser
-from bertviz_app.training.parameters import fill
+from bertviz_app.training.loop import change, constant_rate, fill, linear_rate, named, optimiser, save_model
 from bertviz_app.training.pretraining.network import NO_PAIR, Batch, PretrainingNetwork, fill_positions
 from bertviz_app.training.pretraining.vocabulary import save_tokenizer, train_tokenizer
-from bertviz_app.training.saving import named, save_model
 from tests.support.training_texts import TINY, english, korean
 
 if TYPE_CHECKING:

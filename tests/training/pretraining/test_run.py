@@ -21,15 +21,11 @@ from safetensors.torch import load_file
 from bertviz_app.checkpoint.loader import open_checkpoint
 from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.errors import AppError, Cancelled, FileError
-from bertviz_app.training.ownership import owned
-from bertviz_app.training.pretraining.materials import MADE_FROM
 from bertviz_app.training.pretraining.network import PretrainingNetwork
 from bertviz_app.training.pretraining.run import held_out_share, pretrain
 from bertviz_app.training.pretraining.settings import PretrainingSettings, StepReport
-from bertviz_app.training.pretraining.vocabulary import TOKENIZER
-from bertviz_app.training.record import read_record
-from bertviz_app.training.run_folder import STATE, WORK
-from bertviz_app.training.settings import TrainingError
+from bertviz_app.training.pretraining.vocabulary import MADE_FROM, TOKENIZER
+from bertviz_app.training.settings import STATE, WORK, TrainingError, owned, read_record
 from tests.support.training_texts import TINY, Follower, write_texts
 
 

@@ -16,15 +16,11 @@ from transformers import BertConfig, BertForPreTraining
 from bertviz_app.errors import Cancelled, FileError
 from bertviz_app.text import Tokenizer
 from bertviz_app.text.cutter import Backend
-from bertviz_app.training.pretraining.examples import Pieces
-from bertviz_app.training.pretraining.masking import mask
-from bertviz_app.training.pretraining.network import PretrainingNetwork
-from bertviz_app.training.pretraining.run import pretrain
+from bertviz_app.training.pretraining.network import PretrainingNetwork, mask
+from bertviz_app.training.pretraining.run import first_turn, network_from, pretrain, validate_base
 from bertviz_app.training.pretraining.settings import Evaluation, StepReport
-from bertviz_app.training.pretraining.start import first_turn, network_from, validate_base
-from bertviz_app.training.pretraining.vocabulary import SPECIAL_PIECES, TOKENIZER, SpecialIds
-from bertviz_app.training.record import read_record
-from bertviz_app.training.settings import TrainingError
+from bertviz_app.training.pretraining.vocabulary import SPECIAL_PIECES, TOKENIZER, Pieces, SpecialIds
+from bertviz_app.training.settings import TrainingError, read_record
 from tests.support.checkpoint_folders import opened
 from tests.support.checkpoints import random_bert, vocabulary, write_bert
 from tests.support.reviews import base_of

@@ -9,9 +9,14 @@ import numpy as np
 import pytest
 
 from bertviz_app.errors import Cancelled, FileError
-from bertviz_app.training.corpus import sentences
-from bertviz_app.training.pretraining.tokenised import Tokenised, load_tokenised, save_tokenised, tokenise
-from bertviz_app.training.pretraining.vocabulary import train_tokenizer
+from bertviz_app.training.pretraining.vocabulary import (
+    Tokenised,
+    load_tokenised,
+    save_tokenised,
+    tokenise,
+    train_tokenizer,
+)
+from bertviz_app.training.settings import sentences
 from tests.support.training_texts import english, korean
 
 DOCUMENTS = [*english(6).split("\n\n"), "\u200b", *korean(5).split("\n")]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bertviz_app import paths
 from bertviz_app.json_store import JsonFile
-from bertviz_app.training.run_folder import WORK
+from bertviz_app.training.settings import WORK
 
 if TYPE_CHECKING:
     from bertviz_app.viewmodels.training.training import Training
