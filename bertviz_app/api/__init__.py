@@ -22,8 +22,7 @@ from bertviz_app.api.model import Model, list_models, open_model
 from bertviz_app.api.training import finetune, pretrain
 from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable, StoredParameter
 from bertviz_app.checkpoint.sources.source import Source
-from bertviz_app.inference.corpus.job import CorpusSettings
-from bertviz_app.inference.corpus.lines import TextReading
+from bertviz_app.inference.corpus.measuring import CorpusSettings, TextReading
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import (
     CellIntervention,

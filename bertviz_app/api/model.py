@@ -50,15 +50,24 @@ from bertviz_app.errors import (
     TextError,
     TruncationWarning,
 )
-from bertviz_app.inference.corpus.job import DEFAULT_SETTINGS, CorpusJob, CorpusSettings
-from bertviz_app.inference.corpus.listener import SILENT_LISTENER, CorpusListener
-from bertviz_app.inference.corpus.run import CorpusResult, InThisProcess, run_corpus
-from bertviz_app.inference.corpus.workers import connected
-from bertviz_app.inference.devices import Device, device_name, find_device
-from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, TraceResult
-from bertviz_app.inference.notices import notices_of_left_out
-from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
-from bertviz_app.inference.outcomes import intervention_outcomes
+from bertviz_app.inference.corpus.measuring import DEFAULT_SETTINGS, CorpusJob, CorpusSettings
+from bertviz_app.inference.corpus.run import (
+    SILENT_LISTENER,
+    CorpusListener,
+    CorpusResult,
+    InThisProcess,
+    connected,
+    run_corpus,
+)
+from bertviz_app.inference.engine import (
+    AnalysisRequest,
+    Engine,
+    TraceRequest,
+    TraceResult,
+    intervention_outcomes,
+    notices_of_left_out,
+)
+from bertviz_app.inference.opened_checkpoint import Device, OpenedCheckpoint, device_name, find_device
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASK, Intervention
 from bertviz_app.text.tokens import facts_html

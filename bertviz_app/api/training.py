@@ -9,8 +9,7 @@ from typing import Unpack
 
 from bertviz_app.api.answers import as_progress
 from bertviz_app.api.arguments import as_device, as_ref
-from bertviz_app.inference.devices import find_device, training_memory
-from bertviz_app.inference.opened_base import open_base
+from bertviz_app.inference.opened_checkpoint import find_device, open_base, training_memory
 from bertviz_app.text_tables.table import TableArguments, TableChoices
 from bertviz_app.training.finetuning.settings import TuningListener, TuningSettings, TuningVerdict
 from bertviz_app.training.pretraining.settings import (

@@ -46,7 +46,7 @@ from bertviz_app.cli.reading import open_model
 from bertviz_app.cli.traces import add_heads, add_trace
 from bertviz_app.cli.window import open_window
 from bertviz_app.errors import AppError
-from bertviz_app.inference.devices import device_name
+from bertviz_app.inference.opened_checkpoint import device_name
 from bertviz_app.options import CARDS, LANGUAGES, PAGES, PICTURES, THEMES, RenderOptions, WindowOptions
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 

@@ -12,9 +12,8 @@ from bertviz_app.cli.arguments import add_answers, add_model, number
 from bertviz_app.cli.printing import print_error, print_text, show_progress
 from bertviz_app.cli.reading import open_model
 from bertviz_app.cli.terminal import INTERRUPTED, Add
-from bertviz_app.inference.corpus.job import BLOCK_LINES, CorpusSettings, RemarkKind
-from bertviz_app.inference.corpus.lines import TextReading
-from bertviz_app.inference.corpus.listener import CorpusListener, CorpusProgress
+from bertviz_app.inference.corpus.measuring import BLOCK_LINES, CorpusSettings, RemarkKind, TextReading
+from bertviz_app.inference.corpus.run import CorpusListener, CorpusProgress
 
 if TYPE_CHECKING:
     from bertviz_app.inference.corpus.run import CorpusResult

@@ -9,7 +9,7 @@ from pathlib import Path
 from bertviz_app.cli.arguments import add_answers, add_model, answers_of, check_ending, numbers
 from bertviz_app.cli.printing import print_text, progress, table
 from bertviz_app.cli.terminal import Add
-from bertviz_app.inference.parts_check import USUAL_TEXT
+from bertviz_app.inference.fetching import USUAL_TEXT
 
 _ENDINGS = (".json",)
 _CLOSE = 1e-4
@@ -38,8 +38,7 @@ def _parts(options: argparse.Namespace) -> int:
     from bertviz_app.checkpoint.answers import saved_answers
     from bertviz_app.checkpoint.notebooks.config import listed_parts
     from bertviz_app.checkpoint.sources.source import parts_of
-    from bertviz_app.inference.fetching import source_of
-    from bertviz_app.inference.parts_check import OutputCase, check_parts
+    from bertviz_app.inference.fetching import OutputCase, check_parts, source_of
 
     if options.out is not None:
         check_ending(options.out, _ENDINGS)

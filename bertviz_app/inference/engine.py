@@ -1,16 +1,13 @@
-"""`Engine`: the loaded checkpoints, and from a text to its trace.
-
-Torch, the analyses and what reads checkpoints are imported when they are first used: on a worker, after the
-first window.
-"""
+"""`Engine`: the loaded checkpoints, and from a text to its trace; whose forward pass is next."""
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -22,16 +19,18 @@ from bertviz_app.checkpoint.answers import (
     saved_answers_file,
 )
 from bertviz_app.checkpoint.folder import ANSWERS, allow_links
-from bertviz_app.checkpoint.questions import ModelFacts
+from bertviz_app.checkpoint.questions import ModelFacts, of_another
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.checkpoint.weights.shards import weight_files
 from bertviz_app.errors import DeviceError, FileError, Message
-from bertviz_app.inference.devices import Device, available_devices, device_name, find_device
-from bertviz_app.inference.fetching import source_of
-from bertviz_app.inference.notices import notices, notices_of_dtype, notices_of_references
-from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
-from bertviz_app.inference.parts_check import OutputCase, PartsCheck, check_parts
-from bertviz_app.inference.turns import Turns
+from bertviz_app.inference.fetching import OutputCase, PartsCheck, check_parts, source_of
+from bertviz_app.inference.opened_checkpoint import (
+    Device,
+    OpenedCheckpoint,
+    available_devices,
+    device_name,
+    find_device,
+)
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import NO_EDITS
@@ -41,12 +40,140 @@ from bertviz_app.types import Check, Progress
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess
     from bertviz_app.analysis.predictions import Predictions
+    from bertviz_app.analysis.probing.outcomes import Outcome
     from bertviz_app.analysis.reporter import Reporter
     from bertviz_app.analysis.results import Result
     from bertviz_app.inference.model_parameters import ModelParameters
     from bertviz_app.trace import Trace
     from bertviz_app.trace.memory import TraceMemory
     from bertviz_app.trace.provenance import LayerDetails
+
+
+def notices(tokens: Tokens, facts: ModelFacts, max_tokens: int) -> tuple[str, ...]:
+    """Return notices of what is left out, unknown or dropped, and of positions that were hardly trained."""
+    return (
+        *notices_of_left_out(tokens, max_tokens),
+        *_unknown(tokens),
+        *notices_of_dropped(tokens),
+        *_hardly_trained(tokens, facts),
+    )
+
+
+def notices_of_dropped(tokens: Tokens) -> tuple[str, ...]:
+    """Return a notice of characters that the tokenizer drops, which cannot be seen in the text."""
+    if not tokens.dropped:
+        return ()
+    if len(tokens.dropped) == 1:
+        return (
+            Message(
+                "1 invisible character was dropped, as this model's tokenizer does: {0}.",
+                tokens.dropped_names,
+            ),
+        )
+    return (
+        Message(
+            "{0} invisible characters were dropped, as this model's tokenizer does: {1}.",
+            f"{len(tokens.dropped):,}",
+            tokens.dropped_names,
+        ),
+    )
+
+
+def notices_of_references(references: Iterable[Tokens]) -> tuple[str, ...]:
+    """Return notices of texts, over which means of heads are taken, that are too long for the model."""
+    return tuple(
+        Message(
+            "The reference text is too long for this model: means are taken over its first {0} tokens.",
+            f"{len(tokens):,}",
+        )
+        for tokens in references
+        if tokens.n_left_out
+    )
+
+
+def notices_of_dtype(device: Device) -> tuple[str, ...]:
+    """Return a notice if a device computed in another type of numbers than float32."""
+    if device.dtype == "float32":
+        return ()
+    return (Message("Analyses, Steps and predictions compute in float32."),)
+
+
+def notices_of_left_out(tokens: Tokens, max_tokens: int) -> tuple[str, ...]:
+    """Return a notice of tokens that the model has no room for."""
+    most = f"{max_tokens:,}"
+    if tokens.n_left_out == 1:
+        return (Message("1 token was left out: this model reads at most {0}.", most),)
+    if tokens.n_left_out:
+        left_out = f"{tokens.n_left_out:,}"
+        return (Message("{0} tokens were left out: this model reads at most {1}.", left_out, most),)
+    return ()
+
+
+def _unknown(tokens: Tokens) -> tuple[str, ...]:
+    n_unknown, n_words = tokens.n_unknown_words, tokens.n_words
+    if not n_unknown:
+        return ()
+    piece = next(
+        label for label, is_unknown in zip(tokens.labels, tokens.is_unknown, strict=True) if is_unknown
+    )
+    if n_unknown == 1:
+        return (Message("1 of {0} words is unknown to this model, which reads {1} instead.", n_words, piece),)
+    return (
+        Message(
+            "{0} of {1} words are unknown to this model, which reads {2} instead.", n_unknown, n_words, piece
+        ),
+    )
+
+
+def _hardly_trained(tokens: Tokens, facts: ModelFacts) -> tuple[str, ...]:
+    most = facts.n_trained_positions
+    if most is None or len(tokens) <= most:
+        return ()
+    return (Message("Positions from {0} on were hardly trained: attention there is unreliable.", most),)
+
+
+class Turns:
+    """A re-entrant lock with two priorities: a patient caller waits for every urgent one.
+
+    With a plain lock, a thread that releases it and acquires it again at once, as an analysis does from one
+    forward pass to the next, would mostly get it before a thread that has been waiting.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._changed = threading.Condition()
+        self._n_urgent = 0
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether an urgent caller waits."""
+        with self._changed:
+            return self._n_urgent > 0
+
+    @contextmanager
+    def urgent(self) -> Iterator[None]:
+        """Return a context that holds the lock; it is entered before any patient caller that waits."""
+        with self._changed:
+            self._n_urgent += 1
+        try:
+            self._lock.acquire()
+        finally:
+            with self._changed:
+                self._n_urgent -= 1
+                self._changed.notify_all()
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    @contextmanager
+    def patient(self) -> Iterator[None]:
+        """Return a context that holds the lock; it is entered once no urgent caller waits."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._n_urgent == 0)
+        with self._lock:
+            yield
+
 
 MEMORY_LIMIT = 4_000_000_000
 """Bytes of the numbers of open checkpoints, by default."""
@@ -420,3 +547,38 @@ def _moved(requested: Device, ran_on: Device) -> tuple[str, ...]:
     return (
         Message("{0} has too little memory left: the {1} did it instead.", requested.label, ran_on.label),
     )
+
+
+def intervention_outcomes(
+    engine: Engine,
+    request: TraceRequest,
+    trace: Trace,
+    other: Trace | None = None,
+    check: Check = lambda: None,
+) -> tuple[Outcome, ...]:
+    """Return the outcomes before and after the interventions of `trace`; `other` is a second run.
+
+    `trace` is the result of `request`. Each forward pass waits until no text waits to be encoded. Raises what
+    `Engine.with_model` raises.
+    """
+
+    def work(model: ModelAccess) -> tuple[Outcome, ...]:
+        from bertviz_app.analysis.probing.outcomes import outcomes
+
+        return outcomes(trace, model, other)
+
+    return engine.with_model(request, trace, work, check)
+
+
+def rounding(engine: Engine, request: TraceRequest, trace: Trace, check: Check = lambda: None) -> float:
+    """Return how far a weight of `trace`, the answer to `request`, is at most from that of float32.
+
+    The text is encoded once more, in float32. Raises CheckpointError if the checkpoint is no longer the one
+    of the trace, what `Engine.trace` raises, or whatever `check` raises.
+    """
+    from bertviz_app.analysis.compare import largest_difference
+
+    exact = engine.trace(replace(request, device=device_name(request.device, "float32")), check)
+    if exact.trace.fingerprint != trace.fingerprint:
+        raise of_another(exact.facts)
+    return largest_difference(trace, exact.trace, check)

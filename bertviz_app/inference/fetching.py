@@ -1,11 +1,38 @@
-"""From the name of a checkpoint to its files on this computer, downloaded if necessary."""
+"""From the name or the fingerprint of a checkpoint to its files on this computer; a check of given parts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from bertviz_app.checkpoint.sources.source import Source, default_source, find, is_hub_id, split_revision
-from bertviz_app.errors import CheckpointError, HubError, Message
+import numpy as np
+
+from bertviz_app.checkpoint.questions import Answers, ModelFacts
+from bertviz_app.checkpoint.sources.source import (
+    Source,
+    default_source,
+    find,
+    hub_snapshot,
+    is_hub_id,
+    list_sources,
+    sources_at,
+    split_revision,
+)
+from bertviz_app.errors import AppError, CheckpointError, HubError, Message
+from bertviz_app.inference.warmup import preload_torch
+from bertviz_app.text.edits import Edits
+from bertviz_app.trace.indexing import validate_heads
+from bertviz_app.trace.provenance import UNKNOWN, Identity
+from bertviz_app.types import Check, Floats
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from torch import Tensor
+
+    from bertviz_app.checkpoint.loader import Checkpoint
+    from bertviz_app.trace import Trace
 
 
 def source_of(
@@ -31,3 +58,291 @@ def source_of(
     except HubError as error:  # "models/mine" may have been meant as a folder
         hint = Message("{0} There is no folder of that name either.", error.hint)
         raise HubError(error.message, hint) from error
+
+
+_ALIKE = 1e-2
+"""Share of the largest hidden state by which two runs of one checkpoint may differ, on two computers.
+
+Runs of different checkpoints differ by far more.
+"""
+_ALIKE_OF_BFLOAT16 = 0.1
+"""The same for a trace made with bfloat16, which is compared with one in float32."""
+
+
+@dataclass(frozen=True)
+class SavedCheckpoint:
+    """The name of a checkpoint, where it was, and by what it can be recognised.
+
+    `ref` is the folder, or the file of weights, that it was opened from. Sizes are 0 if not known.
+    """
+
+    name: str = ""
+    ref: str = ""
+    identity: Identity = UNKNOWN
+    n_layers: int = 0
+    n_heads: int = 0
+    width: int = 0
+
+    @classmethod
+    def of(cls, facts: ModelFacts) -> SavedCheckpoint:
+        """Return the data by which the open checkpoint with these facts can be found again."""
+        return cls(facts.name, facts.ref, facts.identity, facts.n_layers, facts.n_heads, facts.width)
+
+    @classmethod
+    def of_trace(cls, trace: Trace, ref: str = "") -> SavedCheckpoint:
+        """Return what is known of the checkpoint of a trace; `ref` is where it may be."""
+        sizes = trace.n_layers, trace.n_heads, trace.width
+        return cls(trace.model, ref, trace.provenance.checkpoint, *sizes)
+
+    @property
+    def has_successor(self) -> bool:
+        """Whether the path where it was exists."""
+        return Path(self.ref).is_absolute() and Path(self.ref).exists()
+
+    @property
+    def hub_ref(self) -> str:
+        """The name by which the hub has it, "org/name@commit"; "" if it was not from there."""
+        identity = self.identity
+        return f"{identity.hub_id}@{identity.revision}" if identity.hub_id and identity.revision else ""
+
+
+NOT_KNOWN = SavedCheckpoint()
+
+
+def find_saved(
+    saved: SavedCheckpoint,
+    opened: Mapping[str, ModelFacts],
+    recent: Iterable[str],
+    check: Check,
+    trace: Trace | None = None,
+) -> str | None:
+    """Return the folder, or the file, of the checkpoint that was `saved`; None if it is not on this computer.
+
+    Those that are `opened` are compared first, then the folder where it was, the `recent` ones, those that
+    come with the program, and those in the hub's cache; nothing is downloaded. A file of an older version
+    has no fingerprint: then a checkpoint is the one if it computes the numbers of `trace` again.
+    """
+    for ref, facts in opened.items():
+        is_there = not Path(ref).is_absolute() or Path(ref).exists()  # it may have been moved since
+        if is_there and facts.identity.is_same(saved.identity):
+            return ref
+    preload_torch()
+    for source in _candidates(saved, recent):
+        check()
+        if is_saved_at(source, saved, check, trace):
+            return source.ref
+    return None
+
+
+def is_saved_at(source: Source, saved: SavedCheckpoint, check: Check, trace: Trace | None = None) -> bool:
+    """Return whether the checkpoint at `source` is the one that was `saved`."""
+    from bertviz_app.checkpoint.loader import open_checkpoint
+
+    try:
+        checkpoint = open_checkpoint(source, check=check)
+        if saved.identity.fingerprint:
+            return checkpoint.facts.identity.is_same(saved.identity)
+        return trace is not None and _computes(checkpoint, trace, check)
+    except AppError:
+        return False  # damaged, or of another kind
+
+
+def contradiction(
+    source: Source, saved: SavedCheckpoint, texts: tuple[str, str | None], edits: Edits, check: Check
+) -> Message | None:
+    """Return why the checkpoint at `source` cannot be the one that was `saved`, None if nothing says so.
+
+    Compared are what is known of its sizes, the heads of `edits`, and the pieces that replace tokens of
+    `texts`. Raises what opening the checkpoint raises.
+    """
+    from bertviz_app.checkpoint.loader import open_checkpoint
+
+    checkpoint = open_checkpoint(source, check=check)
+    facts = checkpoint.facts
+    sizes = facts.n_layers, facts.n_heads, facts.width
+    named = saved.n_layers, saved.n_heads, saved.width
+    if any(0 != known != size for known, size in zip(named, sizes, strict=True)):
+        return Message("its {0} layers, {1} heads and width of {2} are not those that were saved", *sizes)
+    try:
+        validate_heads(edits, facts.n_layers, facts.n_heads)
+    except AppError:
+        return Message("it lacks heads that are muted")
+    if edits.replaced or edits.tokens:
+        try:
+            checkpoint.tokens(*texts, edits)
+        except AppError:
+            return Message("its tokenizer lacks tokens that are replaced, or what replaces them")
+    return None
+
+
+def _candidates(saved: SavedCheckpoint, recent: Iterable[str]) -> Iterator[Source]:
+    """Yield the checkpoints of the same sizes, the likeliest first."""
+    found = {source.ref: source for source in (*sources_at((saved.ref, *recent)), *list_sources())}
+    sizes = saved.n_layers, saved.n_heads, saved.width
+
+    def is_possible(source: Source) -> bool:
+        known = source.n_layers, source.n_heads, source.width
+        return source.problem is None and all(
+            a == b or 0 in (a, b) for a, b in zip(known, sizes, strict=True)
+        )
+
+    def likelihood(source: Source) -> tuple[bool, bool, bool]:
+        identity = saved.identity
+        is_snapshot = bool(identity.hub_id) and hub_snapshot(source.folder)[0] == identity.hub_id
+        return source.ref == saved.ref, is_snapshot, source.name == saved.name
+
+    yield from sorted(filter(is_possible, found.values()), key=likelihood, reverse=True)
+
+
+def _computes(checkpoint: Checkpoint, trace: Trace, check: Check) -> bool:
+    """Return whether `checkpoint` gives the tokens of `trace`, and from them its hidden states."""
+    from bertviz_app.encoder.recorder import record, reference_means
+
+    tokens = trace.tokens
+    edits = trace.edits
+    ids = checkpoint.tokens(tokens.text, tokens.pair, edits).ids
+    if not np.array_equal(ids, tokens.ids):
+        return False
+    means = reference_means(checkpoint.encoder, edits, checkpoint.tokens)
+    hidden = record(checkpoint.encoder, tokens, trace.model, check, edits, means=means).hidden
+    if hidden.shape != trace.hidden.shape:
+        return False
+    alike = _ALIKE if trace.provenance.dtype == "float32" else _ALIKE_OF_BFLOAT16
+    return bool(np.abs(hidden - trace.hidden).max() <= alike * np.abs(trace.hidden).max())
+
+
+USUAL_TEXT = "The cat ate the fish."
+_AGAIN = Message("Save it with {0}, beside the ids: {1}.", "torch.save", '{"ids": ids, "output": model(ids)}')
+
+
+@dataclass(frozen=True)
+class OutputCase:
+    """An output that a model's own code made: the file, and the text, the pair, or the ids that it is of.
+
+    Ids in the file itself count where none are given. Without a file only a sentence is read.
+    """
+
+    path: Path | None = None
+    text: str = USUAL_TEXT
+    pair: str | None = None
+    ids: tuple[int, ...] = ()
+    segment_ids: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class PartsCheck:
+    """What was found: `error` where the model does not open, or its output cannot be compared.
+
+    `n_tokens` of the text or ids that were read, whose numbers are finite. `largest` is the largest
+    difference from the saved output, at the token `token`, counted from 0; None without one. `size` is the
+    largest number of the saved output.
+    """
+
+    error: AppError | None = None
+    n_tokens: int = 0
+    largest: float | None = None
+    token: int = 0
+    size: float = 0.0
+
+
+def check_parts(source: Source, answers: Answers, case: OutputCase, check: Check | None = None) -> PartsCheck:
+    """Return what is found of the checkpoint at `source`, opened with `answers`, by `case`.
+
+    `check` may raise. Raises nothing of its own: an error of the user's files is in the result.
+    """
+    from bertviz_app.checkpoint.loader import open_checkpoint
+
+    try:
+        checkpoint = open_checkpoint(source, None, check, answers)
+        return compared(checkpoint, case)
+    except AppError as error:
+        return PartsCheck(error)
+
+
+def compared(checkpoint: Checkpoint, case: OutputCase) -> PartsCheck:
+    """Return how far the last hidden states are from the saved output. Raises AppError."""
+    saved, ids, segment_ids = (None, (), ()) if case.path is None else _read(case.path)
+    ids, segment_ids = case.ids or ids, case.segment_ids or segment_ids
+    ours = _hidden(checkpoint, case, ids, segment_ids)
+    if not np.isfinite(ours).all():
+        message = Message("With these parts, numbers of the model are not finite.")
+        raise CheckpointError(message, Message("Check the parts, the order of the norms and the epsilon."))
+    if saved is None:
+        return PartsCheck(n_tokens=len(ours))
+    if saved.shape != ours.shape:
+        message = Message(
+            "The saved output has shape {0}, and the hidden states of this text have {1}.",
+            list(saved.shape),
+            list(ours.shape),
+        )
+        raise CheckpointError(message, Message("Give the ids that it was made of. {0}", _AGAIN))
+    apart = np.abs(ours - saved)  # [T, D]
+    token = int(apart.max(axis=1).argmax())
+    return PartsCheck(None, len(ours), float(apart.max()), token, float(np.abs(saved).max()))
+
+
+def _hidden(
+    checkpoint: Checkpoint, case: OutputCase, ids: tuple[int, ...], segment_ids: tuple[int, ...]
+) -> Floats:
+    """Return the last hidden states [T, D]."""
+    import torch
+
+    encoder, config = checkpoint.encoder, checkpoint.encoder.config
+    if not ids:
+        tokens = checkpoint.tokens(case.text, case.pair)
+        ids = tuple(int(each) for each in tokens.ids)
+        segment_ids = tuple(int(each) for each in tokens.segment_ids)
+    segments = segment_ids or (config.first_segment,) * len(ids)
+    _validate_ids(ids, config.vocabulary_size, "ids")
+    _validate_ids(segments, max(1, config.n_segments), "segment_ids")
+    if len(segments) != len(ids) or len(ids) > config.max_tokens:
+        message = Message("{0} ids with {1} segments cannot be read.", len(ids), len(segments))
+        raise CheckpointError(message, Message("It reads {0} tokens at most.", config.max_tokens))
+    first = config.first_position
+    with torch.inference_mode():
+        output = encoder(
+            torch.tensor([ids]),
+            torch.tensor([segments]),
+            torch.arange(first, first + len(ids))[None],
+        )
+    numbers: Floats = output.hidden[0].numpy()
+    return numbers
+
+
+def _validate_ids(ids: tuple[int, ...], n_rows: int, name: str) -> None:
+    wrong = next((number for number in ids if not 0 <= number < n_rows), None)
+    if wrong is not None:
+        message = Message("{0} has {1}, but there are 0 to {2}.", name, wrong, n_rows - 1)
+        raise CheckpointError(message, Message("Give the ids that the output was made of."))
+
+
+def _read(path: Path) -> tuple[Floats, tuple[int, ...], tuple[int, ...]]:
+    """Return the output [T, D] in a file of torch's, and the ids and segment ids beside it, () for none."""
+    import torch
+
+    try:
+        content = torch.load(path, map_location="cpu", weights_only=True)
+    except Exception as error:
+        message = Message("{0} is no tensor that torch.save wrote, or would run code.", path.name)
+        raise CheckpointError(message, _AGAIN) from error
+    if isinstance(content, Mapping):
+        output = content.get("output")
+        ids, segment_ids = (_numbers(content.get(name)) for name in ("ids", "segment_ids"))
+    else:
+        output, ids, segment_ids = content, (), ()
+    if not isinstance(output, torch.Tensor) or not output.is_floating_point():
+        raise CheckpointError(Message("{0} holds no tensor of an output.", path.name), _AGAIN)
+    while output.dim() > 2 and output.shape[0] == 1:
+        output = output[0]
+    if output.dim() != 2:
+        message = Message("{0} holds a tensor of shape {1}.", path.name, list(output.shape))
+        raise CheckpointError(message, Message("An output is of one text: [T, D] or [1, T, D]."))
+    numbers: NDArray[np.float32] = output.detach().float().numpy()
+    return numbers, ids, segment_ids
+
+
+def _numbers(found: Tensor | list[int] | None) -> tuple[int, ...]:
+    if found is None:
+        return ()
+    listed = found.flatten().tolist() if hasattr(found, "flatten") else list(found)
+    return tuple(int(number) for number in listed)

@@ -11,7 +11,7 @@ import pytest
 import bertviz_app
 from bertviz_app import api
 from bertviz_app.errors import Cancelled, DeviceError
-from bertviz_app.inference.devices import training_memory
+from bertviz_app.inference.opened_checkpoint import training_memory
 from tests.support.reviews import TUNING, TuningFollower, of_classes, write_reviews
 from tests.support.training_texts import TINY, write_texts
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from bertviz_app.inference.opened_base import open_base
+from bertviz_app.inference.opened_checkpoint import open_base
 from bertviz_app.training.pretraining.network import Batch, PretrainingNetwork
 from bertviz_app.training.pretraining.run import (
     Plan,

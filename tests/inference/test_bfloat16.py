@@ -13,10 +13,10 @@ import torch
 from bertviz_app.analysis.reporter import SILENT
 from bertviz_app.api import open_model
 from bertviz_app.errors import AnalysisError, ArgumentError, DeviceError, Message
-from bertviz_app.inference import devices, engine
-from bertviz_app.inference.devices import Device, device_name, dtype_of, find_device
-from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
-from bertviz_app.inference.rounding import rounding
+from bertviz_app.inference import engine
+from bertviz_app.inference import opened_checkpoint as devices
+from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, rounding
+from bertviz_app.inference.opened_checkpoint import Device, device_name, dtype_of, find_device
 from bertviz_app.trace.archive import load_trace, save_trace
 from tests.support.checkpoints import random_bert, write_bert
 

@@ -12,8 +12,8 @@ import torch
 from bertviz_app.checkpoint.assemble import placed
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import CheckpointError
-from bertviz_app.inference.devices import find_device
 from bertviz_app.inference.engine import Engine, TraceRequest
+from bertviz_app.inference.opened_checkpoint import find_device
 from bertviz_app.torch_operations import page_locked
 from bertviz_app.trace import Trace
 from bertviz_app.trace.memory import TraceMemory

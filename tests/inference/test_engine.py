@@ -18,9 +18,10 @@ from bertviz_app.checkpoint import assemble as weights
 from bertviz_app.checkpoint.answers import Answers, saved_answers
 from bertviz_app.checkpoint.sources.source import Source, find
 from bertviz_app.errors import Cancelled, CheckpointError, DeviceError, HubError, TextError
-from bertviz_app.inference import devices, engine, fetching
-from bertviz_app.inference.devices import Device, available_devices, find_device, is_out_of_memory
+from bertviz_app.inference import engine, fetching
+from bertviz_app.inference import opened_checkpoint as devices
 from bertviz_app.inference.engine import Engine, TraceRequest
+from bertviz_app.inference.opened_checkpoint import Device, available_devices, find_device, is_out_of_memory
 from bertviz_app.text.edits import Edits
 from tests.support.checkpoints import random_bert, write_bert
 from tests.support.notebooks import random_notebook, write_notebook

@@ -11,7 +11,7 @@ from bertviz_app.checkpoint.sources import source as sources
 from bertviz_app.checkpoint.sources.source import Origin, cached_models
 from bertviz_app.errors import Cancelled
 from bertviz_app.inference.engine import Engine, TraceRequest
-from bertviz_app.inference.finding import SavedCheckpoint, find_saved
+from bertviz_app.inference.fetching import SavedCheckpoint, find_saved
 from bertviz_app.text.edits import Edits
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import NOT_KNOWN

@@ -15,8 +15,8 @@ from torch import Tensor
 from bertviz_app.analysis.model_access import ModelAccess
 from bertviz_app.checkpoint import assemble
 from bertviz_app.errors import Cancelled, CheckpointError, DeviceError, SelectionError
-from bertviz_app.inference.devices import Device
 from bertviz_app.inference.engine import Engine, TraceRequest
+from bertviz_app.inference.opened_checkpoint import Device
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Capture, Point

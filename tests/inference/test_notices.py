@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bertviz_app.inference.notices import notices
+from bertviz_app.inference.engine import notices
 from tests.support.fakes import FACTS, tokens_of
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from contextlib import suppress
 
-from bertviz_app.inference.turns import Turns
+from bertviz_app.inference.engine import Turns
 
 LIMIT = 60.0  # seconds after which a test gives up, on a machine however busy; none comes near it
 

@@ -9,8 +9,8 @@ from typing import TypeVar
 from bertviz_app.analysis.model_access import ModelAccess
 from bertviz_app.analysis.reporter import SILENT
 from bertviz_app.api import Model
-from bertviz_app.inference.devices import find_device
 from bertviz_app.inference.engine import Engine, TraceRequest
+from bertviz_app.inference.opened_checkpoint import find_device
 from bertviz_app.trace import Trace
 
 _Result = TypeVar("_Result")

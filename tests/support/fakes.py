@@ -26,10 +26,10 @@ from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import Result
 from bertviz_app.checkpoint.questions import Answers, AnswersError, ModelFacts, of_another
 from bertviz_app.errors import AppError, Cancelled, DeviceError, Message, TextError
-from bertviz_app.inference.devices import Device, device_name, dtype_of
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, TraceResult
 from bertviz_app.inference.jobs import JobOutcome, Jobs
 from bertviz_app.inference.model_parameters import ModelParameters
+from bertviz_app.inference.opened_checkpoint import Device, device_name, dtype_of
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASK, with_edits
 from bertviz_app.text.tokens import SPECIAL, validate

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from bertviz_app.inference.corpus.lines import TextReading
+from bertviz_app.inference.corpus.measuring import TextReading
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.corpus import study as module
 from bertviz_app.viewmodels.corpus.study import CorpusStudy

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.errors import AppError, CheckpointError, FileError
-from bertviz_app.inference.finding import SavedCheckpoint
+from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import HeadIntervention
 from bertviz_app.trace import Trace, save_arrays, save_trace

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import CheckpointError
-from bertviz_app.inference.finding import SavedCheckpoint
+from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.trace.provenance import Identity, Provenance
 from bertviz_app.viewmodels.panels import Panel

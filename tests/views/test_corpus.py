@@ -16,7 +16,7 @@ import bertviz_app
 from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.analysis.measures import KEYS, head_overview
 from bertviz_app.errors import FileError
-from bertviz_app.inference.corpus.job import CorpusSettings
+from bertviz_app.inference.corpus.measuring import CorpusSettings
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.viewmodels.corpus.study import CorpusStudy
 from bertviz_app.viewmodels.tasks import Tasks

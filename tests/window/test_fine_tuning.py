@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import Message, as_json
-from bertviz_app.inference.training.process import TrainingProcess
+from bertviz_app.inference.training.job import TrainingProcess
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.training.training import Training

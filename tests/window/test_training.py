@@ -20,8 +20,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Source
-from bertviz_app.inference.training.job import save_job
-from bertviz_app.inference.training.process import TrainingProcess
+from bertviz_app.inference.training.job import TrainingProcess, save_job
 from bertviz_app.json_store import finish_writing
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import read_palette

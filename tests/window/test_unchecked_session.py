@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.inference.engine import Engine
-from bertviz_app.inference.finding import SavedCheckpoint
+from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.session.archive import Session, save_session

@@ -15,13 +15,16 @@ from typing import TextIO
 
 from bertviz_app.errors import Cancelled
 from bertviz_app.inference.child_process import Send, run_as_child
-from bertviz_app.inference.corpus.job import CorpusJob, CorpusSettings
-from bertviz_app.inference.corpus.lines import TextReading
-from bertviz_app.inference.corpus.listener import CorpusListener, CorpusProgress
-from bertviz_app.inference.corpus.opening import open_alone
+from bertviz_app.inference.corpus.measuring import CorpusJob, CorpusSettings, TextReading
 from bertviz_app.inference.corpus.reading import table_name
-from bertviz_app.inference.corpus.run import InThisProcess, run_corpus
-from bertviz_app.inference.devices import CPU, find_device
+from bertviz_app.inference.corpus.run import (
+    CorpusListener,
+    CorpusProgress,
+    InThisProcess,
+    open_alone,
+    run_corpus,
+)
+from bertviz_app.inference.opened_checkpoint import CPU, find_device
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.json_store import decode
 

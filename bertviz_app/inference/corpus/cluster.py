@@ -9,14 +9,9 @@ from typing import TYPE_CHECKING, Any
 from distributed import WorkerPlugin, as_completed, get_worker
 
 from bertviz_app.errors import FileError, Message
-from bertviz_app.inference.corpus.job import CorpusJob
-from bertviz_app.inference.corpus.lines import Block
-from bertviz_app.inference.corpus.measuring import MeasuredPart, measure_block
-from bertviz_app.inference.corpus.opening import open_alone
-from bertviz_app.inference.corpus.parts import PartStore
-from bertviz_app.inference.corpus.run import MissingBlock
-from bertviz_app.inference.devices import find_device
-from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
+from bertviz_app.inference.corpus.measuring import Block, CorpusJob, MeasuredPart, measure_block
+from bertviz_app.inference.corpus.run import MissingBlock, PartStore, open_alone
+from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint, find_device
 
 if TYPE_CHECKING:
     from distributed import Client, Worker

@@ -1,15 +1,16 @@
-"""Reading the table of a corpus, a block of sentences at a time, and the texts of its lines."""
+"""Reading the table of a corpus, a block of sentences at a time; and the process that measures one."""
 
 from __future__ import annotations
 
 import csv
 import json
 import zlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path, PurePath
+from queue import Empty, SimpleQueue
 from typing import Any, cast
 from zipfile import BadZipFile, ZipFile
 
@@ -19,11 +20,11 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import KEYS, MeasureKey
 from bertviz_app.analysis.pure.corpus_summary import CorpusSummary, SummaryBuilder
-from bertviz_app.errors import AppError, FileError, Message
-from bertviz_app.inference.corpus.job import N_WORD
-from bertviz_app.inference.corpus.lines import PROSE, LineReader, TextReading
-from bertviz_app.inference.corpus.parquet import has_pyarrow, require_pyarrow
-from bertviz_app.json_store import decode
+from bertviz_app.errors import AppError, FileError, Message, from_json
+from bertviz_app.inference.child_process import ChildProcess, Report
+from bertviz_app.inference.corpus.measuring import N_WORD, PROSE, LineReader, TextReading
+from bertviz_app.inference.corpus.run import has_pyarrow, require_pyarrow
+from bertviz_app.json_store import decode, encode
 from bertviz_app.types import Check, Floats
 
 _SENTENCES_AT_ONCE = 256
@@ -279,3 +280,52 @@ def table_name(file: Path, checkpoint: str) -> Path:
     """
     ending = ".parquet" if has_pyarrow() else ".npz"
     return file.with_name(f"{file.name}.{PurePath(checkpoint).name or 'heads'}.heads{ending}")
+
+
+_MODULE = "bertviz_app.inference.corpus.child"
+_PAUSE = 0.1  # seconds between two calls of `check`
+_PATIENCE = 2.0  # seconds to wait for the process to end; after that it ends by itself
+
+
+def measure_file(
+    path: Path,
+    ref: str | None,
+    progress: Callable[[float], None],
+    check: Check,
+    reading: TextReading = PROSE,
+) -> Path:
+    """Measure the texts of a file with all measures; return the table, which is written beside the file.
+
+    Measuring changes global settings of torch, and texts that are typed meanwhile must be encoded as usual
+    and without delay; hence the process of its own. `check` is called several times a second; when it raises,
+    the process is ended and the finished blocks are kept. Raises AppError for what cannot be measured.
+    """
+    reports = SimpleQueue[Report | int]()
+    process = ChildProcess(
+        _MODULE, {"file": str(path), "ref": ref, "reading": encode(reading)}, reports.put, reports.put
+    )
+    process.start()
+    try:
+        while True:
+            check()
+            try:
+                report = reports.get(timeout=_PAUSE)
+            except Empty:
+                continue
+            if isinstance(report, int):
+                raise _ended(report)
+            match report["kind"]:
+                case "progress":
+                    progress(float(str(report["share"])))
+                case "done":
+                    return Path(str(report["table"]))
+                case "error":
+                    raise AppError(from_json(report["message"]), from_json(report["hint"]))
+    finally:
+        process.close(_PATIENCE)
+
+
+def _ended(code: int) -> AppError:
+    """Return the error for a process that ended without a report; a negative code is a signal's number."""
+    message = Message("The process that measured the file has ended (code {0}).", code)
+    return AppError(message, Message("Open the same file again: measuring goes on from what is saved."))

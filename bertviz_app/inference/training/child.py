@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from bertviz_app.errors import AppError, Cancelled, DeviceError, FileError, Message, as_json
 from bertviz_app.inference.child_process import Send, run_as_child
-from bertviz_app.inference.devices import find_device, out_of_memory_as
+from bertviz_app.inference.opened_checkpoint import find_device, out_of_memory_as
 from bertviz_app.inference.training.job import (
     Step,
     TrainingJob,
@@ -169,7 +169,7 @@ def _forget_unbegun(job: TrainingJob) -> None:
 def _run(job: TrainingJob, commands: Commands, send: Send, device: str, *, is_begun: bool) -> None:
     if job.has_base:
         send(kind="stage", stage="opening")
-    from bertviz_app.inference.opened_base import open_base
+    from bertviz_app.inference.opened_checkpoint import open_base
     from bertviz_app.inference.training.watch import ModelSnapshots, Watcher
     from bertviz_app.training.finetuning.run import finetune
     from bertviz_app.training.pretraining.run import pretrain

@@ -1,18 +1,16 @@
-"""`TrainingJob`: the request for a training, saved in its folder; `SavedRun`: what the folder has of it.
-
-Loads no torch: a window reads these while another process trains.
-"""
+"""The request for a training, saved in its folder; what the folder has of it; the process that trains."""
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 from bertviz_app.errors import FileError, Message
+from bertviz_app.inference.child_process import ChildProcess, Report
 from bertviz_app.json_store import decode, encode
 from bertviz_app.paths import examining, replacing
 from bertviz_app.text_tables.table import BY_CONTENT, TableChoices
@@ -305,3 +303,15 @@ def _found(kind: type[_Kind], line: Mapping[str, object]) -> _Kind | None:
         return decode(kind, line)
     except ValueError:
         return None
+
+
+_MODULE = "bertviz_app.inference.training.child"
+
+
+class TrainingProcess(ChildProcess):
+    """Starts the run in the job's folder, or resumes it."""
+
+    def __init__(
+        self, job: TrainingJob, received: Callable[[Report], None], ended: Callable[[int], None]
+    ) -> None:
+        super().__init__(_MODULE, to_plain(job), received, ended)

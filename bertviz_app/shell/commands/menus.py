@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu
 
 from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.errors import DeviceError
-from bertviz_app.inference.devices import Device, device_name, dtype_of, find_device
+from bertviz_app.inference.opened_checkpoint import Device, device_name, dtype_of, find_device
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.settings.recents import Recents

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.checkpoint.questions import ModelFacts
-from bertviz_app.inference.devices import device_name, dtype_of
+from bertviz_app.inference.opened_checkpoint import device_name, dtype_of
 from bertviz_app.shell.commands import menus
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.model_menu import Listed, fill_models

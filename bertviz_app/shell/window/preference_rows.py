@@ -7,7 +7,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QLabel, QPushButton, QSpinBox, QWidget
 
 from bertviz_app import paths
-from bertviz_app.inference.devices import Device
+from bertviz_app.inference.opened_checkpoint import Device
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.settings.appearance import Appearance
 from bertviz_app.shell.settings.store import MOST_RECENTS, MOTIONS, SettingsStore

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.inference.devices import Device
+from bertviz_app.inference.opened_checkpoint import Device
 from bertviz_app.shell.settings.appearance import Appearance
 from bertviz_app.shell.settings.store import (
     LANGUAGES,

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.inference.engine import Engine, TraceResult
-from bertviz_app.inference.rounding import rounding
+from bertviz_app.inference.engine import Engine, TraceResult, rounding
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.tasks import FractionDone, Tasks
 

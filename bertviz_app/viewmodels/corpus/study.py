@@ -11,9 +11,14 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.analysis.measures import Head, HeadOverview, MeasureKey
 from bertviz_app.analysis.pure.corpus_summary import CorpusSummary, heads_in_order
-from bertviz_app.inference.corpus.lines import PROSE, LineReader, TextReading
-from bertviz_app.inference.corpus.process import measure_file
-from bertviz_app.inference.corpus.reading import CorpusTable, FoundSentence, sentences_between, summarise
+from bertviz_app.inference.corpus.measuring import PROSE, LineReader, TextReading
+from bertviz_app.inference.corpus.reading import (
+    CorpusTable,
+    FoundSentence,
+    measure_file,
+    sentences_between,
+    summarise,
+)
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.text_tables.table import TableError
 from bertviz_app.trace import Trace

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bertviz_app.analysis.attention.stamp import ANALYSES, WEIGHTS, Stamp
-from bertviz_app.inference.devices import device_name, dtype_of
 from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.inference.opened_checkpoint import device_name, dtype_of
 from bertviz_app.options import Run
 from bertviz_app.trace.bias import CONTENT
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture

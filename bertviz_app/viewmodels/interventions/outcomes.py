@@ -8,8 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.probing.outcomes import Outcome
 from bertviz_app.errors import AppError
-from bertviz_app.inference.engine import Engine
-from bertviz_app.inference.outcomes import intervention_outcomes
+from bertviz_app.inference.engine import Engine, intervention_outcomes
 from bertviz_app.options import Run
 from bertviz_app.viewmodels.results import Failed, Ready, Request, Results
 from bertviz_app.viewmodels.runs.comparison import Comparison

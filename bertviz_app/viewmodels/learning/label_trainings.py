@@ -12,7 +12,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from bertviz_app.errors import AppError, Message, from_json
-from bertviz_app.inference.training.job import as_step
+from bertviz_app.inference.training.job import TrainingProcess, as_step
 from bertviz_app.inference.training.labels import (
     LABELS,
     LabelResult,
@@ -21,7 +21,6 @@ from bertviz_app.inference.training.labels import (
     label_jobs,
     result_in,
 )
-from bertviz_app.inference.training.process import TrainingProcess
 from bertviz_app.training.finetuning.settings import TuningStep
 from bertviz_app.viewmodels.training.process_link import Launch, Process
 

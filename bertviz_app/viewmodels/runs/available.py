@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.checkpoint.sources.source import Source, list_sources, sources_at
-from bertviz_app.inference.devices import Device
 from bertviz_app.inference.engine import Engine
+from bertviz_app.inference.opened_checkpoint import Device
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.viewmodels.tasks import Tasks
 

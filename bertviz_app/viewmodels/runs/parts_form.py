@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.checkpoint.questions import ROLES, Answers, AnswersError, FileModule
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine
-from bertviz_app.inference.parts_check import OutputCase, PartsCheck
+from bertviz_app.inference.fetching import OutputCase, PartsCheck
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.tasks import FractionDone, Tasks

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bertviz_app.checkpoint.questions import ModelFacts
-from bertviz_app.inference.devices import Device
 from bertviz_app.inference.engine import TraceRequest, TraceResult
-from bertviz_app.inference.finding import SavedCheckpoint
+from bertviz_app.inference.fetching import SavedCheckpoint
+from bertviz_app.inference.opened_checkpoint import Device
 from bertviz_app.trace import Trace
 
 FILE = Device("file", "file", "")

@@ -16,7 +16,7 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 import bertviz_app.trace as traces
 from bertviz_app.archives import refuse_swelling
 from bertviz_app.errors import FileError, InterventionError, Message
-from bertviz_app.inference.finding import NOT_KNOWN, SavedCheckpoint
+from bertviz_app.inference.fetching import NOT_KNOWN, SavedCheckpoint
 from bertviz_app.json_store import decode, encode
 from bertviz_app.paths import replacing
 from bertviz_app.text.edits import Edits

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import CheckpointError, Message
-from bertviz_app.inference.finding import SavedCheckpoint, contradiction
+from bertviz_app.inference.fetching import SavedCheckpoint, contradiction
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.session.archive import Session
 

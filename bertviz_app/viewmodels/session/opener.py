@@ -12,8 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from bertviz_app import paths
 from bertviz_app.checkpoint.sources.source import Source, default_source, find
 from bertviz_app.errors import AppError, Message
-from bertviz_app.inference.fetching import source_of
-from bertviz_app.inference.finding import NOT_KNOWN, SavedCheckpoint, find_saved, is_saved_at
+from bertviz_app.inference.fetching import NOT_KNOWN, SavedCheckpoint, find_saved, is_saved_at, source_of
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check

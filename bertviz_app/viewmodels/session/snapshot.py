@@ -7,8 +7,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.inference.devices import device_name, dtype_of
 from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.inference.opened_checkpoint import device_name, dtype_of
 from bertviz_app.json_store import decode, encode
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.trace.provenance import Dtype

@@ -15,7 +15,7 @@ from bertviz_app.checkpoint.notebooks.config import listed_parts
 from bertviz_app.checkpoint.questions import NO_ANSWERS, Answers, AnswersError
 from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.errors import CheckpointError
-from bertviz_app.inference.parts_check import OutputCase, check_parts
+from bertviz_app.inference.fetching import OutputCase, check_parts
 from tests.support.own_berts import (
     N_HEADS,
     N_LAYERS,

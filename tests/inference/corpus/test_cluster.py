@@ -14,8 +14,8 @@ from distributed import Client, LocalCluster
 
 import bertviz_app
 from bertviz_app.errors import FileError
-from bertviz_app.inference.corpus.job import CorpusSettings
-from bertviz_app.inference.corpus.listener import CorpusListener, CorpusProgress
+from bertviz_app.inference.corpus.measuring import CorpusSettings
+from bertviz_app.inference.corpus.run import CorpusListener, CorpusProgress
 
 BLOCK = 10
 
@@ -87,7 +87,7 @@ def test_a_scheduler_that_does_not_answer_is_named(
     tiny_bert: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = bertviz_app.open_model(str(tiny_bert), device="cpu")
-    monkeypatch.setattr("bertviz_app.inference.corpus.workers.PATIENCE", "1s")
+    monkeypatch.setattr("bertviz_app.inference.corpus.run.PATIENCE", "1s")
     settings = CorpusSettings(scheduler="tcp://127.0.0.1:9")
     with pytest.raises(FileError, match=r"tcp://127\.0\.0\.1:9 does not answer"):
         model.measure_corpus(corpus, tmp_path / "heads.csv", settings)

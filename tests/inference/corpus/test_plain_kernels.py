@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import torch
 
-from bertviz_app.inference.corpus.plain_kernels import plain_kernels
+from bertviz_app.inference.corpus.measuring import plain_kernels
 
 N_THREADS = 3
 

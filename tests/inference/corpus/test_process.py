@@ -13,9 +13,8 @@ import torch
 import bertviz_app
 from bertviz_app.errors import AppError, Cancelled
 from bertviz_app.inference.child_process import ChildProcess
-from bertviz_app.inference.corpus import process
-from bertviz_app.inference.corpus.process import measure_file
-from bertviz_app.inference.corpus.reading import CorpusTable
+from bertviz_app.inference.corpus import reading as process
+from bertviz_app.inference.corpus.reading import CorpusTable, measure_file
 
 
 def test_the_table_is_the_one_of_the_command(tiny_bert: Path, corpus: Path, tmp_path: Path) -> None:

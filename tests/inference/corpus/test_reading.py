@@ -12,7 +12,7 @@ import pytest
 import bertviz_app
 from bertviz_app.errors import FileError
 from bertviz_app.inference.corpus import reading
-from bertviz_app.inference.corpus.job import CorpusSettings
+from bertviz_app.inference.corpus.measuring import CorpusSettings
 from bertviz_app.inference.corpus.reading import CorpusTable, sentences_between, summarise, table_name
 
 

@@ -27,11 +27,15 @@ import torch
 import bertviz_app
 from bertviz_app.analysis.measures import KEYS, MeasureKey, head_measures, head_overview
 from bertviz_app.errors import AppError, ArgumentError, Cancelled, FileError
-from bertviz_app.inference.corpus.job import CorpusSettings
-from bertviz_app.inference.corpus.lines import LONGEST_LINE, Block, LineReader
-from bertviz_app.inference.corpus.listener import CorpusListener, CorpusProgress
-from bertviz_app.inference.corpus.measuring import MeasuredPart, measure_block
-from bertviz_app.inference.corpus.run import open_text
+from bertviz_app.inference.corpus.measuring import (
+    LONGEST_LINE,
+    Block,
+    CorpusSettings,
+    LineReader,
+    MeasuredPart,
+    measure_block,
+)
+from bertviz_app.inference.corpus.run import CorpusListener, CorpusProgress, open_text
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
 from tests.inference.corpus.conftest import EMPTY, LONG, UNDECODABLE
 

@@ -12,10 +12,9 @@ import pytest
 
 import bertviz_app
 from bertviz_app.errors import Cancelled, FileError
-from bertviz_app.inference.corpus.job import CorpusSettings
-from bertviz_app.inference.corpus.lines import LineReader, TextReading
-from bertviz_app.inference.corpus.listener import CorpusListener, CorpusProgress
+from bertviz_app.inference.corpus.measuring import CorpusSettings, LineReader, TextReading
 from bertviz_app.inference.corpus.reading import CorpusTable, about_table, sentences_between
+from bertviz_app.inference.corpus.run import CorpusListener, CorpusProgress
 from bertviz_app.text_tables.table import TableError
 from tests.inference.corpus.conftest import WORDS
 from tests.support.published_tables import TABLES

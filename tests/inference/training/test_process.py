@@ -20,12 +20,12 @@ from bertviz_app.inference.training.job import (
     SNAPSHOTS,
     WATCHED,
     TrainingJob,
+    TrainingProcess,
     in_steps,
     run_in,
     saved_run,
     step_of,
 )
-from bertviz_app.inference.training.process import TrainingProcess
 from bertviz_app.text_tables.table import TableChoices
 from bertviz_app.trace import load_trace
 from bertviz_app.training.finetuning.settings import TagEvaluation

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Origin, Source
-from bertviz_app.inference.devices import Device
+from bertviz_app.inference.opened_checkpoint import Device
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.menus import add_bfloat16, fill_commands, fill_recents
 from bertviz_app.shell.commands.model_menu import Listed, fill_models

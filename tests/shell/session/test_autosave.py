@@ -15,7 +15,7 @@ from PySide6.QtCore import QLockFile
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import FileError, Message
-from bertviz_app.inference.finding import SavedCheckpoint
+from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.inference.jobs import JobOutcome, Jobs
 from bertviz_app.shell.session import autosave as module
 from bertviz_app.shell.session.autosave import NAME, Autosave

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Source
-from bertviz_app.inference.finding import SavedCheckpoint
+from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.trace import save_trace

@@ -95,7 +95,7 @@ class TrainingController(QObject):
     def training(self) -> Training:
         """The state of the training, with a worker of its own that reads what the run has saved."""
         if self._training is None:
-            from bertviz_app.inference.training.process import TrainingProcess
+            from bertviz_app.inference.training.job import TrainingProcess
             from bertviz_app.viewmodels.training.training import Training
 
             self._jobs = Jobs("training")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.inference.finding import NOT_KNOWN
+from bertviz_app.inference.fetching import NOT_KNOWN
 from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.learning.lessons.reading import parse_lesson
 from bertviz_app.shell.session import autosave, window_session
