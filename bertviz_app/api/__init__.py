@@ -18,8 +18,8 @@ from bertviz_app.analysis.predictions import (
 )
 from bertviz_app.analysis.probing.outcomes import Outcome
 from bertviz_app.analysis.results import Result
+from bertviz_app.api.arguments import finetune, pretrain
 from bertviz_app.api.model import Model, list_models, open_model
-from bertviz_app.api.training import finetune, pretrain
 from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable, StoredParameter
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.inference.corpus.measuring import CorpusSettings, TextReading

@@ -25,8 +25,8 @@ from bertviz_app.analysis.predictions import (
 from bertviz_app.analysis.probing.outcomes import Outcome
 from bertviz_app.analysis.reporter import SILENT, Reporter
 from bertviz_app.analysis.results import Result
-from bertviz_app.api.answers import as_answers, as_progress
 from bertviz_app.api.arguments import (
+    as_answers,
     as_device,
     as_dtype,
     as_edits,
@@ -35,6 +35,7 @@ from bertviz_app.api.arguments import (
     as_name,
     as_numbers,
     as_pair,
+    as_progress,
     as_ref,
     as_texts,
 )
