@@ -30,7 +30,7 @@ def add_handout(add: Add) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from bertviz_app.learning.handouts.numbers import handout_numbers
+    from bertviz_app.learning.handouts import handout_numbers
     from bertviz_app.text.tokens import token_at
 
     if options.out is None:

@@ -28,9 +28,8 @@ def _run(options: argparse.Namespace) -> int:
 
 def _check(path: Path) -> int:
     from bertviz_app.inference.engine import Engine
-    from bertviz_app.learning.lessons.checking import SceneRuns, check_lesson
-    from bertviz_app.learning.lessons.mistake_lines import line_of_mistake
-    from bertviz_app.learning.lessons.reading import read_lesson
+    from bertviz_app.learning.lessons.lesson import SceneRuns, check_lesson
+    from bertviz_app.learning.lessons.reading import line_of_mistake, read_lesson
 
     lesson = read_lesson(path)
     mistakes = list(check_lesson(lesson, SceneRuns(Engine())))

@@ -1,11 +1,18 @@
-"""`Words`: a text in both languages of the program, as the files of the glossary and the lessons have it."""
+"""Texts in both languages of the program, and the files that hold them: examples, corpora, reasons."""
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from string import Formatter
 
-from bertviz_app.errors import Message
+from bertviz_app import paths
+from bertviz_app.errors import FileError, Message
+from bertviz_app.json_store import decode
 
 LANGUAGES = ("en", "ko")
 
@@ -61,3 +68,135 @@ class TypedText(Words):
     def fields(self, language: str = "en") -> frozenset[str]:
         """Return no names."""
         return frozenset()
+
+
+_WITH_THOUSANDS = re.compile(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
+
+
+def typed_number(text: str) -> float | None:
+    """Return the number in `text`, None for anything else, for one that is infinite, and for none at all.
+
+    The comma of "1,024" parts thousands, as lessons write them; that of "0,25" is the decimal one.
+    """
+    plain = text.strip().replace("−", "-")
+    plain = plain.replace(",", "" if _WITH_THOUSANDS.fullmatch(plain) else ".")
+    try:
+        number = float(plain)
+    except ValueError:
+        return None
+    return number if abs(number) < float("inf") else None
+
+
+@dataclass(frozen=True)
+class ExampleWords:
+    """The words of one example: its texts are one sentence, or two."""
+
+    title: Words
+    ask: Words
+    texts: tuple[Words, ...]
+
+
+def example_words() -> tuple[ExampleWords, ...]:
+    """Return the words of the examples, in their order."""
+    path = paths.resources() / "examples" / "examples.json"
+    content = json.loads(path.read_text(encoding="utf-8"))
+    return tuple(
+        ExampleWords(
+            Words(**example["title"]),
+            Words(**example["ask"]),
+            tuple(Words(**example["scene"][name]) for name in ("text", "pair") if name in example["scene"]),
+        )
+        for example in content["examples"]
+    )
+
+
+@dataclass(frozen=True)
+class ExampleCorpus:
+    """The sentences of one language; `first` is the first of them."""
+
+    language: str
+    first: str
+    n_sentences: int
+
+
+def example_corpora() -> tuple[ExampleCorpus, ...]:
+    """Return what the example corpora have, one for each language."""
+    found = []
+    for language in LANGUAGES:
+        sentences = _shipped(language).read_text(encoding="utf-8").splitlines()
+        found.append(ExampleCorpus(language, sentences[0], len(sentences)))
+    return tuple(found)
+
+
+def copy_of_corpus(language: str) -> Path:
+    """Return a copy of an example corpus in the user's folder, since its table is written beside the file.
+
+    Raises FileError where the folder cannot be written to.
+    """
+    source = _shipped(language)
+    copy = paths.corpora() / source.name
+    content = source.read_bytes()
+    try:
+        if not copy.is_file() or copy.read_bytes() != content:
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            with paths.replacing(copy) as beside:
+                beside.write_bytes(content)
+    except OSError as error:
+        raise FileError(
+            Message("The example cannot be copied to {0}: {1}", copy.parent, error.strerror or error),
+            Message("Choose a text file of your own in a folder that can be written to."),
+        ) from error
+    return copy
+
+
+def _shipped(language: str) -> Path:
+    return paths.resources() / "examples" / f"sentences_{language}.txt"
+
+
+CONDITIONS = (
+    *("rotary", "sinusoids", "linear", "no_pooler", "scaling", "unshifted", "trigrams"),
+    *("causal", "blocks"),
+)
+
+
+@dataclass(frozen=True)
+class StageReason:
+    """Why there is a stage, in two to four sentences; `example` has fields for numbers of the text shown.
+
+    `term`: the key of the entry of the glossary that explains what the stage computes.
+    """
+
+    stage: str
+    text: Words
+    example: Words | None = None
+    when: str = ""
+    term: str = ""
+
+    def __post_init__(self) -> None:
+        if self.when and self.when not in CONDITIONS:
+            raise ValueError(f"there is no condition {self.when!r}; there are {', '.join(CONDITIONS)}")
+
+
+@dataclass(frozen=True)
+class Reasons:
+    """All reasons, in the order in which the stages are computed."""
+
+    reasons: tuple[StageReason, ...]
+
+    def of(self, stage: str, conditions: Collection[str] = ()) -> StageReason:
+        """Return the reason for a stage in an encoder that meets `conditions`. Raises KeyError."""
+        of_stage = [reason for reason in self.reasons if reason.stage == stage]
+        for reason in of_stage:
+            if reason.when in conditions:
+                return reason
+        for reason in of_stage:
+            if not reason.when:
+                return reason
+        raise KeyError(stage)
+
+
+@cache
+def reasons() -> Reasons:
+    """Return the reasons that ship with the program; they are read once. Raises ValueError."""
+    path = paths.resources() / "steps" / "reasons.json"
+    return decode(Reasons, json.loads(path.read_text(encoding="utf-8")))

@@ -9,7 +9,7 @@ import pytest
 
 from bertviz_app import paths
 from bertviz_app.errors import FileError
-from bertviz_app.learning.corpora import copy_of_corpus, example_corpora
+from bertviz_app.learning.words import copy_of_corpus, example_corpora
 
 
 @pytest.fixture(autouse=True)

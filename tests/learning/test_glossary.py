@@ -13,8 +13,7 @@ from bertviz_app.analysis.catalogue import CATALOGUE
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.pairs import pair_numbers
 from bertviz_app.api import open_model
-from bertviz_app.learning.example_facts import FACTS, facts_of
-from bertviz_app.learning.glossary import Entry, glossary, read_theme, term_of_analysis
+from bertviz_app.learning.example_facts import FACTS, Entry, facts_of, glossary, read_theme, term_of_analysis
 from bertviz_app.learning.words import Words
 
 SHIPPED = list(glossary())

@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from bertviz_app.learning.stage_reasons import CONDITIONS, Reasons, StageReason, reasons
-from bertviz_app.learning.words import LANGUAGES, Words
+from bertviz_app.learning.words import CONDITIONS, LANGUAGES, Reasons, StageReason, Words, reasons
 from bertviz_app.viewmodels.steps.stages import STAGES
 
 _STOPS = [stage.key.rstrip("0123456789") for stage in STAGES.values() if stage.is_stop]

@@ -12,13 +12,13 @@ from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QScrollArea, QWidget
 
-from bertviz_app.learning.lessons.quantities import QuantityInputs
 from bertviz_app.learning.lessons.tasks import (
     ChoiceTask,
     DoTask,
     HeadTask,
     NumbersTask,
     OrderTask,
+    QuantityInputs,
     Task,
     TokenTask,
 )

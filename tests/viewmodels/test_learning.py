@@ -14,13 +14,14 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.errors import FileError
 from bertviz_app.inference.training.labels import LabelResult, LabelTraining, train_labels
 from bertviz_app.learning.lessons.lesson import Lesson
-from bertviz_app.learning.lessons.quantities import AskedNumber, QuantityInputs
 from bertviz_app.learning.lessons.reading import parse_lesson, read_lesson
 from bertviz_app.learning.lessons.tasks import (
+    AskedNumber,
     ChoiceTask,
     HeadRule,
     HeadTask,
     NumbersTask,
+    QuantityInputs,
     TokenRule,
     TokenTask,
 )

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.learning.stage_reasons import reasons
+from bertviz_app.learning.words import reasons
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.steps.playing import HOLD_MS, MOTION_MS

@@ -1,16 +1,39 @@
-"""`Lesson` and its `Station`s: the state of the window, the explanation and the task."""
+"""`Lesson` and its `Station`s, their scenes, and the checks of lessons on the numbers."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
 from typing import Literal
 
+from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.measures import MeasureKey
-from bertviz_app.errors import Message
-from bertviz_app.inference.training.labels import LabelTraining
-from bertviz_app.learning.lessons.tasks import Claim, Task
-from bertviz_app.learning.words import TypedText, Words
+from bertviz_app.analysis.pairs import pair_numbers
+from bertviz_app.analysis.reporter import SILENT
+from bertviz_app.analysis.results import Result, TokenScalars
+from bertviz_app.errors import AppError, Message
+from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, TraceResult
+from bertviz_app.inference.training.labels import LabelResult, Labels, LabelTraining, train_labels
+from bertviz_app.learning.example_facts import FACTS, facts_of
+from bertviz_app.learning.lessons.tasks import (
+    Claim,
+    DoTask,
+    HeadRule,
+    MissingError,
+    QuantityInputs,
+    ShownWindow,
+    Task,
+    TokenTask,
+    false_claims,
+)
+from bertviz_app.learning.words import LANGUAGES, TypedText, Words
 from bertviz_app.options import Page
+from bertviz_app.text.edits import MASK, Edits
+from bertviz_app.trace import Trace
+from bertviz_app.types import Floats
 
 TARGETS = (
     *("text", "pair", "strip", "overview", "heads", "panel", "inspector", "predictions", "vector"),
@@ -204,3 +227,358 @@ class Lesson:
             keys.add(station.key)
         if not 1 <= self.minutes <= 60:
             raise ValueError(Message("“{0}” must be from {1} to {2}", "minutes", 1, 60))
+
+
+JsonPath = tuple[str | int, ...]
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+
+
+class RepeatedKeyError(Exception):
+    """An object has the same `key` twice, of which a reader of JSON takes the last; `line` is that one's."""
+
+    def __init__(self, key: str, line: int) -> None:
+        super().__init__(key, line)
+        self.key = key
+        self.line = line
+
+
+def lines_of(text: str) -> dict[JsonPath, int]:
+    """Return the line, from 1, of each value of a valid JSON text, by the keys and indices to it.
+
+    Raises `RepeatedKeyError` where two values have the same path.
+    """
+    found: dict[JsonPath, int] = {}
+    _walk(_tokens(text), (), found)
+    return found
+
+
+def line_at(lines: dict[JsonPath, int], path: JsonPath) -> int:
+    """Return the line of a value, or of the nearest one around it that is in the file."""
+    while path not in lines and path:
+        path = path[:-1]
+    return lines.get(path, 1)
+
+
+def _tokens(text: str) -> Iterator[tuple[str, int]]:
+    line, seen = 1, 0
+    for match in _TOKEN.finditer(text):
+        line += text.count("\n", seen, match.start())
+        seen = match.start()
+        yield match.group(), line
+
+
+def _walk(tokens: Iterator[tuple[str, int]], path: JsonPath, found: dict[JsonPath, int]) -> str:
+    """Read one value; return the token that ended it if it was the end of a list around it, else ""."""
+    token, line = next(tokens)
+    if token in ("]", "}"):
+        return token
+    found[path] = line
+    if token == "[":
+        index = 0
+        while _walk(tokens, (*path, index), found) != "]":
+            index += 1
+            if next(tokens)[0] == "]":
+                break
+    elif token == "{":
+        while (token := next(tokens)[0]) != "}":
+            if token == ",":
+                continue
+            key, (_, line) = str(json.loads(token)), next(tokens)  # the colon
+            if (*path, key) in found:
+                raise RepeatedKeyError(key, line)
+            _walk(tokens, (*path, key), found)
+    return ""
+
+
+def following(before: Scene, scene: Scene) -> Scene:
+    """Return `scene` with its missing values taken from the scene of the station before.
+
+    What was done to a run (a hidden token, a muted head), what was pinned, and analyses belong to one station
+    only; a new text has no pair unless that is given, too.
+    """
+    values = {field.name: getattr(before, field.name) for field in fields(Scene)} | {
+        "query": None,
+        "key": None,
+        "hidden": None,
+        "replaced": (),
+        "muted": (),
+        "analyses": (),
+        "best_head": False,
+    }
+    if scene.text is not None:
+        values["pair"] = None
+    given = {field.name: getattr(scene, field.name) for field in fields(Scene)}
+    # An empty tuple means “not given”, except for `cards`, where it means that none is open.
+    values |= {
+        name: value for name, value in given.items() if value is not None and (value != () or name == "cards")
+    }
+    return Scene(**values)
+
+
+def edits_of(scene: Scene, run: QuantityInputs) -> Edits:
+    """Return the replaced tokens and the muted heads of a scene; what this run lacks is left out."""
+    named = ((scene.hidden, MASK), *((each.token, each.piece) for each in scene.replaced))
+    replaced = {}
+    for name, piece in named:
+        with suppress(MissingError):
+            if name is not None:
+                replaced[run.find(name)] = piece
+    n_layers, n_heads = run.trace.n_layers, run.trace.n_heads
+    muted = sorted({(layer, head) for layer, head in scene.muted if layer < n_layers and head < n_heads})
+    return Edits(tuple(muted), tuple(sorted(replaced.items())))
+
+
+def head_of(scene: Scene, trace: Trace) -> tuple[int, int]:
+    """Return the layer and the head of a scene, or the nearest ones that the model has."""
+    if scene.best_head and scene.query is not None and scene.key is not None:
+        try:
+            return HeadRule(query=scene.query, key=scene.key).heads(QuantityInputs(trace))[0]
+        except MissingError:
+            pass  # another text was typed: the last head, as for a scene that names none
+    layer = trace.n_layers - 1 if scene.layer is None else min(scene.layer, trace.n_layers - 1)
+    head = trace.n_heads - 1 if scene.head is None else min(scene.head, trace.n_heads - 1)
+    return layer, head
+
+
+def token_values(result: Result) -> Floats | None:
+    """Return the number that the result of an analysis gives to each token; None where it gives none."""
+    return result.values if isinstance(result, TokenScalars) and result.states is None else None
+
+
+def run_of(
+    trace: Trace,
+    scene: Scene,
+    n_parameters: int | None = None,
+    measures: Mapping[str, Floats] | None = None,
+) -> QuantityInputs:
+    """Return what the quantities of a station are computed from; `measures` where they are known already."""
+    return QuantityInputs(trace, *head_of(scene, trace), n_parameters, measures)
+
+
+Compute = Callable[[Scene, str], TraceResult]
+"""Returns the run of a scene in a language. Raises AppError."""
+Train = Callable[[LabelTraining], Mapping[Labels, LabelResult]]
+"""Returns what comes of the trainings of a station. Raises AppError."""
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """What is wrong with a station in one language.
+
+    `path` leads from the station to the part of the file that is meant; `name` is what is wrong there, such
+    as a token, "" where it is the whole part.
+    """
+
+    station: str
+    language: str
+    words: str
+    path: JsonPath = ()
+    name: str = ""
+
+
+def check_lesson(lesson: Lesson, compute: Compute, train: Train = train_labels) -> Iterator[Mistake]:
+    """Yield the mistakes of a lesson whose runs `compute` returns, and whose trainings `train` does."""
+    trained = {
+        training: train(training) for each in lesson.stations if (training := each.training) is not None
+    }
+    for language in LANGUAGES:
+        scene = Scene()
+        for station in lesson.stations:
+            scene = following(scene, station.scene)
+            results = None if station.training is None else trained[station.training]
+            yield from station_mistakes(station, scene, language, compute, results)
+            if isinstance(compute, SceneRuns) and scene.text is not None:
+                for words in _class_mistakes(station, scene, language, compute):
+                    yield Mistake(station.key, language, words, ("task", "done"))
+
+
+def station_mistakes(
+    station: Station,
+    scene: Scene,
+    language: str,
+    compute: Compute,
+    trained: Mapping[Labels, LabelResult] | None = None,
+    analysed: Mapping[str, Floats] | None = None,
+) -> Iterator[Mistake]:
+    """Yield what is wrong with a station, whose scene has what it takes over from those before.
+
+    `analysed` has the numbers of analyses where they are known already: `compute` may not be able to run one.
+    """
+    if scene.text is None:
+        missing = Message("there is no text yet: the first station must set one")
+        yield Mistake(station.key, language, missing, ("scene",))
+        return
+    try:
+        result, run = _run_of_scene(station, scene, language, compute)
+    except AppError as error:
+        words = Message.joined((error.message, error.hint)) if error.hint else error.message
+        yield Mistake(station.key, language, words, ("scene",))
+        return
+    except MissingError as error:
+        yield Mistake(station.key, language, error.args[0], ("scene",), _named(error))
+        return
+    for words in _text_mistakes(station, _facts(result, run, scene)):
+        yield Mistake(station.key, language, words, ("text", language))
+    if analysed is None:
+        analysed = _analysed(station, scene, language, compute)
+    run = replace(run, trained=trained, analysed=analysed)
+    for index, claim in enumerate(station.claims):
+        yield from _located(station, language, ("claims", index), false_claims((claim,), run))
+    yield from _located(station, language, ("task",), _task_mistakes(station, scene, language, run))
+
+
+def _run_of_scene(
+    station: Station, scene: Scene, language: str, compute: Compute
+) -> tuple[TraceResult, QuantityInputs]:
+    """Return the run of a scene. Raises AppError, and MissingError for what the scene names and it lacks."""
+    result = compute(scene, language)
+    run = run_of(result.trace, scene, result.facts.n_parameters)
+    for token in (scene.query, scene.key, scene.hidden, *(each.token for each in scene.replaced)):
+        if token is not None:
+            run.find(token)
+    for key in scene.analyses:
+        find_analysis(key)
+    _check_indices(station.scene, run)
+    return result, run
+
+
+def _analysed(station: Station, scene: Scene, language: str, compute: Compute) -> dict[str, Floats]:
+    """Return what the analysis that the task is about gives to each token, if the station shows it."""
+    key = station.task.answer.analysis if isinstance(station.task, TokenTask) else None
+    if key not in scene.analyses or not isinstance(compute, SceneRuns):
+        return {}
+    values = token_values(compute.analysed(scene, language, key))
+    return {} if values is None else {key: values}
+
+
+def _task_mistakes(station: Station, scene: Scene, language: str, run: QuantityInputs) -> Iterator[str]:
+    if station.task is None:
+        return
+    yield from station.task.mistakes(run)
+    untrained = replace(run, trained=None)  # a learner starts the training
+    if isinstance(station.task, DoTask) and station.task.is_right(_at_start(untrained, scene, language)):
+        yield Message("the task is done before the learner does anything")
+
+
+def _located(station: Station, language: str, path: JsonPath, found: Iterator[str]) -> Iterator[Mistake]:
+    """Yield what was found wrong with a part of the file, also that its run lacks what the part names."""
+    try:
+        for words in found:
+            yield Mistake(station.key, language, words, path)
+    except MissingError as error:
+        yield Mistake(station.key, language, error.args[0], path, _named(error))
+
+
+def _named(error: MissingError) -> str:
+    """Return what the run lacks, as the file names it; "" where the message has nothing of the kind."""
+    words = error.args[0]
+    return str(words.arguments[0]) if isinstance(words, Message) and words.arguments else ""
+
+
+def _check_indices(scene: Scene, run: QuantityInputs) -> None:
+    """Raise for a layer, a head or a hidden state that the station names and its model lacks."""
+    n_layers, n_heads = run.trace.n_layers, run.trace.n_heads
+    layers = [layer for layer in (scene.layer, *(layer for layer, _ in scene.muted)) if layer is not None]
+    heads = [head for head in (scene.head, *(head for _, head in scene.muted)) if head is not None]
+    for name, indices, count in (
+        ("layer", layers, n_layers),
+        ("head", heads, n_heads),
+        ("state", [] if scene.state is None else [scene.state], n_layers + 1),
+    ):
+        for index in indices:
+            if index >= count:
+                raise MissingError(
+                    Message("“{0}” is {1}: this model has {2} to {3}", name, index, 0, count - 1)
+                )
+
+
+def _text_mistakes(station: Station, facts: Mapping[str, str]) -> Iterator[str]:
+    fields = station.text.fields() | station.title.fields()
+    if unknown := fields - set(FACTS):
+        yield Message(
+            "the text has the field “{0}”, which is not one of {1}",
+            ", ".join(sorted(unknown)),
+            ", ".join(FACTS),
+        )
+    elif missing := fields - set(facts):
+        yield Message("the run has nothing for the field “{0}”", ", ".join(sorted(missing)))
+
+
+def _facts(result: TraceResult, run: QuantityInputs, scene: Scene) -> dict[str, str]:
+    if scene.query is None or scene.key is None:
+        return facts_of(run.trace, result.facts)
+    pair = pair_numbers(run.trace, run.layer, run.head, run.find(scene.query), run.find(scene.key))
+    return facts_of(run.trace, result.facts, (run.layer, run.head), pair)
+
+
+def _class_mistakes(station: Station, scene: Scene, language: str, runs: SceneRuns) -> Iterator[str]:
+    """Yield that the class that the task asks for is none of the model's, or already that of the text."""
+    task = station.task
+    if not isinstance(task, DoTask) or task.done.of != "predicted class":
+        return
+    try:
+        classes = runs.classes(scene, language)
+    except (AppError, MissingError):
+        return  # what is wrong with the scene is said elsewhere
+    name = task.done.text
+    if name not in classes:
+        listed = ", ".join(f"“{each}”" for each in classes)
+        yield Message("“{0}” is “{1}”, which is not one of {2}", "text", name, listed)
+    elif name == classes[0]:
+        yield Message("the task is done before the learner does anything")
+
+
+def _at_start(run: QuantityInputs, scene: Scene, language: str) -> ShownWindow:
+    """Return the window as the station sets it."""
+    assert scene.text is not None
+    pair = scene.pair.in_language(language) if scene.pair is not None else None
+    texts = (scene.text.in_language(language), pair)
+    edits = edits_of(scene, run)
+    return ShownWindow(
+        run,
+        texts,
+        texts,
+        query=run.find(scene.query) if scene.query else None,
+        key=run.find(scene.key) if scene.key else None,
+        views=scene.views,
+        stage=scene.stage or "",
+        replaced=edits.replaced,
+        muted=edits.muted,
+    )
+
+
+class SceneRuns:
+    """Computes the runs of scenes, each once."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._results: dict[TraceRequest, TraceResult] = {}
+
+    def __call__(self, scene: Scene, language: str) -> TraceResult:
+        """Return the run of a scene in a language. Raises AppError."""
+        text = "" if scene.text is None else scene.text.in_language(language)
+        pair = None if scene.pair is None else scene.pair.in_language(language)
+        request = TraceRequest(scene.model, "auto", text, pair)
+        result = self._computed(request)
+        return self._computed(replace(request, edits=edits_of(scene, QuantityInputs(result.trace))))
+
+    def classes(self, scene: Scene, language: str) -> tuple[str, ...]:
+        """Return the classes that the model of a scene predicts of its text, the likeliest first.
+
+        () without a classifier. Raises AppError.
+        """
+        result = self(scene, language)
+        predicted = self._engine.predict(result.request, result.trace, ()).classes
+        return () if predicted is None else tuple(label.name for label in predicted.labels)
+
+    def analysed(self, scene: Scene, language: str, key: str) -> Result:
+        """Return the result of an analysis of the run of a scene. Raises AppError."""
+        run = self(scene, language)
+        request = AnalysisRequest.of(run.request, key, {})
+        return self._engine.analyse(request, run.trace, SILENT)
+
+    def _computed(self, request: TraceRequest) -> TraceResult:
+        if request not in self._results:
+            self._engine.load(request.ref)
+            self._results[request] = self._engine.trace(request)
+        return self._results[request]

@@ -1,21 +1,36 @@
-"""Reads lesson files: a mistake is an error that names the file, the line and what should be there."""
+"""Lesson files: read with mistakes named by line, and written from what a teacher makes."""
 
 from __future__ import annotations
 
 import json
 import math
+import re
 import types
-from collections.abc import Iterable
-from dataclasses import MISSING, fields, is_dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import cache
+from pathlib import Path
 from pathlib import Path as FilePath
+from types import MappingProxyType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from bertviz_app import paths
 from bertviz_app.errors import FileError, Message
-from bertviz_app.learning.lessons.json_lines import JsonPath, RepeatedKeyError, line_at, lines_of
-from bertviz_app.learning.lessons.lesson import Example, ExampleFile, Lesson
-from bertviz_app.learning.lessons.tasks import KINDS, Task
+from bertviz_app.learning.lessons.lesson import (
+    Example,
+    ExampleFile,
+    JsonPath,
+    Lesson,
+    Mistake,
+    RepeatedKeyError,
+    Replaced,
+    Scene,
+    line_at,
+    lines_of,
+)
+from bertviz_app.learning.lessons.tasks import CONDITIONS, KINDS, TYPED, Task
+from bertviz_app.learning.words import Words, typed_number
+from bertviz_app.paths import replacing
 
 _LARGEST = 4 << 20
 _LONGEST_SHOWN = 40  # characters of a value that does not fit
@@ -201,3 +216,298 @@ def _finite(value: Any, path: JsonPath) -> float:
 def _shown(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+
+
+def line_of_mistake(mistake: Mistake, text: str) -> int:
+    """Return the line, from 1, of what `mistake` is about, in the `text` of a lesson that could be read."""
+    content = json.loads(text)
+    keys = [station["key"] for station in content["stations"]]
+    path: JsonPath = ("stations", keys.index(mistake.station), *mistake.path)
+    lines = lines_of(text)
+    part = content
+    for step in path if path in lines else ():
+        part = part[step]
+    named = (where for where in _places(part, mistake.name) if mistake.name and path in lines)
+    return line_at(lines, (*path, *next(named, ())))
+
+
+def _places(value: object, name: str) -> Iterator[JsonPath]:
+    """Yield the paths to what is called `name`, or is the text `name`."""
+    if value == name:
+        yield ()
+    children = dict(enumerate(value)) if isinstance(value, list) else value
+    for key, child in children.items() if isinstance(children, dict) else ():
+        if key == name:
+            yield (key,)
+        for rest in _places(child, name):
+            yield (key, *rest)
+
+
+_WIDTH = 110
+Json = dict[str, Any]
+
+
+def words_as_json(words: Words) -> Json:
+    """Return a text in both languages as a lesson file has it."""
+    return {"en": words.en, "ko": words.ko}
+
+
+def scene_as_json(scene: Scene) -> Json:
+    """Return a scene as a lesson file has it; what is not set is left out."""
+    found: Json = {}
+    for field in fields(Scene):
+        value = getattr(scene, field.name)
+        if value != field.default:
+            found[field.name] = _plain(value)
+    return found
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Words):
+        return words_as_json(value)
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, Replaced):
+        return {"token": value.token, "piece": value.piece}
+    return value
+
+
+def new_lesson(title: Words, summary: Words, key: str) -> Json:
+    """Return a lesson without stations, as its file has it."""
+    return {
+        "key": key,
+        "title": words_as_json(title),
+        "summary": words_as_json(summary),
+        "minutes": 5,
+        "stations": [],
+    }
+
+
+def lesson_in(path: Path) -> Json:
+    """Return the content of a lesson file, which is a sound one. Raises FileError."""
+    read_lesson(path)
+    content: Json = json.loads(path.read_text(encoding="utf-8-sig"))
+    return content
+
+
+def with_station(lesson: Json, station: Json) -> Json:
+    """Return the lesson with one more station at its end, whose key differs from those of the others."""
+    keys = {each["key"] for each in lesson["stations"]}
+    return {**lesson, "stations": [*lesson["stations"], {**station, "key": free_key(station["key"], keys)}]}
+
+
+def free_key(key: str, keys: set[str]) -> str:
+    """Return `key`, with a number behind it where it is taken."""
+    numbers = (f"{key}-{number}" for number in range(2, len(keys) + 3))
+    return key if key not in keys else next(each for each in numbers if each not in keys)
+
+
+def key_of(title: str) -> str:
+    """Return a key made of a title: small letters and digits with hyphens between."""
+    return re.sub(r"\W+", "-", title.casefold()).strip("-_")[:40] or "station"
+
+
+def lesson_text(lesson: Mapping[str, Any]) -> str:
+    """Return a lesson as text to be read and edited: what fits stands on one line."""
+    return _text(lesson, 0) + "\n"
+
+
+def save_lesson(lesson: Mapping[str, Any], path: Path) -> None:
+    """Write a lesson file, which is checked first: a mistake leaves the file as it was. Raises FileError."""
+    text = lesson_text(lesson)
+    parse_lesson(text, path.name)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        message = Message("{0} could not be written: {1}.", path, error.strerror or error)
+        raise FileError(message, Message("Choose another folder.")) from error
+    with replacing(path) as beside:
+        beside.write_text(text, encoding="utf-8")
+
+
+def _text(value: object, depth: int) -> str:
+    line = json.dumps(value, ensure_ascii=False)
+    if len(line) + 2 * depth <= _WIDTH or not isinstance(value, dict | list):
+        return line
+    inner = "  " * (depth + 1)
+    if isinstance(value, dict):
+        parts = [
+            f"{json.dumps(key, ensure_ascii=False)}: {_text(each, depth + 1)}" for key, each in value.items()
+        ]
+        opening, closing = "{", "}"
+    else:
+        parts = [_text(each, depth + 1) for each in value]
+        opening, closing = "[", "]"
+    body = f",\n{inner}".join(parts)
+    return f"{opening}\n{inner}{body}\n{'  ' * depth}{closing}"
+
+
+Texts = Mapping[str, str]
+"""A text by language."""
+
+Value = Literal["", "text", "number", "numbers", "token", "measure", "view", "stage", "analysis", "class"]
+"""What a question needs besides the scene; "" for nothing."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """`kind`: of the task, "none" without one; `rule`: which of its rules; `value`: what the rule needs."""
+
+    kind: str = "none"
+    rule: str = ""
+    value: str = ""
+
+
+RULES: Mapping[str, Mapping[str, Value]] = MappingProxyType(
+    {
+        "none": {"": ""},
+        "choice": {"": ""},
+        "order": {"": ""},
+        "numbers": {"weight": "", "typed": "numbers"},
+        "token": {"looked at most": "", "looks most": "", "largest value": "analysis", "named": "token"},
+        "head": {"pair": "", "largest": "measure", "smallest": "measure"},
+        "do": {
+            "text changed": "",
+            "text has": "text",
+            "a pair": "",
+            "at least tokens": "number",
+            "a word in pieces": "",
+            "an unknown token": "",
+            "pinned": "",
+            "pinned query": "",
+            "masked": "token",
+            "a token hidden": "",
+            "a head muted": "",
+            "predicted class": "class",
+            "compared": "",
+            "view": "view",
+            "stage": "stage",
+        },
+    }
+)
+"""Kind -> rule -> what it needs.
+
+“trained” is not there: what is shown has no training to start. A rule that needs an analysis or a class is
+offered where the window shows an analysis with a number for each token, or a model with a classifier.
+"""
+
+_NEEDS_KEY = {("numbers", "weight"), ("head", "pair"), ("do", "pinned"), ("token", "looks most")}
+_NEEDS_QUERY = {*_NEEDS_KEY, ("token", "looked at most"), ("do", "pinned query")} - {("token", "looks most")}
+
+
+def rules_of(kind: str, scene: Scene) -> tuple[str, ...]:
+    """Return the rules of a kind that the scene has the pinned tokens for."""
+    return tuple(
+        rule
+        for rule in RULES[kind]
+        if (scene.query is not None or (kind, rule) not in _NEEDS_QUERY)
+        and (scene.key is not None or (kind, rule) not in _NEEDS_KEY)
+    )
+
+
+def station_json(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
+    """Return a station as a lesson file has it.
+
+    `texts` are in both languages by the names of the fields: title, text, notes and, for the question, ask,
+    hint, why and options, one a line. Of the options of a choice the first is right; those of an order stand
+    in it. Raises ValueError for bad options and values.
+    """
+    if question.kind == "do" and question.rule.startswith("pinned"):
+        target, scene = scene, replace(scene, query=None, key=None)  # else it would be pinned already
+    else:
+        target = scene
+    station: Json = {
+        "key": key_of(texts["title"]["en"]),
+        "title": dict(texts["title"]),
+        "text": dict(texts["text"]),
+        "scene": scene_as_json(scene),
+        "points_at": _points_at(question),
+    }
+    if texts["notes"]["en"]:
+        station["notes"] = dict(texts["notes"])
+    if question.kind != "none":
+        sentences = {name: dict(texts[name]) for name in ("ask", "hint", "why")}
+        station["task"] = {
+            "kind": question.kind,
+            **_TASKS[question.kind](target, question, texts),
+            **sentences,
+        }
+    if question.kind == "do" and question.rule in TYPED:
+        station["own_text"] = True
+    return station
+
+
+def _points_at(question: Question) -> str:
+    if question.kind == "head":
+        return "overview"
+    return "text" if question.kind == "do" and question.rule in TYPED else "panel"
+
+
+def _token(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
+    named = {
+        "looked at most": ("query", scene.query),
+        "looks most": ("key", scene.key),
+        "largest value": ("analysis", question.value),
+    }
+    name, token = named.get(question.rule, ("token", question.value))
+    return {"answer": {"of": question.rule, name: token}}
+
+
+def _head(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
+    if question.rule == "pair":
+        return {"answer": {"query": scene.query, "key": scene.key}}
+    least = {"least": True} if question.rule == "smallest" else {}
+    return {"answer": {"measure": question.value, **least}}
+
+
+def _numbers(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
+    if question.rule == "weight":
+        answers: list[Json] = [{"of": "weight", "query": scene.query, "key": scene.key}]
+    else:
+        parts = question.value.replace(";", " ").split()
+        answers = [{"of": "number", "value": _number(part)} for part in parts]
+    return {"answers": answers, "within": 0.01}
+
+
+def _number(text: str) -> float:
+    number = typed_number(text)
+    if number is None:
+        raise ValueError(Message("“{0}” is not a number.", text))
+    return number
+
+
+def _choice(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
+    options = _lines(texts)
+    right = len(options) // 2  # not always the first on the card
+    return {"options": [*options[1 : right + 1], *options[:1], *options[right + 1 :]], "right": right}
+
+
+def _order(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
+    return {"items": _lines(texts)}
+
+
+def _lines(texts: Mapping[str, Texts]) -> list[dict[str, str]]:
+    lines = {
+        key: [line.strip() for line in text.splitlines() if line.strip()]
+        for key, text in texts["options"].items()
+    }
+    if len({len(each) for each in lines.values()}) > 1:
+        raise ValueError(Message("The two languages have different numbers of answers."))
+    return [dict(zip(lines, each, strict=True)) for each in zip(*lines.values(), strict=False)]
+
+
+def _do(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
+    known = {"query": scene.query, "key": scene.key}
+    needed, _ = CONDITIONS[question.rule]
+    given = {name: known.get(name, question.value) for name in needed}
+    if "number" in given:
+        number = _number(question.value)
+        if number != int(number):
+            raise ValueError(Message("“{0}” is not a whole number.", question.value))
+        return {"done": {"of": question.rule, "number": int(number)}}
+    return {"done": {"of": question.rule, **given}}
+
+
+_TASKS: Mapping[str, Callable[[Scene, Question, Mapping[str, Texts]], Json]] = MappingProxyType(
+    {"token": _token, "head": _head, "numbers": _numbers, "choice": _choice, "order": _order, "do": _do}
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from bertviz_app.learning.glossary import glossary
+from bertviz_app.learning.example_facts import glossary
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.steps.panel_walk import choice_of

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication, QMainWindow
 from shiboken6 import isValid
 
-from bertviz_app.learning.glossary import Entry, glossary
+from bertviz_app.learning.example_facts import Entry, glossary
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.stops import stop_entries
 from bertviz_app.shell.settings.appearance import Appearance

@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
-from bertviz_app.learning.examples import example_words
+from bertviz_app.learning.words import example_words
 from bertviz_app.shell.window.pages import Pages
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.opening import Pending

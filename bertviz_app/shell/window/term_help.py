@@ -6,7 +6,7 @@ from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt
 from PySide6.QtGui import QCursor, QHelpEvent, QKeyEvent, QWhatsThisClickedEvent
 from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QWidget
 
-from bertviz_app.learning.glossary import glossary
+from bertviz_app.learning.example_facts import glossary
 from bertviz_app.shell.window.dialogs import Dialogs
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.shown_facts import shown_facts

@@ -8,15 +8,15 @@ from typing import Literal
 
 import numpy as np
 
-from bertviz_app.learning.lessons.conditions import ShownWindow
-from bertviz_app.learning.lessons.lesson import Scene
-from bertviz_app.learning.lessons.quantities import MissingError, QuantityInputs
-from bertviz_app.learning.lessons.scenes import token_values
+from bertviz_app.learning.lessons.lesson import Scene, token_values
 from bertviz_app.learning.lessons.tasks import (
     ChoiceTask,
     HeadTask,
+    MissingError,
     NumbersTask,
     OrderTask,
+    QuantityInputs,
+    ShownWindow,
     Task,
     TokenTask,
 )

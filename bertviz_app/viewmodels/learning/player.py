@@ -6,15 +6,15 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.learning.lessons.lesson import Lesson, Scene, Station
-from bertviz_app.learning.lessons.quantities import MissingError, QuantityInputs
-from bertviz_app.learning.lessons.scenes import following, run_of
+from bertviz_app.learning.lessons.lesson import Lesson, Scene, Station, following, run_of
 from bertviz_app.learning.lessons.tasks import (
     ChoiceTask,
     DoTask,
     HeadTask,
+    MissingError,
     NumbersTask,
     OrderTask,
+    QuantityInputs,
     TokenTask,
 )
 from bertviz_app.viewmodels.app_state import AppState

@@ -6,9 +6,8 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.learning.lessons.lesson import Scene
-from bertviz_app.learning.lessons.quantities import MissingError, QuantityInputs
-from bertviz_app.learning.lessons.scenes import edits_of, head_of
+from bertviz_app.learning.lessons.lesson import Scene, edits_of, head_of
+from bertviz_app.learning.lessons.tasks import MissingError, QuantityInputs
 from bertviz_app.text.edits import Edits
 from bertviz_app.viewmodels.overview_options import ATTENTION, OverviewOptions
 from bertviz_app.viewmodels.panel_choices import Content, StepsChoice, VectorsChoice

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from bertviz_app.errors import Message
 from bertviz_app.learning.lessons.lesson import Replaced, Scene, View
-from bertviz_app.learning.lessons.quantities import QuantityInputs
+from bertviz_app.learning.lessons.tasks import QuantityInputs
 from bertviz_app.learning.words import TypedText
 from bertviz_app.text.edits import MASKS
 from bertviz_app.text.tokens import tokens_named, written_at

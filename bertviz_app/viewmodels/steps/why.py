@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.pairs import HeadSteps
-from bertviz_app.learning.stage_reasons import reasons
+from bertviz_app.learning.words import reasons
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.activations import activation_name
 from bertviz_app.viewmodels.steps.stages import equation

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from bertviz_app.analysis.measures import BROAD_SHARE, LEAST_QUERIES, LEAST_SHARE
 from bertviz_app.analysis.pure.corpus_summary import LEAST_EVIDENCE
 from bertviz_app.inference.corpus.measuring import MEASURED
-from bertviz_app.learning.corpora import example_corpora
+from bertviz_app.learning.words import example_corpora
 from bertviz_app.viewmodels.corpus.study import CorpusStudy, is_table
 from bertviz_app.viewmodels.wording.intervention_words import intervention_text
 from bertviz_app.views.corpus.distributions import DistributionsView

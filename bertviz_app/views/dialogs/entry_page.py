@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
-from bertviz_app.learning.glossary import Entry
+from bertviz_app.learning.example_facts import Entry
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.words import language, write_prose

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.learning.glossary import Entry, Glossary
+from bertviz_app.learning.example_facts import Entry, Glossary
 from bertviz_app.views.dialogs.entry_page import EntryPage
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look

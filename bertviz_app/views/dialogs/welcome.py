@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from bertviz_app.learning.examples import ExampleWords
-from bertviz_app.learning.words import Words
+from bertviz_app.learning.words import ExampleWords, Words
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.widgets import BigButton, scrolled
 from bertviz_app.views.kit.words import language

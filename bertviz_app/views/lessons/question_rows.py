@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QFormLayout
 
-from bertviz_app.learning.lessons.drafts import RULES, Question, Value, rules_of
 from bertviz_app.learning.lessons.lesson import Scene
+from bertviz_app.learning.lessons.reading import RULES, Question, Value, rules_of
 
 _OF_SOME_RUNS: tuple[Value, ...] = ("analysis", "class")
 """Values that are chosen, and that not every run has."""

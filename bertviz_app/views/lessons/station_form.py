@@ -23,8 +23,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.learning.lessons.drafts import Question
 from bertviz_app.learning.lessons.lesson import Scene
+from bertviz_app.learning.lessons.reading import Question
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.words import language

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.learning.lessons.tasks import ChoiceTask, NumbersTask, OrderTask, Task
-from bertviz_app.learning.typed_number import typed_number
+from bertviz_app.learning.words import typed_number
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.style import grow_with_text, named, restyle
 from bertviz_app.views.kit.words import language, write_prose

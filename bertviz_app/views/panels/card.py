@@ -11,7 +11,7 @@ from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from bertviz_app.errors import AppError, Cancelled
-from bertviz_app.learning.glossary import term_of_analysis
+from bertviz_app.learning.example_facts import term_of_analysis
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.analyses.drawn_panel import DrawnPanel, Front, cancel
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture

@@ -10,7 +10,7 @@ import pytest
 
 from bertviz_app import open_model
 from bertviz_app.errors import SelectionError
-from bertviz_app.learning.handouts.numbers import MOST_IN_MATRIX, MOST_TOKENS, N_NUMBERS, handout_numbers
+from bertviz_app.learning.handouts import MOST_IN_MATRIX, MOST_TOKENS, N_NUMBERS, handout_numbers
 from bertviz_app.trace.global_tokens import is_global
 from tests.support.factories import dense, make_trace
 from tests.support.families import write_family

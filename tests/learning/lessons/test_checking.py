@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bertviz_app.learning.lessons.checking import SceneRuns, check_lesson
+from bertviz_app.learning.lessons.lesson import SceneRuns, check_lesson
 from bertviz_app.learning.lessons.reading import parse_lesson
 from tests.support.fakes import FakeEngine
 from tests.support.lesson_scene import CHOICE, LESSON, STATIONS, station, words

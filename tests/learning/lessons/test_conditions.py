@@ -10,11 +10,18 @@ import numpy as np
 import pytest
 
 from bertviz_app.inference.training.labels import LabelResult
-from bertviz_app.learning.lessons.conditions import CONDITIONS, Condition, ShownWindow
-from bertviz_app.learning.lessons.lesson import Replaced, Scene, Stage
-from bertviz_app.learning.lessons.quantities import QUANTITIES, AskedNumber, MissingError, QuantityInputs
-from bertviz_app.learning.lessons.scenes import following, head_of
-from bertviz_app.learning.lessons.tasks import HeadRule, TokenRule
+from bertviz_app.learning.lessons.lesson import Replaced, Scene, Stage, following, head_of
+from bertviz_app.learning.lessons.tasks import (
+    CONDITIONS,
+    QUANTITIES,
+    AskedNumber,
+    Condition,
+    HeadRule,
+    MissingError,
+    QuantityInputs,
+    ShownWindow,
+    TokenRule,
+)
 from bertviz_app.learning.words import TypedText
 from bertviz_app.viewmodels.steps.stages import STAGES
 from tests.support.factories import dense, make_trace

@@ -10,9 +10,8 @@ import pytest
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.api import open_model
 from bertviz_app.learning.lessons.lesson import Station
-from bertviz_app.learning.lessons.quantities import MissingError, QuantityInputs
 from bertviz_app.learning.lessons.reading import shipped_lessons
-from bertviz_app.learning.lessons.tasks import TokenTask
+from bertviz_app.learning.lessons.tasks import MissingError, QuantityInputs, TokenTask
 
 STATIONS = {each.key: each for each in shipped_lessons()[-1].stations}
 

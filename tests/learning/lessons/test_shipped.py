@@ -15,10 +15,8 @@ import pytest
 from bertviz_app.api import open_model
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.training.labels import LabelResult, Labels, LabelTraining, train_labels
-from bertviz_app.learning.lessons.checking import SceneRuns, check_lesson
-from bertviz_app.learning.lessons.lesson import Lesson, Scene
+from bertviz_app.learning.lessons.lesson import Lesson, Scene, SceneRuns, check_lesson, following
 from bertviz_app.learning.lessons.reading import shipped_lessons
-from bertviz_app.learning.lessons.scenes import following
 from bertviz_app.learning.lessons.tasks import ChoiceTask, DoTask, OrderTask
 from bertviz_app.learning.words import LANGUAGES
 from bertviz_app.paths import bundled_models

@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 
 from bertviz_app.inference.training.labels import LabelResult
-from bertviz_app.learning.lessons.quantities import AskedNumber, QuantityInputs
 from bertviz_app.learning.lessons.tasks import (
+    AskedNumber,
     ChoiceTask,
     Claim,
     HeadRule,
     HeadTask,
     NumbersTask,
     OrderTask,
+    QuantityInputs,
     TokenRule,
 )
 from bertviz_app.learning.words import Words

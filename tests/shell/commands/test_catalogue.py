@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QListWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.learning.glossary import glossary
+from bertviz_app.learning.example_facts import glossary
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.other_names import OTHER_NAMES
 from bertviz_app.shell.commands.stops import stop_entries

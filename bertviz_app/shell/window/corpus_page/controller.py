@@ -81,7 +81,7 @@ class CorpusController(QObject):
     @Slot(str)
     def open_example(self, language: str) -> None:
         """Measure the example sentences of a language."""
-        from bertviz_app.learning.corpora import copy_of_corpus
+        from bertviz_app.learning.words import copy_of_corpus
 
         try:
             path = copy_of_corpus(language)

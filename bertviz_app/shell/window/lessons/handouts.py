@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
 
-from bertviz_app.learning.handouts.numbers import handout_numbers
+from bertviz_app.learning.handouts import handout_numbers
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.session.save_dialog import ask_where_to_save
 from bertviz_app.viewmodels.app_state import AppState

@@ -92,8 +92,8 @@ class StationMaker(QObject):
 
     def _save(self, shown: ShownScene, words: StationWords) -> Path:
         """Write the station. Raises AppError, and ValueError with a message, where it is not a sound one."""
-        from bertviz_app.learning.lessons import writing
-        from bertviz_app.learning.lessons.drafts import station_json
+        from bertviz_app.learning.lessons import reading as writing
+        from bertviz_app.learning.lessons.reading import station_json
         from bertviz_app.learning.words import Words
         from bertviz_app.viewmodels.learning.own_lessons import lesson_files
 
@@ -115,9 +115,8 @@ class StationMaker(QObject):
 
     def _check(self, lesson: dict[str, object], name: str) -> None:
         """Raise ValueError with what is wrong with the last station on the numbers on screen."""
-        from bertviz_app.learning.lessons.checking import station_mistakes
-        from bertviz_app.learning.lessons.reading import parse_lesson
-        from bertviz_app.learning.lessons.writing import lesson_text
+        from bertviz_app.learning.lessons.lesson import station_mistakes
+        from bertviz_app.learning.lessons.reading import lesson_text, parse_lesson
         from bertviz_app.learning.words import LANGUAGES
         from bertviz_app.viewmodels.learning.answers import analysed_tokens
 

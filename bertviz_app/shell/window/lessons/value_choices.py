@@ -7,7 +7,7 @@ from typing import get_args
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.learning.lessons.lesson import Scene, View
-from bertviz_app.learning.lessons.quantities import QuantityInputs
+from bertviz_app.learning.lessons.tasks import QuantityInputs
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.answers import analysed_tokens, predicted_classes
 from bertviz_app.viewmodels.learning.shown_scene import name_of

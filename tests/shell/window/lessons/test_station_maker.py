@@ -14,12 +14,24 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.results import Quantity, TokenScalars
 from bertviz_app.inference.engine import Engine
-from bertviz_app.learning.lessons.checking import SceneRuns, check_lesson
-from bertviz_app.learning.lessons.conditions import CONDITIONS, Condition
-from bertviz_app.learning.lessons.drafts import RULES
-from bertviz_app.learning.lessons.reading import parse_lesson, read_lesson
-from bertviz_app.learning.lessons.tasks import KINDS, DoTask, NumbersTask, TokenRule, TokenTask
-from bertviz_app.learning.lessons.writing import free_key, key_of, lesson_text
+from bertviz_app.learning.lessons.lesson import SceneRuns, check_lesson
+from bertviz_app.learning.lessons.reading import (
+    RULES,
+    free_key,
+    key_of,
+    lesson_text,
+    parse_lesson,
+    read_lesson,
+)
+from bertviz_app.learning.lessons.tasks import (
+    CONDITIONS,
+    KINDS,
+    Condition,
+    DoTask,
+    NumbersTask,
+    TokenRule,
+    TokenTask,
+)
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
