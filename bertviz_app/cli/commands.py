@@ -48,7 +48,7 @@ from bertviz_app.cli.window import open_window
 from bertviz_app.errors import AppError
 from bertviz_app.inference.opened_checkpoint import device_name
 from bertviz_app.options import CARDS, LANGUAGES, PAGES, PICTURES, THEMES, RenderOptions, WindowOptions
-from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
+from bertviz_app.viewmodels.panels import PANEL_KINDS
 
 _SAVED = (".npz", ".bva")
 """The endings of traces and sessions."""

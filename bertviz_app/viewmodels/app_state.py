@@ -9,29 +9,63 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.inference.engine import Engine
 from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels.heads.first_head import first_head
-from bertviz_app.viewmodels.interventions.interventions import Interventions, OtherInterventions
-from bertviz_app.viewmodels.interventions.outcomes import RunOutcomes
-from bertviz_app.viewmodels.interventions.run_interventions import RunInterventions
-from bertviz_app.viewmodels.numbers_switch import NumbersSwitch
-from bertviz_app.viewmodels.options import Options
-from bertviz_app.viewmodels.overview_options import OverviewOptions
-from bertviz_app.viewmodels.overviews.refinement import Refinement, ShowsRun
+from bertviz_app.viewmodels.heads.pictures import first_head
+from bertviz_app.viewmodels.interventions import (
+    Interventions,
+    OtherInterventions,
+    RunInterventions,
+    RunOutcomes,
+)
+from bertviz_app.viewmodels.options import Options, OverviewOptions, Selection
+from bertviz_app.viewmodels.overview import Refinement, ShowsRun
 from bertviz_app.viewmodels.panels import RUNS, Panels
-from bertviz_app.viewmodels.runs.answering import Answering
-from bertviz_app.viewmodels.runs.compared_panels import ComparedPanels
-from bertviz_app.viewmodels.runs.comparison import Comparison
-from bertviz_app.viewmodels.runs.editing import Editing
-from bertviz_app.viewmodels.runs.parts_form import PartsForm
-from bertviz_app.viewmodels.runs.shown import DrawnHeads
-from bertviz_app.viewmodels.runs.shown_runs import ShownRuns
-from bertviz_app.viewmodels.runs.word_cuts import WordCuts
+from bertviz_app.viewmodels.results import Workers
+from bertviz_app.viewmodels.runs.answering import Answering, PartsForm
+from bertviz_app.viewmodels.runs.comparison import ComparedPanels, Comparison, Editing, WordCuts
+from bertviz_app.viewmodels.runs.shown import DrawnHeads, ShownRuns
 from bertviz_app.viewmodels.runs.workspace import Workspace
-from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.viewmodels.vectors.kept_vectors import KeptVectors
-from bertviz_app.viewmodels.vectors.pictures import VectorPictures
+from bertviz_app.viewmodels.vectors import KeptVectors, VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
-from bertviz_app.viewmodels.workers import Workers
+
+
+class NumbersSwitch(QObject):
+    """Compares what is shown with what the options ask for; what is shown stays until the other is there.
+
+    Run A comes first, then run B. Where a model does not have such numbers, `refused(error)` is emitted, and
+    the options ask for weights again.
+    """
+
+    refused = Signal(object)
+
+    def __init__(self, options: Options, workspace: Workspace, comparison: Comparison) -> None:
+        super().__init__(workspace)
+        self._options = options
+        self._workspace = workspace
+        self._comparison = comparison
+        self._requested = options.value.stamp
+        options.changed.connect(self._on_options_changed)
+        workspace.shown_changed.connect(self._update)
+        comparison.shown_changed.connect(self._update)
+
+    @Slot()
+    def _on_options_changed(self) -> None:
+        if self._options.value.stamp != self._requested:
+            self._requested = self._options.value.stamp
+            self._update()
+
+    @Slot()
+    def _update(self) -> None:
+        of_a, of_b = self._workspace.shown, self._comparison.shown
+        for shown in (of_a, of_b):
+            if shown is None or shown.refusal is None:
+                continue
+            if shown.requested == self._requested.numbers:  # another kind may be possible
+                self.refused.emit(shown.refusal)
+                self._options.change(numbers="weight")
+                return
+        if of_a is not None and not self._workspace.prepare_as(self._requested):
+            return
+        self._comparison.prepare_as(self._requested)
 
 
 class AppState(QObject):

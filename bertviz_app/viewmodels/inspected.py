@@ -1,26 +1,27 @@
-"""`Inspected`: the run, the head and the pair of tokens that the inspector explains, with their numbers."""
+"""The pair of tokens that is pinned, in every head, and what the inspector says of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.analysis.attention.stamp import AttentionNumbers, Stamp
+from bertviz_app.analysis.attention.stamp import WEIGHTS, AttentionNumbers, Stamp
 from bertviz_app.analysis.compare import AttentionMatrix, MatrixSource
-from bertviz_app.analysis.measures import Head, HeadName
-from bertviz_app.analysis.pairs import PairNumbers, numbers_of
+from bertviz_app.analysis.measures import Head, HeadName, HeadOverview, PairColumn
+from bertviz_app.analysis.pairs import PairHead, PairNumbers, numbers_of, pair_weights, strongest_heads
 from bertviz_app.analysis.results import Quantity
 from bertviz_app.options import Run
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.heads.stamped_matrix import StampedMatrix
-from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.heads.pictures import StampedMatrix
+from bertviz_app.viewmodels.options import Pair, Selection
+from bertviz_app.viewmodels.panels import MOST, Content, Panel, Panels, Value
+from bertviz_app.weak_slots import slot_of
 
 NO_NAMES: Mapping[Head, HeadName] = MappingProxyType({})
 
@@ -182,3 +183,168 @@ class Inspected(QObject):
 def _row(weights: MatrixSource, query: int) -> Floats:
     row: Floats = weights.rows(slice(query, query + 1))[0]
     return row
+
+
+@dataclass(frozen=True, eq=False)
+class PairInHeads:
+    """One pair of tokens of a run, and its weight in every head, or another number that views show."""
+
+    numbers: AttentionNumbers
+    column: PairColumn
+    stamp: Stamp = WEIGHTS
+
+    @property
+    def top(self) -> float:
+        """What a full bar stands for: 1 of weights, else the largest number."""
+        return 1.0 if self.stamp.is_share else max(float(self.column.weights.max()), 1e-30)
+
+    @property
+    def tokens(self) -> Pair:
+        """The positions of the two tokens."""
+        return Pair(self.column.query, self.column.key)
+
+    @property
+    def title(self) -> str:
+        """The two tokens: "it → cat"."""
+        return " → ".join(self.column.labels)
+
+    def fits(self, overview: HeadOverview) -> bool:
+        """Return whether it is of as many layers and heads as an overview."""
+        return self.column.weights.shape == overview.pictures.shape[:2]
+
+    def strongest(self, count: int = 3) -> list[PairHead]:
+        """Return the heads that give the pair most weight, largest first."""
+        return strongest_heads(self.column.weights, count)
+
+
+@dataclass(frozen=True, eq=False)
+class PairDifference:
+    """The weights of a pair of tokens of run A minus those of its counterpart in run B.
+
+    `values` [L, H]: of the layers and heads that both runs have.
+    """
+
+    one: PairInHeads
+    other: PairInHeads
+    values: Floats
+
+    @property
+    def title(self) -> str:
+        """The two tokens, "it → cat", or those of both runs where they are written differently."""
+        titles = dict.fromkeys((self.one.title, self.other.title))
+        return " | ".join(titles)
+
+    @property
+    def farthest(self) -> Head | None:
+        """The (layer, head) in which the weights are farthest apart; None where all are equal."""
+        if not self.values.any():
+            return None
+        layer, head = np.unravel_index(int(np.abs(self.values).argmax()), self.values.shape)
+        return int(layer), int(head)
+
+    def weights(self, layer: int, head: int) -> tuple[float, float]:
+        """Return the weight in run A and that in run B."""
+        one, other = (float(pair.column.weights[layer, head]) for pair in (self.one, self.other))
+        return one, other
+
+
+class PinnedPair(QObject):
+    """Follows what is pinned in run "A" and, where runs are compared, in run "B".
+
+    A query alone or a key alone is no pair, nor are two tokens of which views leave one out. Moving the
+    pointer changes nothing.
+    """
+
+    changed = Signal()
+
+    def __init__(self, selections: dict[Run, Selection], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._selections = selections
+        self._shown: dict[Run, tuple[AttentionNumbers, Stamp]] = {}
+        self._found: dict[Run, PairInHeads] = {}
+        for selection in selections.values():
+            selection.changed.connect(self._update)
+
+    def of(self, run: Run) -> PairInHeads | None:
+        """Return the pair that is pinned in run "A" or "B", None where there is none."""
+        return self._found.get(run)
+
+    def difference(self) -> PairDifference | None:
+        """Return run A's weights minus run B's; None where either run has no such pair."""
+        one, other = self.of("A"), self.of("B")
+        if one is None or other is None or one.stamp != other.stamp:
+            return None
+        sides = zip(one.column.weights.shape, other.column.weights.shape, strict=True)
+        common = tuple(slice(min(pair)) for pair in sides)
+        return PairDifference(one, other, one.column.weights[common] - other.column.weights[common])
+
+    def show(self, run: Run, numbers: AttentionNumbers, stamp: Stamp | None = None) -> None:
+        """From now on `run` has these numbers, shown as `stamp` says."""
+        self._shown[run] = numbers, stamp or Stamp(numbers.kind)
+        self._update()
+
+    def drop(self, run: Run) -> None:
+        if self._shown.pop(run, None) is not None:
+            self._update()
+
+    def _update(self) -> None:
+        found = {
+            run: pair
+            for run, shown in self._shown.items()
+            if (pair := self._pair_in(run, *shown, self._selections[run].pinned)) is not None
+        }
+        if found != self._found:
+            self._found = found
+            self.changed.emit()
+
+    def _pair_in(self, run: Run, numbers: AttentionNumbers, stamp: Stamp, pinned: Pair) -> PairInHeads | None:
+        """Return the pair in all heads of a trace; the one that is known already where it is the same."""
+        trace = numbers.trace
+        pair = pinned.within(trace.n_tokens)
+        if pair.query is None or pair.key is None:
+            return None
+        included = stamp.included(trace.tokens)
+        if not (included[pair.query] and included[pair.key]):
+            return None
+        before = self._found.get(run)
+        if before is not None and (before.numbers, before.stamp, before.tokens) == (numbers, stamp, pair):
+            return before
+        at = pair.query, pair.key
+        labels = trace.tokens.labels[pair.query], trace.tokens.labels[pair.key]
+        is_plain = stamp == WEIGHTS
+        weights = pair_weights(trace, *at) if is_plain else numbers.of_pair(*at, stamp)
+        return PairInHeads(numbers, PairColumn(*at, labels, weights), stamp)
+
+
+PAIRS, HEADS = "similarity-pairs", "similarity-heads"
+
+
+class HeadsOfPair(QObject):
+    """A pair picked in a panel of `PAIRS` is explained in the panel of `HEADS` of its run, or a new one."""
+
+    def __init__(self, panels: Panels, selections: Mapping[Run, Selection]) -> None:
+        super().__init__(panels)
+        self._panels = panels
+        for run, selection in selections.items():
+            selection.picked.connect(slot_of(self._explain, run))
+
+    def _explain(self, run: Run, pair: Pair) -> None:
+        active = self._panels.active
+        if active is None or pair.query is None or pair.partner is None:
+            return
+        if active.run != run or active.content.analysis != PAIRS:
+            return
+        at: tuple[tuple[str, Value], ...] = (("token", pair.query), ("partner", pair.partner))
+        content = Content(HEADS, tuple(one for one in at if one[1] != 1))  # 1 is the default
+        there = self._explaining(run)
+        if there is not None:
+            self._panels.choose(there.number, content)
+        elif len(self._panels.panels) < MOST:
+            self._panels.insert(replace(active, heads=(), content=content))
+            self._panels.activate(active.number)  # the next pair is picked there
+        else:
+            self._panels.refused.emit()
+
+    def _explaining(self, run: Run) -> Panel | None:
+        there = (one for one in self._panels.panels if one.content.analysis == HEADS and one.run == run)
+        return next(there, None)

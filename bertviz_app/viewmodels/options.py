@@ -1,4 +1,4 @@
-"""`Options`: how heads are drawn, chosen once for all panels so that they can be compared."""
+"""Options of the views, and of the overview."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Literal, TypedDict, Unpack, cast, get_args
 from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, NumbersKind, SpecialTokens, Stamp
+from bertviz_app.analysis.measures import KEYS, MeasureKey
 
 Sentences = Literal["all", "aa", "ab", "ba", "bb"]
 """Which queries look at which keys: of both sentences, or from the first one named to the second."""
@@ -154,3 +155,197 @@ class Options(QObject):
     def choose(self, name: DrawingChoice, value: str) -> None:
         """Choose one of CHOICES of an option; raises ValueError for what is none of them."""
         self.change(**cast(DrawOptionFields, {name: value}))  # checked by DrawOptions itself
+
+
+Shows = Literal["attention"] | MeasureKey
+"""What a head's cell shows: its attention, or one of its measures."""
+ATTENTION: Literal["attention"] = "attention"
+PAIR: Literal["pair"] = "pair"
+"""Order by the weight of the pinned pair, by layer and head while none is pinned."""
+Order = MeasureKey | Literal["", "pair"]
+Filter = MeasureKey | Literal[""]
+SHOWS: tuple[Shows, ...] = (ATTENTION, *KEYS)
+
+
+@dataclass(frozen=True)
+class OverviewChoice:
+    """`shows`: one of SHOWS. `is_per_head`: attention is scaled to the head's own largest weight.
+
+    `shows_baselines`: the heads table has null baselines beside each measure.
+
+    `shows_pair`: while a pair of tokens is pinned, its weight in every head is shown instead.
+
+    `ordered_by`: the key of a measure or PAIR, largest first, or "": by layer and head. `filtered_by`: the
+    key of a measure that must lie from `least` to `most` (None: no such end), or "": all heads.
+    """
+
+    shows: Shows = ATTENTION
+    is_per_head: bool = True
+    ordered_by: Order = ""
+    filtered_by: Filter = ""
+    least: float | None = None
+    most: float | None = None
+    shows_pair: bool = True
+    shows_baselines: bool = False
+
+    def __post_init__(self) -> None:
+        if self.shows not in SHOWS:
+            raise ValueError(f"shows must be one of {', '.join(SHOWS)}")
+        for name, more in (("ordered_by", (PAIR,)), ("filtered_by", ())):
+            keys = *KEYS, *more
+            if getattr(self, name) not in ("", *keys):
+                raise ValueError(f"{name} must be one of {', '.join(keys)}, or empty")
+        if any(end is not None and not 0 <= end < 1e9 for end in (self.least, self.most)):
+            raise ValueError("the ends of the filter must be numbers from 0")
+
+    def order(self, *, has_pair: bool) -> Order:
+        """Return by what heads are ordered, where a pair is pinned or not."""
+        return "" if self.ordered_by == PAIR and not has_pair else self.ordered_by
+
+
+class OverviewFields(TypedDict, total=False):
+    """Some fields of `OverviewChoice`."""
+
+    shows: Shows
+    is_per_head: bool
+    ordered_by: Order
+    filtered_by: Filter
+    least: float | None
+    most: float | None
+    shows_pair: bool
+    shows_baselines: bool
+
+
+class OverviewOptions(QObject):
+    """The choice in force."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.value = OverviewChoice()
+
+    def set(self, value: OverviewChoice) -> None:
+        if value != self.value:
+            self.value = value
+            self.changed.emit()
+
+    def change(self, **fields: Unpack[OverviewFields]) -> None:
+        """Change some fields; raises ValueError for what they cannot be."""
+        self.set(replace(self.value, **fields))
+
+    def show(self, shows: Shows, *, is_pair_shown: bool) -> None:
+        """Show something else; where a pair was shown instead of it, no longer the pair."""
+        self.change(shows=shows, shows_pair=self.value.shows_pair and not is_pair_shown)
+
+    def filter_by(self, key: MeasureKey | Literal[""]) -> None:
+        """Filter by another measure, from no least to no most; "" ends it."""
+        self.change(filtered_by=key, least=None, most=None)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A query token, a key token, either or neither, by their place in the sequence.
+
+    `partner`: in a matrix between the tokens of two runs, the token of the other run.
+    """
+
+    query: int | None = None
+    key: int | None = None
+    partner: int | None = None
+
+    def __bool__(self) -> bool:
+        return (self.query, self.key, self.partner) != (None, None, None)
+
+    def within(self, n_tokens: int) -> Pair:
+        """Return this pair without what a sequence of `n_tokens` does not have."""
+        query = self.query if self.query is not None and self.query < n_tokens else None
+        key = self.key if self.key is not None and self.key < n_tokens else None
+        return Pair(query, key, self.partner)
+
+
+NOTHING = Pair()
+
+
+class Selection(QObject):
+    """What the pointer is on, and what was pinned by a click.
+
+    `shown` is what all views highlight: the hovered pair, else the pinned one. `picked(Pair)`: a pair was
+    clicked, or chosen by Enter; the arrow keys alone pin without picking.
+    """
+
+    changed = Signal()
+    picked = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._hovered = NOTHING
+        self._pinned = NOTHING
+
+    @property
+    def shown(self) -> Pair:
+        """The pair to show: hovered, else pinned."""
+        return self._hovered or self._pinned
+
+    @property
+    def hovered(self) -> Pair:
+        """The pair under the pointer."""
+        return self._hovered
+
+    @property
+    def pinned(self) -> Pair:
+        """The pair that was clicked."""
+        return self._pinned
+
+    @property
+    def highlighted(self) -> frozenset[int]:
+        """The tokens that are highlighted in the strip and on every axis."""
+        return frozenset(token for token in (self.shown.query, self.shown.key) if token is not None)
+
+    def hover(self, query: int | None = None, key: int | None = None, partner: int | None = None) -> None:
+        """Highlight a pair, a query alone or a key alone while the pointer is on it."""
+        self._set(Pair(query, key, partner), self._pinned)
+
+    def leave(self) -> None:
+        """Note that the pointer is on no token."""
+        self._set(NOTHING, self._pinned)
+
+    def pin(self, query: int | None = None, key: int | None = None, partner: int | None = None) -> None:
+        """Pin a pair, which stays highlighted when the pointer leaves; unpin it if it is pinned already."""
+        pair = Pair(query, key, partner)
+        self._set(self._hovered, NOTHING if pair == self._pinned else pair)
+        self.picked.emit(pair)
+
+    def walk_to(self, query: int | None = None, key: int | None = None, partner: int | None = None) -> None:
+        """Pin the pair that the arrow keys came to, without picking it."""
+        self._set(self._hovered, Pair(query, key, partner))
+
+    def pick(self) -> None:
+        """Pick the pinned pair, as Enter does after the arrow keys."""
+        if self._pinned:
+            self.picked.emit(self._pinned)
+
+    def clear(self) -> None:
+        """Highlight nothing and unpin what is pinned."""
+        self._set(NOTHING, NOTHING)
+
+    def follow(self, hovered: Pair, pinned: Pair) -> None:
+        """Highlight and pin the tokens of this run that another run's selection corresponds to."""
+        self._set(hovered, pinned)
+
+    def keep_within(self, n_tokens: int) -> None:
+        """Drop what a new text of `n_tokens` does not have."""
+        self._set(self._hovered.within(n_tokens), self._pinned.within(n_tokens))
+
+    def keep_partners_within(self, n_tokens: int) -> None:
+        """Drop tokens of the other run that it does not have: it has `n_tokens`, 0 where there is none."""
+        hovered, pinned = (
+            pair if pair.partner is None or pair.partner < n_tokens else replace(pair, partner=None)
+            for pair in (self._hovered, self._pinned)
+        )
+        self._set(hovered, pinned)
+
+    def _set(self, hovered: Pair, pinned: Pair) -> None:
+        if (hovered, pinned) != (self._hovered, self._pinned):
+            self._hovered, self._pinned = hovered, pinned
+            self.changed.emit()

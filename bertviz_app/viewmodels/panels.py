@@ -1,23 +1,370 @@
-"""`Panels`: which heads of which run stand side by side, how each is drawn, and which one is active."""
+"""The panels, what they can show, and what each is set to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from PySide6.QtCore import QObject, Signal
 
-from bertviz_app.options import RUNS, Run
-from bertviz_app.viewmodels.panel_choices import (
-    SHOWS_ATTENTION,
-    Content,
-    PanelChoice,
-    ParametersChoice,
-    StepsChoice,
-    VectorsChoice,
+from bertviz_app.errors import AnalysisError
+from bertviz_app.options import PAGES, RUNS, Page, Run
+
+if TYPE_CHECKING:
+    from bertviz_app.analysis.entry import Analysis
+
+Part = Literal["embeddings", "layer", "top"]
+StepsForm = Literal["walk", "table"]
+
+
+@dataclass(frozen=True)
+class StepsChoice:
+    """A stop of the encoder: a stage of a part, of which "layer" is the panel's layer.
+
+    `stage` is one of `viewmodels.steps.stops`; a model that lacks it shows the nearest one that it has.
+    `form`: as a picture ("walk") or as a table of the tokens. `shows_why`: the reason for the stage is
+    unfolded. `divisor`: tried at a softmax instead of the model's own. `shows_products`: the products of
+    query and key stand at the scores in all dimensions. Raises ValueError for a divisor of 0 or less.
+    """
+
+    part: Part = "layer"
+    stage: str = "queries"
+    form: StepsForm = "walk"
+    shows_why: bool = False
+    divisor: float | None = None
+    shows_products: bool = False
+
+    def __post_init__(self) -> None:
+        if self.divisor is not None and not 0 < self.divisor < math.inf:
+            raise ValueError("a divisor must be a positive number")
+
+    @property
+    def undone(self) -> StepsChoice:
+        """What of it is undone step by step: what is unfolded, and that a divisor is tried; not the stop."""
+        divisor = None if self.divisor is None else 1.0
+        return StepsChoice(shows_why=self.shows_why, divisor=divisor, shows_products=self.shows_products)
+
+
+@dataclass(frozen=True)
+class VectorsChoice:
+    """`page`: one of PAGES. `state`: 0 the embeddings, l + 1 after layer l; None: after the panel's layer.
+
+    Raises ValueError for anything else.
+    """
+
+    page: Page = PAGES[0]
+    state: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.page not in PAGES:
+            raise ValueError(f"page must be one of {', '.join(PAGES)}")
+        if self.state is not None and self.state < 0:
+            raise ValueError("hidden states count from 0")
+
+
+ParametersPage = Literal["table", "picture", "product"]
+PARAMETERS_PAGES: tuple[ParametersPage, ...] = get_args(ParametersPage)
+
+
+@dataclass(frozen=True)
+class ParametersChoice:
+    """`page`: the table of all parameters, the picture of one, or a row of its input times a row of it.
+
+    `key`: which one, by its name in this program, so that it is the same in another checkpoint; "": none yet.
+    `output`: the row of the matrix. Raises ValueError for what there is not.
+    """
+
+    page: ParametersPage = "table"
+    key: str = ""
+    output: int = 0
+
+    def __post_init__(self) -> None:
+        if self.page not in PARAMETERS_PAGES:
+            raise ValueError(f"page must be one of {', '.join(PARAMETERS_PAGES)}")
+        if self.output < 0:
+            raise ValueError("outputs count from 0")
+
+
+@dataclass(frozen=True)
+class DrawnParameter:
+    """The chosen parameter by its key, and the product of one of its rows: for a token, in a layer."""
+
+    key: str
+    token: int
+    output: int
+    layer: int | None
+
+
+Value = bool | int | float | str | tuple[int, ...] | None
+"""A value of a parameter of an analysis."""
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a panel shows: the analysis with this key, or attention, Steps and Vectors of the run for "".
+
+    `parameters`: names and values, those that differ from their defaults. `part`: which of several numbers
+    of each head is drawn, by its key; "" for the first.
+    """
+
+    analysis: str = ""
+    parameters: tuple[tuple[str, Value], ...] = ()
+    part: str = ""
+
+
+SHOWS_ATTENTION = Content()
+PanelChoice = Content | StepsChoice | VectorsChoice | ParametersChoice
+
+
+Translate = Callable[[str, str], str]
+"""`QCoreApplication.translate`; an argument because the command line reads this table and needs no Qt."""
+
+
+@dataclass(frozen=True)
+class PanelWords:
+    """`title`: of the button that chooses the view. `qualifier`: beside the panel's title, "" for none.
+
+    `command`: of the command that shows the view; "" where there is none.
+    """
+
+    title: str
+    tool_tip: str
+    command: str = ""
+    qualifier: str = ""
+
+
+@dataclass(frozen=True)
+class PanelKind:
+    """What one view shows. `key` is in session files, file names and on the command line.
+
+    `words` are looked up in the language in force, `shortcut` is the key of the command that shows the view.
+    `shows`: "attention", or the names of the kinds of results (`analysis.results`) that it can show.
+    `has_difference`: it can show run A minus run B. `is_of_head`: it shows one head, else a whole run.
+    `draws_many_heads`: it can draw several heads of a layer at once. `has_options`: `DrawOptions` change it.
+    `needs_picture`: it draws a `HeadPicture`; any other kind is shown as soon as the run is there.
+    """
+
+    key: str
+    words: Callable[[Translate], PanelWords]
+    shortcut: str = ""
+    shows: tuple[str, ...] = ("attention",)
+    has_difference: bool = True
+    is_of_head: bool = True
+    draws_many_heads: bool = False
+    has_options: bool = False
+    needs_picture: bool = True
+
+
+def _lines(translate: Translate) -> PanelWords:
+    return PanelWords(
+        translate("PanelCard", "Lines"),
+        translate("PanelCard", "A line from each query to each key (L)"),
+        translate("Commands", "Draw the panel as lines"),
+        translate("PanelCard", "queries → keys"),
+    )
+
+
+def _matrix(translate: Translate) -> PanelWords:
+    return PanelWords(
+        translate("PanelCard", "Matrix"),
+        translate("PanelCard", "A cell for each query and key (M)"),
+        translate("Commands", "Draw the panel as a matrix"),
+        translate("PanelCard", "rows look at columns"),
+    )
+
+
+def _steps(translate: Translate) -> PanelWords:
+    return PanelWords(
+        translate("PanelCard", "Steps"),
+        translate("PanelCard", "The arithmetic, step by step (P)"),
+        translate("Commands", "Show the steps in the panel"),
+    )
+
+
+def _vectors(translate: Translate) -> PanelWords:
+    return PanelWords(
+        translate("PanelCard", "Vectors"),
+        translate("PanelCard", "Hidden states and the pooled vector (V)"),
+        translate("Commands", "Show the vectors in the panel"),
+    )
+
+
+def _parameters(translate: Translate) -> PanelWords:
+    return PanelWords(
+        translate("PanelCard", "Parameters"),
+        translate("PanelCard", "Every matrix and vector of the checkpoint (E)"),
+        translate("Commands", "Show the parameters in the panel"),
+    )
+
+
+def _grid(translate: Translate) -> PanelWords:
+    return PanelWords(
+        translate("PanelCard", "Grid"),
+        translate("PanelCard", "A cell for each head, or token: layers down"),
+    )
+
+
+def _ranking(translate: Translate) -> PanelWords:
+    return PanelWords(
+        translate("PanelCard", "Ranking"),
+        translate("PanelCard", "A row for each head, the one that changes most first; Enter shows the head"),
+    )
+
+
+def _reasons(translate: Translate) -> PanelWords:
+    return PanelWords(
+        translate("PanelCard", "Explained"),
+        translate("PanelCard", "The parts of one number, largest first, and what they add up to"),
+    )
+
+
+def _head_map(translate: Translate) -> PanelWords:
+    return PanelWords(
+        translate("PanelCard", "Map of heads"),
+        translate("PanelCard", "A dot for each head: near each other where they attend alike"),
+    )
+
+
+def _bars(translate: Translate) -> PanelWords:
+    return PanelWords(translate("PanelCard", "Bars"), translate("PanelCard", "A bar for each token"))
+
+
+def _pieces(translate: Translate) -> PanelWords:
+    return PanelWords(
+        translate("PanelCard", "Pieces"),
+        translate("PanelCard", "The likeliest piece of each token in each hidden state"),
+    )
+
+
+def _table(translate: Translate) -> PanelWords:
+    return PanelWords(translate("PanelCard", "Table"), translate("PanelCard", "The numbers as a table"))
+
+
+_MATRICES = ("attention", "HeadMatrices", "TokenMatrices")
+_KINDS = (
+    PanelKind("lines", _lines, "L", _MATRICES, draws_many_heads=True, has_options=True),
+    PanelKind("matrix", _matrix, "M", _MATRICES, has_options=True),
+    PanelKind("steps", _steps, "P", has_difference=False, needs_picture=False),
+    PanelKind("vectors", _vectors, "V", is_of_head=False, needs_picture=False),
+    PanelKind("parameters", _parameters, "E", is_of_head=False, needs_picture=False),
 )
-from bertviz_app.viewmodels.panel_contents import apart_from_head, at_head, has_heads, kinds_of
-from bertviz_app.viewmodels.panel_kinds import ALL_KINDS, PanelKind
+_RESULT_KINDS = (
+    PanelKind("ranking", _ranking, shows=("HeadRanking",), is_of_head=False, needs_picture=False),
+    PanelKind("grid", _grid, shows=("HeadScalars", "OutcomeMap"), is_of_head=False, needs_picture=False),
+    PanelKind("bars", _bars, shows=("TokenScalars",), is_of_head=False, needs_picture=False),
+    PanelKind("headmap", _head_map, shows=("HeadMap",), is_of_head=False, needs_picture=False),
+    PanelKind(
+        "reasons",
+        _reasons,
+        shows=("ScoreParts", "LogitParts", "LayerRankings", "MethodAgreement"),
+        is_of_head=False,
+        needs_picture=False,
+    ),
+    PanelKind("pieces", _pieces, shows=("LayerRankings",), is_of_head=False, needs_picture=False),
+    PanelKind("table", _table, shows=(), is_of_head=False, needs_picture=False),
+)
+PANEL_KINDS: MappingProxyType[str, PanelKind] = MappingProxyType({kind.key: kind for kind in _KINDS})
+"""The views of attention and of a run by their keys, in the order in which a panel's header offers them."""
+
+ALL_KINDS: MappingProxyType[str, PanelKind] = MappingProxyType(
+    PANEL_KINDS | {kind.key: kind for kind in _RESULT_KINDS}
+)
+"""These, and the views of results of analyses that are no matrices."""
+
+
+def kinds_for(shown: tuple[str, ...]) -> tuple[PanelKind, ...]:
+    """Return the views of "attention", or of a result whose class and its base classes are called `shown`.
+
+    A result of any kind but matrices is shown as a table, too.
+    """
+    found = tuple(kind for kind in ALL_KINDS.values() if set(kind.shows) & set(shown))
+    return found if any(kind.needs_picture for kind in found) else (*found, ALL_KINDS["table"])
+
+
+def analysis_of(content: Content) -> Analysis[Any, Any] | None:
+    """Return the analysis that is shown; None for attention, and for a key that the catalogue lacks.
+
+    A session of another version of the program may have such a key: its panel says so.
+    """
+    if not content.analysis:
+        return None
+    from bertviz_app.analysis import catalogue  # all analyses: a window that shows attention needs none
+
+    return next((entry for entry in catalogue.CATALOGUE if entry.key == content.analysis), None)
+
+
+def reads_second_run(content: Content) -> bool:
+    """Return whether what is shown depends on both runs; not where its parameters cannot be read."""
+    analysis = analysis_of(content)
+    if analysis is None:
+        return False
+    from bertviz_app.analysis.reporter import read_parameters
+
+    try:
+        return analysis.reads_second_run(read_parameters(analysis.parameters, dict(content.parameters)))
+    except AnalysisError:  # the panel says so when the analysis is run
+        return False
+
+
+def of_panel(analysis: Analysis[Any, Any]) -> tuple[str, ...]:
+    """Return the names of the parameters that a panel decides by its layer and its head."""
+    from bertviz_app.analysis.reporter import parameters_of
+
+    return tuple(
+        parameter.name
+        for parameter in parameters_of(analysis.parameters)
+        if parameter.name in ("layer", "head") and parameter.kind is int and not parameter.is_optional
+    )
+
+
+def at_head(content: Content, layer: int, head: int) -> Content:
+    """Return `content` in a panel of this head: an analysis of one layer or one head is of the panel's."""
+    analysis = analysis_of(content)
+    decided = () if analysis is None else of_panel(analysis)
+    if not decided:
+        return content
+    at = {"layer": layer, "head": head}
+    own = tuple((name, value) for name, value in content.parameters if name not in decided)
+    return replace(content, parameters=(*((name, at[name]) for name in decided), *own))
+
+
+def apart_from_head(content: Content) -> tuple[Content, int | None, int | None]:
+    """Return `content` without what its panel decides, and the layer and the head that it names, if any."""
+    analysis = analysis_of(content)
+    decided = () if analysis is None else of_panel(analysis)
+    named = {name: value for name, value in content.parameters if name in decided}
+    own = tuple((name, value) for name, value in content.parameters if name not in decided)
+    layer, head = (value if isinstance(value, int) else None for value in map(named.get, ("layer", "head")))
+    return replace(content, parameters=own), layer, head
+
+
+def kinds_of(content: Content) -> tuple[PanelKind, ...]:
+    """Return the views that can show it, the one to begin with first."""
+    if not content.analysis:
+        return kinds_for(("attention",))
+    return kinds_for(_classes(content))
+
+
+def has_layers(content: Content) -> bool:
+    """Return whether matrices of each layer are shown: of attention, or of an analysis."""
+    classes = set(_classes(content))
+    has_matrices = bool({"HeadMatrices", "TokenMatrices"} & classes) and "RunMatrix" not in classes
+    return not content.analysis or has_matrices
+
+
+def has_heads(content: Content) -> bool:
+    """Return whether matrices of each head are shown: of attention, or of an analysis."""
+    return not content.analysis or "HeadMatrices" in _classes(content)
+
+
+def _classes(content: Content) -> tuple[str, ...]:
+    """Return the names of the class of the result and of its base classes."""
+    analysis = analysis_of(content)
+    return () if analysis is None else tuple(kind.__name__ for kind in analysis.result.__mro__)
+
 
 __all__ = ["MOST", "RUNS", "Panel", "Panels", "Run"]
 

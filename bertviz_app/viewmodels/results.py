@@ -1,7 +1,8 @@
-"""`Results`: what is computed on a worker for views: requested by key, cached, superseded and cancelled."""
+"""What the workers compute for a view: the newest request wins, and results come back to the interface."""
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -9,12 +10,111 @@ from itertools import count
 from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal, Slot
 
 import bertviz_app.trace as traces
 from bertviz_app.errors import AppError, Cancelled
+from bertviz_app.inference.jobs import JobOutcome, Jobs
 from bertviz_app.types import Check
-from bertviz_app.viewmodels.tasks import FractionDone, Tasks
+from bertviz_app.viewmodels.panels import MOST
+
+FractionDone = Callable[[float], None]
+"""Tells how much is done, from 0 to 1; may be called on any thread."""
+
+
+@dataclass(frozen=True)
+class _Arrival:
+    slot: str
+    ticket: int
+    outcome: JobOutcome
+    done: Callable[[Any], None]
+    failed: Callable[[Exception], None]
+
+
+class Tasks(QObject):
+    """Hands work to a `Jobs` and calls back on the thread this object lives in.
+
+    A queued call still runs after `disconnect`, so each start draws a ticket, and what arrives with
+    an older ticket than the slot's newest is dropped.
+    """
+
+    progressed = Signal(str, float)
+    busy_changed = Signal(str, bool)
+    _arrived = Signal(object)
+    _advanced = Signal(str, int, float)
+
+    def __init__(self, jobs: Jobs, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._tickets = 0
+        self._newest: dict[str, int] = {}
+        # Queued whichever thread emits: slots of view models run on this object's thread alone, and `start`
+        # has returned before the end of its work is reported, however soon that comes.
+        self._arrived.connect(self._on_arrived, Qt.ConnectionType.QueuedConnection)
+        self._advanced.connect(self._on_advanced, Qt.ConnectionType.QueuedConnection)
+
+    def start(
+        self,
+        slot: str,
+        work: Callable[[Check, FractionDone], Any],
+        done: Callable[[Any], None],
+        failed: Callable[[Exception], None],
+    ) -> None:
+        """Run `work(check, progress)`; then `done(value)` or `failed(error)`, unless a newer one started."""
+        was_busy = self.is_busy(slot)
+        self._tickets += 1
+        ticket = self._newest[slot] = self._tickets
+
+        def arrive(outcome: JobOutcome) -> None:
+            self._arrived.emit(_Arrival(slot, ticket, outcome, done, failed))
+
+        def progress(fraction: float) -> None:
+            self._advanced.emit(slot, ticket, fraction)
+
+        self._jobs.submit(slot, lambda check: work(check, progress), arrive)
+        if not was_busy:
+            self.busy_changed.emit(slot, True)
+
+    def cancel(self, slot: str) -> None:
+        """Forget what runs in `slot`; neither `done` nor `failed` will be called."""
+        if self._newest.pop(slot, None) is not None:
+            self._jobs.cancel(slot)
+            self.busy_changed.emit(slot, False)
+
+    def close(self) -> None:
+        """Report nothing more: what waits for this thread to report it would keep values and listeners alive.
+
+        For when the worker has ended.
+        """
+        self._newest.clear()
+        QCoreApplication.removePostedEvents(self, QEvent.Type.MetaCall.value)
+
+    @property
+    def is_any_busy(self) -> bool:
+        """Whether anything was started and has not arrived."""
+        return bool(self._newest)
+
+    def is_busy(self, slot: str) -> bool:
+        """Return whether something was started in `slot` and has not arrived."""
+        return slot in self._newest
+
+    @Slot(str, int, float)
+    def _on_advanced(self, slot: str, ticket: int, fraction: float) -> None:
+        if self._newest.get(slot) == ticket:
+            self.progressed.emit(slot, fraction)
+
+    @Slot(object)
+    def _on_arrived(self, arrival: _Arrival) -> None:
+        if self._newest.get(arrival.slot) != arrival.ticket:
+            return
+        # Before the calls: `done` may start the next work of this slot, and must not find the slot busy.
+        del self._newest[arrival.slot]
+        self.busy_changed.emit(arrival.slot, False)
+        if arrival.outcome.error is not None:
+            arrival.failed(arrival.outcome.error)
+        else:
+            arrival.done(arrival.outcome.value)
+
 
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
@@ -258,3 +358,44 @@ def size_of(value: object) -> int:
     if is_dataclass(value):
         return sum(size_of(getattr(value, part.name)) for part in fields(value))
     return 0
+
+
+_LAYERS, _VECTORS = 128 << 20, 192 << 20
+"""Bytes of layer details and of pictures of vectors that are cached, beside what the panels show."""
+
+_log = logging.getLogger(__name__)
+
+
+class Workers(QObject):
+    """One thread each: encoder, analyses, pictures, downloads, overviews of long texts, lists of checkpoints.
+
+    A click on a head must not wait for a forward pass that is under way, nor that for a download or a
+    folder. A text that is typed is encoded between two forward passes of an analysis: the engine sees to
+    their order.
+    """
+
+    def __init__(self, failed: Callable[[Exception], None], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.failed = failed
+        names = ("encoder", "analyses", "pictures", "downloads", "overviews", "listings")
+        threads = tuple(map(Jobs, names))
+        tasks = [Tasks(jobs, self) for jobs in threads]
+        self._all = tuple(zip(threads, tasks, strict=True))
+        self.encoder, self.analyses, self.pictures, self.downloads, self.overviews, self.listings = tasks
+        # What is large has a store of its own, so that small results, many of them recent, do not evict it.
+        self.layers = Results(self.analyses, failed, n_bytes=_LAYERS, n_least=MOST)
+        self.analysed = Results(self.analyses, failed)
+        self.heads = Results(self.pictures, failed)
+        self.vectors = Results(self.pictures, failed, n_bytes=_VECTORS, n_least=MOST)
+
+    def start(self) -> None:
+        """Start the threads; what was requested before is done now."""
+        for jobs, _ in self._all:
+            jobs.start()
+
+    def close(self) -> None:
+        """Cancel what they still do, and end the threads."""
+        for jobs, tasks in self._all:
+            if not jobs.close():
+                _log.debug("a worker did not end in time")
+            tasks.close()

@@ -18,7 +18,7 @@ MAY_IMPORT_LATER = (
     "bertviz_app.checkpoint.sources.source",
     "bertviz_app.shell.commands",
     "bertviz_app.shell.window",
-    "bertviz_app.viewmodels.panel_contents",
+    "bertviz_app.viewmodels.panels",
 )
 """Where functions import parts of the program: torch, Qt, and what the first window does not show."""
 CODE_RUNNERS = frozenset({"pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"})

@@ -20,7 +20,7 @@ from PySide6.QtCore import Qt, QTimer
 from bertviz_app.errors import Cancelled
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.viewmodels.training.form import BUNDLED, SMALL
+from bertviz_app.viewmodels.training.training import BUNDLED, SMALL
 from tests.bench.window import print_row
 from tests.support.opened_window import opened, run_until
 from tests.support.training_scene import write_corpus

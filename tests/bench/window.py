@@ -31,7 +31,7 @@ from bertviz_app.inference.engine import Engine
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs import shown_runs
+from bertviz_app.viewmodels.runs import shown as shown_runs
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.views.attention.lines import FAINT_LINES
 from bertviz_app.views.kit.canvas import LaterWork

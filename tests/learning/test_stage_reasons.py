@@ -7,7 +7,7 @@ import re
 import pytest
 
 from bertviz_app.learning.words import CONDITIONS, LANGUAGES, Reasons, StageReason, Words, reasons
-from bertviz_app.viewmodels.steps.stages import STAGES
+from bertviz_app.viewmodels.steps.stops import STAGES
 
 _STOPS = [stage.key.rstrip("0123456789") for stage in STAGES.values() if stage.is_stop]
 _SENTENCES = re.compile(r"[.?!]”?(?: |$)")

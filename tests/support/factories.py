@@ -14,7 +14,7 @@ from bertviz_app.trace.bias import DisentangledBias, RelativeBias
 from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.steps.stage import Architecture
-from bertviz_app.viewmodels.steps.stages import absent_stages
+from bertviz_app.viewmodels.steps.stops import absent_stages
 
 _NEVER = -200.0  # exp of it is 0 in float32
 

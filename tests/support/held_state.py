@@ -9,20 +9,15 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels.interventions.interventions import Interventions
-from bertviz_app.viewmodels.options import Options
-from bertviz_app.viewmodels.overview_options import OverviewOptions
+from bertviz_app.viewmodels.interventions import Interventions
+from bertviz_app.viewmodels.options import Options, OverviewOptions, Selection
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.results import Results
+from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.runs.answering import Answering
-from bertviz_app.viewmodels.runs.compared_panels import ComparedPanels
-from bertviz_app.viewmodels.runs.comparison import Comparison
-from bertviz_app.viewmodels.runs.requests import OtherRun
+from bertviz_app.viewmodels.runs.comparison import ComparedPanels, Comparison
+from bertviz_app.viewmodels.runs.shown import OtherRun
 from bertviz_app.viewmodels.runs.workspace import Workspace
-from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.viewmodels.session.history import History
-from bertviz_app.viewmodels.session.snapshot import SnapshotTaker
-from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.viewmodels.session.snapshot import History, SnapshotTaker
 from tests.support.fakes import FakeEngine, HeldJobs
 
 

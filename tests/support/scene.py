@@ -16,13 +16,11 @@ from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
-from bertviz_app.viewmodels.heads.aligned_places import difference_order
-from bertviz_app.viewmodels.heads.head_sources import DifferenceSource
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
 from bertviz_app.viewmodels.heads.pictures import picture_of as picture_of_source
-from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.runs.requests import beside
-from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.heads.places import DifferenceSource, difference_order
+from bertviz_app.viewmodels.options import DrawOptions, Selection
+from bertviz_app.viewmodels.runs.shown import beside
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.kit.canvas import end_turns
 from bertviz_app.views.kit.look import Look

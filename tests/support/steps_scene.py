@@ -10,11 +10,10 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
-from bertviz_app.viewmodels.results import Results
-from bertviz_app.viewmodels.runs.layer_details import Details
-from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.viewmodels.steps.tensors import StopTensors
-from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.viewmodels.options import Selection
+from bertviz_app.viewmodels.results import Results, Tasks
+from bertviz_app.viewmodels.runs.shown import Details
+from bertviz_app.viewmodels.steps.stops import StopTensors
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.steps.view import StepsView
 from tests.support.factories import make_details, make_trace

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.inference.training.job import WATCHED
 from bertviz_app.trace.archive import save_arrays
-from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.training.page import TrainingPage
 from tests.support.factories import random_trace

@@ -16,18 +16,15 @@ from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.analyses.analyses import Analyses
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, Pictures
-from bertviz_app.viewmodels.options import Options
+from bertviz_app.viewmodels.options import Options, Selection
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.parameters.model_matrices import ModelMatrices
-from bertviz_app.viewmodels.results import Results
-from bertviz_app.viewmodels.runs import available as available_module
+from bertviz_app.viewmodels.parameters import ModelMatrices
+from bertviz_app.viewmodels.results import Results, Tasks
+from bertviz_app.viewmodels.runs import workspace as available_module
 from bertviz_app.viewmodels.runs.comparison import Comparison
-from bertviz_app.viewmodels.runs.layer_details import Details
+from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.runs.workspace import Workspace
-from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.vectors.kept_vectors import KeptVectors
-from bertviz_app.viewmodels.vectors.pictures import VectorPictures
+from bertviz_app.viewmodels.vectors import KeptVectors, VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools

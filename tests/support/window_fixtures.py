@@ -20,7 +20,7 @@ from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import Theme, read_palette
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs import available
+from bertviz_app.viewmodels.runs import workspace as available
 from bertviz_app.views.kit.canvas import LaterWork
 from bertviz_app.views.kit.look import Look
 from tests.support.fakes import FakeEngine

@@ -11,17 +11,13 @@ from bertviz_app.analysis.results import HeadScalars, NamedArrays, Quantity, Run
 from bertviz_app.errors import AnalysisError
 from bertviz_app.inference.engine import AnalysisRequest, TraceRequest
 from bertviz_app.options import ENCODED_RUNS, Run
-from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
-from bertviz_app.viewmodels.analyses.heads_of_pair import HEADS, PAIRS, HeadsOfPair
-from bertviz_app.viewmodels.analyses.result_pictures import pictures_of_result
+from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses, pictures_of_result
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.options import DrawOptions, Options
-from bertviz_app.viewmodels.panel_choices import SHOWS_ATTENTION, Content
-from bertviz_app.viewmodels.panels import MOST, RUNS, Panel, Panels
-from bertviz_app.viewmodels.results import Coming, Failed, Ready, Results
-from bertviz_app.viewmodels.runs.requests import beside
-from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.viewmodels.inspected import HEADS, PAIRS, HeadsOfPair
+from bertviz_app.viewmodels.options import DrawOptions, Options, Selection
+from bertviz_app.viewmodels.panels import MOST, RUNS, SHOWS_ATTENTION, Content, Panel, Panels
+from bertviz_app.viewmodels.results import Coming, Failed, Ready, Results, Tasks
+from bertviz_app.viewmodels.runs.shown import beside
 from tests.support.fakes import FakeEngine, Held, HeldJobs
 from tests.support.made_up_analyses import AT_TIMES_OF_TWO, LENGTHS, MATRICES, NAMED, made_up
 

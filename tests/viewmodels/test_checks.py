@@ -17,11 +17,10 @@ from bertviz_app.analysis.results import Axis, NamedArrays, Result
 from bertviz_app.errors import AnalysisError, CheckpointError, Message
 from bertviz_app.inference.engine import AnalysisRequest, TraceRequest, TraceResult
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.analyses import self_testing
-from bertviz_app.viewmodels.analyses.rounding import Rounding
-from bertviz_app.viewmodels.analyses.self_testing import SelfTesting
+from bertviz_app.viewmodels.analyses import self_test as self_testing
+from bertviz_app.viewmodels.analyses.self_test import Rounding, SelfTesting
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.bars.rounding_label import RoundingLabel
 from bertviz_app.views.bars.self_test_badge import ChecksCard, SelfTestBadge
 from tests.support.factories import make_trace

@@ -15,21 +15,15 @@ from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.options import RUNS, Run
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import MASK, CellIntervention, HeadIntervention, TokenIntervention
-from bertviz_app.viewmodels.heads.aligned_places import difference_order
-from bertviz_app.viewmodels.heads.head_sources import DifferenceSource
 from bertviz_app.viewmodels.heads.pictures import Pictures, picture_of
-from bertviz_app.viewmodels.options import DrawOptions, Options, Scale
+from bertviz_app.viewmodels.heads.places import DifferenceSource, difference_order
+from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Options, Pair, Scale, Selection
 from bertviz_app.viewmodels.panels import Panel, Panels
-from bertviz_app.viewmodels.pyramid import GAP, ZERO
-from bertviz_app.viewmodels.results import Results
-from bertviz_app.viewmodels.runs import encoding as module
-from bertviz_app.viewmodels.runs.consequences import consequences
-from bertviz_app.viewmodels.runs.editing import Editing
-from bertviz_app.viewmodels.runs.requests import OtherRun
-from bertviz_app.viewmodels.runs.run_states import RunState, RunStates
-from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
-from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
+from bertviz_app.viewmodels.results import Results, Tasks
+from bertviz_app.viewmodels.runs import workspace as module
+from bertviz_app.viewmodels.runs.comparison import Editing, consequences
+from bertviz_app.viewmodels.runs.shown import OtherRun, RunState, RunStates
+from bertviz_app.viewmodels.viewport import GAP, ZERO, TokenSpan, Viewport
 from tests.support.factories import dense, make_trace
 from tests.support.fakes import HeldJobs
 from tests.support.held_state import HeldPanels

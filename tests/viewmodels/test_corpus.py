@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.inference.corpus.measuring import TextReading
 from bertviz_app.types import Check
-from bertviz_app.viewmodels.corpus import study as module
-from bertviz_app.viewmodels.corpus.study import CorpusStudy
-from bertviz_app.viewmodels.tasks import FractionDone, Tasks
+from bertviz_app.viewmodels import corpus as module
+from bertviz_app.viewmodels.corpus import CorpusStudy
+from bertviz_app.viewmodels.results import FractionDone, Tasks
 from tests.support.fakes import HeldJobs
 
 TABLE = "line,n_tokens,layer,head,entropy\n1,4,0,0,0.25\n"

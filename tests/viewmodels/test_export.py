@@ -25,31 +25,27 @@ from bertviz_app.options import RUNS, Run
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import LayerDetails
-from bertviz_app.viewmodels.analyses.analyses import Analysed
-from bertviz_app.viewmodels.analyses.result_pictures import pictures_of_result
-from bertviz_app.viewmodels.export.as_python import (
+from bertviz_app.viewmodels.analyses.analyses import Analysed, pictures_of_result
+from bertviz_app.viewmodels.export import (
+    Numbers,
     Runs,
     divergence_as_python,
+    head_numbers,
     inspector_as_python,
+    measures_as_text,
     overview_as_python,
+    overview_numbers,
     result_as_python,
+    result_numbers,
+    save_numbers,
     steps_as_python,
     vector_as_python,
     weights_as_python,
     with_remark,
 )
-from bertviz_app.viewmodels.export.numbers import (
-    Numbers,
-    head_numbers,
-    measures_as_text,
-    overview_numbers,
-    result_numbers,
-    save_numbers,
-)
 from bertviz_app.viewmodels.heads.pictures import head_picture
 from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.panel_choices import Content
-from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.panels import Content, Panel
 from tests.support.factories import make_trace
 from tests.support.families import write_family
 

@@ -18,12 +18,11 @@ from bertviz_app.options import Run
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.types import Doubles
-from bertviz_app.viewmodels.heads import pinned_pair
-from bertviz_app.viewmodels.heads.first_head import PREVIOUS_TOKEN, first_head
-from bertviz_app.viewmodels.heads.pinned_pair import PinnedPair
-from bertviz_app.viewmodels.heads.token_places import TokenOrder, order_of
-from bertviz_app.viewmodels.options import DrawOptions, Sentences
-from bertviz_app.viewmodels.selection import Pair, Selection
+from bertviz_app.viewmodels import inspected as pinned_pair
+from bertviz_app.viewmodels.heads.pictures import PREVIOUS_TOKEN, first_head
+from bertviz_app.viewmodels.heads.places import TokenOrder, order_of
+from bertviz_app.viewmodels.inspected import PinnedPair
+from bertviz_app.viewmodels.options import DrawOptions, Pair, Selection, Sentences
 from tests.support.factories import dense, make_trace, random_trace
 
 # [CLS] un ##happy cat , [SEP] dogs . [SEP]

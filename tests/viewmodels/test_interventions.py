@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import CellIntervention, HeadIntervention, TokenIntervention
-from bertviz_app.viewmodels.interventions.interventions import (
+from bertviz_app.viewmodels.interventions import (
     REFERENCE,
     NamedEdits,
     OtherInterventions,
     SavedInterventions,
 )
-from bertviz_app.viewmodels.runs import available as available_module
+from bertviz_app.viewmodels.runs import workspace as available_module
 from bertviz_app.viewmodels.session.archive import MEMBER, Session, load_session, save_session
 from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
 from tests.support.held_state import HeldHistory

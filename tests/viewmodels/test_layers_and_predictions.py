@@ -11,11 +11,9 @@ from bertviz_app.errors import CheckpointError
 from bertviz_app.inference.engine import TraceRequest, TraceResult
 from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels.results import Results
-from bertviz_app.viewmodels.runs.layer_details import Details
-from bertviz_app.viewmodels.runs.predictions import RunPrediction, RunPredictions
-from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.viewmodels.options import Selection
+from bertviz_app.viewmodels.results import Results, Tasks
+from bertviz_app.viewmodels.runs.shown import Details, RunPrediction, RunPredictions
 from tests.support.factories import make_trace
 from tests.support.fakes import FakeEngine, HeldJobs
 from tests.support.steps_scene import DetailEngine

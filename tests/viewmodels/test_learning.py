@@ -27,12 +27,17 @@ from bertviz_app.learning.lessons.tasks import (
 )
 from bertviz_app.learning.words import Words
 from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningStep
-from bertviz_app.viewmodels.learning import own_lessons as module
-from bertviz_app.viewmodels.learning.answers import miss_of_head, miss_of_token, picked_token, right_answer
-from bertviz_app.viewmodels.learning.label_trainings import LabelTrainings
-from bertviz_app.viewmodels.learning.own_lessons import OwnLessons
-from bertviz_app.viewmodels.learning.progress import LessonProgress
-from bertviz_app.viewmodels.selection import Pair
+from bertviz_app.viewmodels.learning import player as module
+from bertviz_app.viewmodels.learning.player import (
+    LabelTrainings,
+    LessonProgress,
+    OwnLessons,
+    miss_of_head,
+    miss_of_token,
+    picked_token,
+    right_answer,
+)
+from bertviz_app.viewmodels.options import Pair
 from tests.support.factories import make_trace
 from tests.support.lesson_scene import LESSON, STATIONS
 from tests.support.scene import turn_events

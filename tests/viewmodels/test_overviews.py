@@ -10,14 +10,12 @@ from bertviz_app.analysis.attention import overview as layered_overview
 from bertviz_app.analysis.attention.overview import LayeredOverview
 from bertviz_app.analysis.measures import KEYS, Measures, head_overview
 from bertviz_app.errors import AppError, DeviceError
-from bertviz_app.viewmodels.export.numbers import overview_numbers
-from bertviz_app.viewmodels.heads.overview_cells import CellGrid, arranged
-from bertviz_app.viewmodels.overview_options import OverviewChoice, OverviewFields, OverviewOptions
-from bertviz_app.viewmodels.overviews.refinement import Refinement, ShowsRun
-from bertviz_app.viewmodels.runs import shown_runs
-from bertviz_app.viewmodels.runs.requests import OtherRun
-from bertviz_app.viewmodels.runs.shown import Shown
-from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.viewmodels.export import overview_numbers
+from bertviz_app.viewmodels.options import OverviewChoice, OverviewFields, OverviewOptions
+from bertviz_app.viewmodels.overview import CellGrid, Refinement, ShowsRun, arranged
+from bertviz_app.viewmodels.results import Tasks
+from bertviz_app.viewmodels.runs import shown as shown_runs
+from bertviz_app.viewmodels.runs.shown import OtherRun, Shown
 from tests.support.fakes import HeldJobs
 from tests.support.held_state import HeldPanels
 

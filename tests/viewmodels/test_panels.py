@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bertviz_app.viewmodels.panel_choices import SHOWS_ATTENTION, Content
-from bertviz_app.viewmodels.panels import MOST, Panel, Panels, Run
+from bertviz_app.viewmodels.panels import MOST, SHOWS_ATTENTION, Content, Panel, Panels, Run
 
 Heads = list[tuple[int, int, str]]
 

@@ -11,17 +11,20 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.checkpoint.parameters import ParameterTable
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.export.as_python import Runs, parameters_as_python
-from bertviz_app.viewmodels.panel_choices import DrawnParameter
-from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.parameters import matrix_region
-from bertviz_app.viewmodels.parameters.matrix_region import Matrix, Region, matrix_of, region_picture
-from bertviz_app.viewmodels.parameters.model_matrices import ModelMatrices
-from bertviz_app.viewmodels.parameters.shown import ShownParameters
-from bertviz_app.viewmodels.pyramid import signed_levels
-from bertviz_app.viewmodels.results import Results
-from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.viewmodels import parameters as matrix_region
+from bertviz_app.viewmodels.export import Runs, parameters_as_python
+from bertviz_app.viewmodels.options import Selection
+from bertviz_app.viewmodels.panels import DrawnParameter, Panel
+from bertviz_app.viewmodels.parameters import (
+    Matrix,
+    ModelMatrices,
+    Region,
+    ShownParameters,
+    matrix_of,
+    region_picture,
+)
+from bertviz_app.viewmodels.results import Results, Tasks
+from bertviz_app.viewmodels.viewport import signed_levels
 from tests.support.factories import make_trace
 from tests.support.fake_parameters import FakeParameters
 from tests.support.fakes import FakeEngine, HeldJobs

@@ -16,9 +16,8 @@ from bertviz_app.analysis.measures import head_overview
 from bertviz_app.errors import Cancelled, SelectionError
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
-from bertviz_app.viewmodels.head_atlas import Thumbnails, full_colours
-from bertviz_app.viewmodels.heads import matrix_reading, pictures
-from bertviz_app.viewmodels.heads.head_sources import HeadSource
+from bertviz_app.viewmodels.heads import pictures
+from bertviz_app.viewmodels.heads import places as matrix_reading
 from bertviz_app.viewmodels.heads.pictures import (
     FAINTEST,
     HeadPicture,
@@ -27,13 +26,20 @@ from bertviz_app.viewmodels.heads.pictures import (
     pictures_of_numbers,
     sample_of,
 )
-from bertviz_app.viewmodels.heads.token_places import order_of
-from bertviz_app.viewmodels.heat_picture import usual_size
+from bertviz_app.viewmodels.heads.places import HeadSource, order_of
 from bertviz_app.viewmodels.options import DrawOptions, Options
-from bertviz_app.viewmodels.pyramid import GAP, ZERO, Levels, extremes, pyramid_of, signed_levels
-from bertviz_app.viewmodels.results import Failed, Results
-from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.viewport import TokenSpan
+from bertviz_app.viewmodels.overview import Thumbnails, full_colours
+from bertviz_app.viewmodels.results import Failed, Results, Tasks
+from bertviz_app.viewmodels.viewport import (
+    GAP,
+    ZERO,
+    Levels,
+    TokenSpan,
+    extremes,
+    pyramid_of,
+    signed_levels,
+    usual_size,
+)
 from tests.support.factories import dense, make_trace, trace_of, windowed_trace
 from tests.support.fakes import HeldJobs
 

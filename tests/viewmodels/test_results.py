@@ -20,9 +20,16 @@ from bertviz_app.inference.jobs import Jobs
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.panels import MOST
-from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
-from bertviz_app.viewmodels.tasks import FractionDone, Tasks
-from bertviz_app.viewmodels.workers import Workers
+from bertviz_app.viewmodels.results import (
+    Coming,
+    Failed,
+    FractionDone,
+    Ready,
+    Request,
+    Results,
+    Tasks,
+    Workers,
+)
 from tests.support.factories import make_trace
 from tests.support.fakes import HeldJobs
 

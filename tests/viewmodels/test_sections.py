@@ -8,7 +8,7 @@ import pytest
 from bertviz_app.analysis.results import Axis, LayerRankings, LogitParts, MethodAgreement, ScoreParts, counted
 from bertviz_app.api import Model, open_model
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.analyses.sections import Section, sections_of
+from bertviz_app.viewmodels.analyses.analyses import Section, sections_of
 
 TEXT = "The cat sat on the [MASK]."
 

@@ -21,20 +21,19 @@ from bertviz_app.text import Edits
 from bertviz_app.text.edits import HeadIntervention
 from bertviz_app.trace import Trace, save_arrays, save_trace
 from bertviz_app.trace.provenance import Identity
-from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.overview_options import OverviewChoice
+from bertviz_app.viewmodels.options import DrawOptions, OverviewChoice, Pair
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs.requests import OtherRun
-from bertviz_app.viewmodels.selection import Pair
+from bertviz_app.viewmodels.runs.shown import OtherRun
 from bertviz_app.viewmodels.session.archive import (
     VERSION,
     Session,
+    is_checkpoint,
     load_session,
     load_without_arrays,
+    read_file,
+    refuse_contradicted,
     save_session,
 )
-from bertviz_app.viewmodels.session.evidence import refuse_contradicted
-from bertviz_app.viewmodels.session.reading import is_checkpoint, read_file
 from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_to_plain
 from tests.support.factories import random_trace
 from tests.support.fakes import tokens_of

@@ -15,14 +15,12 @@ from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.trace.provenance import Identity, Provenance
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs import available
-from bertviz_app.viewmodels.runs.requests import OtherRun
-from bertviz_app.viewmodels.session import opener as module
-from bertviz_app.viewmodels.session.archive import Session
-from bertviz_app.viewmodels.session.current import current_session
-from bertviz_app.viewmodels.session.opener import SessionOpener
+from bertviz_app.viewmodels.results import Tasks
+from bertviz_app.viewmodels.runs import workspace as available
+from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.session import archive as module
+from bertviz_app.viewmodels.session.archive import Session, SessionOpener, current_session
 from bertviz_app.viewmodels.session.snapshot import Snapshot
-from bertviz_app.viewmodels.tasks import Tasks
 from tests.support.factories import random_trace
 from tests.support.fakes import HeldJobs, identity_of, tokens_of
 from tests.support.held_state import HeldHistory

@@ -13,26 +13,35 @@ from bertviz_app.errors import CheckpointError
 from bertviz_app.options import PAGES
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import MASK, NO_EDITS, CellIntervention, HeadIntervention, TokenIntervention
-from bertviz_app.viewmodels.interventions.interventions import NamedEdits, SavedInterventions
-from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, DrawOptions
-from bertviz_app.viewmodels.overview_options import SHOWS, OverviewChoice
-from bertviz_app.viewmodels.panel_choices import (
+from bertviz_app.viewmodels.interventions import NamedEdits, SavedInterventions
+from bertviz_app.viewmodels.options import (
+    COLOURS,
+    NOTHING,
+    SCALES,
+    SENTENCES,
+    SHOWS,
+    DrawOptions,
+    OverviewChoice,
+    Pair,
+)
+from bertviz_app.viewmodels.panels import (
+    MOST,
+    PANEL_KINDS,
     PARAMETERS_PAGES,
+    RUNS,
     SHOWS_ATTENTION,
     Content,
+    Panel,
+    Panels,
     ParametersChoice,
     StepsChoice,
     VectorsChoice,
 )
-from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
-from bertviz_app.viewmodels.panels import MOST, RUNS, Panel, Panels
-from bertviz_app.viewmodels.runs import available as available_module
-from bertviz_app.viewmodels.runs.compared_panels import ComparedPanels
-from bertviz_app.viewmodels.runs.requests import OtherRun
-from bertviz_app.viewmodels.selection import NOTHING, Pair
-from bertviz_app.viewmodels.session import history as module
-from bertviz_app.viewmodels.session.arrangement import Arranged
-from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
+from bertviz_app.viewmodels.runs import workspace as available_module
+from bertviz_app.viewmodels.runs.comparison import ComparedPanels
+from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.session import snapshot as module
+from bertviz_app.viewmodels.session.snapshot import Arranged, Snapshot, snapshot_from_plain, snapshot_to_plain
 from tests.support.held_state import HeldHistory
 from tests.support.window_fixtures import _collected_here
 
@@ -129,8 +138,8 @@ def snapshots(draw: st.DrawFn) -> Snapshot:
 
 @pytest.fixture
 def state(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> HeldHistory:
-    monkeypatch.setattr("bertviz_app.viewmodels.runs.available.list_sources", list)
-    monkeypatch.setattr("bertviz_app.viewmodels.runs.available.preload_torch", lambda: None)
+    monkeypatch.setattr("bertviz_app.viewmodels.runs.workspace.list_sources", list)
+    monkeypatch.setattr("bertviz_app.viewmodels.runs.workspace.preload_torch", lambda: None)
     state = HeldHistory(qapp)
     state.open()
     state.type("the cat sat")

@@ -20,13 +20,21 @@ from bertviz_app.encoder.recorder import layer_details, record
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import DisentangledBias
 from bertviz_app.trace.form import Form
-from bertviz_app.viewmodels.steps import words as step_words
+from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.viewmodels.steps.activations import activation_sentence
 from bertviz_app.viewmodels.steps.stage import Architecture, EncoderPart, Term, Traits
-from bertviz_app.viewmodels.steps.stages import STAGES, equation
-from bertviz_app.viewmodels.steps.stops import BELOW, Stop, Walk, all_stops
-from bertviz_app.viewmodels.steps.tensors import StopTensors, bound_of, stop_tensors
-from bertviz_app.viewmodels.steps.why import why
+from bertviz_app.viewmodels.steps.stops import (
+    BELOW,
+    STAGES,
+    Stop,
+    StopTensors,
+    Walk,
+    all_stops,
+    bound_of,
+    equation,
+    stop_tensors,
+    why,
+)
 from bertviz_app.views.steps.formula import parse
 from tests.support.encoder_sizes import DISENTANGLED, small_encoder
 from tests.support.factories import disentangled_trace, make_details, make_tokens, make_trace, projected

@@ -10,16 +10,13 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.errors import CheckpointError, SelectionError
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.trace.form import Form
-from bertviz_app.viewmodels.results import Results
-from bertviz_app.viewmodels.runs.layer_details import Details
-from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.viewmodels.steps.followed_query import FollowedQuery
-from bertviz_app.viewmodels.steps.playing import HOLD_MS, MOTION_MS, Playing
+from bertviz_app.viewmodels.options import Selection
+from bertviz_app.viewmodels.results import Results, Tasks
+from bertviz_app.viewmodels.runs.shown import Details
+from bertviz_app.viewmodels.steps.columns import FollowedQuery
 from bertviz_app.viewmodels.steps.stage import Architecture
-from bertviz_app.viewmodels.steps.stages import STAGES
-from bertviz_app.viewmodels.steps.stop_reader import StopReader
-from bertviz_app.viewmodels.steps.stops import BELOW, Stop, Walk, all_stops, stop_named
-from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.viewmodels.steps.stops import BELOW, STAGES, Stop, StopReader, Walk, all_stops, stop_named
+from bertviz_app.viewmodels.steps.walk import HOLD_MS, MOTION_MS, Playing
 from tests.support.factories import make_trace, projected
 from tests.support.fakes import HeldJobs
 from tests.support.steps_scene import DetailEngine

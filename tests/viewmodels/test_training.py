@@ -20,12 +20,19 @@ from bertviz_app.text_tables.table import TableChoices
 from bertviz_app.trace.archive import save_arrays, save_trace
 from bertviz_app.training.finetuning.settings import TuningSettings
 from bertviz_app.training.pretraining.settings import PretrainingSettings
-from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.training.form import TrainingForm, from_plain, job_of, to_plain, with_files
-from bertviz_app.viewmodels.training.live_run import LiveRun
-from bertviz_app.viewmodels.training.process_link import ProcessLink
-from bertviz_app.viewmodels.training.table_look import TableLook, look_at
-from bertviz_app.viewmodels.training.training import Training
+from bertviz_app.viewmodels.results import Tasks
+from bertviz_app.viewmodels.training.training import (
+    LiveRun,
+    ProcessLink,
+    TableLook,
+    Training,
+    TrainingForm,
+    from_plain,
+    job_of,
+    look_at,
+    to_plain,
+    with_files,
+)
 from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
 from tests.support.factories import make_trace, random_trace
 from tests.support.fakes import HeldJobs, tokens_of

@@ -12,15 +12,14 @@ from bertviz_app.analysis.compare import align
 from bertviz_app.analysis.vectors import cosine_matrix, cosines_between, pca
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.results import Results
-from bertviz_app.viewmodels.runs import available as available_module
-from bertviz_app.viewmodels.runs.requests import Difference
+from bertviz_app.viewmodels import vectors as kept_vectors
+from bertviz_app.viewmodels import vectors as module
+from bertviz_app.viewmodels.results import Results, Tasks
+from bertviz_app.viewmodels.runs import workspace as available_module
+from bertviz_app.viewmodels.runs.shown import Difference
 from bertviz_app.viewmodels.runs.workspace import Workspace
-from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.vectors import kept_vectors as kept_vectors
-from bertviz_app.viewmodels.vectors import pictures as module
-from bertviz_app.viewmodels.vectors.kept_vectors import KeptVectors
-from bertviz_app.viewmodels.vectors.pictures import (
+from bertviz_app.viewmodels.vectors import (
+    KeptVectors,
     Subject,
     VectorPictures,
     cls_picture,

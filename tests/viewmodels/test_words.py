@@ -7,8 +7,14 @@ import pytest
 from bertviz_app.errors import AppError, FileError, Message
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import TokenIntervention, with_edits
-from bertviz_app.viewmodels.wording.error_words import SYSTEM_WORDS, error_text, in_language, translated
-from bertviz_app.viewmodels.wording.intervention_words import rest_texts, short_head_change_text
+from bertviz_app.viewmodels.wording import (
+    SYSTEM_WORDS,
+    error_text,
+    in_language,
+    rest_texts,
+    short_head_change_text,
+    translated,
+)
 from tests.support.fakes import tokens_of
 
 PAIR = tokens_of("the cat sat", "it  slept well")

@@ -18,8 +18,8 @@ from bertviz_app.analysis.measures import KEYS, head_overview
 from bertviz_app.errors import FileError
 from bertviz_app.inference.corpus.measuring import CorpusSettings
 from bertviz_app.inference.jobs import Jobs
-from bertviz_app.viewmodels.corpus.study import CorpusStudy
-from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.viewmodels.corpus import CorpusStudy
+from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.corpus.page import CorpusPage
 from bertviz_app.views.kit.look import Look
 from tests.support.drops import drag_into, drop_onto

@@ -12,8 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads.pictures import LEAST, HeadPicture, head_picture
-from bertviz_app.viewmodels.options import Colours, Options, Scale
-from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.options import Colours, Options, Scale, Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_strip import HeadStrip
 from bertviz_app.views.attention.lines import LinesView

@@ -27,13 +27,11 @@ from bertviz_app.shell.rendering.rendering import render
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.text import Edits
 from bertviz_app.types import Doubles
-from bertviz_app.viewmodels.heads.head_sources import HeadSource
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.heads.pictures import picture_of as picture_of_source
-from bertviz_app.viewmodels.heads.token_places import SINK, order_of
-from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.panel_choices import StepsForm
-from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.heads.places import SINK, HeadSource, order_of
+from bertviz_app.viewmodels.options import DrawOptions, Selection
+from bertviz_app.viewmodels.panels import StepsForm
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
 from bertviz_app.views.analyses.table import RowsModel, RowsTable

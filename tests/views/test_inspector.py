@@ -29,11 +29,10 @@ from bertviz_app.analysis.predictions import (
 from bertviz_app.errors import CheckpointError
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels import inspected as inspected_module
-from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
-from bertviz_app.viewmodels.inspected import Inspected
+from bertviz_app.viewmodels.inspected import Inspected, PairInHeads
+from bertviz_app.viewmodels.options import Selection
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.runs.predictions import RunPrediction
-from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.runs.shown import RunPrediction
 from bertviz_app.views.inspector.pair_heads import PairHeadsView
 from bertviz_app.views.inspector.prediction_lines import Line, lines_of, n_fixed
 from bertviz_app.views.inspector.predictions_view import PredictionsView

@@ -12,7 +12,7 @@ from shiboken6 import delete
 from bertviz_app.inference.training.labels import LABELS, LabelResult, LabelTraining
 from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.learning.lessons.reading import shipped_lessons
-from bertviz_app.viewmodels.learning.label_trainings import LabelProgress, LabelTrainings
+from bertviz_app.viewmodels.learning.player import LabelProgress, LabelTrainings
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import style_sheet
 from bertviz_app.views.lessons import card as card_module

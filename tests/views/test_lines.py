@@ -15,10 +15,9 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
-from bertviz_app.viewmodels.axis import PixelAxis
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
-from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
-from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
+from bertviz_app.viewmodels.options import NOTHING, Pair, Selection
+from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport
 from bertviz_app.views.attention.lines import BLOCK, MARGIN, LinesView
 from bertviz_app.views.attention.lines_image import Brush, Frame
 from bertviz_app.views.kit.look import Look

@@ -24,12 +24,10 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.results import Quantity, RunMatrix
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.types import Doubles
-from bertviz_app.viewmodels.analyses.result_pictures import pictures_of_result
-from bertviz_app.viewmodels.axis import PixelAxis
+from bertviz_app.viewmodels.analyses.analyses import pictures_of_result
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
-from bertviz_app.viewmodels.options import DrawOptionFields, DrawOptions, Options
-from bertviz_app.viewmodels.selection import Pair, Selection
-from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
+from bertviz_app.viewmodels.options import DrawOptionFields, DrawOptions, Options, Pair, Selection
+from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport
 from bertviz_app.views.attention.matrix import MatrixView, bar_texts, read_out
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import general

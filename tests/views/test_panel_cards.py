@@ -17,14 +17,12 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.errors import FileError, Message, SelectionError
 from bertviz_app.shell.settings.language import Language
-from bertviz_app.viewmodels.analyses.drawn_panel import DrawnPanel
+from bertviz_app.viewmodels.analyses.analyses import DrawnPanel
 from bertviz_app.viewmodels.heads import pictures
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, pictures_of_numbers
-from bertviz_app.viewmodels.panel_choices import VectorsChoice
-from bertviz_app.viewmodels.panel_kinds import ALL_KINDS, PANEL_KINDS
-from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
+from bertviz_app.viewmodels.panels import ALL_KINDS, PANEL_KINDS, RUNS, Panel, Panels, VectorsChoice
 from bertviz_app.viewmodels.results import Coming, Failed
-from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
+from bertviz_app.viewmodels.wording import stamp_remark
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
 from bertviz_app.views.panels.area import PanelArea, columns_for

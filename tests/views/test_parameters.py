@@ -13,8 +13,8 @@ from shiboken6 import delete
 
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
-from bertviz_app.viewmodels.panel_choices import ParametersChoice
-from bertviz_app.viewmodels.parameters.shown import numbers_of_parameters
+from bertviz_app.viewmodels.panels import ParametersChoice
+from bertviz_app.viewmodels.parameters import numbers_of_parameters
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import style_sheet
 from bertviz_app.views.parameters.notes import read_out

@@ -20,12 +20,9 @@ from bertviz_app.analysis.results import LayerRankings, NamedArrays
 from bertviz_app.api import open_model
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.analyses.analyses import Analysed
-from bertviz_app.viewmodels.analyses.result_tables import shown_table
-from bertviz_app.viewmodels.analyses.sections import Section, SectionRow
-from bertviz_app.viewmodels.panel_choices import Content
-from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.wording.analysis_words import content_title
+from bertviz_app.viewmodels.analyses.analyses import Analysed, Section, SectionRow, shown_table
+from bertviz_app.viewmodels.panels import Content, Panel
+from bertviz_app.viewmodels.wording import content_title
 from bertviz_app.views.analyses.sections import SectionBars, SectionsView
 from bertviz_app.views.analyses.table import RowsModel
 from bertviz_app.views.analyses.tokens import TokenBars

@@ -23,10 +23,8 @@ from bertviz_app.analysis.results import (
     counted,
 )
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.analyses.analyses import Analysed
-from bertviz_app.viewmodels.analyses.result_tables import shown_table
-from bertviz_app.viewmodels.panel_choices import Content
-from bertviz_app.viewmodels.panels import Panel, Panels
+from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
+from bertviz_app.viewmodels.panels import Content, Panel, Panels
 from bertviz_app.views.analyses.grid import GridView
 from bertviz_app.views.analyses.head_map import HeadDots
 from bertviz_app.views.analyses.ranking import RankingView

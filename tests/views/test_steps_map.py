@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.viewmodels.steps import words as step_words
+from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, Walk
 from bertviz_app.views.kit.drawn_texts import drawn_texts

@@ -15,10 +15,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.theme import read_palette
-from bertviz_app.viewmodels.panel_choices import StepsChoice
-from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.steps.stops import Stop
-from bertviz_app.viewmodels.steps.tensors import bound_of
+from bertviz_app.viewmodels.panels import Panel, StepsChoice
+from bertviz_app.viewmodels.steps.stops import Stop, bound_of
 from bertviz_app.views.export.recording import record, write
 from bertviz_app.views.kit.look import Look, colour_table
 from bertviz_app.views.kit.numbers import cell_number

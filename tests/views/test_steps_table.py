@@ -16,9 +16,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.pairs import head_steps
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
-from bertviz_app.viewmodels.steps.statistics import statistics
-from bertviz_app.viewmodels.steps.stops import Stop
-from bertviz_app.viewmodels.steps.tensors import StopTensors, stop_tensors
+from bertviz_app.viewmodels.steps.stops import Stop, StopTensors, statistics, stop_tensors
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import cell_number
 from bertviz_app.views.steps.divisor_bar import DivisorBar

@@ -17,9 +17,9 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.learning.words import reasons
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
-from bertviz_app.viewmodels.steps.playing import HOLD_MS, MOTION_MS
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, all_stops
+from bertviz_app.viewmodels.steps.walk import HOLD_MS, MOTION_MS
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import exact
 from bertviz_app.views.steps.sheets.equation_sheet import EquationSheet

@@ -25,11 +25,10 @@ from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import TokenIntervention, with_edits
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.overview_options import OverviewOptions
+from bertviz_app.viewmodels.options import OverviewOptions, Pair, Selection
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.runs.editing import Editing
-from bertviz_app.viewmodels.selection import Pair, Selection
-from bertviz_app.viewmodels.steps import words as step_words
+from bertviz_app.viewmodels.runs.comparison import Editing
+from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.views.kit.canvas import STALE
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import tip_of

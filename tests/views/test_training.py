@@ -22,9 +22,8 @@ from bertviz_app.errors import Message, as_json
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.inference.training.job import TrainingJob, Watch
 from bertviz_app.training.finetuning.settings import ScoreEvaluation, TuningSettings
-from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.training.live_run import LiveRun
-from bertviz_app.viewmodels.training.training import Training
+from bertviz_app.viewmodels.results import Tasks
+from bertviz_app.viewmodels.training.training import LiveRun, Training
 from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
 from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.look import Look

@@ -14,8 +14,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.theme import read_palette
-from bertviz_app.viewmodels.heat_picture import heat_picture
-from bertviz_app.viewmodels.viewport import CLOSE, TokenSpan
+from bertviz_app.viewmodels.viewport import CLOSE, TokenSpan, heat_picture
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import signed
 from bertviz_app.views.vectors.bars import BarsPlot, VectorPlot

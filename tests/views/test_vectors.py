@@ -16,10 +16,10 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.vectors import cosine_matrix, cosines_between, token_maps
 from bertviz_app.options import PAGES, Page
+from bertviz_app.viewmodels import vectors as vectors_module
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
-from bertviz_app.viewmodels.runs.requests import beside
-from bertviz_app.viewmodels.selection import Pair
-from bertviz_app.viewmodels.vectors import pictures as vectors_module
+from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.runs.shown import beside
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import signed
 from bertviz_app.views.vectors.heat import HeatView

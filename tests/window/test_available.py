@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs import available
+from bertviz_app.viewmodels.runs import workspace as available
 
 
 def test_a_text_is_encoded_while_checkpoints_are_looked_for(

@@ -12,7 +12,7 @@ from bertviz_app.errors import TextError
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs.requests import OtherRun
+from bertviz_app.viewmodels.runs.shown import OtherRun
 from tests.support.context_menus import chip_at, context_menu
 from tests.support.fakes import FakeEngine
 from tests.support.window_fixtures import Settle

@@ -13,7 +13,7 @@ from bertviz_app.shell.commands.catalogue import all_commands
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.selection import Pair
+from bertviz_app.viewmodels.options import Pair
 from tests.support.guides import examples, run_example
 
 

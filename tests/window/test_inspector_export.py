@@ -9,7 +9,7 @@ from numpy.testing import assert_array_equal
 from bertviz_app.shell.window.exporting.subject import ExportSubject
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.export.numbers import Numbers
+from bertviz_app.viewmodels.export import Numbers
 from tests.support.scene import turn_events
 from tests.support.window_fixtures import Settle
 

@@ -13,11 +13,11 @@ from bertviz_app.analysis.probing.outcomes import Outcome
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import CellIntervention, HeadIntervention, TokenIntervention
+from bertviz_app.viewmodels import interventions as module
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.interventions import outcomes as module
-from bertviz_app.viewmodels.interventions.interventions import REFERENCE, NamedEdits
+from bertviz_app.viewmodels.interventions import REFERENCE, NamedEdits
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs.requests import OtherRun
+from bertviz_app.viewmodels.runs.shown import OtherRun
 from bertviz_app.views.dialogs.export_dialog import ExportDialog
 from bertviz_app.views.interventions.panel_menu import PanelMenu
 from bertviz_app.views.interventions.view import InterventionsView

@@ -22,8 +22,7 @@ from bertviz_app.errors import Message, TextError
 from bertviz_app.options import PAGES
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
-from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.panels import PANEL_KINDS, Panel
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.dialogs.command_palette import CommandPalette
 from bertviz_app.views.panels.area import PanelArea

@@ -17,11 +17,11 @@ from bertviz_app.shell.window.exporting.subjects import subject_of
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.export.numbers import save_numbers
+from bertviz_app.viewmodels.export import save_numbers
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs.requests import OtherRun
+from bertviz_app.viewmodels.runs.shown import OtherRun
 from bertviz_app.viewmodels.session.snapshot import snapshot_from_plain, snapshot_to_plain
-from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
+from bertviz_app.viewmodels.wording import stamp_remark
 from bertviz_app.views.kit.notice import Notice
 from tests.support.fakes import FakeEngine
 from tests.support.norms import NORM, Norms, lengths, of_layers

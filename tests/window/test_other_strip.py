@@ -9,7 +9,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import TokenIntervention, TokenKind
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs.requests import OtherRun
+from bertviz_app.viewmodels.runs.shown import OtherRun
 from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.tokens.other_strip import OtherStrip
 

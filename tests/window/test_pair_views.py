@@ -12,8 +12,8 @@ from bertviz_app.shell.commands.catalogue import all_commands
 from bertviz_app.shell.window.exporting.subjects import subject_of
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.views.overview.heads_model import PAIR
 from tests.support.scene import click, drag, turn_events
 from tests.support.window_fixtures import Settle

@@ -18,9 +18,9 @@ from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.export.numbers import save_numbers
-from bertviz_app.viewmodels.runs.requests import OtherRun
-from bertviz_app.viewmodels.selection import Pair
+from bertviz_app.viewmodels.export import save_numbers
+from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.runs.shown import OtherRun
 from bertviz_app.views.inspector.predictions_view import PredictionsView
 from tests.support.fakes import FakeEngine
 from tests.support.scene import turn_events

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.checkpoint.questions import ModelFacts, Prompt
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs.requests import OtherRun
+from bertviz_app.viewmodels.runs.shown import OtherRun
 from bertviz_app.views.bars.prompt_button import PromptButton
 from tests.support.fakes import FakeEngine
 

@@ -10,8 +10,7 @@ from PySide6.QtTest import QTest
 
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panel_choices import StepsChoice, VectorsChoice
-from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.panels import Panel, StepsChoice, VectorsChoice
 from bertviz_app.viewmodels.session.snapshot import snapshot_from_plain, snapshot_to_plain
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.views.dialogs.export_dialog import PictureChoice

@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import CheckpointError
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.viewmodels.analyses.drawn_panel import DrawnPanel
+from bertviz_app.viewmodels.analyses.analyses import DrawnPanel
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs.requests import OtherRun
+from bertviz_app.viewmodels.runs.shown import OtherRun
 from tests.support.fakes import FakeEngine
 from tests.support.scene import turn_events
 from tests.support.window_fixtures import Settle

@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.learning.example_facts import glossary
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panel_choices import Content
-from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.panels import Content, Panel
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.canvas import Canvas

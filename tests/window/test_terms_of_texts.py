@@ -15,10 +15,8 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.options import Run
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panel_choices import ParametersChoice, ParametersPage
-from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.steps.stages import STAGES
-from bertviz_app.viewmodels.steps.why import term_of_stage
+from bertviz_app.viewmodels.panels import Panel, ParametersChoice, ParametersPage
+from bertviz_app.viewmodels.steps.stops import STAGES, term_of_stage
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.terms import term_at, term_named

@@ -8,7 +8,7 @@ import pytest
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs.requests import OtherRun
+from bertviz_app.viewmodels.runs.shown import OtherRun
 from tests.support.window_fixtures import Settle
 
 

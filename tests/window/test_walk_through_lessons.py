@@ -12,8 +12,7 @@ from bertviz_app.inference.training.labels import LABELS, LabelResult
 from bertviz_app.learning.lessons.lesson import Lesson, Station
 from bertviz_app.learning.lessons.reading import shipped_lessons
 from bertviz_app.learning.lessons.tasks import DoTask
-from bertviz_app.viewmodels.learning.label_trainings import LabelProgress
-from bertviz_app.viewmodels.learning.player import LessonPlayer
+from bertviz_app.viewmodels.learning.player import LabelProgress, LessonPlayer
 from bertviz_app.views.lessons.lesson_list import LessonList
 from bertviz_app.views.lessons.pointer import Pointer
 from tests.pictures.studio import Studio

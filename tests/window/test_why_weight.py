@@ -9,9 +9,8 @@ from PySide6.QtTest import QTest
 from bertviz_app.shell.commands.catalogue import all_commands
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panel_choices import Content
-from bertviz_app.viewmodels.panels import MOST, Panel
-from bertviz_app.viewmodels.selection import Pair
+from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.panels import MOST, Content, Panel
 from tests.support.window_fixtures import Settle
 
 

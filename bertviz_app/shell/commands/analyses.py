@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from bertviz_app.analysis import catalogue
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.viewmodels.panel_choices import SHOWS_ATTENTION, Content
-from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Content
+from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.words import Translated, translate
 
 if TYPE_CHECKING:

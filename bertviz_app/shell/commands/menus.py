@@ -17,7 +17,7 @@ from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.settings.recents import Recents
 from bertviz_app.trace.provenance import Dtype
-from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.widgets import clear_menu
 
 

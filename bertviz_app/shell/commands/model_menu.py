@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
 from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.checkpoint.sources.source import Source
-from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.bars.columns_menu import ColumnsMenu
 from bertviz_app.views.kit.words import language
 

@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
-from bertviz_app.viewmodels.overview_options import ATTENTION, PAIR, SHOWS, Shows
+from bertviz_app.viewmodels.inspected import PairInHeads
+from bertviz_app.viewmodels.options import ATTENTION, PAIR, SHOWS, Shows
 from bertviz_app.views.kit.words import translate
 from bertviz_app.views.overview.measure_words import measure_words
 

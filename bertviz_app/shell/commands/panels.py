@@ -10,9 +10,8 @@ from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, SPECIAL_TOKENS
 from bertviz_app.options import Run
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.viewmodels.options import CHOICES, DrawingChoice, DrawOptions, Options, Switch
-from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
-from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.wording.stamp_words import kind_words, special_title
+from bertviz_app.viewmodels.panels import PANEL_KINDS, Panel
+from bertviz_app.viewmodels.wording import kind_words, special_title
 from bertviz_app.views.kit.words import translate
 
 if TYPE_CHECKING:

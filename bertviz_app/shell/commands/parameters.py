@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bertviz_app.shell.commands.command import Action, Command
 from bertviz_app.shell.commands.panel_views import in_panel
-from bertviz_app.viewmodels.panel_choices import ParametersPage
+from bertviz_app.viewmodels.panels import ParametersPage
 from bertviz_app.views.kit.words import translate
 
 if TYPE_CHECKING:

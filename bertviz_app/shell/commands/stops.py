@@ -8,12 +8,17 @@ from functools import partial
 from bertviz_app.learning.example_facts import glossary
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.steps.panel_walk import choice_of
 from bertviz_app.viewmodels.steps.stage import Architecture
-from bertviz_app.viewmodels.steps.stages import STAGES
-from bertviz_app.viewmodels.steps.stops import BELOW, Stop, all_stops
-from bertviz_app.viewmodels.steps.why import term_of_stage
-from bertviz_app.viewmodels.steps.words import section_name, title
+from bertviz_app.viewmodels.steps.stops import (
+    BELOW,
+    STAGES,
+    Stop,
+    all_stops,
+    section_name,
+    term_of_stage,
+    title,
+)
+from bertviz_app.viewmodels.steps.walk import choice_of
 from bertviz_app.views.dialogs.command_palette import PaletteEntry
 from bertviz_app.views.kit.words import translate
 

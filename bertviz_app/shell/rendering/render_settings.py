@@ -7,8 +7,7 @@ from typing import Any
 
 from bertviz_app.errors import SelectionError
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.overview_options import OverviewChoice
+from bertviz_app.viewmodels.options import DrawOptions, OverviewChoice
 
 _YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
 

@@ -26,12 +26,9 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.text.tokens import token_at, validate
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
-from bertviz_app.viewmodels.panels import RUNS, Panel
-from bertviz_app.viewmodels.runs.requests import OtherRun
-from bertviz_app.viewmodels.runs.shown import Shown
-from bertviz_app.viewmodels.steps.stages import STAGES
-from bertviz_app.viewmodels.steps.stops import Walk, stop_named
+from bertviz_app.viewmodels.panels import PANEL_KINDS, RUNS, Panel
+from bertviz_app.viewmodels.runs.shown import OtherRun, Shown
+from bertviz_app.viewmodels.steps.stops import STAGES, Walk, stop_named
 from bertviz_app.views.export.axis_titles import NO_TITLES, AxisTitles, titles_of_overview, titles_of_vector
 from bertviz_app.views.export.recording import PictureSheet, record, room_around, write
 from bertviz_app.views.kit.card import Card

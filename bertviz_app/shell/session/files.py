@@ -14,13 +14,17 @@ from bertviz_app.inference.jobs import Jobs
 from bertviz_app.shell.settings.recents import Recents
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.session.archive import Session, save_session
-from bertviz_app.viewmodels.session.current import current_session
-from bertviz_app.viewmodels.session.opener import SessionOpener
-from bertviz_app.viewmodels.session.reading import is_checkpoint, read_file
+from bertviz_app.viewmodels.results import Tasks
+from bertviz_app.viewmodels.session.archive import (
+    Session,
+    SessionOpener,
+    current_session,
+    is_checkpoint,
+    read_file,
+    save_session,
+)
 from bertviz_app.viewmodels.session.snapshot import SnapshotTaker
-from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.wording.error_words import error_text
+from bertviz_app.viewmodels.wording import error_text
 
 _LONGEST_WRITE_S = 30.0
 """How long closing the window waits for files: a disk that hangs must not keep it open for ever."""

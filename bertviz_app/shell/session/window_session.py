@@ -8,11 +8,8 @@ from bertviz_app.shell.session.autosave import Autosave
 from bertviz_app.shell.settings.recents import Recents
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.session.archive import Session
-from bertviz_app.viewmodels.session.current import current_session
-from bertviz_app.viewmodels.session.history import History
-from bertviz_app.viewmodels.session.opener import SessionOpener
-from bertviz_app.viewmodels.session.snapshot import SnapshotTaker
+from bertviz_app.viewmodels.session.archive import Session, SessionOpener, current_session
+from bertviz_app.viewmodels.session.snapshot import History, SnapshotTaker
 
 SETTLES_MS = 1500
 """A text that is shown for this long counts as one that was used."""

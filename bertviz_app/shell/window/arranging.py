@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from bertviz_app.shell.window.docks import DockArea
-from bertviz_app.viewmodels.session.arrangement import Arranged, Arrangement
+from bertviz_app.viewmodels.session.snapshot import Arranged, Arrangement
 from bertviz_app.views.inspector.predictions_section import PredictionsSection
 
 

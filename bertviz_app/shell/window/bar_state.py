@@ -15,8 +15,8 @@ from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.model_menu import Listed, fill_models
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.window.problem_notice import ProblemNotice
-from bertviz_app.viewmodels.runs.saved_trace import SavedResult
-from bertviz_app.viewmodels.wording.error_words import all_translated, error_text, translated
+from bertviz_app.viewmodels.runs.shown import SavedResult
+from bertviz_app.viewmodels.wording import all_translated, error_text, translated
 from bertviz_app.views.bars.other_model_picker import model_name
 from bertviz_app.views.bars.text_remark import text_remark
 from bertviz_app.views.kit.notice import Action

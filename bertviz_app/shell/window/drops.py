@@ -9,7 +9,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow
 
 from bertviz_app.shell.session.files import Files
-from bertviz_app.viewmodels.session.reading import is_checkpoint
+from bertviz_app.viewmodels.session.archive import is_checkpoint
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.drop_hint import DropHint
 from bertviz_app.views.kit.look import Look

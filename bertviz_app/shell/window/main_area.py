@@ -16,13 +16,11 @@ from bertviz_app.shell.window.main_views import MainViews
 from bertviz_app.shell.window.shown_vector import ShownVector
 from bertviz_app.shell.window.staleness import CanBeStale, Staleness
 from bertviz_app.text.edits import edits_text
-from bertviz_app.viewmodels.analyses.baselines import Baselines
-from bertviz_app.viewmodels.analyses.followed_piece import follow_piece
+from bertviz_app.viewmodels.analyses.analyses import Baselines, follow_piece
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.runs.shown import Shown
-from bertviz_app.viewmodels.wording.sample_words import sample_line
-from bertviz_app.viewmodels.wording.stamp_words import brief_remark, stamp_remark
+from bertviz_app.viewmodels.wording import brief_remark, sample_line, stamp_remark
 from bertviz_app.views.attention.lines import FAINT_LINES
 from bertviz_app.views.inspector.pair_views import PairViews
 from bertviz_app.views.interventions.panel_menu import InspectorMenu, PanelMenu

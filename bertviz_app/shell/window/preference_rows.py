@@ -11,7 +11,7 @@ from bertviz_app.inference.opened_checkpoint import Device
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.settings.appearance import Appearance
 from bertviz_app.shell.settings.store import MOST_RECENTS, MOTIONS, SettingsStore
-from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.style import named
 
 _LONGEST_PATH = 60  # characters

@@ -8,9 +8,9 @@ from PySide6.QtCore import Slot
 
 from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.text.tokens import is_unreadable
-from bertviz_app.viewmodels.runs.problem import Problem
+from bertviz_app.viewmodels.runs.shown import Problem
 from bertviz_app.viewmodels.runs.workspace import Workspace
-from bertviz_app.viewmodels.wording.error_words import error_text
+from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.bars.top_bar import TopBar
 from bertviz_app.views.kit.notice import Notice, NoticeArea
 

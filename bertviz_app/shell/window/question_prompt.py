@@ -6,10 +6,9 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from bertviz_app.shell.window.problem_notice import ProblemNotice
-from bertviz_app.viewmodels.runs.answering import Answering
-from bertviz_app.viewmodels.runs.parts_form import PartsForm
+from bertviz_app.viewmodels.runs.answering import Answering, PartsForm
 from bertviz_app.viewmodels.runs.workspace import Workspace
-from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.bars.answer_form import AnswerForm
 from bertviz_app.views.bars.compare_bar import CompareBar
 from bertviz_app.views.bars.top_bar import TopBar

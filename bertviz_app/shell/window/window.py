@@ -37,7 +37,7 @@ from bertviz_app.shell.window.question_prompt import QuestionPrompt
 from bertviz_app.shell.window.term_help import TermHelp
 from bertviz_app.shell.window.training_page.controller import TrainingController
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.notice import notice_area

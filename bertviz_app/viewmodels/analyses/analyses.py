@@ -1,32 +1,132 @@
-"""`Analyses`: the results of analyses for the panels on screen, and the pictures of their matrices."""
+"""The analyses of the shown runs: asked for, computed, drawn in panels."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.attention.stamp import ANALYSES, AttentionNumbers, NumbersKind
-from bertviz_app.analysis.compare import Alignment
+from bertviz_app.analysis.compare import Alignment, MatrixDifference, MatrixSource
 from bertviz_app.analysis.reporter import Callbacks
-from bertviz_app.analysis.results import HeadMatrices, Result, RunMatrix, TokenMatrices
+from bertviz_app.analysis.results import (
+    HeadMatrices,
+    HeadScalars,
+    LayerRankings,
+    LogitParts,
+    MethodAgreement,
+    NamedArrays,
+    Result,
+    RunMatrix,
+    ScoreParts,
+    TokenMatrices,
+)
+from bertviz_app.errors import AppError, Cancelled
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
 from bertviz_app.options import Run
-from bertviz_app.tables import Table
+from bertviz_app.tables import Cell, Table
 from bertviz_app.text.edits import edits_text, edits_texts
 from bertviz_app.trace import Trace
-from bertviz_app.types import Check
-from bertviz_app.viewmodels.analyses.result_pictures import pictures_of_result
-from bertviz_app.viewmodels.analyses.result_tables import shown_table
-from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.options import Options
-from bertviz_app.viewmodels.panel_choices import Content
-from bertviz_app.viewmodels.panel_contents import reads_second_run
-from bertviz_app.viewmodels.panels import Panel, Panels
-from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
-from bertviz_app.viewmodels.tasks import FractionDone
+from bertviz_app.types import Check, Floats
+from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture, HeadPictures, Pictures, picture_of
+from bertviz_app.viewmodels.heads.places import (
+    PictureSource,
+    RunsDifference,
+    RunSource,
+    TokenOrder,
+    TokenPlaces,
+    difference_order,
+    order_of,
+)
+from bertviz_app.viewmodels.options import DrawOptions, Options, OverviewOptions
+from bertviz_app.viewmodels.panels import Content, Panel, Panels, reads_second_run
+from bertviz_app.viewmodels.results import Coming, Failed, FractionDone, Ready, Request, Results
+
+
+def pictures_of_result(result: Result, traces: tuple[Trace, ...]) -> HeadPictures:
+    """Return the maker of the pictures of a result of matrices; a matrix of a whole layer is that of head 0.
+
+    `traces`: of the run, or of the two runs whose difference the result is. Raises TypeError for a result
+    without matrices.
+    """
+    if not isinstance(result, HeadMatrices | TokenMatrices):
+        raise TypeError(f"{type(result).__name__} has no matrices")
+    n_heads = result.n_heads if isinstance(result, HeadMatrices) else 1
+
+    def make(layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture:
+        matrix = result.source(layer, head) if isinstance(result, HeadMatrices) else result.source(layer)
+        source = _source(result, matrix, traces, options)
+        return picture_of(source, layer, head, options, check)
+
+    return HeadPictures(traces, (result.n_layers, n_heads), make, result=result)
+
+
+def _source(
+    result: HeadMatrices | TokenMatrices,
+    matrix: MatrixSource,
+    traces: tuple[Trace, ...],
+    options: DrawOptions,
+) -> PictureSource:
+    if isinstance(matrix, MatrixDifference) and len(traces) > 1:
+        order = difference_order((traces[0], traces[1]), matrix.positions, options)
+        return RunsDifference(traces[0], matrix, order, result.quantity)
+    # Between the tokens of two runs columns are those of the other one, be they as many.
+    is_of_tokens = matrix.n_queries == matrix.n_keys == traces[0].n_tokens
+    is_of_tokens = is_of_tokens and not isinstance(result, RunMatrix)
+    order = order_of(traces[0].tokens, options) if is_of_tokens else _order_of_labels(result)
+    if order.renormalises and not result.quantity.is_share:
+        order = replace(order, renormalises=False)  # rows of lengths are no parts of 1
+    return RunSource(traces[0], matrix, order, result.quantity, result.identity_error)
+
+
+def _order_of_labels(result: HeadMatrices | TokenMatrices) -> TokenOrder:
+    """Return the order of a matrix between other things than the tokens of the run, each once."""
+    queries, keys = (_places(labels) for labels in (result.queries, result.keys))
+    return TokenOrder(queries, keys, len(keys), keys_are_of_other_run=isinstance(result, RunMatrix))
+
+
+def _places(labels: tuple[str, ...]) -> TokenPlaces:
+    starts = np.arange(len(labels), dtype=np.int32)
+    return TokenPlaces(starts, starts + 1, labels, labels, np.zeros(len(labels), bool))
+
+
+MOST_ROWS = 500
+
+
+def shown_table(result: Result) -> Table:
+    """Return the first MOST_ROWS rows of a result; none of matrices.
+
+    Of named arrays their numbers, where they are few, else their sizes and ranges.
+    """
+    if isinstance(result, HeadMatrices | TokenMatrices):
+        return Table((), ())
+    if isinstance(result, NamedArrays):
+        if sum(array.size for array in result.named.values()) <= MOST_ROWS:
+            return Table(("array", "of", "value"), _numbers(result))
+        return Table(("array", "axes", "smallest", "mean", "largest"), _ranges(result))
+    table = result.as_table()
+    return Table(table.columns, tuple(tuple(row) for row in islice(table.rows, MOST_ROWS)))
+
+
+def _numbers(result: NamedArrays) -> tuple[tuple[Cell, ...], ...]:
+    return tuple(
+        (name, result.label_of(name, at), float(value))
+        for name, array in result.named.items()
+        for at, value in np.ndenumerate(array)
+    )
+
+
+def _ranges(result: NamedArrays) -> tuple[tuple[Cell, ...], ...]:
+    rows: list[tuple[Cell, ...]] = []
+    for name, array in result.named.items():
+        axes = " × ".join(f"{len(axis)} {axis.name}" for axis in result.axes_of[name])
+        ends = (float(array.min()), float(array.mean()), float(array.max())) if array.size else (None,) * 3
+        rows.append((name, axes, *ends))
+    return tuple(rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,3 +350,326 @@ def _slot(panel: Panel) -> str:
 def _half(progress: FractionDone, at: int) -> FractionDone:
     """Return a function that reports progress within the first (`at` 0) or the second (1) of two halves."""
     return lambda done: progress((at + done) / 2)
+
+
+_SLOT, _CONTENT = "baselines", Content("head-baselines")
+
+
+class Baselines(QObject):
+    """Follows the run that the table shows, and the option that shows baselines.
+
+    `changed` is emitted when `found` or `problem` changes: the newest result, None while there is none; and
+    why there is none.
+    """
+
+    changed = Signal()
+
+    def __init__(self, analyses: Analyses, results: Results, options: OverviewOptions) -> None:
+        super().__init__(analyses)
+        self._analyses, self._results, self._options = analyses, results, options
+        self._run: Run = "A"
+        self._key: Hashable = None
+        self.found: HeadScalars | None = None
+        self.problem: AppError | None = None
+        results.changed.connect(self._on_result)
+        options.changed.connect(self.refresh)
+
+    def show(self, run: Run) -> None:
+        """From now on the table shows run "A" or "B", or another result of it."""
+        self._run = run
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Request what is shown; nothing while no baselines are shown."""
+        request = self._analyses.request_of_run(self._run, _CONTENT)
+        if not self._options.value.shows_baselines or request is None:
+            self._results.release(_SLOT)
+            self._key = None
+            self._set(None, None)
+        elif request.key != self._key:
+            self._key = request.key
+            self._set(None, None)
+            self._take(self._results.get(request, _SLOT))
+
+    @Slot(object)
+    def _on_result(self, key: Hashable) -> None:
+        if self._key is not None and key == self._key:
+            self._take(self._results.state(key))
+
+    def _take(self, state: object) -> None:
+        if isinstance(state, Ready) and isinstance(state.value.result, HeadScalars):
+            self._set(state.value.result, None)
+        elif isinstance(state, Failed) and not isinstance(state.error, Cancelled):
+            self._set(None, state.error if isinstance(state.error, AppError) else None)
+
+    def _set(self, found: HeadScalars | None, problem: AppError | None) -> None:
+        if (found, problem) != (self.found, self.problem):
+            self.found, self.problem = found, problem
+            self.changed.emit()
+
+
+Front = HeadPicture | HeadOfRun | Analysed
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnPanel:
+    """What a panel draws.
+
+    `front`: the picture of the panel's head, the head itself for a view that needs no picture, or a result
+    that is no matrix; None: it is not there, and `state` says whether it is coming or failed. `sample`: what
+    a matrix draws until it is there, of some of the queries. `pictures`: those of several heads that are
+    there; `is_whole`: they all are. `missing`: the run has no such head, but so many layers and heads.
+    """
+
+    front: Front | None = None
+    pictures: tuple[HeadPicture, ...] = ()
+    is_whole: bool = False
+    state: Coming | Failed | None = None
+    missing: tuple[int, int] | None = None
+    sample: HeadPicture | None = None
+
+
+def drawn_in(panel: Panel, pictures: Pictures, analyses: Analyses) -> DrawnPanel:
+    """Return what a panel draws; what is not there yet is requested.
+
+    `pictures` are those of the heads of the panel's run.
+    """
+    if panel.content.analysis:
+        return _of_analysis(panel, analyses)
+    if pictures.size is not None and not pictures.has(panel.layer, panel.head):
+        return DrawnPanel(missing=pictures.size)
+    if not panel.kind.needs_picture:
+        head = pictures.head_of_run(panel.layer, panel.head)
+        return DrawnPanel(head, is_whole=head is not None)
+    sample = pictures.sample(panel.layer, panel.head) if panel.kind.key == "matrix" else None
+    found = [pictures.get(panel.layer, head) for head in panel.shown_heads]
+    drawn = _of_pictures(panel, found)
+    if drawn.front is not None:
+        return drawn
+    state = pictures.state(panel.layer, panel.head)
+    return DrawnPanel(state=None if isinstance(state, Ready) else state, sample=sample)
+
+
+def cancel(panel: Panel, pictures: Pictures, analyses: Analyses) -> None:
+    """Stop computing what a panel waits for, at the user's request."""
+    if panel.content.analysis:
+        analyses.cancel(panel)
+    else:
+        pictures.cancel(panel.layer, panel.head)
+
+
+def _of_analysis(panel: Panel, analyses: Analyses) -> DrawnPanel:
+    state = analyses.get(panel)
+    if not isinstance(state, Ready):
+        return DrawnPanel(state=state)
+    if not panel.kind.needs_picture:
+        return DrawnPanel(state.value, is_whole=True)
+    states = analyses.pictures(panel, state.value)
+    if not states:
+        return DrawnPanel(missing=analyses.size(state.value))
+    drawn = _of_pictures(panel, [one.value if isinstance(one, Ready) else None for one in states])
+    if drawn.front is not None:
+        return drawn
+    return DrawnPanel(state=next((one for one in states if isinstance(one, Failed)), Coming()))
+
+
+def _of_pictures(panel: Panel, found: Sequence[HeadPicture | None]) -> DrawnPanel:
+    there = tuple(picture for picture in found if picture is not None)
+    # A matrix of a whole layer is drawn as that of head 0, whichever head the panel is on.
+    heads = (panel.head,) if len(found) > 1 else tuple(picture.head for picture in there)
+    front = next((picture for picture in there if picture.head in heads), None)
+    several = there if len(found) > 1 else ()
+    return DrawnPanel(front, several, is_whole=None not in found)
+
+
+KEY = "logit-lens"
+
+
+def follow_piece(panels: Panels, run: Run, position: int, piece: str) -> None:
+    """Let the open panels of a run that show predictions by layer follow `piece`; `position` is not used.
+
+    The parameters are those of a signal of a piece that is put into the text.
+    """
+    for panel in panels.panels:
+        if panel.content.analysis == KEY and panel.run == run:
+            content = panel.shown_content
+            others = tuple(one for one in content.parameters if one[0] != "piece")
+            followed = replace(content, parameters=(*others, ("piece", piece)))
+            if followed != content:
+                panels.choose(panel.number, followed)
+
+
+MOST = 8
+"""So many rows of a list are shown; the rest is one row."""
+
+
+@dataclass(frozen=True)
+class SectionRow:
+    """A label and its number. `piece`: what a click follows; `is_marked`: what everything is about."""
+
+    label: str
+    value: float
+    note: str = ""
+    piece: str = ""
+    is_marked: bool = False
+
+
+@dataclass(frozen=True)
+class Section:
+    """Rows of numbers under one title.
+
+    `key` names the title and the explanation, `words` are filled into both. `top` is the number that a bar of
+    full length stands for; with a `top` of 1 and no number below 0 the numbers are shares of a whole.
+    """
+
+    key: str
+    rows: tuple[SectionRow, ...]
+    words: tuple[str, ...] = ()
+    top: float = 0.0
+
+    @property
+    def is_of_shares(self) -> bool:
+        """Whether no number is below 0, so that bars begin on the left."""
+        return self.top == 1.0 and not any(row.value < 0 for row in self.rows)
+
+
+def sections_of(result: Result, position: int = 0) -> tuple[Section, ...]:
+    """Return the sections of a result; `position` is the token that a prediction by layer is of."""
+    if isinstance(result, ScoreParts):
+        return _of_score(result)
+    if isinstance(result, LogitParts):
+        return _of_logit(result)
+    if isinstance(result, LayerRankings):
+        return _of_depth(result, position)
+    if isinstance(result, MethodAgreement):
+        return _of_agreement(result)
+    raise TypeError(f"{type(result).__name__} has no sections")
+
+
+def _scaled(key: str, rows: list[SectionRow], *words: str) -> Section:
+    return Section(key, tuple(rows), words, max((abs(row.value) for row in rows), default=0.0))
+
+
+def largest(
+    labels: tuple[str, ...], values: Floats, most: int = MOST, rest: str = "rest"
+) -> list[SectionRow]:
+    """Return a row for each of the `most` values of largest magnitude, and one for the sum of the others."""
+    order = np.argsort(-np.abs(values), kind="stable")
+    rows = [SectionRow(labels[at], float(values[at])) for at in order[:most].tolist()]
+    left = order[most:]
+    if len(left):
+        rows.append(SectionRow(f"{rest} ({len(left)})", float(values[left].sum(dtype=np.float64))))
+    return rows
+
+
+def _of_score(result: ScoreParts) -> tuple[Section, ...]:
+    named, axes = result.named, result.axes_of
+    weights, scores, keys = named["weights"], named["scores"], axes["weights"][0].labels
+    at = int(result.facts["key"])
+    order = np.argsort(-weights, kind="stable").tolist()
+    shown = order[:MOST] if at in order[:MOST] else [*order[: MOST - 1], at]
+    competitors = [
+        SectionRow(keys[key], float(weights[key]), f"{scores[key]:.3f}", is_marked=key == at) for key in shown
+    ]
+    sum_of_parts = float(named["parts"].sum(dtype=np.float64))
+    dimensions = named["dimensions"]
+    sections = [
+        Section(
+            "competitors",
+            tuple(competitors),
+            (f"{sum_of_parts:.4f}", f"{weights[at]:.4f}", str(order.index(at) + 1), str(len(order))),
+            1.0,
+        )
+    ]
+    if len(named["parts"]) > 1:
+        parts = [
+            SectionRow(name, float(value))
+            for name, value in zip(axes["parts"][0].labels, named["parts"], strict=True)
+        ]
+        sections.append(_scaled("parts", parts, f"{sum_of_parts:.4f}"))
+    if "writers" in named:
+        sections += _of_writers(result)
+    rows = largest(tuple(map(str, range(len(dimensions)))), dimensions)
+    total = float(dimensions.sum(dtype=np.float64))
+    sections.append(_scaled("dimensions", rows, str(len(dimensions)), f"{total:.4f}"))
+    return tuple(sections)
+
+
+def _of_writers(result: ScoreParts) -> list[Section]:
+    table = result.named["writers"]
+    queries, keys = (axis.labels for axis in result.axes_of["writers"])
+    total = f"{table.sum(dtype=np.float64):.4f}"
+    if int(result.facts["layer"]) == 0:
+        labels = tuple(f"{a} · {b}" for a in queries for b in keys)
+        return [_scaled("embeddings", largest(labels, table.reshape(-1)), total)]
+    by_query = table.sum(1, dtype=np.float64).astype(np.float32)
+    by_key = table.sum(0, dtype=np.float64).astype(np.float32)
+    return [
+        _scaled("query writers", largest(queries, by_query), total),
+        _scaled("key writers", largest(keys, by_key), total),
+    ]
+
+
+def _of_logit(result: LogitParts) -> tuple[Section, ...]:
+    named, facts = result.named, result.facts
+    heads, fed, biases = named["heads"], named["feed_forward"], named["biases"]
+    names = tuple(f"{layer}·{head}" for layer in range(len(heads)) for head in range(heads.shape[1]))
+    sums = [float(part.sum(dtype=np.float64)) for part in (heads, fed, biases)]
+    others = [float(facts["embeddings"]), float(facts["task head"])]
+    kinds = ("heads", "feed-forward", "biases", "embeddings", "task head")
+    whole = [SectionRow(kind, value) for kind, value in zip(kinds, [*sums, *others], strict=True)]
+    words = str(facts["piece"]), str(facts["token"]), f"{float(facts['logit']):.4f}"
+    layers = [SectionRow(str(layer), float(value)) for layer, value in enumerate(fed)]
+    return (
+        _scaled(
+            "logit", [*whole, SectionRow("sum", sum(row.value for row in whole), is_marked=True)], *words
+        ),
+        _scaled("logit heads", largest(names, heads.reshape(-1), 12)),
+        _scaled("logit feed-forward", layers),
+    )
+
+
+def _of_agreement(result: MethodAgreement) -> tuple[Section, ...]:
+    """Return the methods by their agreement with the first one, and by the means of their two curves."""
+    (yardstick, *others), named = result.axes_of["spearman"][0].labels, result.named
+    shown, masked = (f"{value:.4f}" for value in named["deletion"][0, [0, -1]])
+    alike = _methods(others, named["spearman"][0, 1:])
+    curves = {
+        curve: _methods([yardstick, *others], named[curve].mean(-1)) for curve in ("deletion", "insertion")
+    }
+    return (
+        Section("agreement", tuple(alike[::-1]), top=1.0),
+        _scaled("deletion", curves["deletion"], shown, masked),
+        _scaled("insertion", curves["insertion"][::-1], masked, shown),
+    )
+
+
+def _methods(keys: list[str], values: Floats) -> list[SectionRow]:
+    """Return a row for each method, the lowest first."""
+    return [SectionRow(keys[at], float(values[at])) for at in np.argsort(values, kind="stable").tolist()]
+
+
+def _of_depth(result: LayerRankings, position: int) -> tuple[Section, ...]:
+    at = min(position, len(result.tokens) - 1)
+    last = result.ids.shape[0] - 1
+    followed = int(result.ids[last, at, -1]) if result.has_followed else int(result.ids[last, at, 0])
+    piece = result.pieces[followed]
+    rows = []
+    for state in range(last + 1):
+        listed = result.ids[state, at].tolist()
+        index = listed.index(followed) if followed in listed else None
+        value = 0.0 if index is None else float(result.values[state, at, index])
+        rows.append(SectionRow(str(state), value, "" if index is not None else "below"))
+    fillers = tuple(_fillers(result, state, at, followed) for state in range(last, -1, -1))
+    return (Section("by layer", tuple(rows), (piece, result.tokens[at]), 1.0), *fillers)
+
+
+def _fillers(result: LayerRankings, state: int, at: int, followed: int) -> Section:
+    n_top = result.ids.shape[2] - result.has_followed
+    ids, values = (array[state, at, :n_top].tolist() for array in (result.ids, result.values))
+    rows = (
+        SectionRow(result.pieces[number], value, piece=result.pieces[number], is_marked=number == followed)
+        for number, value in zip(ids, values, strict=True)
+    )
+    return Section("fillers", tuple(rows), (str(state),), 1.0)

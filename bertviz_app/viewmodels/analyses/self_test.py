@@ -1,12 +1,26 @@
-"""`TestState`: how far the self-test of the sentence on screen is, and how its checks came out."""
+"""The self-test of a run, and how far its numbers are rounded."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from bertviz_app.errors import AppError
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from bertviz_app.analysis.results import NamedArrays
+from bertviz_app.errors import AppError, Cancelled, Message
+from bertviz_app.inference.engine import Engine, TraceResult, rounding
+from bertviz_app.options import Run
+from bertviz_app.trace import Trace
+from bertviz_app.types import Check
+from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
+from bertviz_app.viewmodels.inspected import Inspected
+from bertviz_app.viewmodels.options import Selection
+from bertviz_app.viewmodels.panels import MOST, Content, Panel, Panels, Value
+from bertviz_app.viewmodels.results import Failed, FractionDone, Ready, Results, Tasks
+from bertviz_app.weak_slots import slot_of
 
 Outcome = Literal["none", "running", "passed", "failed", "unavailable"]
 
@@ -39,3 +53,208 @@ class TestState:
         off = (row.value / row.limit for row in self.rows)
         by = [math.inf if math.isnan(share) else share for share in off]
         return self.rows[by.index(max(by))] if by else None
+
+
+DELAY_MS = 500
+"""The test begins this long after the last key."""
+
+MOST_TOKENS = 512
+"""A longer text is tested only in a panel, on request: that takes seconds and gigabytes."""
+
+_SLOT = "self-test"
+
+
+class SelfTesting(QObject):
+    """Tests run A once the typing has paused and no other analysis is under way, and yields to both.
+
+    `changed` is emitted with every new `state`.
+    """
+
+    changed = Signal()
+
+    def __init__(self, analyses: Analyses, results: Results) -> None:
+        super().__init__(analyses)
+        self._analyses = analyses
+        self._results = results
+        self._key: Hashable = None
+        self._timer = QTimer(self, singleShot=True, interval=DELAY_MS)
+        self._timer.timeout.connect(self._start)
+        self.state = TestState()
+        results.changed.connect(self._on_result)
+        results.tasks.busy_changed.connect(self._on_busy_changed)
+
+    def show(self, trace: Trace) -> None:
+        """From now on run A is `trace`."""
+        self.pause()
+        if trace.n_tokens > MOST_TOKENS:
+            message = Message("A text of more than {0} tokens is tested only in a panel.", MOST_TOKENS)
+            self._set(TestState("unavailable", reason=AppError(message)))
+        else:
+            self._set(TestState("running"))
+            self._timer.start()
+
+    @Slot()
+    def pause(self) -> None:
+        """Stop the test: another text is coming."""
+        self._timer.stop()
+        self._results.release(_SLOT)
+        self._key = None
+
+    @Slot()
+    def _start(self) -> None:
+        if self._results.tasks.is_any_busy:
+            return  # its end starts the timer anew
+        request = self._analyses.request_of_run("A", Content("self-test"))
+        if request is not None:
+            self._key = request.key
+            self._take(self._results.get(request, _SLOT))
+
+    @Slot(object)
+    def _on_result(self, key: Hashable) -> None:
+        if self._key is not None and key == self._key:
+            self._take(self._results.state(key))
+
+    def _take(self, state: object) -> None:
+        if isinstance(state, Ready) and isinstance(state.value, Analysed):
+            self._set(_of_result(state.value.result))
+        elif isinstance(state, Failed):
+            error = None if isinstance(state.error, Cancelled) else state.error
+            self._set(TestState("unavailable", reason=error if isinstance(error, AppError) else None))
+
+    @Slot(str, bool)
+    def _on_busy_changed(self, slot: str, is_busy: bool) -> None:
+        """Make room for an analysis that the user asked for, and test once it is done."""
+        if slot == _SLOT or self.state.outcome != "running":
+            return
+        if is_busy:
+            self.pause()
+        else:
+            self._timer.start()
+
+    def _set(self, state: TestState) -> None:
+        if state != self.state:
+            self.state = state
+            self.changed.emit()
+
+
+def _of_result(result: object) -> TestState:
+    assert isinstance(result, NamedArrays)
+    names = result.axes_of["values"][0].labels
+    numbers = zip(names, result.named["values"].tolist(), result.named["limits"].tolist(), strict=True)
+    rows = tuple(CheckRow(*one) for one in numbers)
+    return TestState("passed" if all(row.is_passed for row in rows) else "failed", rows)
+
+
+_ROUNDING_SLOT = "rounding"
+
+
+class Rounding(QObject):
+    """Has the text of run A encoded again in float32, and compares the weights.
+
+    `largest` is the largest difference of a weight, None where it is not known: while it is being measured,
+    and where that was given up or failed. `is_here`: whether the checkpoint that it would be measured with is
+    on this computer.
+    """
+
+    changed = Signal()
+
+    def __init__(self, engine: Engine, tasks: Tasks, failed: Callable[[Exception], None]) -> None:
+        super().__init__(tasks)
+        self._engine = engine
+        self._tasks = tasks
+        self._failed = failed
+        self._result: TraceResult | None = None
+        self.largest: float | None = None
+        self.is_here = True
+
+    @property
+    def is_low(self) -> bool:
+        """Whether what is shown was made with bfloat16."""
+        return self._result is not None and self._result.trace.provenance.dtype == "bfloat16"
+
+    @property
+    def is_comparing(self) -> bool:
+        """Whether the difference is being measured."""
+        return self._tasks.is_busy(_ROUNDING_SLOT)
+
+    @Slot()
+    def pause(self) -> None:
+        """Stop comparing: another text is coming."""
+        if self.is_comparing:
+            self._tasks.cancel(_ROUNDING_SLOT)
+            self.changed.emit()
+
+    def show(self, result: TraceResult, *, is_here: bool) -> None:
+        """Compare `result` with float32 if it has less, and its checkpoint `is_here`."""
+        if self._result is result:
+            return
+        self._tasks.cancel(_ROUNDING_SLOT)
+        self._result, self.largest, self.is_here = result, None, is_here
+        if self.is_low and is_here:
+
+            def measure(check: Check, progress: FractionDone) -> float:
+                return rounding(self._engine, result.request, result.trace, check)
+
+            self._tasks.start(_ROUNDING_SLOT, measure, self._on_measured, self._on_failed)
+        self.changed.emit()
+
+    def _on_measured(self, largest: float) -> None:
+        self.largest = largest
+        self.changed.emit()
+
+    def _on_failed(self, error: Exception) -> None:
+        self.changed.emit()
+        self._failed(error)
+
+
+KEY = "score-parts"
+
+
+class WhyWeight(QObject):
+    """The panel is one more beside the active one; where there are six, the active one shows it."""
+
+    def __init__(self, panels: Panels, inspected: Inspected, selections: Mapping[Run, Selection]) -> None:
+        super().__init__(panels)
+        self._panels = panels
+        self._inspected = inspected
+        self._selections = selections
+        for run, selection in selections.items():
+            selection.changed.connect(slot_of(self._follow, run))
+
+    def ask(self) -> None:
+        """Explain the weight of the inspected pair, in the panel that explains one or in a new one."""
+        pair, active = self._inspected.pair, self._panels.active
+        if pair is None or active is None:
+            return
+        content = _content(pair.layer, pair.head, pair.numbers.query, pair.numbers.key)
+        there = (one for one in self._panels.panels if one.content.analysis == KEY and one.run == pair.run)
+        explaining = next(there, None)
+        if explaining is not None:
+            self._panels.choose(explaining.number, content)
+        elif len(self._panels.panels) < MOST:
+            self._panels.insert(
+                replace(active, layer=pair.layer, head=pair.head, run=pair.run, heads=(), content=content)
+            )
+        else:
+            self._panels.choose(active.number, content)
+
+    def _follow(self, run: Run) -> None:
+        """Explain the weight of the pair that is pinned now, in the head of the panel."""
+        pinned = self._selections[run].pinned
+        query, key = pinned.query, pinned.key
+        if query is None or key is None:
+            return
+        for panel in self._panels.panels:
+            if panel.content.analysis == KEY and panel.run == run:
+                self._show(panel, query, key)
+
+    def _show(self, panel: Panel, query: int, key: int) -> None:
+        content = _content(panel.layer, panel.head, query, key)
+        if content != panel.shown_content:
+            self._panels.choose(panel.number, content)
+
+
+def _content(layer: int, head: int, query: int, key: int) -> Content:
+    at: tuple[tuple[str, Value], ...] = (("layer", layer), ("head", head))
+    named: tuple[tuple[str, Value], ...] = (("query", query), ("key", key))
+    return Content(KEY, (*at, *(one for one in named if one[1])))  # 0 is their default, which is left out

@@ -1,12 +1,32 @@
-"""`LessonPlayer`: the lesson that is open, its station, and whether the learner's answer is right."""
+"""A lesson that is played: its stations, and how far one has come."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Literal
 
-from PySide6.QtCore import QObject, Signal, Slot
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QFileSystemWatcher, QObject, Qt, QTimer, Signal, Slot
 
-from bertviz_app.learning.lessons.lesson import Lesson, Scene, Station, following, run_of
+from bertviz_app.errors import AppError, FileError, Message, from_json
+from bertviz_app.inference.training.job import TrainingProcess, as_step
+from bertviz_app.inference.training.labels import (
+    LABELS,
+    LabelResult,
+    Labels,
+    LabelTraining,
+    label_jobs,
+    result_in,
+)
+from bertviz_app.json_store import JsonFile
+from bertviz_app.learning.lessons.lesson import Lesson, Scene, Station, following, run_of, token_values
+from bertviz_app.learning.lessons.reading import duplicate_key, read_lesson, shipped_lessons
 from bertviz_app.learning.lessons.tasks import (
     ChoiceTask,
     DoTask,
@@ -15,27 +35,346 @@ from bertviz_app.learning.lessons.tasks import (
     NumbersTask,
     OrderTask,
     QuantityInputs,
+    ShownWindow,
+    Task,
     TokenTask,
 )
+from bertviz_app.training.finetuning.settings import TuningStep
+from bertviz_app.types import Floats
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.learning.answers import (
-    Miss,
-    analysed_tokens,
-    miss_of_head,
-    miss_of_number,
-    miss_of_order,
-    miss_of_token,
-    picked_token,
-    right_answer,
-    window_of,
-)
-from bertviz_app.viewmodels.learning.label_trainings import LabelTrainings
-from bertviz_app.viewmodels.learning.progress import LessonProgress
-from bertviz_app.viewmodels.learning.scene_setter import SceneSetter
-from bertviz_app.viewmodels.options import DrawOptionFields
-from bertviz_app.viewmodels.runs.saved_trace import SavedResult
-from bertviz_app.viewmodels.selection import Pair
+from bertviz_app.viewmodels.learning.scenes import SceneSetter
+from bertviz_app.viewmodels.options import DrawOptionFields, Pair
+from bertviz_app.viewmodels.panels import Content, Panels
+from bertviz_app.viewmodels.runs.shown import SavedResult
 from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
+from bertviz_app.viewmodels.training.training import Launch, Process
+
+
+@dataclass(frozen=True)
+class Miss:
+    """What the numbers of the run say of a wrong answer.
+
+    The token or head `name` has `value`, which is the `rank`-th of `count`, counted from 1. Without a name:
+    of an order, `rank` items of `count` are where they belong. `side`: of a number, where the right one lies.
+    """
+
+    rank: int = 0
+    count: int = 0
+    name: str = ""
+    value: str = ""
+    side: Literal["", "larger", "smaller", "other sign"] = ""
+
+
+def window_of(app_state: AppState, run: QuantityInputs, scene: Scene, language: str) -> ShownWindow:
+    """Return what the window shows; `scene` is what it was set to, with its texts in a language."""
+    panel, pinned = app_state.panels.active, app_state.selection.pinned
+    workspace = app_state.workspace
+    return ShownWindow(
+        run,
+        (workspace.text, workspace.pair),
+        (
+            scene.text.in_language(language) if scene.text is not None else "",
+            scene.pair.in_language(language) if scene.pair is not None else None,
+        ),
+        pinned.query,
+        pinned.key,
+        tuple(each.view_kind for each in app_state.panels.panels),
+        panel.steps.stage if panel is not None and panel.view_kind == "steps" else "",
+        workspace.edits.replaced,
+        workspace.edits.muted,
+        app_state.comparison.is_on,
+        next(iter(predicted_classes(app_state)), ""),
+    )
+
+
+def analysed_tokens(app_state: AppState, scene: Scene) -> dict[str, Floats]:
+    """Return what the analyses of a scene give to each token of run A, of those that are computed."""
+    shown = app_state.workspace.shown
+    found: dict[str, Floats] = {}
+    if shown is None:
+        return found
+    for key in scene.analyses:
+        result = app_state.shown_runs.analyses.result_of(Content(key), shown.result.trace)
+        values = None if result is None else token_values(result)
+        if values is not None:
+            found[key] = values
+    return found
+
+
+def predicted_classes(app_state: AppState) -> tuple[str, ...]:
+    """Return the classes of the text of run A, the likeliest first; () while none is predicted of it."""
+    shown, prediction = app_state.workspace.shown, app_state.shown_runs.predictions.of("A")
+    if shown is None or prediction is None or prediction.found is None:
+        return ()
+    classes = prediction.found.classes
+    is_current = prediction.tokens is shown.result.trace.tokens
+    return tuple(each.name for each in classes.labels) if classes is not None and is_current else ()
+
+
+def picked_token(task: TokenTask, run: QuantityInputs, picked: Pair) -> int | None:
+    """Return the token that a click answers with, None where it answers nothing. Raises MissingError.
+
+    A click on one token means it; on the token of the task itself, to see its lines, it means nothing, unless
+    that is the answer. A click on a line or a cell means its other end, if one end is the token of the task.
+    """
+    query, key, rule = picked.query, picked.key, task.answer
+    at_query = query is not None and rule.of == "looked at most" and query == run.find(rule.query)
+    at_key = key is not None and rule.of == "looks most" and key == run.find(rule.key)
+    if query is not None and key is not None:
+        return key if at_query else query if at_key else None
+    token = key if query is None else query
+    is_only_looked_at = (at_query or at_key) and token not in task.answer.positions(run)
+    return None if is_only_looked_at else token
+
+
+def miss_of_token(task: TokenTask, run: QuantityInputs, position: int) -> Miss | None:
+    """Return how far the token that was clicked is from the right one, None where no weights decide."""
+    weights = task.answer.weights(run)
+    if weights is None:
+        return None
+    return Miss(
+        *_ranked(weights, position), run.trace.tokens.labels[position], _number(float(weights[position]))
+    )
+
+
+def miss_of_head(task: HeadTask, run: QuantityInputs, head: tuple[int, int]) -> Miss:
+    """Return how far the head that was clicked is from the right one."""
+    values = task.answer.values(run)
+    numbers = (-values if task.answer.least else values).ravel()
+    at = int(np.ravel_multi_index(head, values.shape))
+    return Miss(*_ranked(numbers, at), f"{head[0]} · {head[1]}", _number(float(values[head])))
+
+
+def miss_of_number(task: NumbersTask, run: QuantityInputs, typed: float) -> Miss:
+    """Return on which side of the only number that was typed the right one lies."""
+    (right,) = task.right(run)
+    nearest = min(task.meanings(typed), key=lambda each: abs(each - right))
+    if right and abs(nearest + right) <= task.within:
+        return Miss(side="other sign")
+    return Miss(side="larger" if right > nearest else "smaller")
+
+
+def miss_of_order(order: Sequence[float]) -> Miss:
+    """Return how many items of an order are where they belong."""
+    return Miss(sum(item == at for at, item in enumerate(order)), len(order))
+
+
+def _ranked(numbers: Floats, at: int) -> tuple[int, int]:
+    """Return the rank of the number at `at`, counted from 1 for the largest, and how many there are."""
+    return int((numbers > numbers[at]).sum()) + 1, len(numbers)
+
+
+def right_answer(task: Task, run: QuantityInputs, language: str) -> str:
+    """Return the right answer as words; "" for something to be done, and where the run has no answer."""
+    try:
+        return _right_answer(task, run, language)
+    except MissingError:
+        return ""
+
+
+def _right_answer(task: Task, run: QuantityInputs, language: str) -> str:
+    labels = run.trace.tokens.labels
+    if isinstance(task, TokenTask):
+        return ", ".join(labels[position] for position in sorted(task.answer.positions(run)))
+    if isinstance(task, HeadTask):
+        return ", ".join(f"{layer} · {head}" for layer, head in task.answer.heads(run))
+    if isinstance(task, NumbersTask):
+        is_share = task.unit == "%"
+        return ", ".join(
+            f"{value:.1%}".replace("%", " %") if is_share else _number(value) for value in task.right(run)
+        )
+    if isinstance(task, ChoiceTask):
+        return task.options[task.right].in_language(language)
+    if isinstance(task, OrderTask):
+        return " → ".join(item.in_language(language) for item in task.items)
+    return ""
+
+
+def _number(value: float) -> str:
+    """Return a number with four decimals at most, as one writes it: 7, not 7.0000."""
+    return f"{value:.4f}".rstrip("0").rstrip(".").replace("-", "−")
+
+
+_WAIT = 3.0  # seconds at the end of the program
+
+
+@dataclass(frozen=True)
+class LabelProgress:
+    """How far one of them is, 0 to 1; `accuracy` is that of its last step, None before the first."""
+
+    share: float = 0.0
+    accuracy: float | None = None
+    result: LabelResult | None = None
+
+
+class LabelTrainings(QObject):
+    """Trains both at the same time. `changed`: there is something new; `finished`: both came to their end."""
+
+    changed = Signal()
+    finished = Signal()
+    _received = Signal(int, str, object)
+    _ended = Signal(int, str, int)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.launch: Launch = TrainingProcess
+        self.progress: dict[Labels, LabelProgress] = {}
+        self.problem = ""
+        self._processes: dict[Labels, Process] = {}
+        self._folder: Path | None = None
+        self._ticket = 0
+        self._received.connect(self._on_received, Qt.ConnectionType.QueuedConnection)
+        self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether one of them still trains."""
+        return bool(self._processes)
+
+    @property
+    def results(self) -> Mapping[Labels, LabelResult]:
+        """What came of those that are done."""
+        return {labels: each.result for labels, each in self.progress.items() if each.result is not None}
+
+    def start(self, training: LabelTraining) -> None:
+        if self.is_running:
+            return
+        self._clear()
+        self._ticket += 1
+        self.problem = ""
+        try:
+            self._folder = Path(tempfile.mkdtemp(prefix="bertviz-app-"))
+            jobs = label_jobs(training, self._folder)
+            for labels, job in jobs.items():
+                received, ended = (
+                    partial(signal.emit, self._ticket, labels) for signal in (self._received, self._ended)
+                )
+                self._processes[labels] = process = self.launch(job, received, ended)
+                process.start()
+        except (AppError, OSError) as error:
+            self.problem = error.message if isinstance(error, AppError) else str(error)
+            self.cancel()
+        self.progress = {labels: LabelProgress() for labels in LABELS}
+        self.changed.emit()
+
+    def cancel(self) -> None:
+        """Stop both and forget how far they were; what is done already stays."""
+        if not self.is_running:
+            return
+        self._ticket += 1
+        for process in self._processes.values():
+            process.close(0.0)  # its end is the order to stop
+        self._processes = {}
+        self.progress = {labels: each for labels, each in self.progress.items() if each.result is not None}
+        self.changed.emit()
+
+    def close(self) -> None:
+        """Stop both at the end of the program, and remove what they wrote."""
+        for process in self._processes.values():
+            process.close(_WAIT)
+        self._processes = {}
+        self._ticket += 1
+        self._clear()
+
+    @Slot(int, str, object)
+    def _on_received(self, ticket: int, labels: Labels, message: dict[str, object]) -> None:
+        if ticket != self._ticket:
+            return
+        if message.get("kind") == "error":
+            try:
+                self.problem = from_json(message.get("message"))
+            except ValueError:
+                self.problem = Message("The training could not be done.")
+        step = as_step(message)
+        if isinstance(step, TuningStep):
+            before = self.progress[labels]
+            self.progress[labels] = replace(before, share=step.share, accuracy=step.accuracy)
+        self.changed.emit()
+
+    @Slot(int, str, int)
+    def _on_ended(self, ticket: int, labels: Labels, code: int) -> None:
+        if ticket != self._ticket:
+            return
+        self._processes.pop(labels, None)
+        try:
+            result = result_in(self._folder / labels) if self._folder is not None else None
+        except AppError as error:
+            result, self.problem = None, error.message
+        if result is None:
+            self.problem = self.problem or Message("The training could not be done.")
+        else:
+            self.progress[labels] = replace(self.progress[labels], share=1.0, result=result)
+        if not self.is_running:
+            self._clear()
+        self.changed.emit()
+        if len(self.results) == len(LABELS):
+            self.finished.emit()
+
+    def _clear(self) -> None:
+        """Remove the files of the last time. A process that is still ending may hold some of them."""
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = None
+
+
+_MOST = 10_000
+
+
+class LessonProgress(QObject):
+    """What has been done, by the keys of lessons and stations; a damaged file counts as nothing done."""
+
+    changed = Signal()
+
+    def __init__(self, path: Path, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._file = JsonFile(path)
+        content = self._file.read()
+        self._done = _lists(content.get("done"))
+        left = content.get("left")
+        self._left = (
+            {key: at for key, at in left.items() if isinstance(at, str)} if isinstance(left, dict) else {}
+        )
+
+    def is_done(self, lesson: Lesson, station: str) -> bool:
+        """Return whether a station was solved, or read if it asks nothing."""
+        return station in self._done.get(lesson.key, ())
+
+    def n_done(self, lesson: Lesson) -> int:
+        """Return how many of the stations that the lesson has now are done."""
+        return sum(self.is_done(lesson, station.key) for station in lesson.stations)
+
+    def last_station(self, lesson: Lesson) -> int:
+        """Return the station at which the lesson was left, 0 if it was never begun."""
+        keys = [station.key for station in lesson.stations]
+        left = self._left.get(lesson.key)
+        return keys.index(left) if left in keys else 0
+
+    def note_done(self, lesson: Lesson, station: str) -> None:
+        done = self._done.setdefault(lesson.key, [])
+        if station not in done and len(done) < _MOST:
+            done.append(station)
+            self._save()
+
+    def note_station(self, lesson: Lesson, index: int) -> None:
+        if self._left.get(lesson.key) != lesson.stations[index].key:
+            self._left[lesson.key] = lesson.stations[index].key
+            self._save()
+
+    def _save(self) -> None:
+        self._file.write({"done": self._done, "left": self._left})
+        self.changed.emit()
+
+
+def _lists(value: object) -> dict[str, list[str]]:
+    """Return the lists of texts in an object, as far as they are some."""
+    if not isinstance(value, dict):
+        return {}
+    return {
+        key: [one for one in each if isinstance(one, str)]
+        for key, each in value.items()
+        if isinstance(each, list)
+    }
+
 
 Answer = int | tuple[float, ...]
 _AS_THE_MODEL_HAS_THEM: DrawOptionFields = {
@@ -259,3 +598,167 @@ class LessonPlayer(QObject):
             return
         if task.is_right(window_of(self._app_state, run, self.scene, self._language)):
             self._finish_answer(is_right=True)
+
+
+class StationHead(QObject):
+    """Notices when the learner has gone to another head: the arrow keys do that.
+
+    The answer stays a number of the station's head, so who reads it off another one is wrong without knowing
+    why. `missing`: the head, (layer, head), that no panel shows; None when one does, or when
+    the task is about no head.
+    """
+
+    missing = Signal(object)
+
+    def __init__(self, player: LessonPlayer, panels: Panels, parent: QObject) -> None:
+        super().__init__(parent)
+        self._player = player
+        self._panels = panels
+        player.ready.connect(self._check)
+        panels.changed.connect(self._check)
+
+    @Slot()
+    def show(self) -> None:
+        """Show the head in the active panel."""
+        if (at := self._missing()) is not None:
+            self._panels.show(*at, is_picked=False)
+
+    @Slot()
+    def _check(self) -> None:
+        self.missing.emit(self._missing())
+
+    def _missing(self) -> tuple[int, int] | None:
+        player = self._player
+        if player.station is None or not player.is_ready or player.run is None:
+            return None
+        task = player.station.task
+        if task is None or not task.is_about_station_head:
+            return None
+        shown = {(panel.layer, head) for panel in self._panels.panels for head in panel.shown_heads}
+        at = player.run.layer, player.run.head
+        return None if at in shown else at
+
+
+MOST = 100
+"""The largest number of files of the folder that are read."""
+_SETTLES_MS = 150
+"""An editor writes a file in several steps: it is read when it has not changed for this time."""
+
+
+@dataclass(frozen=True)
+class OwnLesson:
+    """A lesson file: the lesson, or the error that says what is wrong with the file."""
+
+    path: Path
+    lesson: Lesson | None = None
+    error: FileError | None = None
+
+
+class OwnLessons(QObject):
+    """The files `*.json` of a folder in the order of their names, and those that were opened elsewhere.
+
+    `changed`: a file was added, removed, or has another content.
+    """
+
+    changed = Signal()
+
+    def __init__(self, folder: Path, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.folder = folder
+        self.lessons: tuple[OwnLesson, ...] = ()
+        self.n_unread = 0
+        """How many files of the folder are not read, since there are more than `MOST`."""
+        self._opened: dict[Path, OwnLesson] = {}
+        self._read: dict[Path, tuple[tuple[int, int], OwnLesson]] = {}
+        self._watcher = QFileSystemWatcher(self)
+        self._timer = QTimer(self, singleShot=True, interval=_SETTLES_MS)
+        self._watcher.directoryChanged.connect(self._timer.start)
+        self._watcher.fileChanged.connect(self._timer.start)
+        self._timer.timeout.connect(self.refresh)
+
+    def set_folder(self, folder: Path) -> None:
+        """Read another folder from now on."""
+        self.folder = folder
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read what is new in the folder, and what has changed."""
+        before = self.lessons, dict(self._opened), self.n_unread
+        paths = lesson_files(self.folder)
+        self.n_unread = max(0, len(paths) - MOST)
+        self.lessons = _with_own_keys(self._lesson_in(path) for path in paths[:MOST])
+        self._opened = {path: self._lesson_in(path) for path in self._opened}
+        self._watch()
+        if (self.lessons, self._opened, self.n_unread) != before:
+            self.changed.emit()
+
+    def open(self, path: Path) -> Lesson:
+        """Return the lesson in a file, which is watched from now on. Raises FileError."""
+        lesson = read_lesson(path)
+        self._opened[path] = OwnLesson(path, lesson)
+        self._watch()
+        return lesson
+
+    def at(self, path: Path) -> OwnLesson | None:
+        """Return what is in a file of the folder, or in one that was opened elsewhere."""
+        return next((own for own in self.lessons if own.path == path), self._opened.get(path))
+
+    def _lesson_in(self, path: Path) -> OwnLesson:
+        mark = _mark(path)
+        if path not in self._read or self._read[path][0] != mark:
+            self._read[path] = mark, _read(path)
+        return self._read[path][1]
+
+    def _watch(self) -> None:
+        """Watch the folder and each file: an editor that replaces a file ends the watching of the old one."""
+        watched = {*self._watcher.files(), *self._watcher.directories()}
+        paths = (self.folder, *(own.path for own in self.lessons), *self._opened)
+        if more := [str(path) for path in paths if str(path) not in watched and path.exists()]:
+            self._watcher.addPaths(more)
+
+
+def unread_words(n_unread: int) -> str:
+    """Return that so many files of the folder are not read, "" of none."""
+    if not n_unread:
+        return ""
+    words = QCoreApplication.translate(
+        "OwnLessons",
+        "The folder has more files than the {0} that are read: the last {1} by name are left out.",
+    )
+    return words.format(MOST, n_unread)
+
+
+def lesson_files(folder: Path) -> list[Path]:
+    """Return all lesson files of a folder in the order of their names; [] of one that cannot be read."""
+    try:
+        return sorted(path for path in folder.glob("*.json") if not path.name.startswith("."))
+    except OSError:
+        return []
+
+
+def _mark(path: Path) -> tuple[int, int]:
+    """Return the time and the size of a file, which change when it is written again."""
+    with suppress(OSError):
+        found = path.stat()
+        return found.st_mtime_ns, found.st_size
+    return 0, -1
+
+
+def _read(path: Path) -> OwnLesson:
+    try:
+        return OwnLesson(path, read_lesson(path))
+    except FileError as error:
+        return OwnLesson(path, error=error)
+
+
+def _with_own_keys(found: Iterable[OwnLesson]) -> tuple[OwnLesson, ...]:
+    """Return the lessons; one with the key of another is a mistake: the two would share their progress."""
+    keys = {lesson.key for lesson in shipped_lessons()}
+    checked = []
+    for own in found:
+        if own.lesson is not None and own.lesson.key in keys:
+            own = OwnLesson(own.path, error=duplicate_key(own.path, own.lesson.key))
+        elif own.lesson is not None:
+            keys.add(own.lesson.key)
+        checked.append(own)
+    return tuple(checked)

@@ -1,21 +1,178 @@
-"""`Answering`: what a checkpoint's files leave open, from the question to the checked answer."""
+"""The questions about a checkpoint, and what the user answered."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, cast
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions
+from bertviz_app.checkpoint.questions import (
+    MOST_HEADS,
+    ROLES,
+    Answers,
+    AnswersError,
+    FileModule,
+    Questions,
+    Value,
+    answered,
+)
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine
+from bertviz_app.inference.fetching import OutputCase, PartsCheck
 from bertviz_app.options import Run
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.types import Check
+from bertviz_app.viewmodels.results import FractionDone, Tasks
 from bertviz_app.viewmodels.runs.comparison import Comparison
-from bertviz_app.viewmodels.runs.typed_answers import TypedAnswers
 from bertviz_app.viewmodels.runs.workspace import Workspace
-from bertviz_app.viewmodels.tasks import FractionDone, Tasks
+
+Verdict = Literal["open", "fine", "unusual", "no number", "out of range", "not shared"]
+"""Of what is typed: "unusual" can be answered too, what follows cannot."""
+
+EPSILONS = (1e-12, 1e-5, 1e-6)
+"""Of BERT's own code, of PyTorch, and of the others."""
+_LARGEST_EPSILON = 1e-3  # beyond this a norm is no longer one
+_NARROWEST, _WIDEST = 8, 256
+_TYPED = ("n_heads", "norm_eps")
+
+
+class TypedAnswers(QObject):
+    """The fields of the form as they are typed. `changed` is emitted at each change of one.
+
+    `chosen` has the answers to all questions but the count of heads and the epsilon, by name.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.heads = ""
+        self.epsilon = ""
+        self.chosen: dict[str, Value] = {}
+        self._names: tuple[str, ...] = ()
+        self._optional: frozenset[str] = frozenset()
+        self._n_shared = self._n_classes = 0
+
+    def begin(self, questions: Questions, names: tuple[str, ...]) -> None:
+        """Begin with the answers in force; `names` are the fields of `Answers` that are requested."""
+        now = questions.in_force
+        self._names, self._optional = names, questions.optional
+        self._n_shared, self._n_classes = questions.n_shared, questions.n_classes
+        self.heads = "" if now.n_heads is None else str(now.n_heads)
+        self.epsilon = "" if now.norm_eps is None else as_typed(now.norm_eps)
+        given = cast("dict[str, Value]", now.given())
+        self.chosen = {name: value for name, value in given.items() if name not in _TYPED}
+        self.changed.emit()
+
+    def widen(self, questions: Questions, names: tuple[str, ...]) -> None:
+        """Take other questions; what is typed stays, and what is in force fills the rest."""
+        now = questions.in_force
+        self._names, self._optional = names, questions.optional
+        self._n_shared, self._n_classes = questions.n_shared, questions.n_classes
+        if not self.heads and now.n_heads is not None:
+            self.heads = str(now.n_heads)
+        if not self.epsilon and now.norm_eps is not None:
+            self.epsilon = as_typed(now.norm_eps)
+        given = cast("dict[str, Value]", now.given())
+        self.chosen = {name: value for name, value in given.items() if name not in _TYPED} | self.chosen
+
+    def end(self) -> None:
+        """Nothing is requested any more."""
+        self._names = ()
+
+    @property
+    def heads_verdict(self) -> Verdict:
+        """What is wrong with the typed number of heads, if anything."""
+        if not self.heads.strip():
+            return "open"
+        n_heads, n_shared = _whole(self.heads), self._n_shared
+        if n_heads is None:
+            return "no number"
+        if not 1 <= n_heads <= MOST_HEADS:
+            return "out of range"
+        if n_shared % n_heads:
+            return "not shared"
+        return "fine" if _NARROWEST <= n_shared // n_heads <= _WIDEST else "unusual"
+
+    @property
+    def epsilon_verdict(self) -> Verdict:
+        if not self.epsilon.strip():
+            return "open"
+        epsilon = _number(self.epsilon)
+        if epsilon is None:
+            return "no number"
+        if not 0 < epsilon < 1:
+            return "out of range"
+        return "fine" if epsilon <= _LARGEST_EPSILON else "unusual"
+
+    @property
+    def answers(self) -> Answers | None:
+        """The answers, None as long as a question has none."""
+        names, good = self._names, ("fine", "unusual")
+        if not names:
+            return None
+        if ("n_heads" in names and self.heads_verdict not in good) or (
+            "norm_eps" in names and self.epsilon_verdict not in good
+        ):
+            return None
+        typed = {"n_heads": _whole(self.heads), "norm_eps": _number(self.epsilon)}
+        given = {name: self.chosen.get(name, typed.get(name)) for name in names}
+        if any(value is None and name not in self._optional for name, value in given.items()):
+            return None
+        labels = given.get("labels")
+        if isinstance(labels, tuple) and len(labels) != self._n_classes:
+            return None
+        return Answers(**answered(given))
+
+    @property
+    def so_far(self) -> Answers:
+        """What is answered of the questions, without the answers that cannot be used."""
+        typed: dict[str, object] = {}
+        if "n_heads" in self._names and self.heads_verdict in ("fine", "unusual"):
+            typed["n_heads"] = _whole(self.heads)
+        if "norm_eps" in self._names and self.epsilon_verdict in ("fine", "unusual"):
+            typed["norm_eps"] = _number(self.epsilon)
+        chosen = {name: value for name, value in self.chosen.items() if name in self._names}
+        labels = chosen.get("labels")
+        if isinstance(labels, tuple) and len(labels) != self._n_classes:
+            del chosen["labels"]
+        return Answers(**answered(typed | chosen))
+
+    def set_heads(self, text: str) -> None:
+        self.heads = text
+        self.changed.emit()
+
+    def set_epsilon(self, text: str) -> None:
+        self.epsilon = text
+        self.changed.emit()
+
+    def choose(self, name: str, value: Value | None) -> None:
+        """Set the answer to the question `name`, None for no answer."""
+        self.chosen.pop(name, None)
+        if value is not None:
+            self.chosen[name] = value
+        self.changed.emit()
+
+
+def as_typed(epsilon: float) -> str:
+    """Return a small number as people write it: 1e-5, not 1e-05."""
+    return f"{epsilon:.12g}".replace("e-0", "e-")
+
+
+def _whole(text: str) -> int | None:
+    text = text.strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text.strip().replace(",", "."))
+    except ValueError:
+        return None
+
 
 _SLOT = "answer"
 
@@ -203,4 +360,132 @@ class Answering(QObject):
     def _on_progressed(self, slot: str, fraction: float) -> None:
         if slot == _SLOT:
             self.progress = fraction
+            self.changed.emit()
+
+
+_PARTS_FORM_SLOT = "parts"
+
+
+class PartsForm(QObject):
+    """The parts of the checkpoint that `answering` asks about, while it asks about its parts.
+
+    `roles` has the part of each module, "" for none. `found` is what the last check found, None while the
+    first one runs. `changed` is emitted at each change; `failed` with an unexpected error.
+    """
+
+    changed = Signal()
+    failed = Signal(object)
+
+    def __init__(self, engine: Engine, answering: Answering, tasks: Tasks) -> None:
+        super().__init__(answering)
+        self._engine = engine
+        self._answering = answering
+        self._tasks = tasks
+        self.parts: tuple[FileModule, ...] = ()
+        self.roles: dict[str, str] = {}
+        self.case = OutputCase()
+        self.found: PartsCheck | None = None
+        self._checked: tuple[Answers, OutputCase] | None = None
+        answering.changed.connect(self._on_asked)
+        tasks.busy_changed.connect(self._on_busy_changed)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the parts are asked about."""
+        return bool(self.parts)
+
+    @property
+    def is_checking(self) -> bool:
+        return self._tasks.is_busy(_PARTS_FORM_SLOT)
+
+    @property
+    def n_open(self) -> int:
+        """How many modules have no part yet."""
+        return sum(not role for role in self.roles.values())
+
+    def open(self) -> None:
+        """Begin with the parts of the checkpoint that is asked about; nothing happens if it has none."""
+        asked = self._answering.open_questions
+        if asked is None or not asked.questions.parts:
+            return
+        self.parts = asked.questions.parts
+        chosen = self._answering.typed.chosen.get("parts")
+        known: Mapping[str, str] = chosen if isinstance(chosen, dict) else {}
+        self.roles = {part.name: known.get(part.name, part.role) for part in self.parts}
+        self.case, self.found, self._checked = OutputCase(), None, None
+        self._take()
+
+    def close(self) -> None:
+        """Ask about the parts no more; what was chosen stays an answer."""
+        self.parts, self.found, self._checked = (), None, None
+        self._tasks.cancel(_PARTS_FORM_SLOT)
+        self.changed.emit()
+
+    def choose(self, name: str, role: str) -> None:
+        """Give the module `name` a part, one of ROLES, or none: ""."""
+        if name in self.roles and (not role or role in ROLES) and self.roles[name] != role:
+            self.roles[name] = role
+            self._take()
+
+    def set_output(self, path: Path | None) -> None:
+        """Compare with the output saved at `path`; None: with none."""
+        self.case = replace(self.case, path=path)
+        self._check()
+
+    def set_input(self, text: str) -> None:
+        """Set what the output is of: ids with commas or spaces between them, or a text."""
+        words = text.replace(",", " ").split()
+        if words and all(word.isascii() and word.isdigit() and len(word) < 10 for word in words):
+            self.case = replace(self.case, ids=tuple(map(int, words)))
+        else:
+            self.case = replace(self.case, ids=(), text=text.strip() or OutputCase().text)
+        self._check()
+
+    def _take(self) -> None:
+        """Answer with the parts that are not certain, or are others than these."""
+        certain = {part.name: part.role for part in self.parts if part.is_certain}
+        chosen = {name: role for name, role in self.roles.items() if role and certain.get(name) != role}
+        self._answering.typed.choose("parts", chosen)
+        self.changed.emit()
+
+    @Slot()
+    def _on_asked(self) -> None:
+        if not self.is_open:
+            return
+        if self._answering.open_questions is None:
+            self.close()
+        else:
+            self._check()
+
+    def _check(self) -> None:
+        asked = self._answering.open_questions
+        if asked is None or not self.is_open:
+            return
+        answers, case, ref = self._answering.typed.so_far, self.case, asked.ref
+        if self._checked == (answers, case):
+            return
+        self._checked = (answers, case)
+
+        def work(check: Check, progress: FractionDone) -> PartsCheck:
+            return self._engine.check_parts(ref, answers, case, check)
+
+        self._tasks.start(_PARTS_FORM_SLOT, work, self._on_found, self._on_failed)
+
+    def _on_found(self, found: PartsCheck) -> None:
+        self.found = found
+        error = found.error
+        if isinstance(error, AnswersError) and "n_heads" in error.questions.names:
+            self._answering.ask_more(error.questions)
+        self.changed.emit()
+
+    def _on_failed(self, error: Exception) -> None:
+        if isinstance(error, AppError):
+            self.found = PartsCheck(error)
+        else:
+            self.failed.emit(error)
+        self.changed.emit()
+
+    @Slot(str, bool)
+    def _on_busy_changed(self, slot: str, is_busy: bool) -> None:
+        if slot == _PARTS_FORM_SLOT and self.is_open:
             self.changed.emit()

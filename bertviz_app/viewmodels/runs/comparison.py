@@ -1,27 +1,148 @@
-"""`Comparison`: run B, requested as its differences from run A, and how far apart the two are."""
+"""Run B beside run A: what it is, how it is edited, and what is compared."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.attention.stamp import Stamp
+from bertviz_app.analysis.compare import divergence
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine, TraceRequest
-from bertviz_app.types import Check
-from bertviz_app.viewmodels.results import Results
-from bertviz_app.viewmodels.runs.divergence import Divergence
-from bertviz_app.viewmodels.runs.encoding import Encoding
-from bertviz_app.viewmodels.runs.other_run_editor import OtherRunEditor
-from bertviz_app.viewmodels.runs.problem import Problem, field_of
-from bertviz_app.viewmodels.runs.requests import Difference, OtherRun, beside
-from bertviz_app.viewmodels.runs.shown import DrawnHeads, Shown
-from bertviz_app.viewmodels.runs.shown_runs import prepared
-from bertviz_app.viewmodels.runs.workspace import Workspace
-from bertviz_app.viewmodels.tasks import FractionDone, Tasks
+from bertviz_app.options import Run
+from bertviz_app.text import Edits, Tokens
+from bertviz_app.text.edits import MASK, NO_EDITS, HeadIntervention, Intervention, TokenIntervention
+from bertviz_app.text.why_cut import WhyCut
+from bertviz_app.trace import Trace
+from bertviz_app.types import Check, Floats
+from bertviz_app.viewmodels.options import Pair, Selection
+from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
+from bertviz_app.viewmodels.results import FractionDone, Ready, Request, Results, Tasks
+from bertviz_app.viewmodels.runs.shown import (
+    Difference,
+    DrawnHeads,
+    OtherRun,
+    Problem,
+    Shown,
+    as_other,
+    beside,
+    field_of,
+    prepared,
+)
+from bertviz_app.viewmodels.runs.workspace import Encoding, Workspace
+
+_SLOT = "divergence"
+
+
+class Divergence(QObject):
+    """Measures the difference that is shown; `measured(table)` is emitted with [L, H] in bits."""
+
+    measured = Signal(object)
+
+    def __init__(self, results: Results) -> None:
+        super().__init__(results)
+        self._results = results
+        self._key: Hashable = None
+        results.changed.connect(self._on_result)
+
+    def measure(self, difference: Difference) -> None:
+        """Measure these two runs, and no longer those before."""
+        traces, alignment = difference.traces, difference.alignment
+        request = Request(
+            (_SLOT, traces),
+            traces,
+            lambda check, _: divergence(*traces, alignment, check),
+            shows_error=False,
+        )
+        self._key = request.key
+        self._results.hold(_SLOT, traces)
+        if isinstance(self._results.get(request, _SLOT, again=True), Ready):
+            self._on_result(request.key)  # as once before, between the same two runs
+
+    def end(self) -> None:
+        """Measure no longer."""
+        self._key = None
+        self._results.release(_SLOT)
+        self._results.hold(_SLOT, ())
+
+    @Slot(object)
+    def _on_result(self, key: Hashable) -> None:
+        state = self._results.state(key) if key == self._key else None
+        if isinstance(state, Ready):
+            self.measured.emit(state.value)
+
+
+class OtherRunEditor:
+    """Each method begins a comparison if there is none."""
+
+    def __init__(self, comparison: Comparison, workspace: Workspace) -> None:
+        self._comparison = comparison
+        self._workspace = workspace
+
+    def begin(self) -> None:
+        """Compare with a run B that, to begin with, is edited as A is."""
+        if self._comparison.other is None:
+            self._comparison.set_other(OtherRun(edits=self._workspace.edits))
+
+    def set_texts(self, text: str, pair: str | None = None) -> None:
+        """Compare with other texts; an empty one, or one of blanks alone, is that of A."""
+        texts = [given if given and given.strip() else None for given in (text, pair)]
+        other = self._comparison.other or OtherRun(edits=self._workspace.edits)
+        if texts != [other.text, other.pair]:
+            edits = other.edits.without_tokens()
+            changed = replace(other, text=texts[0], pair=texts[1], edits=edits)
+            self._comparison.set_other(changed, at_once=False)
+
+    def set_ref(self, ref: str | None) -> None:
+        """Compare with another checkpoint (None: the one of A), unedited: its heads are others."""
+        other = self._comparison.other or OtherRun()
+        if ref != other.ref:
+            self._comparison.set_other(replace(other, ref=ref, edits=NO_EDITS))
+
+    def set_edits(self, edits: Edits) -> None:
+        """Compare with a run that is edited this way."""
+        self._comparison.set_other(replace(self._comparison.other or OtherRun(), edits=edits))
+
+    def compare_token(self, position: int, piece: str) -> None:
+        """Compare with a run of the same text in which this token too is replaced."""
+        other = self._comparison.other
+        if other is None or other.ref is not None or other.text is not None:
+            other = OtherRun(edits=self._workspace.edits)
+        self._comparison.set_other(replace(other, edits=other.edits.with_token(position, piece)))
+
+    def compare_head(self, layer: int, head: int) -> None:
+        """Compare with a run in which this head too is muted or, where A changes it, as computed."""
+        other, a = self._comparison.other, self._workspace.edits
+        if other is None or other.ref is not None:
+            other = OtherRun(edits=a)
+        mute = HeadIntervention(layer, head)
+        is_changed = a.head_at(layer, head) is not None
+        edits = other.edits.without_alike(mute) if is_changed else other.edits.with_intervention(mute)
+        self._comparison.set_other(replace(other, edits=edits))
+
+    def swap(self) -> None:
+        """Make run A what B is, and B what A is."""
+        a, b = self._workspace.shown, self._comparison.request
+        if a is None or b is None:
+            return
+        before = a.result.request
+        self._workspace.set_texts(b.text, b.pair, at_once=True)  # first: another text ends edits of tokens
+        if b.ref != before.ref:
+            self._workspace.open_model(b.ref, b.edits)
+        self._workspace.set_edits(b.edits)
+        self._comparison.set_other(as_other(before, b, a.result.facts.name))
+
+    def take_back_ref(self) -> None:
+        """Compare with the checkpoint that is shown, after another one was not opened."""
+        a, b = self._workspace.shown, self._comparison.shown
+        is_as_a = a is None or b is None or b.result.request.ref == a.result.request.ref
+        self.set_ref(None if is_as_a or b is None else b.result.request.ref)
+
 
 __all__ = ["Comparison", "Difference", "OtherRun"]
 
@@ -209,3 +330,315 @@ class Comparison(QObject):
         if self.is_opening:
             self.progress = fraction
             self.changed.emit()
+
+
+class ComparedPanels(QObject):
+    """When the first run B that is other than A is there, its active head is shown of A, B and A-B.
+
+    What the user opened or closed meanwhile stays as it is.
+    """
+
+    def __init__(self, comparison: Comparison, panels: Panels) -> None:
+        super().__init__(comparison)
+        self._comparison = comparison
+        self._panels = panels
+        self._before: tuple[Panel, ...] = ()
+        self._active: Panel | None = None
+        self._opened: tuple[int, ...] = ()
+        comparison.shown_changed.connect(self._on_shown_changed)
+
+    def show(self, layer: int, head: int) -> None:
+        """Show the difference of a head: in the active panel, in another one, or in one more."""
+        panels, active = self._panels, self._panels.active
+        there = [panel for panel in panels.panels if panel.run == "A-B"]
+        if there and (active is None or active.run != "A-B"):
+            is_beside = active is not None and (active.layer, active.head) in _heads(there)
+            if not is_beside:
+                panels.activate(there[0].number)
+        elif not there:
+            panels.insert(Panel(0, layer, head, "matrix", "A-B"))
+        panels.show(layer, head)
+
+    @Slot()
+    def _on_shown_changed(self) -> None:
+        if not self._comparison.is_on:
+            self._put_back()
+        elif not self._opened and self._comparison.is_other and not self._has_other_runs():
+            self._open()
+
+    def _has_other_runs(self) -> bool:
+        return any(panel.run != "A" for panel in self._panels.panels)
+
+    def _open(self) -> None:
+        active = self._panels.active
+        if active is None:
+            return
+        self._before, self._active = self._panels.panels, active
+        self._panels.open([replace(active, view_kind="matrix", run=run, heads=()) for run in RUNS])
+        self._opened = self._numbers()
+
+    def _put_back(self) -> None:
+        before, now = self._active, self._panels.active
+        if before is not None and now is not None and self._opened == self._numbers():
+            panels = [_followed(panel, before, now) for panel in self._before]
+            self._panels.open(panels, self._before.index(before))
+        else:
+            self._panels.leave_runs()
+        self._before, self._active, self._opened = (), None, ()
+
+    def _numbers(self) -> tuple[int, ...]:
+        return tuple(panel.number for panel in self._panels.panels)
+
+
+def _followed(panel: Panel, before: Panel, now: Panel) -> Panel:
+    """Return `panel` on the head of `now`, if it showed the same as the panel that was active then."""
+    if (panel.layer, panel.head) != (before.layer, before.head):
+        return panel
+    return replace(panel, layer=now.layer, head=now.head, heads=())
+
+
+def _heads(panels: list[Panel]) -> set[tuple[int, int]]:
+    return {(panel.layer, panel.head) for panel in panels}
+
+
+EditedRun = Run | Literal["compared"]
+"""The run whose token is edited; "compared" is a new run B, which differs from A by that edit."""
+
+
+class Editing(QObject):
+    """Replaces tokens and mutes heads, in run A or in a run B that is compared with it.
+
+    `replacement_requested(position, run)` asks the user for a piece, `prediction_requested` to be shown what
+    the checkpoint expects, `explanation_requested(position, run)` why a word was cut as it was.
+    """
+
+    replacement_requested = Signal(int, str)
+    prediction_requested = Signal()
+    explanation_requested = Signal(int, str)
+
+    def __init__(
+        self, workspace: Workspace, comparison: Comparison, panels: Panels, selections: dict[Run, Selection]
+    ) -> None:
+        super().__init__(workspace)
+        self.workspace = workspace
+        self.comparison = comparison
+        self._panels = panels
+        self._selections = selections
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether anything can be edited: a saved trace cannot be computed again."""
+        return self.workspace.shown is not None and self.workspace.saved is None
+
+    def tokens(self, run: Run = "A") -> Tokens | None:
+        """Return the tokens of a run as they are read."""
+        shown = self.comparison.shown if run == "B" else self.workspace.shown
+        return None if shown is None else shown.result.trace.tokens
+
+    @property
+    def run(self) -> Run:
+        """The run that keys act on, "A" or "B": that of the active panel; of a difference A."""
+        active = self._panels.active
+        is_b = active is not None and active.run == "B" and self.comparison.shown is not None
+        return "B" if is_b else "A"
+
+    @property
+    def pinned(self) -> int | None:
+        """The token of `run` that is pinned, if it can be edited."""
+        return self.pinned_in(self.run)
+
+    def pinned_in(self, run: Run) -> int | None:
+        """Return the token of a run that is pinned, if it can be edited."""
+        position = self._selections[run].pinned.query
+        return position if position is not None and self.can_replace(position, run) else None
+
+    def can_replace(self, position: int, run: Run = "A") -> bool:
+        """Return whether the token of a run at `position` is one of the text, not a special one."""
+        tokens = self.tokens(run)
+        if not self.is_possible or tokens is None or not 0 <= position < len(tokens):
+            return False
+        return not bool(tokens.is_special[position])
+
+    def is_replaced(self, position: int, run: Run = "A") -> bool:
+        """Return whether the token of a run at `position` is replaced."""
+        other = self.comparison.other
+        edits = other.edits if run == "B" and other is not None else self.workspace.edits
+        return edits.piece_at(edits.position_written(position)) is not None
+
+    def is_muted(self, layer: int, head: int) -> bool:
+        """Return whether the output of a head is replaced, by zeros or something else."""
+        return self.workspace.edits.head_at(layer, head) is not None
+
+    def put(self, run: Run, position: int, piece: str | None) -> None:
+        """Read a token of run "A" or "B" as `piece`; None: as it is written."""
+        if not self.can_replace(position, run):
+            return
+        other = self.comparison.other
+        if run == "A":
+            edits = self.workspace.edits
+            self.workspace.set_edits(edits.with_token(edits.position_written(position), piece))
+        elif other is not None:
+            token = other.edits.position_written(position)
+            self.comparison.editor.set_edits(other.edits.with_token(token, piece))
+
+    def can_predict(self, run: Run = "A") -> bool:
+        """Return whether the checkpoint of a run names pieces for masked tokens."""
+        shown = self.comparison.shown if run == "B" else self.workspace.shown
+        return self.is_possible and shown is not None and "masked" in shown.result.facts.task_heads
+
+    def predict(self, position: int, run: Run = "A") -> None:
+        """Mask a token of a run, pin it, and have what the checkpoint expects in its place shown."""
+        if not self.can_predict(run) or not self.can_replace(position, run):
+            return
+        if self._selections[run].pinned != Pair(position):
+            self._selections[run].pin(query=position)
+        self.put(run, position, MASK)
+        self.prediction_requested.emit()
+
+    def toggle_mask(self, position: int, run: Run = "A") -> None:
+        """Mask a token of a run, or read a replaced one as it is written."""
+        self.put(run, position, None if self.is_replaced(position, run) else MASK)
+
+    def compare_token(self, position: int, piece: str = MASK) -> None:
+        """Compare with a run B in which the token at `position` is read as `piece`."""
+        if self.can_replace(position):
+            token = self.workspace.edits.position_written(position)
+            self.comparison.editor.compare_token(token, piece)
+
+    def ask_for_replacement(self, position: int, run: EditedRun = "A") -> None:
+        """Have the user name the piece for a token, in run A or B, or in a new run B."""
+        if self.can_replace(position, "B" if run == "B" else "A"):
+            self.replacement_requested.emit(position, run)
+
+    def toggle_mute(self, layer: int, head: int) -> None:
+        """Mute or unmute a head: the output of a muted one is zero."""
+        if self.is_possible:
+            self.workspace.set_edits(self.workspace.edits.with_head_toggled(layer, head))
+
+    def compare_head(self, layer: int, head: int) -> None:
+        """Compare with a run B that mutes this head, or unmutes it where run A mutes it."""
+        if self.is_possible:
+            self.comparison.editor.compare_head(layer, head)
+
+    def toggle_mute_active(self) -> None:
+        """Mute or unmute the head of the active panel: in run B, if the panel shows that."""
+        active, other = self._panels.active, self.comparison.other
+        if active is None:
+            return
+        if self.run == "B" and other is not None:
+            self.comparison.editor.set_edits(other.edits.with_head_toggled(active.layer, active.head))
+        else:
+            self.toggle_mute(active.layer, active.head)
+
+    def compare_active(self) -> None:
+        """Compare with a run in which the head of the active panel is muted."""
+        active = self._panels.active
+        if active is not None:
+            self.compare_head(active.layer, active.head)
+
+    def undo_all(self) -> None:
+        """Read every token as it is written, and unmute every head."""
+        if self.is_possible:
+            self.workspace.set_edits(NO_EDITS)
+
+
+@dataclass(frozen=True)
+class Consequences:
+    """`cosine`: between the pooled vectors of both runs, or the last hidden states of the first token.
+
+    `sentence_cosine`: between their sentence vectors, where both have one. None where the widths differ, or
+    one has no length. `muted`: the heads (layer, head) that one run alone mutes. `others`: all else that
+    one run alone does to a head, a weight, a segment or a position, with that run. `first`: what the first
+    token is called.
+    """
+
+    has_other_model: bool
+    has_other_tokens: bool
+    muted: tuple[tuple[int, int], ...]
+    is_pooled: bool
+    cosine: float | None
+    first: str
+    sentence_cosine: float | None = None
+    others: tuple[tuple[Run, Intervention], ...] = ()
+
+    @property
+    def n_differences(self) -> int:
+        """In how many ways the runs differ."""
+        return sum((self.has_other_model, self.has_other_tokens, bool(self.muted), bool(self.others)))
+
+
+def consequences(one: Trace, other: Trace) -> Consequences:
+    """Return what `other` differs in from `one`, and what came of it."""
+    is_pooled = one.pooled is not None and other.pooled is not None
+    return Consequences(
+        has_other_model=(one.model, one.fingerprint) != (other.model, other.fingerprint),
+        has_other_tokens=one.tokens.pieces != other.tokens.pieces,
+        muted=tuple(sorted(set(one.muted) ^ set(other.muted))),
+        is_pooled=is_pooled,
+        cosine=_cosine(_vector(one, is_pooled=is_pooled), _vector(other, is_pooled=is_pooled)),
+        first=one.tokens.special_names.first,
+        sentence_cosine=_cosine(one.sentence_vector, other.sentence_vector),
+        others=(
+            *(("A", each) for each in _others(one) if each not in _others(other)),
+            *(("B", each) for each in _others(other) if each not in _others(one)),
+        ),
+    )
+
+
+def _others(trace: Trace) -> tuple[Intervention, ...]:
+    """Return the interventions of a run other than muted heads and replaced pieces."""
+    edits = trace.edits
+    ids: list[TokenIntervention] = [one for one in edits.tokens if one.kind in ("segment", "position")]
+    return (*ids, *edits.heads, *edits.cells)
+
+
+def _vector(trace: Trace, *, is_pooled: bool) -> Floats:
+    if is_pooled:
+        assert trace.pooled is not None
+        return trace.pooled
+    last: Floats = trace.hidden[-1][0]
+    return last
+
+
+def _cosine(one: Floats | None, other: Floats | None) -> float | None:
+    if one is None or other is None:
+        return None
+    lengths = float(np.linalg.norm(one)) * float(np.linalg.norm(other))
+    if one.shape != other.shape or not lengths:
+        return None
+    return float(one.astype(np.float64) @ other.astype(np.float64)) / lengths
+
+
+_WORD_CUTS_SLOT = "word cut"
+
+
+class WordCuts(QObject):
+    """Emits `explained` with a WhyCut, None where no steps can be shown; `failed` with an error."""
+
+    explained = Signal(object)
+    failed = Signal(object)
+
+    def __init__(self, engine: Engine, editing: Editing, tasks: Tasks) -> None:
+        super().__init__(editing)
+        self._engine, self._editing, self._tasks = engine, editing, tasks
+        editing.explanation_requested.connect(self._on_requested)
+
+    @Slot(int, str)
+    def _on_requested(self, position: int, run: str) -> None:
+        """Explain what was typed there: a replaced token is written in another place than it is read."""
+        editing = self._editing
+        shown = editing.comparison.shown if run == "B" else editing.workspace.shown
+        if shown is None:
+            return
+        request, tokens = shown.result.request, shown.result.trace.tokens
+
+        def work(check: Check, progress: FractionDone) -> WhyCut | None:
+            return self._engine.why_cut(request.ref, tokens, position, check)
+
+        self._tasks.start(_WORD_CUTS_SLOT, work, self.explained.emit, self._on_failed)
+
+    def _on_failed(self, error: Exception) -> None:
+        if isinstance(error, AppError):
+            self.explained.emit(None)
+        else:
+            self.failed.emit(error)

@@ -1,16 +1,51 @@
-"""`Shown`: a result with what the views draw of it at once; `DrawnHeads`: which heads are drawn."""
+"""What is shown of a run: its trace, computed or saved."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field, replace
 
-from bertviz_app.analysis.attention.overview import LayeredOverview
-from bertviz_app.analysis.attention.stamp import AttentionNumbers, NumbersKind, Stamp
-from bertviz_app.analysis.measures import HeadOverview
-from bertviz_app.errors import AppError
-from bertviz_app.inference.engine import TraceResult
-from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.options import DrawOptions
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from bertviz_app.analysis.attention.overview import LONG, LayeredOverview, StampedOverview, overview_of
+from bertviz_app.analysis.attention.stamp import ANALYSES, WEIGHTS, AttentionNumbers, NumbersKind, Stamp
+from bertviz_app.analysis.compare import Alignment, align_tokens
+from bertviz_app.analysis.measures import HeadOverview, names_of
+from bertviz_app.analysis.predictions import Predictions
+from bertviz_app.analysis.reporter import Callbacks
+from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
+from bertviz_app.checkpoint.questions import ModelFacts
+from bertviz_app.errors import AppError, DeviceError, TextError
+from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, TraceResult
+from bertviz_app.inference.fetching import SavedCheckpoint
+from bertviz_app.inference.opened_checkpoint import Device
+from bertviz_app.inference.warmup import n_processors
+from bertviz_app.options import ENCODED_RUNS, Run
+from bertviz_app.text import Edits, Tokens
+from bertviz_app.text.edits import MASKS, NO_EDITS
+from bertviz_app.trace import Trace
+from bertviz_app.trace.provenance import LayerDetails
+from bertviz_app.types import Check
+from bertviz_app.viewmodels.analyses.analyses import Analyses
+from bertviz_app.viewmodels.analyses.self_test import Rounding, SelfTesting, WhyWeight
+from bertviz_app.viewmodels.heads.pictures import (
+    HeadPicture,
+    HeadPictures,
+    Pictures,
+    head_pictures,
+    picture_of,
+    pictures_of_numbers,
+)
+from bertviz_app.viewmodels.heads.places import DifferenceSource, TokenOrder, difference_order, order_of
+from bertviz_app.viewmodels.inspected import HeadsOfPair, Inspected, PinnedPair
+from bertviz_app.viewmodels.options import DrawOptions, Options, Pair, Selection
+from bertviz_app.viewmodels.panels import RUNS, Panels
+from bertviz_app.viewmodels.parameters import ModelMatrices
+from bertviz_app.viewmodels.results import Coming, Failed, FractionDone, Ready, Request, Results, Workers
+from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.weak_slots import slot_of
 
 
 @dataclass(frozen=True)
@@ -47,3 +82,645 @@ class Shown:
     def stamp(self) -> Stamp:
         """Which numbers are shown, and of which tokens."""
         return self.overview.stamp
+
+
+FILE = Device("file", "file", "")
+"""Where the numbers of a saved trace come from, in the place of a device."""
+
+
+@dataclass(frozen=True, eq=False)
+class SavedResult(TraceResult):
+    """A result from a file. `is_here`: its checkpoint is on this computer, at the `ref` of the request."""
+
+    is_here: bool = False
+
+
+def saved_result(trace: Trace, checkpoint: SavedCheckpoint, ref: str | None = None) -> SavedResult:
+    """Return `trace` as if it had just been encoded, in no time.
+
+    `ref` is where its checkpoint is on this computer, None if it is not here.
+    """
+    tokens = trace.tokens
+    facts = ModelFacts(
+        name=trace.model,
+        family="",
+        n_layers=trace.n_layers,
+        n_heads=trace.n_heads,
+        width=trace.width,
+        vocabulary_size=0,
+        n_positions=trace.n_tokens,
+        n_segments=2,
+        n_parameters=0,
+        n_bytes=0,
+        origin="",
+        has_pooler=trace.pooled is not None,
+        identity=checkpoint.identity,
+        ref=ref or checkpoint.ref,
+    )
+    edits = trace.edits
+    request = TraceRequest(ref or checkpoint.ref or trace.model, "auto", tokens.text, tokens.pair, edits)
+    return SavedResult(request, trace, facts, FILE, 0.0, (), is_here=ref is not None)
+
+
+@dataclass(frozen=True)
+class OtherRun:
+    """What is other in run B. None of `ref`, `text`, `pair`: as in A, and whatever A changes to.
+
+    A `text` of its own without a `pair` has none. `edits` are all those of run B: what is edited in A is
+    not edited in B.
+    """
+
+    ref: str | None = None
+    text: str | None = None
+    pair: str | None = None
+    edits: Edits = NO_EDITS
+
+    def request(self, a: TraceRequest) -> TraceRequest:
+        """Return what to encode while run A is `a`."""
+        pair = a.pair if self.text is None and self.pair is None else self.pair
+        text = a.text if self.text is None else self.text
+        return TraceRequest(self.ref or a.ref, a.device, text, pair, self.edits)
+
+    def following(self, before: TraceRequest, now: TraceRequest, tokens: tuple[Tokens, Tokens]) -> OtherRun:
+        """Return this without the edits that no longer apply after run A changed from `before` to `now`.
+
+        `tokens` are those of A before and now. Another checkpoint has other heads; an intervention on tokens
+        stays as long as the text has the same where they are.
+        """
+        if self.ref is None and now.ref != before.ref:
+            return replace(self, edits=NO_EDITS)
+        if self.text is not None or (before.text, before.pair) == (now.text, now.pair):
+            return self
+
+        def stays(token: int) -> bool:
+            then = _written(tokens[0], before.edits.position_read(token))
+            return then is not None and then == _written(tokens[1], now.edits.position_read(token))
+
+        edits = self.edits
+        remaining = replace(
+            edits,
+            replaced=tuple(one for one in edits.replaced if stays(one[0])),
+            tokens=tuple(one for one in edits.tokens if stays(one.token)),
+            cells=tuple(one for one in edits.cells if stays(one.query) and stays(one.key)),
+        )
+        return replace(self, edits=remaining)
+
+
+def as_other(run: TraceRequest, than: TraceRequest, name: str) -> OtherRun:
+    """Return `run`, whose checkpoint is called `name`, as what is other in it than in `than`."""
+    ref = None if run.ref == than.ref else run.ref or name
+    if (run.text, run.pair) == (than.text, than.pair):
+        return OtherRun(ref, edits=run.edits)
+    return OtherRun(ref, run.text, run.pair, run.edits)
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """Run A and run B beside each other. `divergence` [L, H] in bits is None until it is measured."""
+
+    traces: tuple[Trace, Trace]
+    alignment: Alignment
+    divergence: NDArray[np.float32] | None = None
+
+    @property
+    def farthest(self) -> tuple[int, int] | None:
+        """The (layer, head) that attends most differently; None where all attend alike."""
+        table = self.divergence
+        if table is None or not table.any():
+            return None
+        layer, head = np.unravel_index(int(table.argmax()), table.shape)
+        return int(layer), int(head)
+
+
+def beside(one: Trace, other: Trace) -> Difference:
+    """Return two runs with their tokens aligned."""
+    return Difference((one, other), align_tokens(one.tokens, other.tokens))
+
+
+def written(tokens: Tokens, position: int) -> str:
+    """Return what the text has where a token is, whatever it is read as; "" for a special token."""
+    first, last = tokens.spans[position].tolist()
+    text = tokens.pair if tokens.sentences[position] == 1 else tokens.text
+    return "" if tokens.is_special[position] or text is None else text[first:last]
+
+
+def _written(tokens: Tokens, position: int | None) -> tuple[int, str] | None:
+    """Return the sentence of a token and what is written there, None beyond the end and for no position."""
+    if position is None or position >= len(tokens):
+        return None
+    return int(tokens.sentences[position]), written(tokens, position)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What the user gave cannot be used; `field` is where: "text", "pair", "model" or "device".
+
+    That a checkpoint could not be opened (`is_of_opening`) is shown until the user goes on, not only until
+    a text that was waiting is encoded with the old one; `ref` is then the checkpoint.
+    """
+
+    field: str
+    error: AppError
+    is_of_opening: bool = False
+    ref: str | None = None
+
+
+def field_of(error: AppError) -> str:
+    """Return the field that `error` is about."""
+    if isinstance(error, DeviceError):
+        return "device"
+    return error.field if isinstance(error, TextError) else "model"
+
+
+class Details(QObject):
+    """Has layers computed again on the analyses' worker when a view requests them.
+
+    `arrived` is emitted when the details of a layer are there, or cannot be had: see `problem`.
+    """
+
+    arrived = Signal()
+
+    def __init__(self, engine: Engine, results: Results) -> None:
+        super().__init__(results)
+        self._engine = engine
+        self._results = results
+        self._runs: dict[str, tuple[TraceRequest, Trace]] = {}
+        results.changed.connect(self._on_result)
+
+    def show(self, run: Run, request: TraceRequest, trace: Trace) -> None:
+        """From now on `run` ("A", "B") is `trace`, the answer to `request`."""
+        before = self._runs.get(run)
+        self._runs[run] = request, trace
+        if before is not None and before[1] is trace:
+            return
+        self._results.hold(f"details {run}", (trace,))
+
+    def drop(self, run: Run) -> None:
+        if self._runs.pop(run, None) is not None:
+            self._results.hold(f"details {run}", ())
+
+    def get(self, trace: Trace, layer: int, *, again: bool = False) -> LayerDetails | None:
+        """Return the details of a layer if they are there; else have them computed, and emit `arrived`.
+
+        What failed is tried once more with `again`. None for a trace that is not on screen.
+        """
+        run = self._run_of(trace)
+        if run is None:
+            return None
+        request, engine = self._runs[run][0], self._engine
+        state = self._results.get(
+            Request(
+                _key(trace, layer), (trace,), lambda check, _: engine.details(request, trace, layer, check)
+            ),
+            f"details {run} {layer}",
+            again=again,
+        )
+        return state.value if isinstance(state, Ready) else None
+
+    def problem(self, trace: Trace, layer: int) -> Exception | None:
+        """Return why the layer cannot be had, or None."""
+        state = self._results.state(_key(trace, layer))
+        return state.error if isinstance(state, Failed) else None
+
+    def is_coming(self, trace: Trace, layer: int) -> bool:
+        return isinstance(self._results.state(_key(trace, layer)), Coming)
+
+    def _run_of(self, trace: Trace) -> str | None:
+        return next((name for name, (_, shown) in self._runs.items() if shown is trace), None)
+
+    @Slot(object)
+    def _on_result(self, key: Hashable) -> None:
+        is_details = isinstance(key, tuple) and key[0] == _KIND
+        if is_details and not isinstance(self._results.state(key), Coming):
+            self.arrived.emit()
+
+
+_KIND = "layer details"
+
+
+def _key(trace: Trace, layer: int) -> Hashable:
+    return _KIND, trace, layer
+
+
+@dataclass(frozen=True, eq=False)
+class RunPrediction:
+    """The newest predictions of one run.
+
+    `found` belongs to the `tokens` and to the token at `position` that the head for masked tokens was run
+    for; None before there is an answer. `task_heads` are those of the checkpoint, as in Logits; `is_saved`
+    says that the run was read from a file, without its checkpoint. `problem` is why there is no newer answer.
+    """
+
+    task_heads: tuple[str, ...]
+    is_saved: bool
+    tokens: Tokens
+    position: int | None = None
+    found: Predictions | None = None
+    problem: AppError | None = None
+
+
+class RunPredictions(QObject):
+    """Has predictions computed on the analyses' worker, the newest request of each run alone.
+
+    Nothing is requested while no view watches. Of several tokens the one that is pointed at counts, else the
+    pinned one, else the first that is masked. What failed is requested again with each move of the pointer
+    to a token, and when a view begins to watch.
+    """
+
+    changed = Signal()
+
+    def __init__(self, engine: Engine, results: Results, selections: dict[Run, Selection]) -> None:
+        super().__init__(results)
+        self._engine = engine
+        self._results = results
+        self._selections = selections
+        self._is_watched = False
+        self._shown: dict[Run, TraceResult] = {}
+        self._predictions: dict[Run, RunPrediction] = {}
+        self._keys: dict[Run, Hashable] = {}
+        # The view under the pointer is painted before a worker takes a part of the processor.
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._request_all)
+        for run in ENCODED_RUNS:
+            selections[run].changed.connect(self._request_soon)
+        results.changed.connect(self._on_result)
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        return tuple(run for run in ENCODED_RUNS if run in self._shown)
+
+    def of(self, run: Run) -> RunPrediction | None:
+        """Return what is predicted of a run, None where there is no such run."""
+        return self._predictions.get(run)
+
+    def show(self, run: Run, result: TraceResult, *, is_saved: bool = False) -> None:
+        """From now on `run` is `result`; the predictions of the one before stay until there are new ones."""
+        if self._shown.get(run) is result:
+            return
+        self._shown[run] = result
+        self._results.hold(_slot(run), (result.trace,))
+        now = RunPrediction(result.facts.task_heads, is_saved, result.trace.tokens)
+        before = self._predictions.get(run)
+        if before is not None and before.task_heads == now.task_heads and not is_saved:
+            now = replace(before, is_saved=False, problem=None)
+        self._predictions[run] = now
+        self._request(run)
+        self.changed.emit()
+
+    def drop(self, run: Run) -> None:
+        if self._shown.pop(run, None) is not None:
+            self._results.release(_slot(run))
+            self._results.hold(_slot(run), ())
+            self._predictions.pop(run)
+            self._keys.pop(run, None)
+            self.changed.emit()
+
+    def watch(self, is_watched: bool) -> None:
+        """Keep the predictions up to date from now on, or no longer."""
+        self._is_watched = is_watched
+        self._request_all()
+
+    def is_coming(self, run: Run) -> bool:
+        """Return whether newer predictions are being computed, or are going to be asked for."""
+        return self._soon.isActive() or self._results.is_coming(_slot(run))
+
+    def token(self, run: Run) -> int | None:
+        """Return the position of the token of a run that the head for masked tokens is run for."""
+        tokens = self._shown[run].trace.tokens
+        shown = self._selections[run].shown.within(len(tokens))
+        pointed = shown.key if shown.query is None else shown.query
+        masked = (position for position, piece in enumerate(tokens.pieces) if piece in MASKS)
+        return next(masked, None) if pointed is None else pointed
+
+    @Slot()
+    def _request_soon(self) -> None:
+        if self._is_watched:
+            self._soon.start()
+
+    @Slot()
+    def _request_all(self) -> None:
+        for run in self.runs:
+            self._request(run)
+
+    def _request(self, run: Run) -> None:
+        shown, before = self._shown.get(run), self._predictions.get(run)
+        if shown is None or before is None or not self._is_watched:
+            return
+        if before.is_saved or not shown.facts.task_heads:
+            return
+        position = self.token(run) if "masked" in shown.facts.task_heads else None
+        positions = () if position is None else (position,)
+        engine = self._engine
+        request = Request(
+            ("predictions", shown.trace, position),
+            (shown.trace,),
+            lambda check, _: engine.predict(shown.request, shown.trace, positions, check=check),
+        )
+        self._keys[run] = request.key
+        self._show(run, position, self._results.get(request, _slot(run), again=True))
+
+    @Slot(object)
+    def _on_result(self, key: Hashable) -> None:
+        for run in [run for run, known in self._keys.items() if known == key]:
+            state = self._results.state(key)
+            assert isinstance(key, tuple)
+            if isinstance(state, Ready | Failed):
+                self._show(run, key[-1], state)
+
+    def _show(self, run: Run, position: int | None, state: object) -> None:
+        before, shown = self._predictions[run], self._shown[run]
+        now = before
+        if isinstance(state, Ready) and (state.value is not before.found or before.problem is not None):
+            now = RunPrediction(shown.facts.task_heads, False, shown.trace.tokens, position, state.value)
+        elif isinstance(state, Failed) and isinstance(state.error, AppError):
+            now = replace(before, problem=state.error)
+        if now is not before:
+            self._predictions[run] = now
+            self.changed.emit()
+
+
+def _slot(run: Run) -> str:
+    return f"predict {run}"
+
+
+@dataclass(frozen=True, eq=False)
+class RunState:
+    """One run as panels see it. The tokens of the difference's selection are those of the alignment."""
+
+    pictures: Pictures
+    selection: Selection
+    viewport: Viewport
+
+
+class RunStates(QObject):
+    """The state of each of RUNS; selection and viewport of one are carried over to the others."""
+
+    def __init__(self, states: dict[Run, RunState], options: Options, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._states = states
+        self._options = options
+        self._tokens: dict[Run, RunTokens] = {}
+        self._numbers: dict[Run, AttentionNumbers] = {}
+        self._to_aligned: dict[Run, dict[int, int]] = {}
+        self._is_following = False
+        for run, side in states.items():
+            side.selection.changed.connect(slot_of(self._select_in_others, run))
+            side.viewport.changed.connect(slot_of(self._move_viewports, run))
+        options.changed.connect(self._fit_changed)
+
+    def __getitem__(self, run: Run) -> RunState:
+        return self._states[run]
+
+    def show(self, run: Run, numbers: AttentionNumbers, ready: tuple[HeadPicture, ...] = ()) -> None:
+        """Show the numbers of a trace as run "A" or "B"; some of its pictures may be `ready`."""
+        trace = numbers.trace
+        # The options may have changed while the worker made them.
+        current = self._options.value.makes_picture
+        fresh = tuple(picture for picture in ready if picture.options.makes_picture == current)
+        self._numbers[run] = numbers
+        self._states[run].pictures.show(pictures_of_numbers(numbers), fresh)
+        self._tokens[run] = RunTokens(trace)
+        self._fit(run)
+        self._states[run].selection.keep_within(trace.n_tokens)
+
+    def compare(
+        self, numbers: tuple[AttentionNumbers, AttentionNumbers], positions: NDArray[np.int32]
+    ) -> None:
+        """Show the difference of runs A and B, aligned by `positions` int32 [N, 2] (-1: a gap).
+
+        From now on the heads of both may share their scales.
+        """
+        of_a, of_b = numbers
+        self._states["A"].pictures.show(pictures_of_numbers(of_a, of_b))
+        self._states["B"].pictures.show(pictures_of_numbers(of_b, of_a))
+        self._states["A-B"].pictures.show(_pictures_of_difference(numbers, positions))
+        self._tokens["A-B"] = RunTokens(numbers[0].trace, numbers[1].trace, positions)
+        for run, tokens in zip(ENCODED_RUNS, positions.T.tolist(), strict=True):
+            self._to_aligned[run] = {token: at for at, token in enumerate(tokens) if token >= 0}
+        self._to_aligned["A-B"] = {at: at for at in range(len(positions))}
+        self._fit("A-B")
+        self._states["A-B"].selection.keep_within(len(positions))
+        self._states["A"].selection.keep_partners_within(of_b.trace.n_tokens)
+        # From A to the others: theirs are the tokens that are new.
+        self._select_in_others("A")
+        self._move_viewports("A")
+
+    def end_comparison(self) -> None:
+        """There is no run B any more."""
+        self._to_aligned.clear()
+        for run in ("B", "A-B"):
+            self._tokens.pop(run, None)
+            self._numbers.pop(run, None)
+            self._states[run].pictures.show(None)
+            self._states[run].selection.clear()
+        self._states["A"].selection.keep_partners_within(0)
+        if "A" in self._numbers:
+            self._states["A"].pictures.show(pictures_of_numbers(self._numbers["A"]))
+
+    def _fit(self, run: Run) -> None:
+        """Show all of another sequence, or of the same one drawn in another order."""
+        counts = self._tokens[run].order(self._options.value).counts
+        viewport = self._states[run].viewport
+        if counts != viewport.counts:
+            viewport.fit(*counts)
+
+    def _fit_changed(self) -> None:
+        for run in RUNS:
+            if run in self._tokens:
+                self._fit(run)
+
+    def _select_in_others(self, run: Run) -> None:
+        if self._is_following or run not in self._to_aligned:
+            return
+        self._is_following = True  # the others' signals would come back here
+        selection = self._states[run].selection
+        for other, to_aligned in self._to_aligned.items():
+            if other != run:
+                back = {at: token for token, at in to_aligned.items()}
+                hovered, pinned = (
+                    _carried(pair, self._to_aligned[run], back, is_encoded=other in ENCODED_RUNS)
+                    for pair in (selection.hovered, selection.pinned)
+                )
+                self._states[other].selection.follow(hovered, pinned)
+        self._is_following = False
+
+    def _move_viewports(self, run: Run) -> None:
+        if self._is_following or run not in self._to_aligned:
+            return
+        self._is_following = True
+        for other in self._to_aligned:
+            if other != run:
+                self._states[other].viewport.follow(self._states[run].viewport)
+        self._is_following = False
+
+
+class RunTokens:
+    """The tokens of one run, or of two aligned ones, in the order in which they are drawn."""
+
+    def __init__(
+        self, trace: Trace, other: Trace | None = None, positions: NDArray[np.int32] | None = None
+    ) -> None:
+        self.trace = trace
+        self._other = other
+        self._positions = positions
+
+    def order(self, options: DrawOptions) -> TokenOrder:
+        """Return how the tokens are drawn with these options."""
+        if self._other is None or self._positions is None:
+            return order_of(self.trace.tokens, options)
+        return difference_order((self.trace, self._other), self._positions, options)
+
+
+def _pictures_of_difference(
+    numbers: tuple[AttentionNumbers, AttentionNumbers], positions: NDArray[np.int32]
+) -> HeadPictures:
+    """Return the maker of the pictures of the heads that both runs have."""
+    traces = numbers[0].trace, numbers[1].trace
+
+    def source(layer: int, head: int, options: DrawOptions) -> DifferenceSource:
+        return DifferenceSource(numbers, positions, layer, head, difference_order(traces, positions, options))
+
+    def make(layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture:
+        return picture_of(source(layer, head, options), layer, head, options, check)
+
+    size = min(trace.n_layers for trace in traces), min(trace.n_heads for trace in traces)
+    return HeadPictures(traces, size, make, source, kind=numbers[0].kind)
+
+
+def _carried(pair: Pair, to_aligned: dict[int, int], back: dict[int, int], *, is_encoded: bool) -> Pair:
+    """Return `pair` in another run's tokens, without what that run does not have.
+
+    Where that run is encoded, the token that the pair has of it is its query there.
+    """
+    if pair.partner is not None and is_encoded:
+        return Pair(pair.partner, partner=pair.query)
+    carried = (
+        None if token is None else back.get(to_aligned.get(token, -1)) for token in (pair.query, pair.key)
+    )
+    return Pair(*carried)
+
+
+class ShownRuns(QObject):
+    """Hands each new result of run A or B to all that is derived from it."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        workers: Workers,
+        options: Options,
+        panels: Panels,
+        selections: Mapping[Run, Selection],
+    ) -> None:
+        """Connect what is derived from runs; `selections` are those of all RUNS."""
+        super().__init__(panels)
+        samples = Results(workers.overviews, workers.failed)  # while heads are drawn, overviews wait
+        pictures = {run: Pictures(workers.heads, options, run, samples) for run in RUNS}
+        states: dict[Run, RunState] = {
+            run: RunState(pictures[run], selections[run], Viewport(self)) for run in RUNS
+        }
+        self.heads_of_pair = HeadsOfPair(panels, selections)
+        selections = {run: selections[run] for run in ("A", "B")}
+        self.states = RunStates(states, options, self)
+        self.details = Details(engine, workers.layers)
+        self.matrices = ModelMatrices(engine, workers.layers, workers.vectors)
+        self.predictions = RunPredictions(engine, workers.analysed, selections)
+        self.inspected = Inspected(panels, selections, self)
+        self.pinned_pair = PinnedPair(selections, self)
+        self.why_weight = WhyWeight(panels, self.inspected, selections)
+        self._shown: dict[Run, Shown] = {}
+        self.analyses = Analyses(engine, workers.analysed, workers.heads, options, panels)
+        self.self_testing = SelfTesting(self.analyses, workers.analysed)
+        self.rounding = Rounding(engine, workers.analyses, workers.failed)
+
+    def show(self, run: Run, shown: Shown) -> None:
+        """Show a result as run "A" or "B"."""
+        request, trace = shown.result.request, shown.result.trace
+        self.analyses.show(run, request, trace)
+        self.analyses.provide(run, shown.numbers)
+        if run == "A" and (run not in self._shown or self._shown[run].result is not shown.result):
+            self.self_testing.show(trace)
+        is_saved = isinstance(shown.result, SavedResult)
+        if run == "A":
+            is_here = not isinstance(shown.result, SavedResult) or shown.result.is_here
+            self.rounding.show(shown.result, is_here=is_here)
+        if isinstance(shown.result, SavedResult) and not shown.result.is_here:
+            self.details.drop(run)
+            self.matrices.drop(run)
+        else:
+            self.details.show(run, request, trace)
+            self.matrices.show(run, request, trace)
+        self.states.show(run, shown.numbers, shown.pictures)
+        self.predictions.show(run, shown.result, is_saved=is_saved)
+        overview = shown.overview
+        names = names_of(overview.measures, overview.n_queries)
+        self.inspected.show(run, shown.numbers, overview.stamp, names)
+        self.pinned_pair.show(run, shown.numbers, overview.stamp)
+        self._shown[run] = shown
+
+    def compare(self, difference: Difference) -> None:
+        self.analyses.compare(difference.traces, difference.alignment)
+        of_a, of_b = self._shown["A"].numbers, self._shown["B"].numbers
+        if of_a.kind == of_b.kind:  # else the numbers of one of the two are still to come
+            self.states.compare((of_a, of_b), difference.alignment.positions)
+
+    def end_comparison(self) -> None:
+        """Forget run B."""
+        self.details.drop("B")
+        self.matrices.drop("B")
+        self.analyses.drop("B")
+        self.predictions.drop("B")
+        self.inspected.drop("B")
+        self.pinned_pair.drop("B")
+        self.states.end_comparison()
+
+
+def prepared(
+    engine: Engine,
+    result: TraceResult,
+    drawn: DrawnHeads,
+    check: Check,
+    progress: FractionDone = lambda done: None,
+) -> Shown:
+    """Return `result` with its overview and the pictures of the heads that are `drawn`.
+
+    The numbers that the options ask for are computed; where that is impossible, weights are shown.
+    """
+    numbers, refusal, stamp = AttentionNumbers(result.trace), None, drawn.options.stamp
+    if stamp.numbers != "weight":
+        try:
+            numbers = _known(result, stamp, drawn) or _analysed(
+                engine, result, stamp, Callbacks(check, progress)
+            )
+        except AppError as error:
+            refusal, stamp = error, replace(stamp, numbers="weight")
+    layered = None
+    if result.trace.n_tokens > LONG:
+        layered = _layered(numbers, stamp)
+        layered.sample(check)
+    if layered is None:
+        overview = overview_of(numbers, stamp, check=check, n_threads=n_processors())
+    else:
+        overview = layered.overview()
+    numbers = replace(numbers, sinks=overview.sinks)
+    pictures = head_pictures(numbers, drawn.heads, check, drawn.options)
+    return Shown(result, overview, numbers, pictures, refusal, drawn.options.stamp.numbers, layered)
+
+
+def _layered(numbers: AttentionNumbers, stamp: Stamp) -> LayeredOverview:
+    """Return what computes the overview of a long text."""
+    if stamp == WEIGHTS:
+        return LayeredOverview(numbers.trace, n_threads=n_processors())
+    return StampedOverview(numbers, stamp, n_threads=n_processors())
+
+
+def _known(result: TraceResult, stamp: Stamp, drawn: DrawnHeads) -> AttentionNumbers | None:
+    """Return the numbers of a result that were computed before."""
+    known = (one for one in drawn.known if one.trace is result.trace and one.kind == stamp.numbers)
+    return next(known, None)
+
+
+def _analysed(engine: Engine, result: TraceResult, stamp: Stamp, reporter: Callbacks) -> AttentionNumbers:
+    request = AnalysisRequest.of(result.request, ANALYSES[stamp.numbers], {})
+    found = engine.analyse(request, result.trace, reporter)
+    assert isinstance(found, HeadMatrices | TokenMatrices)
+    return AttentionNumbers(result.trace, stamp.numbers, found)

@@ -1,17 +1,22 @@
-"""The columns of one head's arithmetic: for every token a vector or a number, from left to right."""
+"""What a table of Steps shows beside each other."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from PySide6.QtCore import QObject, Slot
+
 from bertviz_app.analysis.pairs import HeadSteps
+from bertviz_app.text.tokens import BERT_NAMES
+from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import Form
-from bertviz_app.types import Floats
+from bertviz_app.types import Doubles, Floats
+from bertviz_app.viewmodels.options import Selection
 from bertviz_app.viewmodels.steps.attention_stages import projection_index, source_of
 from bertviz_app.viewmodels.steps.stage import EncoderPart
-from bertviz_app.viewmodels.steps.stages import STAGES
-from bertviz_app.viewmodels.steps.tensors import StopTensors, bound_of
+from bertviz_app.viewmodels.steps.stops import STAGES, StopTensors, bound_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,3 +117,80 @@ def _score_columns(steps: HeadSteps, form: Form) -> list[Column]:
         Column(name, "tinted", values, bound, (forms[name],), signs.get(name, "+"))
         for name, values in parts.items()
     ]
+
+
+@dataclass(frozen=True, eq=False)
+class PairProducts:
+    """The products q_d k_d [E] of two tokens, and `score`, their sum as the trace has it."""
+
+    key: int
+    query_label: str
+    key_label: str
+    query_row: Floats
+    key_row: Floats
+    products: Doubles
+    score: float
+
+    @property
+    def bound(self) -> float:
+        """The largest product by size, at which the colours are full."""
+        return float(np.abs(self.products).max()) or 1.0
+
+
+def pair_products(trace: Trace, steps: HeadSteps, key: int | None) -> PairProducts:
+    """Return the products of the query and `key`; of None the key with the largest weight is taken."""
+    key = int(steps.weights.argmax()) if key is None else key
+    labels = trace.tokens.labels
+    return PairProducts(
+        key,
+        labels[steps.query],
+        labels[key],
+        steps.query_row,
+        steps.keys[key],
+        steps.products_with(key),
+        float(steps.products[key]),
+    )
+
+
+class FollowedQuery(QObject):
+    """The highlighted query of `trace`, the pinned one, else the first word."""
+
+    def __init__(self, selection: Selection, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.trace: Trace | None = None
+        self._selection = selection
+
+    @property
+    def query(self) -> int:
+        """The position of the token."""
+        n_tokens = 1 if self.trace is None else self.trace.n_tokens
+        for pair in (self._selection.shown, self._selection.pinned):
+            query = pair.within(n_tokens).query
+            if query is not None:
+                return query
+        return min(1, n_tokens - 1)
+
+    @property
+    def first_name(self) -> str:
+        """The name of the first token: [CLS] or that of another family."""
+        return BERT_NAMES.first if self.trace is None else self.trace.tokens.special_names.first
+
+    @Slot(int)
+    def choose(self, query: int) -> None:
+        """Follow another token on its way: pin it."""
+        self._selection.leave()  # else what the pointer rests on would be shown instead
+        if self._selection.pinned.query != query or self._selection.pinned.key is not None:
+            self._selection.pin(query=query)
+
+    def step(self, count: int) -> None:
+        """Follow the token `count` positions on; not beyond the ends."""
+        if self.trace is not None:
+            self.choose(min(max(0, self.query + count), self.trace.n_tokens - 1))
+
+    @Slot(int)
+    def point_at(self, key: int) -> None:
+        """Highlight a key of the query; -1: none."""
+        if key < 0:
+            self._selection.leave()
+        else:
+            self._selection.hover(self.query, key)

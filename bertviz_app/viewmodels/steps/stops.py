@@ -1,18 +1,81 @@
-"""`Walk`: every stage of the encoder as a stop, from the embeddings to the pooled vector."""
+"""The stops of a walk through the arithmetic, and the numbers at each."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
+from math import gcd
+from types import MappingProxyType
 
-from PySide6.QtCore import QObject, Signal
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication, QObject, Signal
 
-from bertviz_app.errors import Message, SelectionError
+from bertviz_app.analysis.pairs import HeadSteps, head_steps
+from bertviz_app.errors import AppError, Message, SelectionError
+from bertviz_app.learning.words import reasons
 from bertviz_app.trace import Trace
-from bertviz_app.trace.form import BERT
-from bertviz_app.viewmodels.steps.stage import Architecture, EncoderPart
-from bertviz_app.viewmodels.steps.stages import STAGES, in_order
+from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
+from bertviz_app.trace.form import BERT, Form
+from bertviz_app.trace.provenance import LayerDetails
+from bertviz_app.types import Floats
+from bertviz_app.viewmodels.runs.shown import Details
+from bertviz_app.viewmodels.steps.activations import activation_name
+from bertviz_app.viewmodels.steps.attention_stages import ATTENTION_STAGES
+from bertviz_app.viewmodels.steps.feed_forward_stages import FEED_FORWARD_STAGES, TOP_STAGES, upright
+from bertviz_app.viewmodels.steps.stage import (
+    BERT_TRAITS,
+    EMBEDDING_STAGES,
+    Architecture,
+    EncoderPart,
+    Shapes,
+    Stage,
+    StageInputs,
+    Term,
+    Traits,
+)
+from bertviz_app.viewmodels.wording import error_text
+
+_ALL = (*EMBEDDING_STAGES, *ATTENTION_STAGES, *FEED_FORWARD_STAGES, *TOP_STAGES)
+STAGES: MappingProxyType[str, Stage] = MappingProxyType({stage.key: stage for stage in _ALL})
+"""Every stage by its key. An encoder with a part of its own adds a row to one of the four tables."""
+
+_ADDED_FIRST = ("concat", "attention_sum", "projected", "attention_norm")
+"""The order of these where a layer's input is added before the projection."""
+
+
+def in_order(form: Form = BERT) -> tuple[Stage, ...]:
+    """Return all stages in the order in which an encoder of this form computes them."""
+    if not form.adds_before_projection:
+        return _ALL
+    reordered = iter([STAGES[key] for key in _ADDED_FIRST])
+    return tuple(next(reordered) if stage.key in _ADDED_FIRST else stage for stage in _ALL)
+
+
+def absent_stages(architecture: Architecture, layer: int) -> frozenset[str]:
+    """Return the keys of the stages that the embeddings, `layer` and the top do without."""
+    return frozenset(stage.key for stage in _ALL if not stage.applies(architecture, layer))
+
+
+def equation(stage: str, most: int, absent: Collection[str] = (), form: Form = BERT) -> tuple[Term, ...]:
+    """Return the lines that explain a stage: those of its whole part, if these are not more than `most`.
+
+    Else its own line and those it is made of. The stages `absent` are not this model's.
+    """
+    part = STAGES[stage].part
+    stages = [one for one in in_order(form) if one.part is part and one.key not in absent]
+    lines = tuple(term for one in stages for term in one.terms(form))
+    if len(lines) <= most:
+        return lines
+    own = max(position for position, line in enumerate(lines) if line.name == stage)
+    first = max(0, own - STAGES[stage].n_operands)
+    # What led to the first of them is not shown any more.
+    return (replace(lines[first], sign=""), *lines[first + 1 : own + 1])
+
 
 BELOW = -1
 """The section of the embeddings; layers are sections 0 to L - 1, and L is what stands on top of them."""
@@ -163,3 +226,451 @@ class Walk(QObject):
 def _by_section(stops: tuple[Stop, ...]) -> dict[int, tuple[Stop, ...]]:
     """Return the stops of each section, in their order."""
     return {section: tuple(group) for section, group in groupby(stops, lambda stop: stop.section)}
+
+
+_SAMPLED = 1 << 14
+
+
+@dataclass(frozen=True, eq=False)
+class StopTensors(StageInputs):
+    """A stop in a trace: the tensor of its stage, and those of the stages it is made of."""
+
+    stop: Stop
+    what_if: Floats | None = None
+    """[T], the weights of the row with another divisor that is tried out."""
+
+    def row(self, name: str) -> Floats | None:
+        """Return the vector of the query token at a stage of this section; None if it is not there."""
+        values = self.tensor(name)
+        if values is None:
+            return None
+        row: Floats = values[0 if len(values) == 1 else self.query]
+        return row
+
+    def tensor(self, name: str | None = None) -> Floats | None:
+        """Return a stage's tensor [T, C], [1, C] where there is one row; None if it is not there.
+
+        Of a head's scores and weights the row of the query is given.
+        """
+        return STAGES[name or self.stop.stage].tensor(self)
+
+
+def stop_layer(stop: Stop, n_layers: int) -> int:
+    """Return the layer that a stop's numbers are of: in the embeddings the first, on top the last."""
+    return min(max(0, stop.section), n_layers - 1)
+
+
+def stop_tensors(
+    trace: Trace,
+    stop: Stop,
+    head: int,
+    query: int,
+    details: LayerDetails | None,
+    steps: HeadSteps | None,
+) -> StopTensors:
+    """Return the tensors of `stop`; `details` are of its layer, `steps` of its layer, head and query."""
+    layer = stop_layer(stop, trace.n_layers)
+    absent = absent_stages(Architecture.of(trace), layer)
+    return StopTensors(trace, layer, head, query, details, steps, absent, stop)
+
+
+def bound_of(values: Floats) -> float:
+    """Return the size from which on a colour is full: 99 of 100 numbers are smaller.
+
+    A few dimensions of BERT are many times as large as the others (Kovaleva et al. 2021,
+    arXiv:2105.06990): on a scale up to these nothing else would be seen. Of large tensors a sample counts,
+    in which every dimension is: its stride has no divisor in common with the width.
+    """
+    flat, width = values.reshape(-1), values.shape[-1]
+    stride = max(1, flat.size // _SAMPLED)
+    while gcd(stride, width) > 1:
+        stride += 1
+    sample = np.abs(flat[::stride])
+    bound = float(np.partition(sample, int(0.99 * (sample.size - 1)))[int(0.99 * (sample.size - 1))])
+    return bound if bound > 0 else float(sample.max()) or 1.0
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """`n_outside` keys are beyond the query's window: these have no scores, so that they do not count.
+
+    They are those after the query where `is_causal`.
+    """
+
+    shape: tuple[int, ...]
+    minimum: float
+    maximum: float
+    mean: float
+    n_outside: int = 0
+    is_causal: bool = False
+
+
+class StatisticsCache:
+    """The statistics of the newest tensor: pointing at another token changes only those of one row."""
+
+    def __init__(self) -> None:
+        self._of: Floats | None = None
+        self._known: Statistics | None = None
+
+    def get(self, tensors: StopTensors) -> Statistics | None:
+        """Return the statistics of a stop's tensor; None while it is not there."""
+        values = tensors.tensor()
+        if values is None:
+            return None
+        if self._known is None or self._of is None or not _is_same(self._of, values):
+            self._of, self._known = values, statistics(tensors)
+        return self._known
+
+
+def _is_same(one: Floats, other: Floats) -> bool:
+    """Return whether both are views of the same numbers; traces and details are never written to."""
+    return one.shape == other.shape and one.strides == other.strides and one.ctypes.data == other.ctypes.data
+
+
+def statistics(tensors: StopTensors) -> Statistics | None:
+    """Return the statistics of a stop's tensor without keys beyond the window; None if it is not there."""
+    values = tensors.tensor()
+    if values is None:
+        return None
+    outside = _outside(tensors)
+    inside = values if outside is None else values[:, ~outside] if len(values) == 1 else values[~outside]
+    return Statistics(
+        values.shape if len(values) > 1 else values.shape[1:],
+        float(inside.min()),
+        float(inside.max()),
+        float(inside.mean(dtype=np.float64)),
+        0 if outside is None else int(outside.sum()),
+        tensors.trace.form.is_causal,
+    )
+
+
+def _outside(tensors: StopTensors) -> NDArray[np.bool_] | None:
+    """Return [T], true for keys beyond the query's window; None of a stage that is not of the keys in it."""
+    if tensors.steps is None or not STAGES[tensors.stop.stage].is_windowed:
+        return None
+    outside: NDArray[np.bool_] = np.isneginf(tensors.steps.biased)
+    return outside if outside.any() else None
+
+
+class StopReader:
+    """Caches the arithmetic of the last query, since each redraw reads it."""
+
+    def __init__(self, details: Details) -> None:
+        self._details = details
+        self._steps: HeadSteps | None = None
+        self._trace: Trace | None = None
+
+    def at(self, trace: Trace, stop: Stop, head: int, query: int) -> StopTensors:
+        """Return the numbers of a stop; its layer's details may still be computed."""
+        layer = stop_layer(stop, trace.n_layers)
+        details = self._details.get(trace, layer) if STAGES[stop.stage].needs_details else None
+        steps = self._steps_of(trace, layer, head, query)
+        return stop_tensors(trace, stop, head, query, details, steps)
+
+    def _steps_of(self, trace: Trace, layer: int, head: int, query: int) -> HeadSteps:
+        known, at = self._steps, (layer, head, query)
+        if known is None or self._trace is not trace or (known.layer, known.head, known.query) != at:
+            known = self._steps = head_steps(trace, layer, head, query)
+            self._trace = trace
+        return known
+
+    def is_coming(self, tensors: StopTensors) -> bool:
+        """Return whether the layer details of a stop are being computed."""
+        return tensors.details is None and self._details.is_coming(tensors.trace, tensors.layer)
+
+    def try_again(self, trace: Trace, layer: int) -> None:
+        """Have the details of a layer computed once more if that failed."""
+        self._details.get(trace, layer, again=True)
+
+    def message(self, tensors: StopTensors) -> str:
+        """Return what to say while the numbers of a stop are not there."""
+        translate = QCoreApplication.translate
+        problem = self._details.problem(tensors.trace, tensors.layer)
+        if isinstance(problem, AppError):
+            return error_text(problem)
+        if self.is_coming(tensors):
+            return translate("Steps", "Computing layer {0} …").format(tensors.layer)
+        return translate(
+            "Steps", "These numbers are not in the trace, and the checkpoint to compute them is not open."
+        )
+
+
+def title(stage: str, first: str = "[CLS]", form: Form = BERT) -> str:
+    """Return the name of a stage; `first` is that of the first token."""
+    return _words(stage, form)[0].format(first)
+
+
+def sentence(stage: str, traits: Traits = BERT_TRAITS) -> str:
+    """Return what happens at a stage of such an encoder, in one sentence."""
+    own = STAGES[stage].sentence
+    is_scaled = traits.form.has_scaling_norms and STAGES[stage].scaling_words is not None
+    if own is None or is_scaled:
+        return _words(stage, traits.form)[1]
+    return own(QCoreApplication.translate, traits)
+
+
+def _words(stage: str, form: Form) -> tuple[str, str]:
+    row = STAGES[stage]
+    scaling = row.scaling_words if form.has_scaling_norms else None
+    return (scaling or row.words)(QCoreApplication.translate)
+
+
+def traits_of(tensors: StopTensors) -> Traits:
+    """Return what the sentence of a stop depends on; before the layer's details are known, no activation."""
+    details = tensors.details
+    return Traits("" if details is None else details.activation, tensors.trace.form)
+
+
+def section_name(section: int, n_layers: int) -> str:
+    """Return what a section of the walk is called."""
+    translate = QCoreApplication.translate
+    if section == BELOW:
+        return translate("Steps", "Embeddings")
+    if section == n_layers:
+        return translate("Steps", "Pooler")
+    return translate("Steps", "Layer {0}").format(section)
+
+
+def where(stop: Stop, n_layers: int, head: int, *, shares_layers: bool = False) -> str:
+    """Return where a stop is: "Layer 3 · Head 5"; of layers that share their weights it says so."""
+    name = section_name(stop.section, n_layers)
+    if shares_layers and BELOW < stop.section < n_layers:
+        name += " · " + QCoreApplication.translate("Steps", "weights shared by all layers")
+    if not stop.is_of_a_head:
+        return name
+    return f"{name} · " + QCoreApplication.translate("Steps", "Head {0}").format(head)
+
+
+def sign(stage: str, activation: str = "gelu", first: str = "[CLS]", form: Form = BERT) -> str:
+    """Return the formula that stands for a stage where there is little room."""
+    if form.has_scaling_norms and STAGES[stage].scaling_words is not None:
+        return "⊙γ"
+    formula = STAGES[stage].sign.replace("$activation", activation_name(activation))
+    return formula.replace("$first", upright(first))
+
+
+def symbol(name: str, absent: Collection[str] = ("embedding_projection",)) -> str:
+    """Return the letter that a vector has in the formulas; x is what goes into the layers.
+
+    The stages `absent` are not this model's.
+    """
+    return STAGES[name].symbol(absent)
+
+
+def formulas(tensors: StopTensors) -> tuple[str, ...]:
+    """Return the formula of a stop, the fullest form first; the numbers in it are the query's own."""
+    found = STAGES[tensors.stop.stage].formulas(tensors)
+    return tuple(_with_biases(formula, tensors.trace.form) for formula in found)
+
+
+def _with_biases(formula: str, form: Form) -> str:
+    """Return a formula without the biases that dense layers, but for the pooler's, and norms have not."""
+    for letter in "QKVO":
+        formula = formula if form.has_bias_of(letter) else formula.replace(f" + b_{letter}", "")
+    formula = formula if form.has_wide_biases else re.sub(r" \+ b_[1G]", "", formula)
+    formula = formula if form.has_biases else re.sub(r" \+ b_(?!P)\w", "", formula)
+    return formula if form.has_norm_biases else formula.replace(" + β", "")
+
+
+def shapes(tensors: StopTensors) -> str:
+    """Return the shapes that go in and come out: "[7, 384] · [384, 32] → [7, 32]"."""
+    trace, details = tensors.trace, tensors.details
+    embeddings = {"token", "segment", "position", "task"} - tensors.absent
+    form, heads_width = trace.form, trace.n_heads * trace.head_width
+    inner_width = heads_width if form.has_bottleneck else trace.width
+    of_trace = Shapes(
+        n_tokens=trace.n_tokens,
+        width=trace.width,
+        n_heads=trace.n_heads,
+        head_width=trace.head_width,
+        inner_width=inner_width,
+        source_width=trace.width if form.attends_beside_bottleneck else inner_width,
+        joined_width=2 * heads_width if form.has_span_convolution else heads_width,
+        token_width=trace.token_embeddings.shape[1],
+        own_width=trace.embedding_sum.shape[1],
+        expanded="F" if details is None else str(details.expanded.shape[1]),
+        n_embeddings=len(embeddings),
+        n_scores=1 + len(trace.added),
+    )
+    return STAGES[tensors.stop.stage].shapes(of_trace)
+
+
+def rows_title(*, is_alone: bool) -> str:
+    """Return what the rows below an equation are."""
+    translate = QCoreApplication.translate
+    return translate("Steps", "all its numbers") if is_alone else translate("Steps", "of every token")
+
+
+def quantity(name: str) -> str:
+    """Return what a number under the pointer is: a column of the flow, or a stage."""
+    translate = QCoreApplication.translate
+    columns = {
+        "q_i": translate("Steps", "query"),
+        "z_i": translate("Steps", "Z"),
+        "queries": translate("Steps", "query"),
+        "keys": translate("Steps", "key"),
+        "values": translate("Steps", "value"),
+        "scaled": translate("Steps", "query · key ÷ √d"),
+        DISTANCE: translate("Steps", "bias for the distance"),
+        CONTENT: translate("Steps", "content → content"),
+        TO_POSITION: translate("Steps", "content → position"),
+        TO_CONTENT: translate("Steps", "position → content"),
+        "biased": translate("Steps", "query · key ÷ √d + bias"),
+        "disentangled": translate("Steps", "score"),
+        "product": translate("Steps", "query × key"),
+        "exponential": translate("Steps", "exp(score − largest)"),
+        "weight": translate("Steps", "weight"),
+        "what_if": translate("Steps", "weight with another divisor"),
+        "weighted": translate("Steps", "weight × value"),
+    }
+    return columns[name] if name in columns else title(name)
+
+
+_SMALL, _END = 0.1, 0.9
+
+
+def why(tensors: StopTensors, language: str) -> tuple[str, str]:
+    """Return why there is the stage of a stop, and an example in its numbers; "" while there are none."""
+    reason = reasons().of(_kind(tensors.stop.stage), _conditions(tensors))
+    text, example = reason.text.in_language(language), reason.example
+    if example is None:
+        return text, ""
+    facts = stop_facts(tensors)
+    if not example.fields() <= facts.keys():
+        return text, ""
+    return text, example.in_language(language).format_map(facts)
+
+
+def term_of_stage(stage: str) -> str:
+    """Return the key of the entry of the glossary that explains what a stage computes."""
+    return reasons().of(_kind(stage)).term
+
+
+def _kind(stage: str) -> str:
+    """Return what has one reason: several parts of a kind share it."""
+    return stage.rstrip("0123456789")
+
+
+def _conditions(tensors: StopTensors) -> frozenset[str]:
+    form, details = tensors.trace.form, tensors.details
+    met = {
+        "rotary": form.is_rotary,
+        "sinusoids": form.has_sinusoids,
+        "linear": details is not None and activation_name(details.activation) == "id",
+        "no_pooler": "pooled" in tensors.absent,
+        "scaling": form.has_scaling_norms,
+        "unshifted": not form.has_norm_biases and not form.has_scaling_norms,
+        "trigrams": form.has_trigrams,
+        "causal": form.is_causal,
+        "blocks": form.has_blocks,
+    }
+    return frozenset(name for name, is_met in met.items() if is_met)
+
+
+def stop_facts(tensors: StopTensors) -> dict[str, str]:
+    """Return the numbers of a stop that the examples of reasons speak of, as far as they are known."""
+    trace, query = tensors.trace, tensors.query
+    facts = {
+        "query": trace.tokens.labels[query],
+        "id": str(trace.tokens.ids[query]),
+        "position": str(trace.tokens.position_ids[query]),
+        "width": str(trace.width),
+        "n_heads": str(trace.n_heads),
+        "head_width": str(trace.head_width),
+        "concat_width": str(trace.n_heads * trace.head_width),
+    }
+    of_stage = _FACTS.get(tensors.stop.stage)
+    if tensors.steps is not None and tensors.stop.is_of_a_head:
+        facts |= _of_head(tensors, tensors.steps)
+    return facts if of_stage is None else facts | of_stage(tensors)
+
+
+def _of_head(tensors: StopTensors, steps: HeadSteps) -> dict[str, str]:
+    labels = tensors.trace.tokens.labels
+    key = int(steps.weights.argmax())
+    own, undivided = math.sqrt(steps.radicand), steps.weights_divided_by(1.0)
+    n_keys = int((~np.isneginf(steps.biased)).sum())
+    return {
+        "key": labels[key],
+        "weight": f"{steps.weights[key]:.3f}",
+        "score": f"{steps.products[key]:.3f}".replace("-", "−"),
+        "n_products": str(len(steps.query_row)),
+        "uniform": f"{1 / n_keys:.3f}",
+        "longest": labels[int(np.linalg.norm(steps.weighted, axis=1).argmax())],
+        "radicand": str(steps.radicand),
+        "divisor": f"{own:.2f}",
+        "with_division": f"{steps.weights[key]:.3f}",
+        "without_division": f"{undivided[key]:.3f}",
+        "keys_with": f"{_effective_number(steps.weights):.1f}",
+        "keys_without": f"{_effective_number(undivided):.1f}",
+    }
+
+
+def _effective_number(weights: NDArray[np.floating]) -> float:
+    """Return 2 to the entropy in bits: n for n equal weights, 1 where one key has all."""
+    positive = weights[weights > 0].astype(np.float64)
+    return float(np.exp(-(positive * np.log(positive)).sum()))
+
+
+def _lengths(tensors: StopTensors) -> dict[str, str]:
+    token = "token" if "token_projection" in tensors.absent else "token_projection"
+    parts = [name for name in (token, "segment", "position", "task") if name not in tensors.absent]
+    rows = {name: tensors.row(name) for name in parts}
+    lengths = [f"{name[0]} {np.linalg.norm(row):.2f}" for name, row in rows.items() if row is not None]
+    return {"lengths": " · ".join(lengths)}
+
+
+def _norm(tensors: StopTensors) -> dict[str, str]:
+    """Return mean and spread of what a norm reads, and of what it gives."""
+    stage = tensors.stop.stage
+    read = equation(stage, 0, tensors.absent, tensors.trace.form)[0].name
+    return _spread("before", tensors.row(read)) | _spread("after", tensors.row(stage))
+
+
+def _spread(when: str, row: Floats | None) -> dict[str, str]:
+    if row is None:
+        return {}
+    return {f"mean_{when}": _number(float(row.mean())), f"spread_{when}": _number(float(row.std()))}
+
+
+def _number(value: float) -> str:
+    """Return a number with two decimals, without a sign where they are zeros."""
+    return f"{round(float(value), 2) + 0.0:.2f}".replace("-", "−")
+
+
+def _sum(tensors: StopTensors) -> dict[str, str]:
+    """Return the cosine between a sum and the vector that something was added to."""
+    stage = tensors.stop.stage
+    terms = equation(stage, 0, tensors.absent, tensors.trace.form)
+    one, other = tensors.row(next(term.name for term in terms if term.sign == "+")), tensors.row(stage)
+    if one is None or other is None:
+        return {}
+    lengths = float(np.linalg.norm(one) * np.linalg.norm(other))
+    return {"cosine": _number(float(one @ other) / lengths)} if lengths else {}
+
+
+def _wide(tensors: StopTensors) -> dict[str, str]:
+    """Return the widths on both sides of the activation, which a bottleneck makes narrower than the model."""
+    row, narrow = tensors.row("active"), tensors.row("contracted")
+    if row is None:
+        return {}
+    facts = {"expanded": str(len(row)), "n_small": str(int((np.abs(row) < _SMALL).sum()))}
+    return facts if narrow is None else facts | {"width": str(len(narrow))}
+
+
+def _pooled(tensors: StopTensors) -> dict[str, str]:
+    row = tensors.row("pooled")
+    return {} if row is None else {"n_ends": str(int((np.abs(row) > _END).sum()))}
+
+
+_FACTS: MappingProxyType[str, Callable[[StopTensors], dict[str, str]]] = MappingProxyType(
+    {
+        "embedding_sum": _lengths,
+        **dict.fromkeys(("embedding_norm", "input_norm", "attention_norm", "output_norm", "output"), _norm),
+        "adapter_norm": _norm,
+        "adapter_sum": _sum,
+        **dict.fromkeys(("attention_sum", "output_sum", "convolution_sum", "widened_sum"), _sum),
+        **dict.fromkeys(("expanded", "active", "contracted"), _wide),
+        "pooled": _pooled,
+    }
+)

@@ -1,26 +1,577 @@
-"""`Training`: the form of a training and the current run."""
+"""A training that runs in a process of its own, and the runs that are saved."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from itertools import count
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Protocol
 
-from PySide6.QtCore import QObject, Signal, Slot
+import numpy as np
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from bertviz_app import paths
-from bertviz_app.errors import AppError, Message
+from bertviz_app.errors import AppError, Message, from_json
 from bertviz_app.inference.child_process import Report
-from bertviz_app.inference.training.job import SNAPSHOTS, WATCHED, SavedRun, in_steps, saved_run
+from bertviz_app.inference.training.job import (
+    SNAPSHOTS,
+    WATCHED,
+    RunInList,
+    SavedRun,
+    Step,
+    TrainingJob,
+    Verdict,
+    Watch,
+    as_held_out,
+    as_step,
+    check_job,
+    in_steps,
+    run_in,
+    runs_in,
+    saved_run,
+)
+from bertviz_app.json_store import decode_or_keep, encode
+from bertviz_app.text.tokens import validate
+from bertviz_app.text_tables.table import TARGETS, Preview, TableChoices, TableError, column_value
+from bertviz_app.text_tables.token_labels import has_token_labels, only_known, read_token_table, tag_names
+from bertviz_app.training.finetuning.settings import (
+    ScoreEvaluation,
+    TagEvaluation,
+    TuningSettings,
+    Unit,
+    label_names,
+    label_notices,
+    read_rows,
+)
+from bertviz_app.training.pretraining.settings import PretrainingSettings
 from bertviz_app.training.settings import TrainingError
-from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.training.form import TrainingForm, free_folder, job_of
-from bertviz_app.viewmodels.training.live_run import LiveRun, from_saved
-from bertviz_app.viewmodels.training.process_link import Launch, Process, ProcessLink
-from bertviz_app.viewmodels.training.saved_runs import SavedRuns
-from bertviz_app.viewmodels.training.table_look import TableLook, look_at
+from bertviz_app.types import Doubles
+from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
+
+TABLE_FIELDS = tuple(field.name for field in fields(TableChoices))
+TASKS = ("pretrain", "finetune")
+SIZES = ("small", "bundled", "own")
+ENDS = ("minutes", "steps")
+SMALL = PretrainingSettings(
+    n_layers=2,
+    n_heads=4,
+    width=128,
+    vocabulary_size=4_000,
+    n_positions=128,
+    length=64,
+    batch_tokens=2_048,
+    rate=2e-3,
+    evaluate_every=50,
+    save_every=20.0,
+)
+"""Shows something within two minutes on two processors."""
+BUNDLED = PretrainingSettings()
+"""The sizes of the model that ships with the program."""
+TUNING = TuningSettings(evaluate_every=20, save_every=20.0)
+"""Evaluated and saved often enough to be watched."""
+CONTINUED = replace(BUNDLED, rate=2e-4, evaluate_every=50, save_every=20.0)
+"""Of a checkpoint that is trained further; the rates of new models would undo what it has learnt."""
+_PRESETS = MappingProxyType({"small": SMALL, "bundled": BUNDLED})
+
+
+@dataclass(frozen=True)
+class TrainingForm:
+    """`task` is one of TASKS.
+
+    To pre-train, `size` is one of SIZES, the numbers below it are those of "own"; the run ends after
+    `amount` `end`. If it `begins_at_base` the checkpoint below is trained further.
+
+    To fine-tune, `rows` and `test` ("" for none) are files, `base` refers to the checkpoint to begin with
+    (None: the default one), which is called `base_name`; it is that of run A as long as it `follows_run_a`.
+    The columns, `separator`, `encoding` and `target` are what the user says about `rows` and `test`.
+    `text` and `pair` are encoded every `every` steps.
+    `folder` may not exist yet.
+    """
+
+    task: str = "pretrain"
+    files: tuple[str, ...] = ()
+    begins_at_base: bool = False
+    size: str = "small"
+    n_layers: int = 4
+    n_heads: int = 4
+    width: int = 128
+    vocabulary_size: int = 8_000
+    end: str = "minutes"
+    amount: float = 2.0
+    rows: str = ""
+    test: str = ""
+    label_column: str = ""
+    text_column: str = ""
+    pair_column: str = ""
+    separator: str = ""
+    encoding: str = ""
+    target: str = ""
+    base: str | None = None
+    base_name: str = ""
+    follows_run_a: bool = True
+    epochs: int = TUNING.epochs
+    rate: float = TUNING.rate
+    freezes: bool = False
+    folder: str = ""
+    text: str = ""
+    pair: str | None = None
+    every: int = 25
+
+    @property
+    def table(self) -> TableChoices:
+        """What the user says about the files of rows."""
+        return TableChoices(**{name: getattr(self, name) for name in TABLE_FIELDS})
+
+    def without_answers(self) -> TrainingForm:
+        """Return the form with nothing said about the files of rows."""
+        return replace(self, label_column="", text_column="", pair_column="", separator="", encoding="")
+
+    @property
+    def preset(self) -> PretrainingSettings:
+        """The settings of the chosen size, or those for a checkpoint, whose sizes replace theirs."""
+        if self.begins_at_base:
+            return CONTINUED
+        if self.size != "own":
+            return _PRESETS[self.size]
+        like = SMALL if self.width < BUNDLED.width else BUNDLED
+        sizes = {name: getattr(self, name) for name in ("n_layers", "n_heads", "width", "vocabulary_size")}
+        return replace(like, **sizes)
+
+
+def settings_of(form: TrainingForm) -> PretrainingSettings:
+    """Return the settings of the run that `form` asks for."""
+    ends = {"minutes": form.amount} if form.end == "minutes" else {"steps": round(form.amount)}
+    return replace(form.preset, **ends)
+
+
+def job_of(form: TrainingForm, device: str) -> TrainingJob:
+    """Return the training that `form` asks for. Raises TrainingError or TextError for what it cannot be."""
+    files, settings = _tuning(form) if form.task == "finetune" else _pretraining(form)
+    if not form.folder.strip():
+        raise TrainingError(Message("There is no folder for the model."), Message("Choose one."))
+    validate(form.text, name=Message("The sentence to watch"))
+    if form.every < 1:
+        raise TrainingError(
+            Message("The number of steps between two pictures of the sentence is {0}.", form.every),
+            Message("Give a whole number of steps from 1."),
+        )
+    settings.validate()
+    job = TrainingJob(
+        files=tuple(Path(name) for name in files),
+        out=_folder(form.folder.strip()),
+        settings=settings,
+        watch=Watch(form.text, form.pair, form.every),
+        device=device,
+    )
+    if form.task == "finetune":
+        job = replace(job, test=Path(form.test) if form.test else None, table=form.table)
+    elif not form.begins_at_base:
+        return job
+    begins = form.task == "pretrain"
+    return replace(job, base=form.base, base_name=form.base_name, begins_at_base=begins)
+
+
+def _folder(typed: str) -> Path:
+    try:
+        return Path(typed).expanduser()
+    except RuntimeError as error:  # such as "~nobody/model"
+        message = Message("The home folder that {0} begins with cannot be found.", typed)
+        raise TrainingError(message, Message("Choose another folder.")) from error
+
+
+def _pretraining(form: TrainingForm) -> tuple[tuple[str, ...], PretrainingSettings]:
+    if not form.files:
+        raise TrainingError(Message("There is no text to train on."), Message("Add a file with sentences."))
+    return form.files, settings_of(form)
+
+
+def _tuning(form: TrainingForm) -> tuple[tuple[str, ...], TuningSettings]:
+    if not form.rows:
+        raise TrainingError(
+            Message("There are no rows to learn from."), Message("Choose a file of labels and texts.")
+        )
+    return (form.rows,), replace(TUNING, epochs=form.epochs, rate=form.rate, freezes_encoder=form.freezes)
+
+
+def free_folder(home: Path | None = None) -> Path:
+    """Return a folder for another model in `home` (that of trained models) which is not there yet."""
+    home = home or paths.trained_models()
+    return next(folder for number in count(1) if not (folder := home / f"model-{number}").exists())
+
+
+def with_files(form: TrainingForm, names: list[str]) -> TrainingForm:
+    """Return `form` with these files too, none twice.
+
+    Of two files of rows the first is trained on and the second evaluated on; they replace the former ones.
+    """
+    if form.task == "finetune":
+        rows, *others = names or [form.rows]
+        if others:
+            return replace(form, rows=rows, test=others[0])
+        is_second = bool(form.rows) and rows != form.rows and not form.test
+        return replace(form, test=rows) if is_second else replace(form, rows=rows)
+    return replace(form, files=tuple(dict.fromkeys((*form.files, *names))))
+
+
+def to_plain(form: TrainingForm) -> dict[str, object]:
+    """Return `form` as JSON can hold it."""
+    plain: dict[str, object] = encode(form)
+    return plain
+
+
+def from_plain(plain: object) -> TrainingForm:
+    """Return the form that `to_plain` wrote; fields that do not fit have their defaults."""
+    found = decode_or_keep(TrainingForm(), plain) if isinstance(plain, dict) else TrainingForm()
+    is_sound = found.task in TASKS and found.size in SIZES and found.end in ENDS
+    is_sound = is_sound and found.target in ("", *TARGETS)
+    return found if is_sound else TrainingForm()
+
+
+STATES = ("starting", "running", "pausing", "paused", "stopping", "stopped", "failed", "done")
+_ALIVE = STATES[:5]
+_SMOOTHED_OVER = 25  # points
+_MOST_POINTS = 4_000
+
+
+@dataclass(eq=False)
+class LiveRun:
+    """The job of a run, and all that its process has reported.
+
+    `state` is one of STATES. `stage` is what the process does now: "vocabulary", "opening", "rows", "tokens"
+    or "training", "" before the first report. `remark` is what is wrong with the watched sentence, `problem`
+    what ended the run; `notices` are sentences about rows that cannot be used.
+    """
+
+    job: TrainingJob
+    state: str = "starting"
+    stage: str = ""
+    steps: list[Step] = field(default_factory=list)
+    held_out: list[Verdict] = field(default_factory=list)
+    snapshots: tuple[Path, ...] = ()
+    notices: list[str] = field(default_factory=list)
+    remark: AppError | None = None
+    problem: AppError | None = None
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether real numbers are predicted, and not classes; False before the first evaluation."""
+        return bool(self.held_out) and isinstance(self.held_out[-1], ScoreEvaluation)
+
+    @property
+    def unit(self) -> Unit | None:
+        """What has a label of its own, None for whole texts, and before the first evaluation."""
+        last = self.held_out[-1] if self.held_out else None
+        return last.unit if isinstance(last, TagEvaluation) else None
+
+    @property
+    def has_spans(self) -> bool:
+        """Whether labels are learnt that mark spans; False before the first evaluation."""
+        last = self.held_out[-1] if self.held_out else None
+        return isinstance(last, TagEvaluation) and last.spans is not None
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether its process has not ended."""
+        return self.state in _ALIVE
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether it can be resumed: not after its end, nor if it failed before its first step."""
+        return self.state in ("stopped", "failed") and not self.never_began
+
+    @property
+    def never_began(self) -> bool:
+        """Whether it failed before its first step: there is nothing of it to see, or to resume."""
+        return self.state == "failed" and not self.steps
+
+    @property
+    def last(self) -> Step | None:
+        """The last step, or None."""
+        return self.steps[-1] if self.steps else None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Seconds left at the pace so far; None before the first step."""
+        last = self.last
+        if last is None or last.share <= 0.005:
+            return None
+        return last.seconds * (1 - last.share) / last.share
+
+    def take(self, message: Mapping[str, object]) -> str:
+        """Apply a message of the process; return the kind of change, "" for none."""
+        report, result = as_step(message), as_held_out(message)
+        if report is not None:
+            self._add(report)
+            return "curves"
+        if result is not None:
+            while self.held_out and self.held_out[-1].step >= result.step:  # done again after a kill
+                self.held_out.pop()
+            self.held_out.append(result)
+            return "curves"
+        kind = message.get("kind")
+        if kind == "remark":
+            self.remark = _error(message)
+            return "state"
+        if kind in ("watched", "snapshots"):
+            self.remark = None if kind == "watched" else self.remark
+            return str(kind)
+        if kind == "notice":
+            self._note(_text(message.get("notice")))
+            return "state"
+        return self._take_state(kind, message)
+
+    def _note(self, notice: str) -> None:
+        if notice not in self.notices:  # a resumed run reads its rows again
+            self.notices.append(notice)
+
+    def _take_state(self, kind: object, message: Mapping[str, object]) -> str:
+        if kind == "stage":
+            self.stage = str(message.get("stage"))
+            self.state = "running" if self.state == "starting" else self.state
+        elif kind == "going on":
+            self.state = "running" if self.state != "stopping" else self.state
+        elif kind in ("paused", "stopped", "done"):
+            self.state = str(kind)
+        elif kind == "error":
+            self.fail(_error(message))
+        else:
+            return ""
+        return "state"
+
+    def fail(self, problem: AppError) -> None:
+        self.state, self.problem = "failed", problem
+
+    def _add(self, report: Step) -> None:
+        while self.steps and self.steps[-1].step >= report.step:  # done again after a kill
+            self.steps.pop()
+        self.steps.append(report)
+        if len(self.steps) > _MOST_POINTS:
+            del self.steps[1:-1:2]
+
+
+def from_saved(saved: SavedRun, snapshots: tuple[Path, ...]) -> LiveRun:
+    run = LiveRun(saved.job, "done" if saved.is_done else "stopped", "training", snapshots=snapshots)
+    run.steps = list(saved.steps[:: max(1, len(saved.steps) // _MOST_POINTS)])
+    if saved.steps and run.steps[-1] is not saved.steps[-1]:
+        run.steps.append(saved.steps[-1])
+    run.held_out = list(saved.held_out)
+    return run
+
+
+def column(reports: Sequence[Step | Verdict], name: str) -> Doubles:
+    """Return one number of each report: [N]."""
+    return np.array([getattr(report, name) for report in reports], np.float64)
+
+
+def smoothed(values: Doubles, over: int = _SMOOTHED_OVER) -> Doubles:
+    """Return [N]: each value averaged with those before it, of which recent ones count more."""
+    result = np.empty_like(values)
+    mean, weight = 0.0, 0.0
+    decay = 1 - 1 / over
+    for index, value in enumerate(values.tolist()):
+        mean, weight = decay * mean + (1 - decay) * value, decay * weight + (1 - decay)
+        result[index] = mean / weight  # corrected for the start at zero
+    return result
+
+
+def _error(message: Mapping[str, object]) -> AppError:
+    return AppError(_text(message.get("message")), _text(message.get("hint", "")))
+
+
+def _text(value: object) -> str:
+    """Return what the process wrote as a message; what is none as plain text."""
+    try:
+        return from_json(value)
+    except ValueError:
+        return str(value)
+
+
+_WAIT = 5.0  # seconds at the end of the program
+
+
+class Process(Protocol):
+    """The process that trains: `TrainingProcess`, or a fake in tests."""
+
+    def start(self) -> None:
+        """Start the process."""
+
+    def send(self, **message: object) -> None:
+        """Send a message."""
+
+    def close(self, timeout: float) -> bool:
+        """End the process; return whether it ended within `timeout` seconds."""
+
+
+Launch = Callable[[TrainingJob, Callable[[Report], None], Callable[[int], None]], Process]
+
+
+class ProcessLink(QObject):
+    """At most one process; `reported` and `ended` (with its exit code) are those of the newest one.
+
+    The callbacks run on the thread that reads the output of the process. So each goes through a queued
+    signal with the ticket of its process: reports of an earlier process are dropped on the interface
+    thread. After `close` nothing is emitted at all: this object and its signals may have been deleted.
+    """
+
+    reported = Signal(object)
+    ended = Signal(int)
+    _reported_by = Signal(int, object)
+    _ended_by = Signal(int, int)
+
+    def __init__(self, launch: Launch, parent: QObject) -> None:
+        super().__init__(parent)
+        self._launch = launch
+        self._process: Process | None = None
+        self._ticket = 0
+        self._reported_by.connect(self._on_reported, Qt.ConnectionType.QueuedConnection)
+        self._ended_by.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
+
+    def starter(self, job: TrainingJob) -> Callable[[], Process]:
+        """Return a function for a worker that checks `job` and starts its process, the newest from now on."""
+        self._ticket += 1
+        ticket = self._ticket
+
+        def on_reported(report: Report) -> None:
+            if ticket == self._ticket:
+                self._reported_by.emit(ticket, report)
+
+        def on_ended(code: int) -> None:
+            if ticket == self._ticket:
+                self._ended_by.emit(ticket, code)
+
+        def start() -> Process:
+            check_job(job)
+            process = self._launch(job, on_reported, on_ended)
+            process.start()
+            return process
+
+        return start
+
+    def attach(self, process: Process) -> None:
+        """Send to this process from now on."""
+        self._process = process
+
+    def send(self, **message: object) -> None:
+        """Send a message to the process, if there is one."""
+        if self._process is not None:
+            self._process.send(**message)
+
+    def close(self) -> None:
+        """Let the process save its run and end; its further reports are ignored."""
+        self._ticket += 1
+        if self._process is not None:
+            self._process.close(_WAIT)
+            self._process = None
+
+    @Slot(int, object)
+    def _on_reported(self, ticket: int, report: Report) -> None:
+        if ticket == self._ticket:
+            self.reported.emit(report)
+
+    @Slot(int, int)
+    def _on_ended(self, ticket: int, code: int) -> None:
+        if ticket == self._ticket:
+            self._process = None
+            self.ended.emit(code)
+
+
+_MOST_ELSEWHERE = 10
+
+
+class SavedRuns(QObject):
+    """The trainings in the usual folder and in those of `elsewhere`, as they were at the last `refresh`."""
+
+    changed = Signal()
+
+    def __init__(self, tasks: Tasks, failed: Callable[[Exception], None]) -> None:
+        super().__init__(tasks)
+        self._tasks = tasks
+        self._failed = failed
+        self.runs: tuple[RunInList, ...] = ()
+        self.elsewhere: tuple[Path, ...] = ()
+
+    def refresh(self) -> None:
+        """Find out again which trainings there are; `changed` is emitted when that is known."""
+        home, others = paths.trained_models(), self.elsewhere
+
+        def work() -> tuple[RunInList, ...]:
+            found = [run for folder in others if (run := run_in(folder)) is not None]
+            return (*runs_in(home), *found)
+
+        self._tasks.start("runs", lambda check, _: work(), self._on_found, self._failed)
+
+    def remember(self, folder: Path) -> None:
+        """Add a folder to `elsewhere`, unless it is in the usual one."""
+        if folder.parent != paths.trained_models():
+            others = (folder, *(other for other in self.elsewhere if other != folder))
+            self.elsewhere = others[:_MOST_ELSEWHERE]
+
+    def _on_found(self, runs: tuple[RunInList, ...]) -> None:
+        self.runs = runs
+        self.changed.emit()
+
+
+@dataclass(frozen=True, eq=False)
+class TableLook:
+    """The first rows, the columns that are read by their names, notices, and what is unclear or wrong.
+
+    `columns` has the fields of `TableChoices` that are columns. `preview` is None where nothing can be read.
+    """
+
+    preview: Preview | None
+    columns: dict[str, str]
+    notices: tuple[str, ...] = ()
+    error: AppError | None = None
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether the file can be read once the user says how."""
+        return isinstance(self.error, TableError)
+
+
+def look_at(data: Path, test: Path | None, choices: TableChoices) -> TableLook:
+    """Return what is found about the rows of `data`, and whether those of `test` can be read alike."""
+    given = {
+        "label_column": choices.label_column,
+        "text_column": choices.text_column,
+        "pair_column": choices.pair_column,
+    }
+    preview = None
+    try:
+        if has_token_labels(data, choices):
+            return _look_at_tokens(data, test, choices)
+        rows = read_rows(data, choices)
+        preview = rows.preview
+        given = dict(zip(given, rows.columns, strict=True))
+        names = () if rows.has_scores else label_names(rows)
+        others = None if test is None else read_rows(test, choices, names)
+    except TableError as error:
+        return TableLook(error.preview, given, error=error)
+    except AppError as error:
+        return TableLook(preview, given, error=error)
+    of_test = () if others is None else others.notices
+    return TableLook(preview, given, (*rows.notices, *label_notices(rows), *of_test))
+
+
+def _look_at_tokens(data: Path, test: Path | None, choices: TableChoices) -> TableLook:
+    """Return what is found about files with a label for each word or character. Raises TableError."""
+    table = read_token_table(data, choices)
+    columns = {
+        "label_column": column_value(table.preview, table.form.label_column),
+        "text_column": column_value(table.preview, table.form.unit_column),
+        "pair_column": "",
+    }
+    notices = (table.about, *table.notices)
+    try:
+        names = tag_names(table)
+        others = None if test is None else only_known(read_token_table(test, choices), names)
+    except AppError as error:
+        return TableLook(table.preview, columns, notices, error)
+    of_test = () if others is None else (others.about, *others.notices)
+    return TableLook(table.preview, columns, (*notices, *of_test))
 
 
 class Training(QObject):

@@ -15,12 +15,10 @@ from bertviz_app.inference.training.job import in_steps, step_of
 from bertviz_app.trace import Trace, load_trace
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, Pictures, head_pictures
-from bertviz_app.viewmodels.options import Options
+from bertviz_app.viewmodels.options import Options, Selection
 from bertviz_app.viewmodels.panels import Panel, Panels
-from bertviz_app.viewmodels.results import Results
-from bertviz_app.viewmodels.runs.run_states import RunState, RunStates
-from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.viewmodels.tasks import FractionDone, Tasks
+from bertviz_app.viewmodels.results import FractionDone, Results, Tasks
+from bertviz_app.viewmodels.runs.shown import RunState, RunStates
 from bertviz_app.viewmodels.viewport import Viewport
 
 _WATCHED = "watched"

@@ -17,12 +17,10 @@ from bertviz_app.analysis.pure.heads import PATTERNS
 from bertviz_app.analysis.results import Axis, HeadScalars, OutcomeMap, Quantity, Result, Scalar, counted
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed
-from bertviz_app.viewmodels.axis import PixelAxis as Positions
 from bertviz_app.viewmodels.heads.pictures import quantised
-from bertviz_app.viewmodels.panel_choices import SHOWS_ATTENTION
-from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.pyramid import pyramid_of
-from bertviz_app.viewmodels.viewport import CLOSE
+from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Panel
+from bertviz_app.viewmodels.viewport import CLOSE, pyramid_of
+from bertviz_app.viewmodels.viewport import PixelAxis as Positions
 from bertviz_app.views.analyses.column_words import scalar_title
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Segments

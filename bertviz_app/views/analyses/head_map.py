@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QVBoxLayout
 from bertviz_app.analysis.results import HeadMap
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed
-from bertviz_app.viewmodels.axis import PixelAxis
 from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.viewport import PixelAxis
 from bertviz_app.views.kit.cached_picture import CachedPicture
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
-from bertviz_app.viewmodels.analyses.sections import Section, SectionRow
-from bertviz_app.viewmodels.panel_choices import Content
-from bertviz_app.viewmodels.wording.analysis_words import content_title
+from bertviz_app.viewmodels.analyses.analyses import Section, SectionRow
+from bertviz_app.viewmodels.panels import Content
+from bertviz_app.viewmodels.wording import content_title
 
 
 def title(section: Section) -> str:

@@ -11,10 +11,8 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QWheelEvent
 from PySide6.QtWidgets import QGraphicsRectItem, QVBoxLayout
 
 from bertviz_app.text.edits import MASKS
-from bertviz_app.viewmodels.analyses.analyses import Analysed
-from bertviz_app.viewmodels.analyses.sections import Section, SectionRow, sections_of
-from bertviz_app.viewmodels.panel_choices import SHOWS_ATTENTION, Content
-from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.analyses.analyses import Analysed, Section, SectionRow, sections_of
+from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Content, Panel
 from bertviz_app.views.analyses.section_words import explanation, row_label, title
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look

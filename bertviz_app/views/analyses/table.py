@@ -7,8 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QVBoxLayout
 
 from bertviz_app.tables import Cell
-from bertviz_app.viewmodels.analyses.analyses import Analysed
-from bertviz_app.viewmodels.analyses.result_tables import MOST_ROWS
+from bertviz_app.viewmodels.analyses.analyses import MOST_ROWS, Analysed
 from bertviz_app.views.analyses.column_words import column_word
 from bertviz_app.views.kit.canvas import NO_VALUE, guarded
 from bertviz_app.views.kit.numbers import general

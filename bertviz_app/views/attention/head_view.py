@@ -6,11 +6,9 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from bertviz_app.viewmodels.axis import PixelAxis
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.options import Options
-from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
-from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, TokenSpan, Viewport
+from bertviz_app.viewmodels.options import NOTHING, Options, Pair, Selection
+from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, PixelAxis, TokenSpan, Viewport
 from bertviz_app.views.kit.canvas import UPDATES, LaterWork, guarded
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.panel_view import PanelView

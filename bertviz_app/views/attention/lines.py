@@ -15,11 +15,9 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QGraphicsSceneWheelEvent, QWidget
 
-from bertviz_app.viewmodels.axis import PixelAxis, fitted
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.options import Options
-from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
-from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
+from bertviz_app.viewmodels.options import NOTHING, Options, Pair, Selection
+from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport, fitted
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_image import (
     Brush,

@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
 
-from bertviz_app.viewmodels.axis import PixelAxis
-from bertviz_app.viewmodels.heads.matrix_reading import MOST_LINES
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, faintest
-from bertviz_app.viewmodels.selection import NOTHING, Pair
-from bertviz_app.viewmodels.viewport import TokenSpan
+from bertviz_app.viewmodels.heads.places import MOST_LINES
+from bertviz_app.viewmodels.options import NOTHING, Pair
+from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed, signed
 

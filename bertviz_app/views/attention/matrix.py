@@ -10,12 +10,10 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt, Slot
 from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.viewmodels.axis import PixelAxis
-from bertviz_app.viewmodels.heads.head_sources import RunsDifference
 from bertviz_app.viewmodels.heads.pictures import LEAST, HeadPicture
-from bertviz_app.viewmodels.options import Options
-from bertviz_app.viewmodels.selection import Pair, Selection
-from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.viewmodels.heads.places import RunsDifference
+from bertviz_app.viewmodels.options import Options, Pair, Selection
+from bertviz_app.viewmodels.viewport import PixelAxis, Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_image import widest_number
 from bertviz_app.views.kit.colour_maps import table_for

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.runs.answering import Answering
-from bertviz_app.viewmodels.wording.error_words import error_text
+from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.bars.question_list import QuestionList
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look

@@ -5,8 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from bertviz_app.viewmodels.runs.answering import Answering
-from bertviz_app.viewmodels.runs.typed_answers import EPSILONS, Verdict, as_typed
+from bertviz_app.viewmodels.runs.answering import EPSILONS, Answering, Verdict, as_typed
 from bertviz_app.views.kit.style import named, restyle
 
 _MOST_OFFERED = 8

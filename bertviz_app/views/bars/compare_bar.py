@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QWid
 from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.runs.comparison import Comparison
-from bertviz_app.viewmodels.runs.requests import OtherRun
-from bertviz_app.viewmodels.runs.shown import Shown
+from bertviz_app.viewmodels.runs.shown import OtherRun, Shown
 from bertviz_app.viewmodels.runs.workspace import Workspace
-from bertviz_app.viewmodels.wording.error_words import all_translated, error_text, translated
+from bertviz_app.viewmodels.wording import all_translated, error_text, translated
 from bertviz_app.views.bars.other_model_picker import OtherModelPicker, model_name
 from bertviz_app.views.bars.prompt_button import PromptButton
 from bertviz_app.views.bars.remarks_button import RemarksButton

@@ -9,7 +9,7 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, SPECIAL_TOKENS, WEIGHTS, Stamp
-from bertviz_app.viewmodels.wording.stamp_words import kind_title, kind_words, special_title
+from bertviz_app.viewmodels.wording import kind_title, kind_words, special_title
 from bertviz_app.views.bars.picker_button import PickerButton
 from bertviz_app.views.kit.look import Look
 

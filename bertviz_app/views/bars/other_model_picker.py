@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal, Slot
 
 from bertviz_app.viewmodels.runs.comparison import Comparison
-from bertviz_app.viewmodels.runs.requests import OtherRun
+from bertviz_app.viewmodels.runs.shown import OtherRun
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.views.bars.picker_button import PickerButton
 from bertviz_app.views.kit.look import Look

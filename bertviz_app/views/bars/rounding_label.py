@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QLabel, QWidget
 
-from bertviz_app.viewmodels.analyses.rounding import Rounding
+from bertviz_app.viewmodels.analyses.self_test import Rounding
 
 
 class RoundingLabel(QLabel):

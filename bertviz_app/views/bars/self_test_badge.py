@@ -5,9 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QPoint, Qt, Slot
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QWidget
 
-from bertviz_app.viewmodels.analyses.self_test import CheckRow, TestState
-from bertviz_app.viewmodels.analyses.self_testing import SelfTesting
-from bertviz_app.viewmodels.wording.error_words import error_text
+from bertviz_app.viewmodels.analyses.self_test import CheckRow, SelfTesting, TestState
+from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.kit.numbers import magnitude
 from bertviz_app.views.kit.style import named, restyle
 from bertviz_app.views.kit.terms import explain_terms_of, set_subject

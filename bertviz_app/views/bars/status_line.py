@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from bertviz_app.viewmodels.runs.shown import Shown
-from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.bars.rounding_label import RoundingLabel
 from bertviz_app.views.bars.self_test_badge import SelfTestBadge
 from bertviz_app.views.kit.numbers import probability

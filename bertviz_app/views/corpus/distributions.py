@@ -16,8 +16,8 @@ from bertviz_app.analysis.measures import Head
 from bertviz_app.analysis.pure.corpus_summary import N_BINS, CorpusName
 from bertviz_app.text.tokens import SpecialNames
 from bertviz_app.types import Doubles
-from bertviz_app.viewmodels.corpus.study import Bar, CorpusStudy
-from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.viewmodels.corpus import Bar, CorpusStudy
+from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.cached_picture import CachedPicture
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.overview import measure_words

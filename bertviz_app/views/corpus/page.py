@@ -20,8 +20,8 @@ from bertviz_app.analysis.measures import BROAD_SHARE, LEAST_QUERIES, LEAST_SHAR
 from bertviz_app.analysis.pure.corpus_summary import LEAST_EVIDENCE
 from bertviz_app.inference.corpus.measuring import MEASURED
 from bertviz_app.learning.words import example_corpora
-from bertviz_app.viewmodels.corpus.study import CorpusStudy, is_table
-from bertviz_app.viewmodels.wording.intervention_words import intervention_text
+from bertviz_app.viewmodels.corpus import CorpusStudy, is_table
+from bertviz_app.viewmodels.wording import intervention_text
 from bertviz_app.views.corpus.distributions import DistributionsView
 from bertviz_app.views.corpus.sentences import SentenceList
 from bertviz_app.views.corpus.start import CorpusStart

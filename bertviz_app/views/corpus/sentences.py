@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from bertviz_app.viewmodels.corpus.study import MOST_SENTENCES, CorpusStudy
+from bertviz_app.viewmodels.corpus import MOST_SENTENCES, CorpusStudy
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.overview.measure_words import measure_number, with_unit

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from bertviz_app.viewmodels.corpus.study import CorpusStudy
-from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.viewmodels.corpus import CorpusStudy
+from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.table_question import TableQuestion

@@ -24,9 +24,8 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.checkpoint.questions import ROLES, AnswersError, FileModule
-from bertviz_app.viewmodels.runs.answering import Answering
-from bertviz_app.viewmodels.runs.parts_form import PartsForm
-from bertviz_app.viewmodels.wording.error_words import error_text
+from bertviz_app.viewmodels.runs.answering import Answering, PartsForm
+from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.bars.question_list import QuestionList
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look

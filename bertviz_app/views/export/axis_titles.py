@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
 from bertviz_app.analysis.results import HeadScalars, OutcomeMap, Result, RunMatrix, TokenMatrices
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.heat_picture import HeatPicture
+from bertviz_app.viewmodels.viewport import HeatPicture
 from bertviz_app.views.export.line_key import NO_KEY, LineKey, draw_key, height_of_key, key_of
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import quantity_words

@@ -8,7 +8,7 @@ from html import escape
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.learning.handouts import N_SUMMED, HandoutNumbers
-from bertviz_app.viewmodels.wording.intervention_words import rest_texts
+from bertviz_app.viewmodels.wording import rest_texts
 from bertviz_app.views.handouts.tables import Cell, blank, given, name, number, table
 
 translate = QCoreApplication.translate

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from bertviz_app.analysis.pairs import PairHead
-from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
+from bertviz_app.viewmodels.inspected import PairInHeads
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import cell_measure, fixed

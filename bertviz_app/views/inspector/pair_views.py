@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Slot
 
 from bertviz_app.options import Run
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
+from bertviz_app.viewmodels.inspected import PairInHeads
 from bertviz_app.views.inspector.view import InspectorPage
 from bertviz_app.views.overview.card import OverviewCard
 from bertviz_app.views.overview.heads_table import HeadsTable

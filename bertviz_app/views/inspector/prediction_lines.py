@@ -21,8 +21,8 @@ from bertviz_app.analysis.predictions import (
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASK
 from bertviz_app.trace.provenance import MANY_LABELS, REGRESSION
-from bertviz_app.viewmodels.runs.predictions import RunPrediction
-from bertviz_app.viewmodels.wording.error_words import error_text
+from bertviz_app.viewmodels.runs.shown import RunPrediction
+from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.kit.numbers import probability
 
 LineKind = Literal["run", "title", "sentence", "bar", "number", "gap"]

@@ -9,9 +9,9 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from bertviz_app.options import ENCODED_RUNS, Run
-from bertviz_app.viewmodels.runs.editing import Editing
-from bertviz_app.viewmodels.runs.predictions import RunPredictions
-from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.options import Selection
+from bertviz_app.viewmodels.runs.comparison import Editing
+from bertviz_app.viewmodels.runs.shown import RunPredictions
 from bertviz_app.views.inspector.prediction_lines import why_nothing
 from bertviz_app.views.inspector.predictions_view import PredictionsView
 from bertviz_app.views.kit.canvas import LaterWork, guarded

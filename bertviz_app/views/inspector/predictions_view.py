@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from bertviz_app.analysis.predictions import TOP
 from bertviz_app.options import Run
-from bertviz_app.viewmodels.runs.predictions import RunPrediction
+from bertviz_app.viewmodels.runs.shown import RunPrediction
 from bertviz_app.views.inspector.line_pen import LinePen
 from bertviz_app.views.inspector.prediction_lines import Line
 from bertviz_app.views.inspector.shown_lines import ShownLines

@@ -6,7 +6,7 @@ import math
 
 from bertviz_app.analysis.predictions import TOP
 from bertviz_app.options import Run
-from bertviz_app.viewmodels.runs.predictions import RunPrediction
+from bertviz_app.viewmodels.runs.shown import RunPrediction
 from bertviz_app.views.inspector.line_pen import LinePen
 from bertviz_app.views.inspector.prediction_lines import (
     LEAST,

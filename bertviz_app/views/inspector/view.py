@@ -11,8 +11,7 @@ from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.pairs import strongest
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION, adds_window_alone
 from bertviz_app.viewmodels.inspected import Inspected, InspectedPair, StampedPair
-from bertviz_app.viewmodels.wording.intervention_words import short_head_change_text
-from bertviz_app.viewmodels.wording.stamp_words import special_title, unit_words
+from bertviz_app.viewmodels.wording import short_head_change_text, special_title, unit_words
 from bertviz_app.views.inspector.pair_heads import PairHeadsView
 from bertviz_app.views.inspector.predictions_section import PredictionsSection
 from bertviz_app.views.kit.canvas import Canvas, LaterWork, guarded

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QInputDialog, QLineEdit, QWidget
 
 from bertviz_app.text.edits import Edits
-from bertviz_app.viewmodels.interventions.interventions import Interventions, NamedEdits
+from bertviz_app.viewmodels.interventions import Interventions, NamedEdits
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.words import plain
 

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QWidget
 
 from bertviz_app.options import Run
 from bertviz_app.viewmodels.inspected import Inspected
-from bertviz_app.viewmodels.interventions.run_interventions import RunInterventions
+from bertviz_app.viewmodels.interventions import RunInterventions
+from bertviz_app.viewmodels.options import Selection
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.views.kit.menus import Item, MenuOf
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.tokens.intervention_items import ask_for_weight, head_items, with_heading

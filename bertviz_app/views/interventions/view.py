@@ -22,11 +22,8 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.options import Run
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels.interventions.interventions import Interventions
-from bertviz_app.viewmodels.interventions.outcomes import RunOutcomes
-from bertviz_app.viewmodels.interventions.run_interventions import RunInterventions
-from bertviz_app.viewmodels.wording.error_words import error_text
-from bertviz_app.viewmodels.wording.intervention_words import intervention_text, token_text
+from bertviz_app.viewmodels.interventions import Interventions, RunInterventions, RunOutcomes
+from bertviz_app.viewmodels.wording import error_text, intervention_text, token_text
 from bertviz_app.views.interventions.name_dialog import ask_for_new_name, ask_for_other_name
 from bertviz_app.views.interventions.outcome_words import outcome_name, outcome_numbers, outcome_tip
 from bertviz_app.views.interventions.reference_field import ReferenceField

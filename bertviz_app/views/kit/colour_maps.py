@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor
 from bertviz_app import paths
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, shares
 from bertviz_app.viewmodels.options import Colours
-from bertviz_app.viewmodels.pyramid import GAP
+from bertviz_app.viewmodels.viewport import GAP
 from bertviz_app.views.kit.look import Look, colour_table
 
 Table = NDArray[np.uint32]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QStaticText, QTransform
 
-from bertviz_app.viewmodels.heads.token_places import SINK
+from bertviz_app.viewmodels.heads.places import SINK
 from bertviz_app.views.kit.cached_picture import draws_pixels
 from bertviz_app.views.kit.look import Look
 

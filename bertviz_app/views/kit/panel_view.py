@@ -10,14 +10,12 @@ from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture, Pictures
-from bertviz_app.viewmodels.options import Options
+from bertviz_app.viewmodels.options import Options, Selection
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.parameters.model_matrices import ModelMatrices
+from bertviz_app.viewmodels.parameters import ModelMatrices
 from bertviz_app.viewmodels.runs.comparison import Comparison
-from bertviz_app.viewmodels.runs.layer_details import Details
-from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.viewmodels.vectors.kept_vectors import KeptVectors
-from bertviz_app.viewmodels.vectors.pictures import VectorPictures
+from bertviz_app.viewmodels.runs.shown import Details
+from bertviz_app.viewmodels.vectors import KeptVectors, VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.text_tables.table import SEPARATORS, TARGETS, Preview, column_value, shown_separator
-from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.style import named
 
 _WIDEST = 150

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.learning.lessons.lesson import Lesson, Station
 from bertviz_app.learning.lessons.tasks import ChoiceTask, NumbersTask, Task, TokenTask
-from bertviz_app.viewmodels.learning.answers import Miss
+from bertviz_app.viewmodels.learning.player import Miss
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named, restyle
 from bertviz_app.views.kit.words import language, write_prose

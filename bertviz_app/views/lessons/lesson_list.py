@@ -20,9 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.learning.lessons.lesson import Lesson
-from bertviz_app.viewmodels.learning.own_lessons import OwnLesson, OwnLessons, unread_words
-from bertviz_app.viewmodels.learning.progress import LessonProgress
-from bertviz_app.viewmodels.wording.error_words import error_text
+from bertviz_app.viewmodels.learning.player import LessonProgress, OwnLesson, OwnLessons, unread_words
+from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named

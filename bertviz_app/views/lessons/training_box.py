@@ -6,8 +6,8 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QFrame, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from bertviz_app.inference.training.labels import LABELS, Labels
-from bertviz_app.viewmodels.learning.label_trainings import LabelProgress, LabelTrainings
-from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.viewmodels.learning.player import LabelProgress, LabelTrainings
+from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.style import named
 
 

@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.analysis.measures import UNITS, HeadOverview, MeasureKey
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
-from bertviz_app.viewmodels.heads.overview_cells import passes
-from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
-from bertviz_app.viewmodels.overview_options import ATTENTION, PAIR, Order, OverviewOptions, Shows
+from bertviz_app.viewmodels.inspected import PairInHeads
+from bertviz_app.viewmodels.options import ATTENTION, PAIR, Order, OverviewOptions, Shows
+from bertviz_app.viewmodels.overview import passes
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
+from bertviz_app.viewmodels.wording import stamp_remark
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.look import Look

@@ -15,15 +15,13 @@ from PySide6.QtWidgets import QWidget
 from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.analysis.compare import left_out
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.heads.overview_cells import CellGrid
-from bertviz_app.viewmodels.heads.pinned_pair import PairDifference, PairInHeads
-from bertviz_app.viewmodels.overview_options import OverviewOptions
+from bertviz_app.viewmodels.inspected import PairDifference, PairInHeads
+from bertviz_app.viewmodels.options import OverviewOptions
+from bertviz_app.viewmodels.overview import CellGrid
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.runs.consequences import Consequences, consequences
-from bertviz_app.viewmodels.runs.requests import Difference
-from bertviz_app.viewmodels.wording.error_words import translated
-from bertviz_app.viewmodels.wording.intervention_words import intervention_text
-from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
+from bertviz_app.viewmodels.runs.comparison import Consequences, consequences
+from bertviz_app.viewmodels.runs.shown import Difference
+from bertviz_app.viewmodels.wording import intervention_text, stamp_remark, translated
 from bertviz_app.views.kit.look import Look, colour_table
 from bertviz_app.views.kit.numbers import fixed, signed
 from bertviz_app.views.overview.head_grid import (

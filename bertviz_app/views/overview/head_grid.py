@@ -16,8 +16,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen, QTransform, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from bertviz_app.viewmodels.head_atlas import largest, level_of
-from bertviz_app.viewmodels.heads.overview_cells import GAP, CellGrid
+from bertviz_app.viewmodels.overview import GAP, CellGrid, largest, level_of
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.cached_picture import CachedPicture
 from bertviz_app.views.kit.canvas import guarded

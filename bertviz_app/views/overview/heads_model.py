@@ -30,11 +30,10 @@ from bertviz_app.analysis.measures import (
 from bertviz_app.analysis.probing.baselines import BOUND, SHUFFLED, UNIFORM
 from bertviz_app.analysis.results import HeadScalars
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
-from bertviz_app.viewmodels.head_atlas import largest
-from bertviz_app.viewmodels.heads.overview_cells import passes
-from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
-from bertviz_app.viewmodels.overview_options import OverviewOptions
-from bertviz_app.viewmodels.wording.stamp_words import stamp_line
+from bertviz_app.viewmodels.inspected import PairInHeads
+from bertviz_app.viewmodels.options import OverviewOptions
+from bertviz_app.viewmodels.overview import largest, passes
+from bertviz_app.viewmodels.wording import stamp_line
 from bertviz_app.views.kit.canvas import NO_VALUE, LaterWork, guarded
 from bertviz_app.views.kit.numbers import fixed
 from bertviz_app.views.kit.words import plain

@@ -22,10 +22,10 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.analysis.measures import KEYS, HeadOverview
 from bertviz_app.options import Run
-from bertviz_app.viewmodels.analyses.baselines import Baselines
-from bertviz_app.viewmodels.export.numbers import measures_as_text
-from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
-from bertviz_app.viewmodels.overview_options import OverviewOptions
+from bertviz_app.viewmodels.analyses.analyses import Baselines
+from bertviz_app.viewmodels.export import measures_as_text
+from bertviz_app.viewmodels.inspected import PairInHeads
+from bertviz_app.viewmodels.options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.canvas import STALE, guarded
 from bertviz_app.views.kit.look import Look

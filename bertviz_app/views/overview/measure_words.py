@@ -17,7 +17,7 @@ from bertviz_app.analysis.measures import (
     MeasureKey,
 )
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
-from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.numbers import fixed
 from bertviz_app.views.kit.words import Translated
 

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QBoxLayout, QLabel, QScrollArea
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.options import RUNS, Run
-from bertviz_app.viewmodels.heads.pinned_pair import PairDifference, PairInHeads
-from bertviz_app.viewmodels.overview_options import OverviewOptions
+from bertviz_app.viewmodels.inspected import PairDifference, PairInHeads
+from bertviz_app.viewmodels.options import OverviewOptions
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.style import named

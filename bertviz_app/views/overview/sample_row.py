@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from bertviz_app.analysis.measures import HeadOverview
-from bertviz_app.viewmodels.wording.sample_words import sample_line
+from bertviz_app.viewmodels.wording import sample_line
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.style import named
 

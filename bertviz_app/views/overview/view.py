@@ -15,20 +15,22 @@ from bertviz_app.analysis.measures import HeadName, HeadOverview, names_of
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.head_atlas import (
+from bertviz_app.viewmodels.inspected import PairInHeads
+from bertviz_app.viewmodels.options import ATTENTION, OverviewChoice, OverviewOptions
+from bertviz_app.viewmodels.overview import (
+    GAP,
+    CellGrid,
+    HeadOrder,
     Thumbnails,
+    arranged,
     atlas,
     full_colour_of_all,
     full_colours,
     largest,
     least_full,
 )
-from bertviz_app.viewmodels.heads.overview_cells import GAP, CellGrid, HeadOrder, arranged
-from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
-from bertviz_app.viewmodels.overview_options import ATTENTION, OverviewChoice, OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.wording.intervention_words import head_change_text
-from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
+from bertviz_app.viewmodels.wording import head_change_text, stamp_remark
 from bertviz_app.views.kit.cached_picture import draws_pixels
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look

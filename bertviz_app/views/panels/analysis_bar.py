@@ -6,9 +6,8 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from bertviz_app.analysis.reporter import parameters_of
-from bertviz_app.viewmodels.panel_choices import SHOWS_ATTENTION, Content
-from bertviz_app.viewmodels.panel_contents import analysis_of
-from bertviz_app.viewmodels.wording.analysis_words import about, content_title
+from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Content, analysis_of
+from bertviz_app.viewmodels.wording import about, content_title
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named

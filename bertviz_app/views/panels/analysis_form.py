@@ -18,10 +18,8 @@ from bertviz_app.analysis.reporter import (
     read_parameters,
 )
 from bertviz_app.errors import AppError
-from bertviz_app.viewmodels.panel_choices import Content
-from bertviz_app.viewmodels.panel_contents import of_panel
-from bertviz_app.viewmodels.wording.analysis_words import option_word, value_text
-from bertviz_app.viewmodels.wording.error_words import error_text, translated
+from bertviz_app.viewmodels.panels import Content, of_panel
+from bertviz_app.viewmodels.wording import error_text, option_word, translated, value_text
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.terms import explain_terms_of

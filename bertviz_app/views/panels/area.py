@@ -10,10 +10,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QSizePolicy, QWidget
 
 from bertviz_app.options import Run
-from bertviz_app.viewmodels.analyses.drawn_panel import DrawnPanel, drawn_in
+from bertviz_app.viewmodels.analyses.analyses import DrawnPanel, drawn_in
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.panel_choices import SHOWS_ATTENTION
-from bertviz_app.viewmodels.panels import MOST, RUNS, Panel, Panels
+from bertviz_app.viewmodels.panels import MOST, RUNS, SHOWS_ATTENTION, Panel, Panels
 from bertviz_app.viewmodels.results import Coming, Failed, Ready
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.panel_view import PanelTools

@@ -12,14 +12,11 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from bertviz_app.errors import AppError, Cancelled
 from bertviz_app.learning.example_facts import term_of_analysis
-from bertviz_app.viewmodels.analyses.analyses import Analysed
-from bertviz_app.viewmodels.analyses.drawn_panel import DrawnPanel, Front, cancel
+from bertviz_app.viewmodels.analyses.analyses import Analysed, DrawnPanel, Front, cancel
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
-from bertviz_app.viewmodels.panel_contents import has_heads, has_layers, reads_second_run
-from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.panels import Panel, has_heads, has_layers, reads_second_run
 from bertviz_app.viewmodels.results import Failed
-from bertviz_app.viewmodels.wording.analysis_words import content_title
-from bertviz_app.viewmodels.wording.error_words import error_text
+from bertviz_app.viewmodels.wording import content_title, error_text
 from bertviz_app.views.attention.head_strip import HeadStrip
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Card, Elided

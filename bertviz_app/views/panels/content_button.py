@@ -6,9 +6,8 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QMenu, QPushButton
 
 from bertviz_app.analysis import catalogue
-from bertviz_app.viewmodels.panel_choices import SHOWS_ATTENTION, Content
-from bertviz_app.viewmodels.wording.analysis_words import about, content_title
-from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Content
+from bertviz_app.viewmodels.wording import about, content_title, translated
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.widgets import clear_menu

@@ -9,11 +9,8 @@ from bertviz_app.analysis.results import HeadScalars, Quantity, Result
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.panel_choices import Content
-from bertviz_app.viewmodels.panel_contents import analysis_of
-from bertviz_app.viewmodels.panel_kinds import PanelKind
-from bertviz_app.viewmodels.wording.error_words import translated
-from bertviz_app.viewmodels.wording.stamp_words import brief_remark, kind_words, stamp_remark
+from bertviz_app.viewmodels.panels import Content, PanelKind, analysis_of
+from bertviz_app.viewmodels.wording import brief_remark, kind_words, stamp_remark, translated
 from bertviz_app.views.kit.numbers import fixed, trimmed
 
 

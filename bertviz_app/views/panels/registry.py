@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from bertviz_app.viewmodels.export.as_python import (
+from bertviz_app.viewmodels.export import (
     PanelAsPython,
     parameters_as_python,
     result_as_python,

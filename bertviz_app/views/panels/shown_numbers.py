@@ -10,11 +10,11 @@ import numpy as np
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.trace.bias import GlobalAttention
 from bertviz_app.trace.provenance import LayerDetails
-from bertviz_app.viewmodels.export.numbers import Fact, Numbers, head_numbers, named_numbers
-from bertviz_app.viewmodels.export.numbers import result_numbers as numbers_of_result
+from bertviz_app.viewmodels.export import Fact, Numbers, head_numbers, named_numbers
+from bertviz_app.viewmodels.export import result_numbers as numbers_of_result
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.parameters.shown import numbers_of_parameters
+from bertviz_app.viewmodels.parameters import numbers_of_parameters
 from bertviz_app.viewmodels.results import Ready
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.parameters.view import ParametersView

@@ -8,9 +8,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 from PySide6.QtWidgets import QPushButton
 
 from bertviz_app.options import Run
-from bertviz_app.viewmodels.panel_contents import kinds_of
-from bertviz_app.viewmodels.panel_kinds import ALL_KINDS
-from bertviz_app.viewmodels.panels import RUNS, Panel
+from bertviz_app.viewmodels.panels import ALL_KINDS, RUNS, Panel, kinds_of
 from bertviz_app.views.kit.card import Card, Segments
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named

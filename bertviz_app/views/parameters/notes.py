@@ -6,10 +6,9 @@ from html import escape
 
 from PySide6.QtCore import QCoreApplication
 
-from bertviz_app.viewmodels.parameters.matrix_region import Region
-from bertviz_app.viewmodels.parameters.shown import ShownParameters, title
+from bertviz_app.viewmodels.parameters import Region, ShownParameters, title
 from bertviz_app.viewmodels.results import Coming, Ready
-from bertviz_app.viewmodels.wording.error_words import all_translated
+from bertviz_app.viewmodels.wording import all_translated
 from bertviz_app.views.kit.numbers import exact, signed
 from bertviz_app.views.parameters.product_page import sum_text
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from bertviz_app.checkpoint.parameters import LinearProduct
-from bertviz_app.viewmodels.heat_picture import heat_picture, usual_size
+from bertviz_app.viewmodels.viewport import heat_picture, usual_size
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import exact, fixed, signed
 from bertviz_app.views.kit.style import named

@@ -16,8 +16,8 @@ from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView
 
 from bertviz_app.checkpoint.parameters import ParameterTable, StoredParameter, group_title, title_of
-from bertviz_app.viewmodels.parameters.model_matrices import ShownTable
-from bertviz_app.viewmodels.wording.error_words import all_translated
+from bertviz_app.viewmodels.parameters import ShownTable
+from bertviz_app.viewmodels.wording import all_translated
 from bertviz_app.views.analyses.table import Index
 from bertviz_app.views.kit.canvas import NO_VALUE, guarded
 from bertviz_app.views.kit.look import Look

@@ -7,12 +7,10 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
-from bertviz_app.viewmodels.panel_choices import PARAMETERS_PAGES, ParametersPage
-from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.parameters.matrix_region import Region
-from bertviz_app.viewmodels.parameters.shown import ShownParameters, title
+from bertviz_app.viewmodels.panels import PARAMETERS_PAGES, Panel, ParametersPage
+from bertviz_app.viewmodels.parameters import Region, ShownParameters, title
 from bertviz_app.viewmodels.results import Coming, Failed, Ready
-from bertviz_app.viewmodels.wording.error_words import error_text
+from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.style import named

@@ -9,9 +9,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.viewmodels.parameters.matrix_region import Matrix, Region, RegionPicture
-from bertviz_app.viewmodels.pyramid import ZERO, Texels, signed_levels
-from bertviz_app.viewmodels.viewport import CLOSE, TokenSpan
+from bertviz_app.viewmodels.parameters import Matrix, Region, RegionPicture
+from bertviz_app.viewmodels.viewport import CLOSE, ZERO, Texels, TokenSpan, signed_levels
 from bertviz_app.views.kit.colour_maps import signed_table
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import MINUS, cell_number, signed

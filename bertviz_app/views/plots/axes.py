@@ -13,7 +13,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPolygonF, QRegion, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from bertviz_app.viewmodels.axis import PixelAxis
+from bertviz_app.viewmodels.viewport import PixelAxis
 from bertviz_app.views.kit.cached_picture import CachedPicture, CachedTexts, FrameTexts, draws_pixels
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.colour_maps import Table

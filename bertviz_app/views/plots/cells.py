@@ -12,9 +12,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsWidget, QWidget
 
-from bertviz_app.viewmodels.axis import PixelAxis
-from bertviz_app.viewmodels.pyramid import Texels, pyramid_of
-from bertviz_app.viewmodels.viewport import FEWEST, TokenSpan
+from bertviz_app.viewmodels.viewport import FEWEST, PixelAxis, Texels, TokenSpan, pyramid_of
 from bertviz_app.views.kit.cached_picture import CachedPicture, draws_pixels
 from bertviz_app.views.kit.colour_maps import Table, ink_on
 from bertviz_app.views.kit.labels import SMALLEST_SHARE, Labels

@@ -39,8 +39,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.viewmodels.axis import PixelAxis
-from bertviz_app.viewmodels.viewport import TokenSpan
+from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan
 from bertviz_app.views.kit.canvas import BY_KEY, OTHER_WINDOW, STALE, LaterWork, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import set_subject

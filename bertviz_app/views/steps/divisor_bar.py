@@ -7,8 +7,7 @@ import math
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSlider, QWidget
 
-from bertviz_app.viewmodels.steps.panel_walk import PanelWalk
-from bertviz_app.viewmodels.steps.what_if import RANGE
+from bertviz_app.viewmodels.steps.walk import RANGE, PanelWalk
 from bertviz_app.views.kit.numbers import fixed
 from bertviz_app.views.kit.style import named
 

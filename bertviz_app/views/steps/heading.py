@@ -6,8 +6,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
-from bertviz_app.viewmodels.steps import words as step_words
-from bertviz_app.viewmodels.steps.tensors import StopTensors
+from bertviz_app.viewmodels.steps import stops as step_words
+from bertviz_app.viewmodels.steps.stops import StopTensors
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named

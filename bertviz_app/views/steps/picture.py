@@ -8,10 +8,9 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen, QRegion, QWheelEvent
 from PySide6.QtWidgets import QScrollBar, QWidget
 
-from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.viewmodels.steps import words as step_words
-from bertviz_app.viewmodels.steps.statistics import StatisticsCache
-from bertviz_app.viewmodels.steps.tensors import StopTensors
+from bertviz_app.viewmodels.options import Selection
+from bertviz_app.viewmodels.steps import stops as step_words
+from bertviz_app.viewmodels.steps.stops import StatisticsCache, StopTensors
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import exact

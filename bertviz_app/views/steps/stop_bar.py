@@ -12,11 +12,9 @@ from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from bertviz_app.text.tokens import BERT_NAMES
-from bertviz_app.viewmodels.steps import words as step_words
+from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.viewmodels.steps.stage import BERT_TRAITS, EncoderPart, Traits
-from bertviz_app.viewmodels.steps.stages import STAGES
-from bertviz_app.viewmodels.steps.stops import BELOW, Stop, Walk
-from bertviz_app.viewmodels.steps.why import term_of_stage
+from bertviz_app.viewmodels.steps.stops import BELOW, STAGES, Stop, Walk, term_of_stage
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import plain

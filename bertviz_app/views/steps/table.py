@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.trace.bias import DISTANCE
-from bertviz_app.viewmodels.steps.tensors import bound_of
+from bertviz_app.viewmodels.steps.stops import bound_of
 from bertviz_app.views.kit.canvas import NO_VALUE, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed

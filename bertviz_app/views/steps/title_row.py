@@ -6,7 +6,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from bertviz_app.viewmodels.steps.panel_walk import PanelWalk
+from bertviz_app.viewmodels.steps.walk import PanelWalk
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Elided, Qualifier, Segments
 from bertviz_app.views.kit.numbers import general

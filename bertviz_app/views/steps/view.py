@@ -18,17 +18,15 @@ from PySide6.QtWidgets import (
 from bertviz_app.text.edits import edits_text
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
+from bertviz_app.viewmodels.options import Selection
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs.layer_details import Details
-from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.viewmodels.steps import words as step_words
-from bertviz_app.viewmodels.steps.followed_query import FollowedQuery
-from bertviz_app.viewmodels.steps.panel_walk import PanelWalk
+from bertviz_app.viewmodels.runs.shown import Details
+from bertviz_app.viewmodels.steps import stops as step_words
+from bertviz_app.viewmodels.steps.columns import FollowedQuery
 from bertviz_app.viewmodels.steps.stage import Traits
-from bertviz_app.viewmodels.steps.stop_reader import StopReader
-from bertviz_app.viewmodels.steps.tensors import StopTensors
-from bertviz_app.viewmodels.steps.why import why
-from bertviz_app.viewmodels.wording.intervention_words import head_change_text
+from bertviz_app.viewmodels.steps.stops import StopReader, StopTensors, why
+from bertviz_app.viewmodels.steps.walk import PanelWalk
+from bertviz_app.viewmodels.wording import head_change_text
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QBoxLayout, QMenu, QPushButton, QWidget
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import MASK, Intervention
 from bertviz_app.text.tokens import label
-from bertviz_app.viewmodels.runs.requests import written
-from bertviz_app.viewmodels.wording.intervention_words import intervention_text, rest_texts
+from bertviz_app.viewmodels.runs.shown import written
+from bertviz_app.viewmodels.wording import intervention_text, rest_texts
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.words import plain, without_mnemonic

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QInputDialog, QLineEdit, QToolTip, QWidget
 from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text.edits import MASK, edited_lines
 from bertviz_app.text.tokens import label
-from bertviz_app.viewmodels.interventions.run_interventions import RunInterventions
-from bertviz_app.viewmodels.runs.editing import EditedRun, Editing
-from bertviz_app.viewmodels.runs.requests import written
+from bertviz_app.viewmodels.interventions import RunInterventions
+from bertviz_app.viewmodels.runs.comparison import EditedRun, Editing
+from bertviz_app.viewmodels.runs.shown import written
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.menus import Item, open_menu
 from bertviz_app.views.kit.style import named

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 
 from bertviz_app.options import Run
 from bertviz_app.text.edits import HeadKind, TokenIntervention, TokenKind
-from bertviz_app.viewmodels.interventions.run_interventions import RunInterventions
+from bertviz_app.viewmodels.interventions import RunInterventions
 from bertviz_app.views.kit.menus import CHOSEN, Item
 from bertviz_app.views.kit.words import plain
 

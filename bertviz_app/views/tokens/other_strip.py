@@ -10,9 +10,9 @@ from bertviz_app.analysis.attention.stamp import sink_layers
 from bertviz_app.options import Run
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import edited_lines
+from bertviz_app.viewmodels.options import Selection
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
-from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.tokens.strip import TokenStrip
 

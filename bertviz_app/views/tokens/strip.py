@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bertviz_app.options import Run
 from bertviz_app.text import Tokens
-from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.options import Selection
 from bertviz_app.views.kit.cached_picture import draws_pixels
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.options import Selection
 
 
 class StripDrag:

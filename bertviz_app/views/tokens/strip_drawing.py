@@ -14,7 +14,7 @@ from PySide6.QtGui import QPainter, QPen
 from bertviz_app.analysis.attention.stamp import MUCH, SHORT
 from bertviz_app.options import Run
 from bertviz_app.text import Tokens
-from bertviz_app.viewmodels.heads.token_places import SINK
+from bertviz_app.viewmodels.heads.places import SINK
 from bertviz_app.views.kit.cached_picture import draws_pixels
 from bertviz_app.views.kit.canvas import LaterWork
 from bertviz_app.views.kit.look import Look

@@ -13,7 +13,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.types import Doubles
-from bertviz_app.viewmodels.axis import PixelAxis
+from bertviz_app.viewmodels.viewport import PixelAxis
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.axes import NumberAxis, Strip

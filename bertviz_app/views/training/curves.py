@@ -9,8 +9,7 @@ from PySide6.QtCore import QCoreApplication, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bertviz_app.training.finetuning.settings import Unit
-from bertviz_app.viewmodels.training.live_run import LiveRun, column, smoothed
-from bertviz_app.viewmodels.training.training import Training
+from bertviz_app.viewmodels.training.training import LiveRun, Training, column, smoothed
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import explain_with

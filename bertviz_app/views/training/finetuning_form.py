@@ -7,9 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from bertviz_app.viewmodels.training.form import TABLE_FIELDS
-from bertviz_app.viewmodels.training.training import Training
-from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.viewmodels.training.training import TABLE_FIELDS, Training
+from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.table_question import TableQuestion

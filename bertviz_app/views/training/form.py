@@ -5,9 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from bertviz_app.viewmodels.training.form import TASKS
-from bertviz_app.viewmodels.training.training import Training
-from bertviz_app.viewmodels.wording.error_words import error_text
+from bertviz_app.viewmodels.training.training import TASKS, Training
+from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.training.finetuning_form import TuningFields

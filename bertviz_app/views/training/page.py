@@ -17,8 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.viewmodels.training.form import with_files
-from bertviz_app.viewmodels.training.training import Training
+from bertviz_app.viewmodels.training.training import Training, with_files
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.drop_hint import PageDrops

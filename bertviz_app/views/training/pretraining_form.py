@@ -7,8 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from bertviz_app.viewmodels.training.form import ENDS, SIZES
-from bertviz_app.viewmodels.training.training import Training
+from bertviz_app.viewmodels.training.training import ENDS, SIZES, Training
 from bertviz_app.views.kit.card import Elided, Segments
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.training.base_line import BaseLine

@@ -5,8 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from bertviz_app.viewmodels.training.live_run import LiveRun
-from bertviz_app.viewmodels.training.training import Training
+from bertviz_app.viewmodels.training.training import LiveRun, Training
 from bertviz_app.views.kit.style import named, restyle
 
 

@@ -14,7 +14,7 @@ from bertviz_app.training.finetuning.settings import (
     TuningStep,
 )
 from bertviz_app.training.pretraining.settings import Evaluation
-from bertviz_app.viewmodels.training.live_run import LiveRun
+from bertviz_app.viewmodels.training.training import LiveRun
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.training.words import duration

@@ -5,9 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from bertviz_app.viewmodels.training.live_run import LiveRun
-from bertviz_app.viewmodels.training.training import Training
-from bertviz_app.viewmodels.wording.error_words import error_text, translated
+from bertviz_app.viewmodels.training.training import LiveRun, Training
+from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.progress_line import ProgressLine
 from bertviz_app.views.kit.style import named

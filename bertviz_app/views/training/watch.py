@@ -15,8 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.viewmodels.training.live_run import LiveRun
-from bertviz_app.viewmodels.training.training import Training
+from bertviz_app.viewmodels.training.training import LiveRun, Training
 from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look

@@ -6,7 +6,7 @@ from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.inference.training.job import TrainingJob
 from bertviz_app.training.pretraining.settings import PretrainingSettings
-from bertviz_app.viewmodels.training.live_run import LiveRun
+from bertviz_app.viewmodels.training.training import LiveRun
 
 
 def words_of(run: LiveRun) -> str:

@@ -11,8 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from bertviz_app.viewmodels.axis import PixelAxis
-from bertviz_app.viewmodels.viewport import FEWEST
+from bertviz_app.viewmodels.viewport import FEWEST, PixelAxis
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed, signed

@@ -10,9 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.viewmodels.axis import PixelAxis
-from bertviz_app.viewmodels.heat_picture import HeatPicture
-from bertviz_app.viewmodels.viewport import CLOSE
+from bertviz_app.viewmodels.viewport import CLOSE, HeatPicture, PixelAxis
 from bertviz_app.views.kit.colour_maps import signed_table
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look

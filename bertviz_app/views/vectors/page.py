@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from bertviz_app.viewmodels.vectors.pictures import Subject
+from bertviz_app.viewmodels.vectors import Subject
 from bertviz_app.views.kit.panel_view import PanelTools
 
 Numbers = dict[str, NDArray[np.generic] | tuple[str, ...]]

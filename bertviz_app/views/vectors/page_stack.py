@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QStackedLayout
 
 from bertviz_app.options import PAGES
 from bertviz_app.options import Page as PageKey
-from bertviz_app.viewmodels.vectors.pictures import Subject, cls_cosines
+from bertviz_app.viewmodels.vectors import Subject, cls_cosines
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.vectors.page import Page

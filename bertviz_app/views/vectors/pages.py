@@ -8,9 +8,9 @@ import numpy as np
 from PySide6.QtCore import Slot
 
 from bertviz_app.analysis.vectors import TokenMaps
-from bertviz_app.viewmodels.heat_picture import HeatPicture
-from bertviz_app.viewmodels.selection import Pair
-from bertviz_app.viewmodels.vectors.pictures import Subject, cls_picture
+from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.vectors import Subject, cls_picture
+from bertviz_app.viewmodels.viewport import HeatPicture
 from bertviz_app.views.kit.numbers import signed
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.vectors.bars import BarsPlot

@@ -6,9 +6,8 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedLayout, QWidget
 
 from bertviz_app.analysis.vectors import KINDS
-from bertviz_app.viewmodels.heat_picture import heat_picture
-from bertviz_app.viewmodels.vectors.compared_vectors import ComparedVectors, compared
-from bertviz_app.viewmodels.vectors.kept_vectors import TextVectors
+from bertviz_app.viewmodels.vectors import ComparedVectors, TextVectors, compared
+from bertviz_app.viewmodels.viewport import heat_picture
 from bertviz_app.views.kit.numbers import signed
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.kit.style import named

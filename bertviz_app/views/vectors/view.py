@@ -11,9 +11,8 @@ from bertviz_app.options import Page as PageKey
 from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs.requests import Difference
-from bertviz_app.viewmodels.vectors.pictures import Subject, subject_of
-from bertviz_app.viewmodels.vectors.shown_state import ShownState
+from bertviz_app.viewmodels.runs.shown import Difference
+from bertviz_app.viewmodels.vectors import ShownState, Subject, subject_of
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.words import plain

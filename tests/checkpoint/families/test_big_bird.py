@@ -19,9 +19,8 @@ from bertviz_app.encoder.recorder import record, record_batch
 from bertviz_app.errors import CheckpointError
 from bertviz_app.trace.archive import load_trace, save_trace
 from bertviz_app.trace.bias import BlockSparse
-from bertviz_app.viewmodels.steps import words
-from bertviz_app.viewmodels.steps.stops import Stop
-from bertviz_app.viewmodels.steps.tensors import stop_tensors
+from bertviz_app.viewmodels.steps import stops as words
+from bertviz_app.viewmodels.steps.stops import Stop, stop_tensors
 from tests.support.checkpoint_folders import change_config, opened
 from tests.support.families import write_family
 from tests.support.peers import LIMIT, compare, outputs, random_tokens, tensors

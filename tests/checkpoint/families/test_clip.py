@@ -16,10 +16,8 @@ from bertviz_app.checkpoint.families.distant import text_settings
 from bertviz_app.errors import CheckpointError, InterventionError
 from bertviz_app.text.edits import CellIntervention
 from bertviz_app.trace.archive import load_trace, save_trace
-from bertviz_app.viewmodels.steps import words
-from bertviz_app.viewmodels.steps.statistics import statistics
-from bertviz_app.viewmodels.steps.stops import Stop
-from bertviz_app.viewmodels.steps.tensors import stop_tensors
+from bertviz_app.viewmodels.steps import stops as words
+from bertviz_app.viewmodels.steps.stops import Stop, statistics, stop_tensors
 from tests.support.checkpoint_folders import change_config
 from tests.support.families import fill, write_family, write_tokenizer
 

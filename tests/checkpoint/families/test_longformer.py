@@ -17,10 +17,7 @@ from bertviz_app.trace.archive import load_trace, save_trace
 from bertviz_app.trace.bias import GlobalAttention
 from bertviz_app.trace.form import BERT
 from bertviz_app.trace.global_tokens import is_global
-from bertviz_app.viewmodels.steps.stages import STAGES
-from bertviz_app.viewmodels.steps.statistics import statistics
-from bertviz_app.viewmodels.steps.stops import Stop
-from bertviz_app.viewmodels.steps.tensors import stop_tensors
+from bertviz_app.viewmodels.steps.stops import STAGES, Stop, statistics, stop_tensors
 from tests.support.checkpoint_folders import opened
 from tests.support.families import write_family
 

@@ -13,10 +13,9 @@ from bertviz_app import Model, open_model
 from bertviz_app.checkpoint.families.roberta import xmod_fields
 from bertviz_app.errors import AnalysisError, CheckpointError
 from bertviz_app.trace.archive import load_trace, save_trace
-from bertviz_app.viewmodels.steps import words
+from bertviz_app.viewmodels.steps import stops as words
 from bertviz_app.viewmodels.steps.stage import Architecture
-from bertviz_app.viewmodels.steps.stops import Stop, all_stops
-from bertviz_app.viewmodels.steps.tensors import stop_tensors
+from bertviz_app.viewmodels.steps.stops import Stop, all_stops, stop_tensors
 from tests.support.checkpoint_folders import change_config, opened
 from tests.support.families import write_family
 

@@ -23,7 +23,7 @@ from bertviz_app.learning.lessons.tasks import (
     TokenRule,
 )
 from bertviz_app.learning.words import TypedText
-from bertviz_app.viewmodels.steps.stages import STAGES
+from bertviz_app.viewmodels.steps.stops import STAGES
 from tests.support.factories import dense, make_trace
 
 TRACE = make_trace(9)  # [CLS] w1 ... w7 [SEP]

@@ -23,9 +23,8 @@ from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panel_choices import Content
-from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.selection import NOTHING, Pair
+from bertviz_app.viewmodels.options import NOTHING, Pair
+from bertviz_app.viewmodels.panels import Content, Panel
 from bertviz_app.viewmodels.session.snapshot import Snapshot
 from bertviz_app.views.kit.notice import Notice, notice_area
 from bertviz_app.views.lessons.black_screen import BlackScreen

@@ -21,7 +21,7 @@ from bertviz_app.shell.rendering.rendering import render
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
+from bertviz_app.viewmodels.panels import PANEL_KINDS
 from tests.shell.rendering.conftest import SIZE
 from tests.support.families import write_family
 from tests.support.svg_text import lines_of_text

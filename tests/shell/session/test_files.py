@@ -21,9 +21,9 @@ from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.trace import save_trace
 from bertviz_app.trace.provenance import Identity
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.selection import Pair
-from bertviz_app.viewmodels.session import opener
+from bertviz_app.viewmodels.session import archive as opener
 from bertviz_app.viewmodels.session.archive import Session, load_session, save_session
 from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_to_plain
 from bertviz_app.views.kit.drop_hint import DropHint

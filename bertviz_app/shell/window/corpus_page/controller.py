@@ -12,12 +12,12 @@ from bertviz_app.errors import AppError
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.shell.window.pages import Pages
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:
-    from bertviz_app.viewmodels.corpus.study import CorpusStudy
+    from bertviz_app.viewmodels.corpus import CorpusStudy
     from bertviz_app.views.corpus.page import CorpusPage
 
 
@@ -53,7 +53,7 @@ class CorpusController(QObject):
     def study(self) -> CorpusStudy:
         """The state of the page, with two workers of its own."""
         if self._study is None:
-            from bertviz_app.viewmodels.corpus.study import CorpusStudy
+            from bertviz_app.viewmodels.corpus import CorpusStudy
 
             self._workers = Jobs("corpus"), Jobs("sentences of a corpus")
             tasks, finder = (Tasks(jobs, self) for jobs in self._workers)

@@ -8,8 +8,8 @@ from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.shell.window.exporting.subject import ExportSubject
 from bertviz_app.tables import Cell, RowSource, Table
-from bertviz_app.viewmodels.export.numbers import Fact, Numbers
-from bertviz_app.viewmodels.training.live_run import LiveRun
+from bertviz_app.viewmodels.export import Fact, Numbers
+from bertviz_app.viewmodels.training.training import LiveRun
 from bertviz_app.views.export.recording import PictureSheet
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.training.curve_plot import Curve

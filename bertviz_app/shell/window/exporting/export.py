@@ -18,8 +18,8 @@ from bertviz_app.shell.session.save_dialog import ask_where_to_save
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.shell.window.exporting.export_menus import ExportMenus
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.export.numbers import save_numbers
-from bertviz_app.viewmodels.wording.error_words import error_text
+from bertviz_app.viewmodels.export import save_numbers
+from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
 

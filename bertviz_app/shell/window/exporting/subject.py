@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.viewmodels.export.numbers import Numbers
+from bertviz_app.viewmodels.export import Numbers
 from bertviz_app.views.export.axis_titles import NO_TITLES, AxisTitles
 from bertviz_app.views.export.recording import PictureSheet
 

@@ -15,25 +15,23 @@ from bertviz_app.shell.window.main_area import MainArea
 from bertviz_app.text.edits import edits_text
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.export.as_python import (
+from bertviz_app.viewmodels.export import (
+    INTERVENTIONS,
     Drawn,
+    Fact,
+    Numbers,
     Runs,
     divergence_as_python,
     inspector_as_python,
     overview_as_python,
+    overview_numbers,
     vector_as_python,
     with_remark,
 )
-from bertviz_app.viewmodels.export.numbers import INTERVENTIONS, Fact, Numbers, overview_numbers
-from bertviz_app.viewmodels.panel_contents import has_heads, reads_second_run
-from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs.predictions import RunPrediction
-from bertviz_app.viewmodels.runs.shown import Shown
-from bertviz_app.viewmodels.vectors.pictures import card_vector
-from bertviz_app.viewmodels.wording.analysis_words import parameters_line
-from bertviz_app.viewmodels.wording.intervention_words import rest_texts
-from bertviz_app.viewmodels.wording.sample_words import sample_line
-from bertviz_app.viewmodels.wording.stamp_words import stamp_line
+from bertviz_app.viewmodels.panels import Panel, has_heads, reads_second_run
+from bertviz_app.viewmodels.runs.shown import RunPrediction, Shown
+from bertviz_app.viewmodels.vectors import card_vector
+from bertviz_app.viewmodels.wording import parameters_line, rest_texts, sample_line, stamp_line
 from bertviz_app.views.export.axis_titles import (
     NO_TITLES,
     titles_of_overview,

@@ -17,8 +17,7 @@ from bertviz_app.views.dialogs.welcome import Welcome
 from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:  # the first paint does not need these
-    from bertviz_app.viewmodels.learning.own_lessons import OwnLessons
-    from bertviz_app.viewmodels.learning.progress import LessonProgress
+    from bertviz_app.viewmodels.learning.player import LessonProgress, OwnLessons
 
 _AFTER_START_MS = 300
 """The start page is painted before the user's lessons are read."""
@@ -64,7 +63,7 @@ class LessonCatalogue(QObject):
     def own(self) -> OwnLessons:
         """The user's own lessons, read at the first use."""
         if self._own is None:
-            from bertviz_app.viewmodels.learning.own_lessons import OwnLessons
+            from bertviz_app.viewmodels.learning.player import OwnLessons
 
             self._own = OwnLessons(self.folder, self)
             self._own.changed.connect(self._offer_own)

@@ -14,7 +14,7 @@ from bertviz_app.views.kit.words import language
 
 if TYPE_CHECKING:  # the first paint does not need these
     from bertviz_app.learning.lessons.lesson import Scene
-    from bertviz_app.viewmodels.learning.scene_setter import SceneSetter
+    from bertviz_app.viewmodels.learning.scenes import SceneSetter
 
 
 class Examples(QObject):
@@ -63,7 +63,7 @@ class Examples(QObject):
 
     def _set_scene(self, scene: Scene) -> None:
         if self._setter is None:
-            from bertviz_app.viewmodels.learning.scene_setter import SceneSetter
+            from bertviz_app.viewmodels.learning.scenes import SceneSetter
 
             state = self._app_state
             self._setter = SceneSetter(

@@ -14,15 +14,14 @@ from bertviz_app.shell.window.lessons.catalogue import LessonCatalogue
 from bertviz_app.shell.window.lessons.targets import Targets
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.session.snapshot import SnapshotTaker
-from bertviz_app.viewmodels.wording.error_words import error_text
+from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import language
 
 if TYPE_CHECKING:  # the first paint needs none of these: they are imported when a lesson opens
     from bertviz_app.learning.lessons.lesson import Lesson, Station
     from bertviz_app.shell.window.lessons.answer_key import AnswerKey
-    from bertviz_app.viewmodels.learning.player import LessonPlayer
-    from bertviz_app.viewmodels.learning.progress import LessonProgress
+    from bertviz_app.viewmodels.learning.player import LessonPlayer, LessonProgress
     from bertviz_app.views.lessons.card import LessonCard
 
 
@@ -68,8 +67,7 @@ class Lessons(QObject):
     def player(self) -> LessonPlayer:
         """What goes through the lessons."""
         if self._player is None:
-            from bertviz_app.viewmodels.learning.player import LessonPlayer
-            from bertviz_app.viewmodels.learning.progress import LessonProgress
+            from bertviz_app.viewmodels.learning.player import LessonPlayer, LessonProgress
 
             progress = LessonProgress(self._progress_file, self)
             self._player = LessonPlayer(self._app_state, self._taker, progress)
@@ -222,7 +220,7 @@ class Lessons(QObject):
         """Return the card, which is built at the first use."""
         if self.card is None:
             from bertviz_app.shell.window.lessons.answer_key import AnswerKey
-            from bertviz_app.viewmodels.learning.station_head import StationHead
+            from bertviz_app.viewmodels.learning.player import StationHead
             from bertviz_app.views.lessons.card import LessonCard
 
             card = self.card = LessonCard(self._look)

@@ -14,12 +14,12 @@ from bertviz_app.shell.window.docks import NAMES
 from bertviz_app.shell.window.frame import WindowFrame
 from bertviz_app.shell.window.lessons.catalogue import LessonCatalogue
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.wording.error_words import error_text, translated
+from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import language
 
 if TYPE_CHECKING:  # built when a teacher asks for it
-    from bertviz_app.viewmodels.learning.shown_scene import ShownScene
+    from bertviz_app.viewmodels.learning.scenes import ShownScene
     from bertviz_app.views.lessons.station_form import StationForm, StationWords
 
 
@@ -45,8 +45,8 @@ class StationMaker(QObject):
     def ask(self) -> None:
         """Open the form."""
         from bertviz_app.shell.window.lessons.value_choices import value_choices
-        from bertviz_app.viewmodels.learning.own_lessons import unread_words
-        from bertviz_app.viewmodels.learning.shown_scene import shown_scene
+        from bertviz_app.viewmodels.learning.player import unread_words
+        from bertviz_app.viewmodels.learning.scenes import shown_scene
         from bertviz_app.views.lessons.station_form import StationForm
 
         shown = shown_scene(self._app_state, self._open_cards())
@@ -95,7 +95,7 @@ class StationMaker(QObject):
         from bertviz_app.learning.lessons import reading as writing
         from bertviz_app.learning.lessons.reading import station_json
         from bertviz_app.learning.words import Words
-        from bertviz_app.viewmodels.learning.own_lessons import lesson_files
+        from bertviz_app.viewmodels.learning.player import lesson_files
 
         texts = {name: words.words(name) for name in words.texts["en"]}
         station = station_json(shown.scene, words.question, texts)
@@ -118,7 +118,7 @@ class StationMaker(QObject):
         from bertviz_app.learning.lessons.lesson import station_mistakes
         from bertviz_app.learning.lessons.reading import lesson_text, parse_lesson
         from bertviz_app.learning.words import LANGUAGES
-        from bertviz_app.viewmodels.learning.answers import analysed_tokens
+        from bertviz_app.viewmodels.learning.player import analysed_tokens
 
         station = parse_lesson(lesson_text(lesson), name).stations[-1]
         shown = self._app_state.workspace.shown

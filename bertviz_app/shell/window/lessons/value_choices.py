@@ -9,14 +9,13 @@ from PySide6.QtCore import QCoreApplication
 from bertviz_app.learning.lessons.lesson import Scene, View
 from bertviz_app.learning.lessons.tasks import QuantityInputs
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.learning.answers import analysed_tokens, predicted_classes
-from bertviz_app.viewmodels.learning.shown_scene import name_of
-from bertviz_app.viewmodels.panel_choices import Content
-from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
-from bertviz_app.viewmodels.steps import words
+from bertviz_app.viewmodels.learning.player import analysed_tokens, predicted_classes
+from bertviz_app.viewmodels.learning.scenes import name_of
+from bertviz_app.viewmodels.panels import PANEL_KINDS, Content
+from bertviz_app.viewmodels.steps import stops as words
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import all_stops
-from bertviz_app.viewmodels.wording.analysis_words import content_title
+from bertviz_app.viewmodels.wording import content_title
 from bertviz_app.views.lessons.question_rows import ValueChoices
 from bertviz_app.views.overview.measure_words import measure_words
 

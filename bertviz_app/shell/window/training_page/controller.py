@@ -14,12 +14,11 @@ from bertviz_app.shell.window.pages import Pages
 from bertviz_app.shell.window.training_page.form_file import FormFile
 from bertviz_app.shell.window.training_page.status import TrainingStatus
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:
-    from bertviz_app.viewmodels.training.process_link import Launch
-    from bertviz_app.viewmodels.training.training import Training
+    from bertviz_app.viewmodels.training.training import Launch, Training
     from bertviz_app.views.training.page import TrainingPage
 
 _SENTENCE = "A cat ate the fish because it was hungry"

@@ -7,8 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from bertviz_app.viewmodels.training.form import free_folder, with_files
-from bertviz_app.viewmodels.training.training import Training
+from bertviz_app.viewmodels.training.training import Training, free_folder, with_files
 
 
 class FormDialogs(QObject):

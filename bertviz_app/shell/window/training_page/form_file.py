@@ -31,7 +31,7 @@ class FormFile:
         plain = self._file.read()
         if not plain:
             return
-        from bertviz_app.viewmodels.training.form import free_folder, from_plain
+        from bertviz_app.viewmodels.training.training import free_folder, from_plain
 
         form, elsewhere = from_plain(plain.get("form")), plain.get("elsewhere")
         if plain.get("is_typed") is False:
@@ -43,7 +43,7 @@ class FormFile:
 
     def save(self, training: Training, unfinished: Path | None = None) -> None:
         """Write the form; `unfinished` is the training that is stopped now by the end of the program."""
-        from bertviz_app.viewmodels.training.form import to_plain
+        from bertviz_app.viewmodels.training.training import to_plain
 
         content = {
             "form": to_plain(training.form),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 if TYPE_CHECKING:
-    from bertviz_app.viewmodels.training.live_run import LiveRun
+    from bertviz_app.viewmodels.training.training import LiveRun
 
 
 class TrainingStatus(QObject):

@@ -8,10 +8,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.steps import words as step_words
+from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.viewmodels.steps.stage import Term
-from bertviz_app.viewmodels.steps.stages import STAGES, equation
-from bertviz_app.viewmodels.steps.tensors import StopTensors, bound_of
+from bertviz_app.viewmodels.steps.stops import STAGES, StopTensors, bound_of, equation
 from bertviz_app.views.steps.sheets.sheet import Sheet, Spot
 from bertviz_app.views.steps.sheets.strips import Ink, Lane, VectorStyle, lane
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.steps.pair_products import PairProducts, pair_products
-from bertviz_app.viewmodels.steps.tensors import StopTensors
+from bertviz_app.viewmodels.steps.columns import PairProducts, pair_products
+from bertviz_app.viewmodels.steps.stops import StopTensors
 from bertviz_app.views.kit.numbers import cell_number
 from bertviz_app.views.steps.sheets.sheet import Sheet, Spot
 from bertviz_app.views.steps.sheets.sheet_pen import SheetPen

@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
-from bertviz_app.viewmodels.steps.tensors import StopTensors
+from bertviz_app.viewmodels.steps.stops import StopTensors
 from bertviz_app.views.steps.sheets.sheet_pen import SheetPen
 from bertviz_app.views.steps.sheets.strips import Ink
 

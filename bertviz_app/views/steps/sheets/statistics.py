@@ -6,8 +6,8 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
-from bertviz_app.viewmodels.steps import words as step_words
-from bertviz_app.viewmodels.steps.statistics import Statistics
+from bertviz_app.viewmodels.steps import stops as step_words
+from bertviz_app.viewmodels.steps.stops import Statistics
 from bertviz_app.views.kit.numbers import cell_number
 from bertviz_app.views.steps.sheets.strips import Ink
 

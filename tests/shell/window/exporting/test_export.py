@@ -26,11 +26,9 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import HeadIntervention
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.export.numbers import save_numbers
-from bertviz_app.viewmodels.panel_choices import Content
-from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
-from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs.requests import OtherRun
+from bertviz_app.viewmodels.export import save_numbers
+from bertviz_app.viewmodels.panels import PANEL_KINDS, Content, Panel
+from bertviz_app.viewmodels.runs.shown import OtherRun
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
 from bertviz_app.views.export.axis_titles import margins
 from bertviz_app.views.export.recording import image_of

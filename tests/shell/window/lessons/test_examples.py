@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.learning.lessons.reading import parse_lesson, shipped_examples
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.selection import Pair
+from bertviz_app.viewmodels.options import Pair
 from tests.support.lesson_scene import LESSON, station, words
 from tests.support.window_fixtures import Settle
 

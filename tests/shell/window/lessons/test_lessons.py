@@ -21,8 +21,8 @@ from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import Edits
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.learning.progress import LessonProgress
-from bertviz_app.viewmodels.selection import Pair
+from bertviz_app.viewmodels.learning.player import LessonProgress
+from bertviz_app.viewmodels.options import Pair
 from bertviz_app.views.dialogs.entry_page import EntryPopup
 from bertviz_app.views.dialogs.glossary_dialog import GlossaryDialog
 from bertviz_app.views.lessons.lesson_list import LessonList

@@ -14,8 +14,8 @@ from bertviz_app.learning.lessons.reading import parse_lesson
 from bertviz_app.shell.session import autosave, window_session
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs.saved_trace import saved_result
-from bertviz_app.viewmodels.selection import Pair
+from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.runs.shown import saved_result
 from bertviz_app.viewmodels.session.archive import load_without_arrays
 from tests.support.factories import make_trace
 from tests.support.lesson_scene import LESSON

@@ -38,11 +38,10 @@ from bertviz_app.text import Edits
 from bertviz_app.text.edits import HeadIntervention
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.learning import own_lessons
-from bertviz_app.viewmodels.learning.answers import predicted_classes
-from bertviz_app.viewmodels.learning.shown_scene import shown_scene
-from bertviz_app.viewmodels.panel_choices import Content, StepsChoice
-from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.learning import player as own_lessons
+from bertviz_app.viewmodels.learning.player import predicted_classes
+from bertviz_app.viewmodels.learning.scenes import shown_scene
+from bertviz_app.viewmodels.panels import Content, Panel, StepsChoice
 from bertviz_app.views.lessons.station_form import StationForm
 from tests.support.fakes import FakeEngine
 from tests.support.window_fixtures import Settle

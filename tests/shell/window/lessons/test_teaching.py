@@ -18,7 +18,7 @@ from bertviz_app.learning.lessons.reading import parse_lesson
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.learning import own_lessons
+from bertviz_app.viewmodels.learning import player as own_lessons
 from bertviz_app.views.lessons.black_screen import BlackScreen
 from bertviz_app.views.lessons.lesson_list import LessonList
 from bertviz_app.views.lessons.pointer import Pointer

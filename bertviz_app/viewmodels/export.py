@@ -1,0 +1,570 @@
+"""What a panel or a card shows, as arrays with names, as files, and as lines of Python."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.attention.stamp import ANALYSES, WEIGHTS, Stamp
+from bertviz_app.analysis.entry import description, facts_of
+from bertviz_app.analysis.measures import Extras, HeadOverview, as_csv, names_of
+from bertviz_app.analysis.reporter import read_parameters
+from bertviz_app.analysis.results import Quantity
+from bertviz_app.errors import AppError, Message
+from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.inference.opened_checkpoint import device_name, dtype_of
+from bertviz_app.options import Run
+from bertviz_app.tables import (
+    Cell,
+    RowSource,
+    Table,
+    digits,
+    json_digits,
+    with_note,
+    write_file,
+    write_npz,
+    write_table_csv,
+)
+from bertviz_app.trace.bias import CONTENT
+from bertviz_app.viewmodels.analyses.analyses import Analysed
+from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
+from bertviz_app.viewmodels.heads.places import TokenOrder, TokenPlaces
+from bertviz_app.viewmodels.inspected import PairInHeads
+from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.panels import (
+    Content,
+    DrawnParameter,
+    Panel,
+    analysis_of,
+    has_heads,
+    reads_second_run,
+)
+
+ENDINGS = (".csv", ".npz", ".json")
+Fact = str | int | float | bool | None | dict[str, object] | list[int]
+INTERVENTIONS = "interventions"
+"""The fact, and the column of a table, that names what was done to the model; "" in a fact: nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """`facts`: what the arrays are of. `arrays`: by name. `labels`: names of rows, columns or heads.
+
+    `table`: what a CSV file has instead of the arrays; None: it has those. `stamp`: which numbers of
+    attention they are; None: they are none. `described`: what an NPZ file of an analysis has beside these.
+    """
+
+    facts: dict[str, Fact]
+    arrays: dict[str, NDArray[Any]]
+    labels: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    table: Callable[[], Table] | None = None
+    stamp: Stamp | None = None
+    described: dict[str, NDArray[Any]] = field(default_factory=dict)
+
+
+def head_numbers(panel: Panel, pictures: tuple[HeadPicture, ...]) -> Numbers:
+    """Return the weights that lines or a matrix show, [queries, keys], or [heads, queries, keys] of several.
+
+    Where two runs are compared, nan stands where one of them lacks the token.
+    """
+    front = pictures[0]
+    token_order = front.token_order
+    weights = [picture.source.rows(0, len(token_order.queries)) for picture in pictures]
+    facts: dict[str, Fact] = {
+        "model": front.trace.model,
+        "text": front.trace.tokens.text,
+        "pair": front.trace.tokens.pair,
+        "run": panel.run,
+        "layer": front.layer,
+        "heads": [picture.head for picture in pictures],
+        "options": asdict(front.options),
+    }
+    labels = {"queries": token_order.queries.names, "keys": token_order.keys.names}
+    array = weights[0] if len(weights) == 1 else np.stack(weights)
+    stamp, error = front.stamp, front.source.identity_error
+    if not panel.content.analysis:
+        name = "weights" if stamp.numbers == "weight" else stamp.numbers
+        if error is not None:
+            facts["identity_error"] = error
+        return Numbers(facts | {**stamp.facts}, {name: array}, labels, stamp=stamp)
+    facts["special_tokens"] = stamp.special_tokens
+    facts |= _analysis_facts(panel.shown_content, front.quantity, error)
+    axes = ("head", "query", "key")[-array.ndim :]
+    described = description(axes, front.trace, facts["parameters"], error)
+    return Numbers(facts, {"values": array}, labels, described=described)
+
+
+def result_numbers(analysed: Analysed) -> Numbers:
+    """Return the arrays of a result, the labels of its axes, and for a CSV file its table."""
+    result = analysed.result
+    labels = {axis.name: axis.labels for axis in result.axes}
+    for name, axes in result.other_axes.items():
+        labels |= {f"{name} {axis.name}": axis.labels for axis in axes}
+    error, quantity = result.identity_error, getattr(result, "quantity", None)
+    facts = _analysis_facts(analysed.content, quantity, error)
+    facts["result"] = {**facts_of(result)}
+    axis_names = tuple(axis.name for axis in result.axes)
+    described = description(axis_names, analysed.traces[0], facts["parameters"], error)
+    return Numbers(facts, result.arrays(), labels, result.as_table, described=described)
+
+
+def _analysis_facts(content: Content, quantity: Quantity | None, error: float | None) -> dict[str, Fact]:
+    analysis = analysis_of(content)
+    parameters: dict[str, object] = dict(content.parameters)
+    facts: dict[str, Fact] = {"analysis": content.analysis, "identity_error": error}
+    if analysis is not None:
+        parameters = {**vars(read_parameters(analysis.parameters, parameters))}
+        facts |= {"paper": analysis.paper, "limits": str(analysis.limits)}
+    facts["parameters"] = parameters
+    return facts if quantity is None else facts | {"unit": quantity.unit}
+
+
+def overview_numbers(
+    overview: HeadOverview, model: str, text: str, pair: str | None, pinned: PairInHeads | None = None
+) -> Numbers:
+    """Return every measure of every head, [layers, heads] each, and the weights of the pinned pair.
+
+    Raises AppError while measures of a long text are still being computed.
+    """
+    _refuse_sample(overview)
+    facts: dict[str, Fact] = {"model": model, "text": text, "pair": pair, **overview.stamp.facts}
+    arrays = dict(overview.measures)
+    if pinned is not None:
+        column = pinned.column
+        facts |= {"query": column.query, "key": column.key, "query_key": " → ".join(column.labels)}
+        arrays[f"pair_{pinned.stamp.numbers}"] = column.weights
+    return Numbers(facts, arrays, stamp=overview.stamp)
+
+
+def _refuse_sample(overview: HeadOverview) -> None:
+    if overview.sample is not None:
+        n_missing, n_layers = int(overview.sample.layers.sum()), overview.sample.layers.size
+        message = Message("The numbers of {0} of {1} layers are still being computed.", n_missing, n_layers)
+        raise AppError(message, Message("Try again when the overview is no longer a sample."))
+
+
+def measures_as_text(
+    overview: HeadOverview, heads: list[tuple[int, int]], pair: PairInHeads | None = None
+) -> str:
+    """Return the measures of `heads` as tab-separated lines, to be pasted into a spreadsheet.
+
+    Behind them what each head is called, and the weights of the pinned pair. Measures that are still being
+    computed are nan.
+    """
+    names = names_of(overview.measures, overview.n_queries)
+    extras = Extras(names, None if pair is None else pair.column, overview.stamp, overview.dtype)
+    return as_csv(overview.measures, heads, "\t", extras)
+
+
+def named_numbers(
+    facts: dict[str, Fact], found: Mapping[str, NDArray[np.generic] | tuple[str, ...]]
+) -> Numbers:
+    """Return Numbers of what a view has in one dictionary: arrays, and tuples of names."""
+    arrays = {
+        name: np.asarray(value, np.float32) for name, value in found.items() if not isinstance(value, tuple)
+    }
+    labels = {name: value for name, value in found.items() if isinstance(value, tuple)}
+    return Numbers(facts, arrays, labels)
+
+
+def save_numbers(numbers: Numbers, path: str | Path) -> None:
+    """Write `numbers` to `path`: `.csv`, `.npz` or `.json` by its ending. Raises FileError.
+
+    CSV and JSON write numbers so that reading them gives the same float32. A CSV of one matrix with names
+    is that matrix under and beside its names; of anything else a line a number, under the columns
+    `array,index,value`, an index being as "3.0.7"; of the facts it has which numbers of attention they are,
+    in which numbers the layers multiplied if not in float32, and the interventions, if there are any. JSON
+    has null where there is no number, and for infinite ones, which JSON does not have.
+    """
+    writers: dict[str, Callable[[Path], None]] = {
+        ".csv": lambda path: write_table_csv(_rows(numbers), path),
+        ".npz": lambda path: write_npz(_arrays(numbers), path),
+        ".json": lambda path: _write_json(numbers, path),
+    }
+    write_file(path, writers)
+
+
+def _arrays(numbers: Numbers) -> dict[str, NDArray[Any]]:
+    facts = np.array(json.dumps(numbers.facts, ensure_ascii=False))
+    names = {name: np.array(names) for name, names in numbers.labels.items()}
+    return {"facts": facts, **names, **numbers.described, **numbers.arrays}
+
+
+def _write_json(numbers: Numbers, path: Path) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        facts = {"facts": numbers.facts, "labels": numbers.labels}
+        file.write(json.dumps(facts, ensure_ascii=False)[:-1] + ', "arrays": {')
+        for index, (name, array) in enumerate(numbers.arrays.items()):
+            file.write((", " if index else "") + json.dumps(name) + ": ")
+            _write_list(file, array)
+        file.write("}}\n")
+
+
+def _write_list(file: IO[str], array: NDArray[np.float32]) -> None:
+    """Write nested lists row by row: all of a long text as Python floats would be ten times its size."""
+    if array.ndim > 1:
+        file.write("[")
+        for index, part in enumerate(array):
+            file.write(", " if index else "")
+            _write_list(file, part)
+        file.write("]")
+    else:
+        file.write("[" + ", ".join(json_digits(array)) + "]")
+
+
+def _interventions(facts: Mapping[str, object]) -> str:
+    """Return what was done to the model, in one line; of a difference in both runs; "" for nothing."""
+    of_first, other = str(facts.get(INTERVENTIONS) or ""), facts.get("other")
+    if not isinstance(other, Mapping):
+        return of_first
+    first, second = ("B", "A") if facts.get("run") == "B" else ("A", "B")
+    of_runs = {first: of_first, second: str(other.get(INTERVENTIONS) or "")}
+    return "; ".join(f"run {run}: {text}" for run, text in sorted(of_runs.items()) if text)
+
+
+def _rows(numbers: Numbers) -> Table:
+    if numbers.table is None:
+        return _table(numbers)
+    return with_note(numbers.table(), INTERVENTIONS, _interventions(numbers.facts))
+
+
+def _table(numbers: Numbers) -> Table:
+    rows, columns = numbers.labels.get("queries"), numbers.labels.get("keys")
+    only = next(iter(numbers.arrays.values())) if len(numbers.arrays) == 1 else None
+    if only is not None and rows is not None and columns is not None and only.ndim == 2:
+        lines = RowSource(lambda: ((name, *digits(row)) for name, row in zip(rows, only, strict=True)))
+        remarks = [] if numbers.stamp is None else [numbers.stamp.text]
+        remarks += [f"computed in {dtype}" for dtype in _low_dtypes(numbers)]
+        remarks += [text for text in (_interventions(numbers.facts),) if text]
+        return Table((", ".join(remarks), *columns), lines)
+    return Table(("array", "index", "value"), RowSource(lambda: _entries(numbers)))
+
+
+def _entries(numbers: Numbers) -> Iterator[tuple[Cell, ...]]:
+    """Yield (array, index, value) of every label and number, what they are before them."""
+    if interventions := _interventions(numbers.facts):
+        yield INTERVENTIONS, "", interventions
+    if numbers.stamp is not None:
+        yield from (("stamp", name, value) for name, value in numbers.stamp.facts.items())
+    yield from (("dtype", "", dtype) for dtype in _low_dtypes(numbers))
+    for name, names in numbers.labels.items():
+        yield from ((name, index, label) for index, label in enumerate(names))
+    for name, array in numbers.arrays.items():
+        yield from ((name, ".".join(map(str, at)), value) for at, value in np.ndenumerate(array))
+
+
+def _low_dtypes(numbers: Numbers) -> list[str]:
+    """Return in which numbers the layers multiplied, of a difference those of both runs; not float32."""
+    other = numbers.facts.get("other")
+    of_runs = [numbers.facts.get("dtype"), other.get("dtype") if isinstance(other, dict) else None]
+    return list(dict.fromkeys(str(dtype) for dtype in of_runs if dtype is not None))
+
+
+_OF_VECTORS = (
+    "hidden = trace.hidden  # [layers + 1, tokens, width]: of the embeddings, then after each layer",
+    "cls = trace.hidden[:, 0]  # [layers + 1, width]",
+    "pooled = trace.pooled  # [width], None for a checkpoint without a pooler",
+    "sentence = trace.sentence_vector  # that of sentence-transformers, None for other checkpoints",
+)
+_INTERVENTIONS = ("CellIntervention", "HeadIntervention", "TokenIntervention")
+_OF_BOTH = "from bertviz_app.api import compare, open_model"
+_OF_OVERVIEW = ("measures = head_measures(trace)  # by name, [layers, heads]",)
+
+
+@dataclass(frozen=True)
+class Runs:
+    """The requests of run A and, in a comparison, of run B."""
+
+    a: TraceRequest
+    b: TraceRequest | None = None
+
+    def of(self, run: Run) -> TraceRequest:
+        """Return the request of run "A" or "B"."""
+        return self.b if run == "B" and self.b is not None else self.a
+
+
+Drawn = HeadPicture | HeadOfRun | DrawnParameter | None
+"""What a panel shows, as far as it is known."""
+
+PanelAsPython = Callable[[Panel, Runs, Drawn], str]
+"""Returns lines of Python for what a panel shows; what is drawn says which tokens are left out or joined."""
+
+
+def weights_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
+    """Return lines after which `weights` holds what a panel of lines or a matrix shows.
+
+    [queries, keys], or by head where it draws several.
+    """
+    picture = drawn if isinstance(drawn, HeadPicture) else None
+    if picture is not None and not panel.content.analysis and picture.source.kind != "weight":
+        panel = replace(panel, content=Content(ANALYSES[picture.source.kind]))
+    if panel.content.analysis:
+        return _matrices(panel, runs, picture)
+    imports, lines = _weights(panel, runs, picture)
+    return _joined(imports, lines, [])
+
+
+def result_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
+    """Return lines after which `result` holds the result of the analysis that a panel shows."""
+    imports, lines = _result(panel, runs)
+    return _joined(imports, lines, ["print(result.axes, result.arrays()['values'])"])
+
+
+def steps_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
+    """Return lines after which `weights` holds a head's attention and `details` all stages of its layer.
+
+    Steps are of the attention weights of all tokens, whatever lines and matrices leave out.
+    """
+    imports, lines = _weights(panel, runs, None)
+    lines.append(f"details = model.details(trace, {panel.layer})  # every stage of this layer")
+    if isinstance(drawn, HeadPicture | HeadOfRun) and drawn.trace.added:
+        names = ", ".join((CONTENT, *drawn.trace.added))
+        lines.append(
+            f"parts = trace.score_parts({panel.layer}, {panel.head})  # {names}: scores add up of them"
+        )
+    return _joined(imports, lines, [])
+
+
+def vectors_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
+    """Return lines after which `hidden`, `cls` and `pooled` hold the vectors of a run, or of both."""
+    return _joined(["from bertviz_app.api import open_model"], _opening_of(panel, runs), list(_OF_VECTORS))
+
+
+def parameters_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
+    """Return lines after which `parameters` lists all of them, and `matrix` has the numbers of one.
+
+    In the product `found` is that of the row that is shown, for the token and the layer that are.
+    """
+    request, choice = runs.of(panel.run), panel.parameters
+    if not isinstance(drawn, DrawnParameter):
+        name = choice.key or f"layers.{panel.layer}.attention.query.weight"
+        drawn = DrawnParameter(name, token=1, output=choice.output, layer=None)
+    name = drawn.key
+    lines = [
+        f"model = {_model(request)}",
+        "parameters = model.parameters()",
+        f"matrix = model.parameter({name!r})",
+    ]
+    if choice.page == "product":
+        lines.append(f"trace = model.trace({_arguments(request)})")
+        layer = "" if drawn.layer is None else f", layer={drawn.layer}"
+        where = f"token={drawn.token}, output={drawn.output}{layer}"
+        lines.append(f"found = model.linear_product(trace, {name!r}, {where})")
+        lines.append("# found.inputs * found.weights, summed, and found.bias: found.total")
+    if _is_difference(panel, runs) and runs.b is not None:
+        lines.append(f"matrix = matrix - {_model(runs.b)}.parameter({name!r})")
+    return _joined(["from bertviz_app.api import open_model"], lines, [])
+
+
+def _is_difference(panel: Panel, runs: Runs) -> bool:
+    return panel.run == "A-B" and runs.b is not None
+
+
+def _opening_of(panel: Panel, runs: Runs) -> list[str]:
+    """Return the lines that open and encode the runs of a panel."""
+    return _opening(runs if _is_difference(panel, runs) else Runs(runs.of(panel.run)))
+
+
+def _weights(panel: Panel, runs: Runs, drawn: HeadPicture | None) -> tuple[list[str], list[str]]:
+    """Return the imports, and what assigns the attention of a panel's heads to `weights`."""
+    imports, lines = ["from bertviz_app.api import open_model"], _opening_of(panel, runs)
+    template = "trace.attention({0}, {1})"
+    if _is_difference(panel, runs):
+        imports = [_OF_BOTH]
+        lines.append("both = compare(trace, other)")
+        template = "both.difference({0}, {1})"
+    heads = panel.shown_heads
+    one = template.format(panel.layer, heads[0])
+    many = f"{{head: {template.format(panel.layer, 'head')} for head in {list(heads)}}}"
+    lines.append(f"weights = {one if len(heads) == 1 else many}")
+    lines.append(_axes_of(drawn))
+    _add_order(imports, lines, drawn, is_one=len(heads) == 1)
+    return imports, lines
+
+
+def _axes_of(drawn: HeadPicture | None) -> str:
+    """Return a comment that says what rows and columns of `weights` are, and which tokens are among them."""
+    axes = "each row is a query, each column a key: weights[query, key]"
+    return f"# {axes}" if drawn is None else f"# special tokens {drawn.stamp.special_tokens}; {axes}"
+
+
+def _add_order(imports: list[str], lines: list[str], drawn: HeadPicture | None, *, is_one: bool) -> None:
+    """Add what leaves out and joins tokens of `weights` as the panel does, if it does."""
+    if drawn is not None and not drawn.token_order.is_plain:
+        imports.insert(0, "import numpy as np\n")
+        lines += _order(drawn.token_order, is_one=is_one)
+
+
+def _matrices(panel: Panel, runs: Runs, drawn: HeadPicture | None) -> str:
+    """Return lines after which `weights` holds what a panel draws of an analysis, by head if of several."""
+    imports, lines = _result(panel, runs)
+    heads = panel.shown_heads
+    template = "result.source({0}, {1}).rows(slice(None))"
+    if not has_heads(panel.content):
+        template = "result.source({0}).rows(slice(None))"
+    one = template.format(panel.layer, heads[0])
+    many = f"{{head: {template.format(panel.layer, 'head')} for head in {list(heads)}}}"
+    lines.append(f"weights = {one if len(heads) == 1 else many}")
+    lines.append(_axes_of(drawn))
+    _add_order(imports, lines, drawn, is_one=len(heads) == 1)
+    return _joined(imports, lines, [])
+
+
+def _result(panel: Panel, runs: Runs) -> tuple[list[str], list[str]]:
+    """Return the imports, and what assigns the result of a panel's analysis to `result`."""
+    content = panel.shown_content
+    given = "".join(f", {name}={value!r}" for name, value in content.parameters)
+    call = f"analyse({content.analysis!r}, {{}}{given})"
+    if reads_second_run(content) and runs.b is not None:
+        models, traces = ("model", _model_of_b(runs)), ("trace", "other")
+        is_b = panel.run == "B"
+        both = ", ".join(traces[::-1] if is_b else traces)
+        lines = [*_opening(runs), f"result = {models[is_b]}.{call.format(both)}"]
+        return ["from bertviz_app.api import open_model"], lines
+    if _is_difference(panel, runs):
+        lines = _opening(runs)
+        lines.append(f"of_a = model.{call.format('trace')}")
+        lines.append(f"of_b = {_model_of_b(runs)}.{call.format('other')}")
+        lines.append("result = of_a.minus(of_b, compare(trace, other).alignment)")
+        return [_OF_BOTH], lines
+    lines = [*_opening_of(panel, runs), f"result = model.{call.format('trace')}"]
+    return ["from bertviz_app.api import open_model"], lines
+
+
+def overview_as_python(request: TraceRequest, pair: Pair | None = None, stamp: Stamp = WEIGHTS) -> str:
+    """Return lines after which `measures` holds what the overview and the heads table show.
+
+    And `weights` how much weight each head gives the pinned pair, if there is one. Both are of attention
+    weights; where the window shows other numbers (`stamp`), a remark says so.
+    """
+    of_overview = [*_remark(stamp), *_OF_OVERVIEW]
+    if pair is None:
+        imports = ["from bertviz_app.api import head_measures, open_model"]
+        return _joined(imports, _opening(Runs(request)), of_overview)
+    imports = ["from bertviz_app.api import head_measures, open_model, pair_weights"]
+    weights = (
+        f"weights = pair_weights(trace, {pair.query}, {pair.key})  # of this query and key, [layers, heads]"
+    )
+    return _joined(imports, _opening(Runs(request)), [*of_overview, weights])
+
+
+def with_remark(lines: str, stamp: Stamp) -> str:
+    """Return lines of Python that are of attention weights, with a remark where the window shows others."""
+    return "\n".join((*_remark(stamp), lines))
+
+
+def _remark(stamp: Stamp) -> list[str]:
+    if stamp == WEIGHTS:
+        return []
+    return [f"# of attention weights of all tokens; the window shows: {stamp.text}"]
+
+
+def divergence_as_python(runs: Runs) -> str:
+    """Return lines after which `apart` holds how far apart the heads of two runs are, [layers, heads]."""
+    apart = "apart = compare(trace, other).divergence  # Jensen-Shannon, in bits"
+    return _joined([_OF_BOTH], _opening(runs), [apart])
+
+
+def vector_as_python(request: TraceRequest) -> str:
+    """Return lines after which `pooled` holds the pooled vector."""
+    return _joined(["from bertviz_app.api import open_model"], _opening(Runs(request)), list(_OF_VECTORS))
+
+
+def inspector_as_python(
+    panel: Panel, runs: Runs, positions: Mapping[Run, int | None], stamp: Stamp = WEIGHTS
+) -> str:
+    """Return lines after which `weights` holds the head's attention and `predictions` those of run A.
+
+    `positions` has, for each run whose predictions are shown, the position of the token that is predicted;
+    those of run B are `other_predictions`. `stamp`: as in `overview_as_python`.
+    """
+    remark = _remark(stamp)
+    if not positions:
+        return "\n".join((*remark, weights_as_python(panel, runs, None)))
+    trace = "other" if panel.run == "B" and runs.b is not None else "trace"
+    lines = [*_opening(runs), *remark, f"weights = {trace}.attention({panel.layer}, {panel.head})"]
+    lines.append(
+        "# .fillings, .next_sentence, .classes, .replaced, .token_labels, .answer, with probabilities:"
+    )
+    if "A" in positions:
+        lines.append(f"predictions = model.predict(trace{_at(positions['A'])})")
+    if "B" in positions:
+        lines.append(f"other_predictions = {_model_of_b(runs)}.predict(other{_at(positions['B'])})")
+    return _joined(["from bertviz_app.api import open_model"], lines, [])
+
+
+def _at(token: int | None) -> str:
+    return "" if token is None else f", [{token}]"
+
+
+def _model_of_b(runs: Runs) -> str:
+    """Return the name under which `_opening` opens the checkpoint of run B."""
+    is_same = runs.b is not None and (runs.b.ref, runs.b.device) == (runs.a.ref, runs.a.device)
+    return "model" if is_same else "other_model"
+
+
+def _opening(runs: Runs) -> list[str]:
+    """Return the lines that open the checkpoints and encode the texts, as `trace` and `other`."""
+    lines = [f"model = {_model(runs.a)}", f"trace = model.trace({_arguments(runs.a)})"]
+    if runs.b is not None:
+        model = _model_of_b(runs)
+        if model != "model":
+            lines.append(f"{model} = {_model(runs.b)}")
+        lines.append(f"other = {model}.trace({_arguments(runs.b)})")
+    return lines
+
+
+def _model(request: TraceRequest) -> str:
+    ref = "" if request.ref is None else repr(request.ref)
+    name, dtype = device_name(request.device, "float32"), dtype_of(request.device)
+    device = "" if name == "auto" else f"device={name!r}"
+    numbers = "" if dtype == "float32" else f"dtype={dtype!r}"
+    return f"open_model({', '.join(part for part in (ref, device, numbers) if part)})"
+
+
+def _arguments(request: TraceRequest) -> str:
+    parts = [repr(request.text)]
+    if request.pair is not None:
+        parts.append(f"pair={request.pair!r}")
+    if request.edits.muted:
+        parts.append(f"muted={list(request.edits.muted)!r}")
+    if request.edits.replaced:
+        parts.append(f"replaced={dict(request.edits.replaced)!r}")
+    others = [*request.edits.tokens, *request.edits.heads, *request.edits.cells]
+    if others:
+        parts.append(f"interventions={others!r}")
+    return ", ".join(parts)
+
+
+def _order(token_order: TokenOrder, *, is_one: bool) -> list[str]:
+    """Return the lines that leave out and join tokens as the panel does."""
+    lines = [
+        f"queries = {_spans(token_order.queries)}  # from token, up to token",
+        f"keys = {_spans(token_order.keys)}",
+        "",
+        "def read(weights):",
+        '    """The mean over the tokens of a query of the sum over those of a key."""',
+        "    rows = [[weights[i:j, k:m].sum(1).mean() for k, m in keys] for i, j in queries]",
+        "    rows = np.array(rows)",
+    ]
+    if token_order.rescales:
+        lines.append("    rows /= rows.sum(1, keepdims=True)")
+    lines += ["    return rows", ""]
+    every = "{head: read(of_head) for head, of_head in weights.items()}"
+    return [*lines, f"weights = {'read(weights)' if is_one else every}"]
+
+
+def _spans(places: TokenPlaces) -> str:
+    return repr(list(zip(np.asarray(places.starts).tolist(), np.asarray(places.ends).tolist(), strict=True)))
+
+
+def _joined(imports: list[str], lines: list[str], more: list[str]) -> str:
+    used = sorted(name for name in _INTERVENTIONS if any(f"{name}(" in line for line in lines))
+    named = [f"from bertviz_app.api import {', '.join(used)}"] if used else []
+    return "\n".join([*imports, *named, "", *lines, *more]) + "\n"

@@ -1,0 +1,594 @@
+"""Which tokens of a picture stand where, alone or beside those of another run."""
+
+from __future__ import annotations
+
+import itertools
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.attention.stamp import AttentionNumbers, NumbersKind
+from bertviz_app.analysis.compare import MOST_CACHED, Alignment, MatrixDifference, MatrixSource
+from bertviz_app.analysis.results import Quantity
+from bertviz_app.inference.warmup import n_processors
+from bertviz_app.text import Tokens
+from bertviz_app.trace import Trace
+from bertviz_app.trace.bias import reach_of
+from bertviz_app.types import Check, Floats
+from bertviz_app.viewmodels.options import DrawOptions, Pair
+
+SINK = "▾"
+"""Stands behind the label of a key that is an attention sink in the layer that is drawn."""
+
+_TINY = np.finfo(np.float32).tiny
+
+
+@dataclass(frozen=True, eq=False)
+class TokenPlaces:
+    """The places along one side: place p holds the tokens from starts[p] up to, not including, ends[p].
+
+    Of the difference of two runs tokens are those of their alignment, and some are gaps in one of them.
+    `labels` are drawn; `names` are for files: the vocabulary's own pieces, and the words of several.
+    """
+
+    starts: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    labels: tuple[str, ...]
+    names: tuple[str, ...]
+    is_special: NDArray[np.bool_]
+    is_gap: NDArray[np.bool_] | None = None
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def token(self, place: int) -> int:
+        """Return the first token of a place."""
+        return int(self.starts[place])
+
+    def place(self, token: int) -> int | None:
+        """Return the place that holds a token, None if it was left out."""
+        place = int(np.searchsorted(self.starts, token, "right")) - 1
+        return place if place >= 0 and token < self.ends[place] else None
+
+    @cached_property
+    def tokens(self) -> NDArray[np.intp]:
+        """All tokens of all places, in order."""
+        spans = zip(self.starts.tolist(), self.ends.tolist(), strict=True)
+        return np.concatenate([np.arange(first, last) for first, last in spans])
+
+    @cached_property
+    def offsets(self) -> NDArray[np.intp]:
+        """Where each place begins in `tokens`."""
+        sizes = self.sizes
+        return np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.intp)
+
+    @property
+    def sizes(self) -> NDArray[np.int32]:
+        """The number of tokens at each position."""
+        return self.ends - self.starts
+
+
+@dataclass(frozen=True, eq=False)
+class TokenOrder:
+    """The queries and keys that are shown of one sequence, and how their weights are put together.
+
+    `keys_are_of_other_run`: the keys are tokens of the run that this one is compared with.
+    """
+
+    queries: TokenPlaces
+    keys: TokenPlaces
+    n_tokens: int
+    renormalises: bool = False
+    keys_are_of_other_run: bool = False
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """The number of positions of queries and of keys."""
+        return len(self.queries), len(self.keys)
+
+    @property
+    def is_plain(self) -> bool:
+        return self.counts == (self.n_tokens, self.n_tokens)
+
+    @property
+    def rescales(self) -> bool:
+        """Whether rows are divided by their sums: they are where something is left out of them."""
+        return self.renormalises and len(self.keys.tokens) < self.n_tokens
+
+    def with_sinks(self, is_sink: NDArray[np.bool_]) -> TokenOrder:
+        """Return this with a SINK behind the labels of the keys that are one; `is_sink` [n_tokens]."""
+        if not is_sink.any():
+            return self
+        keys = self.keys
+        marked = (
+            f"{label} {SINK}" if is_sink[start] else label
+            for label, start in zip(keys.labels, keys.starts.tolist(), strict=True)
+        )
+        return replace(self, keys=replace(keys, labels=tuple(marked)))
+
+    def without_sinks(self) -> TokenOrder:
+        """Return this with no SINK behind a label."""
+        labels = tuple(label.removesuffix(f" {SINK}") for label in self.keys.labels)
+        return self if labels == self.keys.labels else replace(self, keys=replace(self.keys, labels=labels))
+
+    def pair_of(self, tokens: Pair) -> Pair:
+        """Return the query and the key that hold these tokens, as far as they are shown."""
+        query = None if tokens.query is None else self.queries.place(tokens.query)
+        key = tokens.partner if self.keys_are_of_other_run else tokens.key
+        return Pair(query, None if key is None else self.keys.place(key))
+
+    def tokens_of(self, pair: Pair) -> Pair:
+        """Return the first tokens of a query and a key."""
+        query = None if pair.query is None else self.queries.token(pair.query)
+        key = None if pair.key is None else self.keys.token(pair.key)
+        return Pair(query, partner=key) if self.keys_are_of_other_run else Pair(query, key)
+
+    def weights(self, matrix: MatrixSource, first: int, last: int) -> NDArray[np.float32]:
+        """Return the numbers [last - first, keys] of `matrix` [T, T] for the queries at these places.
+
+        Between words: the mean over the query's pieces of the sum over the key's.
+        """
+        places = slice(first, last)
+        if self.is_plain:
+            return matrix.rows(places)
+        starts, ends = self.queries.starts[places], self.queries.ends[places]
+        pieces = np.concatenate([np.arange(a, b) for a, b in zip(starts, ends, strict=True)])
+        # Whole rows: those are divided by their sum, parts of rows are not.
+        rows = matrix.rows(pieces)[:, self.keys.tokens]
+        sums = np.add.reduceat(rows, self.keys.offsets, axis=1)
+        offsets = self.queries.offsets[places] - self.queries.offsets[first]
+        means = np.add.reduceat(sums, offsets, axis=0) / (ends - starts)[:, None]
+        if self.rescales:
+            means /= np.maximum(means.sum(1, keepdims=True), _TINY)
+        weights: NDArray[np.float32] = means.astype(np.float32)
+        return weights
+
+
+def order_of(tokens: Tokens, options: DrawOptions) -> TokenOrder:
+    """Return how `tokens` are drawn with these options; all of them where none would be left."""
+    queries, keys = shown_tokens(tokens, options)
+    if not queries.any() or not keys.any():
+        queries = keys = np.ones(len(tokens), bool)
+    joins = None
+    if options.joins_words or options.joins_at_spaces:
+        joins = tokens.space_words if options.joins_at_spaces else tokens.words
+    return TokenOrder(
+        _places(tokens, queries, joins), _places(tokens, keys, joins), len(tokens), options.renormalises
+    )
+
+
+def shown_tokens(tokens: Tokens, options: DrawOptions) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which tokens [T] are shown as queries, and which as keys."""
+    shown = np.ones(len(tokens), bool)
+    if options.hides_special:
+        shown &= ~tokens.is_special
+    if options.hides_punctuation:
+        shown &= ~punctuation(tokens)
+    if options.sentences == "all" or tokens.pair is None:
+        return shown, shown
+    is_b = in_second(tokens)
+    sides = {"a": ~is_b, "b": is_b}
+    return shown & sides[options.sentences[0]], shown & sides[options.sentences[1]]
+
+
+def in_second(tokens: Tokens) -> NDArray[np.bool_]:
+    """Return [T], true for the second sentence and the special tokens after it."""
+    of_b = np.flatnonzero(tokens.sentences == 1)
+    if not len(of_b):
+        return np.zeros(len(tokens), bool)
+    is_b: NDArray[np.bool_] = np.arange(len(tokens)) >= of_b[0]
+    return is_b
+
+
+def punctuation(tokens: Tokens) -> NDArray[np.bool_]:
+    """Return [T], true for the tokens that are nothing but punctuation in the text."""
+    texts = (tokens.text, tokens.pair or "")
+    marks = np.zeros(len(tokens), bool)
+    for token in np.flatnonzero(~tokens.is_special).tolist():
+        first, last = tokens.spans[token].tolist()
+        characters = texts[int(tokens.sentences[token])][first:last].strip()
+        marks[token] = bool(characters) and all(unicodedata.category(c)[0] == "P" for c in characters)
+    return marks
+
+
+def _places(tokens: Tokens, shown: NDArray[np.bool_], words: NDArray[np.int32] | None) -> TokenPlaces:
+    """Return the places of the tokens that are `shown`; those of one of `words` [T] share a place."""
+    left = np.flatnonzero(shown)
+    starts_new = np.ones(len(left), bool)
+    if words is not None and len(left) > 1:
+        before, now = left[:-1], left[1:]
+        starts_new[1:] = (
+            (now != before + 1)
+            | tokens.is_special[now]
+            | (words[now] != words[before])
+            | (tokens.sentences[now] != tokens.sentences[before])
+        )
+    firsts = np.flatnonzero(starts_new)
+    lasts = np.append(firsts[1:], len(left)) - 1
+    starts, ends = left[firsts].astype(np.int32), (left[lasts] + 1).astype(np.int32)
+    labels, names = (
+        tuple(_name(tokens, texts, a, b) for a, b in zip(starts.tolist(), ends.tolist(), strict=True))
+        for texts in (tokens.labels, tokens.pieces)
+    )
+    return TokenPlaces(starts, ends, labels, names, tokens.is_special[starts])
+
+
+def _name(tokens: Tokens, texts: tuple[str, ...], first: int, last: int) -> str:
+    """Return a token's text of `texts`, or the word that several pieces are in the text."""
+    if last - first == 1:
+        return texts[first]
+    text = (tokens.text, tokens.pair or "")[int(tokens.sentences[first])]
+    return text[int(tokens.spans[first, 0]) : int(tokens.spans[last - 1, 1])].strip() or texts[first]
+
+
+def difference_order(
+    traces: tuple[Trace, Trace], positions: NDArray[np.int32], options: DrawOptions
+) -> TokenOrder:
+    """Return which aligned places are shown: as `options` say of A's token, of B's where A has a gap.
+
+    Words are not joined: their pieces may be aligned differently.
+    """
+    at_a, at_b = positions[:, 0], positions[:, 1]
+    shown = [shown_tokens(trace.tokens, options) for trace in traces]
+    sides = []
+    for of_a, of_b in zip(*shown, strict=True):
+        is_shown = np.where(at_a >= 0, of_a[np.maximum(at_a, 0)], of_b[np.maximum(at_b, 0)])
+        sides.append(is_shown if is_shown.any() else np.ones(len(positions), bool))
+    queries, keys = (_aligned_places(traces, positions, np.flatnonzero(is_shown)) for is_shown in sides)
+    return TokenOrder(queries, keys, len(positions))
+
+
+def _aligned_places(
+    traces: tuple[Trace, Trace], positions: NDArray[np.int32], shown: NDArray[np.intp]
+) -> TokenPlaces:
+    special = [trace.tokens.is_special for trace in traces]
+    pairs = positions[shown].tolist()
+    labels = _both([trace.tokens.labels for trace in traces], pairs)
+    names = _both([trace.tokens.pieces for trace in traces], pairs)
+    starts = shown.astype(np.int32)
+    is_special = np.array([special[0][a] if a >= 0 else special[1][b] for a, b in pairs], bool)
+    is_gap = np.array([a < 0 or b < 0 for a, b in pairs], bool)
+    return TokenPlaces(starts, starts + 1, labels, names, is_special, is_gap)
+
+
+def _both(texts: list[tuple[str, ...]], pairs: list[list[int]]) -> tuple[str, ...]:
+    """Return the text of each pair of aligned tokens, both texts where they are not the same."""
+    both = []
+    for a, b in pairs:
+        of_a, of_b = texts[0][a] if a >= 0 else "", texts[1][b] if b >= 0 else ""
+        both.append(of_a if of_a == of_b else f"{of_a or '–'} | {of_b or '–'}")
+    return tuple(both)
+
+
+class PictureSource(Protocol):
+    """The exact numbers between the places of `token_order`; of a difference nan where a run has no token.
+
+    `quantity`: what the numbers are. `kind`: which numbers of attention they are. `identity_error`: how far
+    the identity of their analysis is off; None: there is none.
+    """
+
+    kind: NumbersKind
+    trace: Trace
+    token_order: TokenOrder
+    quantity: Quantity
+    is_difference: bool
+    identity_error: float | None
+
+    def rows(self, first: int, last: int) -> Floats:
+        """Return the numbers [last - first, keys] of some queries."""
+
+    def scattered_rows(self, queries: NDArray[np.intp]) -> Floats:
+        """Return the numbers [len(queries), keys] of queries that need not be neighbours."""
+
+    def near(self, first: int, last: int) -> slice:
+        """Return the keys, from and to, that some of these queries may attend to: all others are 0."""
+
+    def row(self, query: int) -> Floats:
+        """Return the numbers [keys] of one query."""
+
+    def column(self, key: int) -> Floats:
+        """Return the numbers [queries] of one key."""
+
+
+class RunSource:
+    """A matrix between the tokens of one run, between the places that are drawn."""
+
+    is_difference = False
+    kind: NumbersKind = "weight"
+
+    def __init__(
+        self,
+        trace: Trace,
+        matrix: MatrixSource,
+        token_order: TokenOrder,
+        quantity: Quantity,
+        identity_error: float | None = None,
+    ) -> None:
+        self.trace = trace
+        self.token_order = token_order
+        self.quantity = quantity
+        self.identity_error = identity_error
+        self._matrix = matrix
+        self._cached: Floats | None = None
+
+    def rows(self, first: int, last: int) -> Floats:
+        """Return the numbers [last - first, keys] of some queries."""
+        n_queries, n_keys = self.token_order.counts
+        if self.token_order.is_plain or n_queries * n_keys > MOST_CACHED:
+            return self.token_order.weights(self._matrix, first, last)
+        if self._cached is None:
+            self._cached = self.token_order.weights(self._matrix, 0, n_queries)
+            self._cached.flags.writeable = False
+        return self._cached[first:last]
+
+    def scattered_rows(self, queries: NDArray[np.intp]) -> Floats:
+        """Return the numbers [len(queries), keys] of queries that need not be neighbours."""
+        if self.token_order.is_plain:
+            return self._matrix.rows(queries)  # the keys are read once for all of them
+        return np.stack([self.row(query) for query in queries.tolist()])
+
+    def near(self, first: int, last: int) -> slice:
+        """Return all keys."""
+        return slice(0, len(self.token_order.keys))
+
+    def row(self, query: int) -> Floats:
+        """Return the numbers [keys] of one query."""
+        row: Floats = self.rows(query, query + 1)[0]
+        return row
+
+    def column(self, key: int) -> Floats:
+        """Return the numbers [queries] of one key."""
+        if self.token_order.is_plain:
+            return self._matrix.column(key)
+        column: Floats = self.rows(0, len(self.token_order.queries))[:, key]
+        return column
+
+
+class HeadSource(RunSource):
+    """The attention weights of one head of one run, or other numbers of its attention.
+
+    Sinks of the layer are marked among the keys.
+    """
+
+    def __init__(
+        self,
+        trace: Trace,
+        layer: int,
+        head: int,
+        token_order: TokenOrder,
+        numbers: AttentionNumbers | None = None,
+    ) -> None:
+        shown = numbers or AttentionNumbers(trace)
+        quantity = shown.quantity(is_rescaled=token_order.rescales)
+        if shown.sinks is not None:
+            token_order = token_order.with_sinks(shown.sinks[layer])
+        error = None if shown.result is None else shown.result.identity_error
+        super().__init__(trace, shown.matrix(layer, head), token_order, quantity, error)
+        self.at, self.kind = (layer, head), shown.kind
+        is_of_tokens = shown.kind == "weight" and token_order.is_plain
+        self._reach = reach_of(trace.bias, layer) if is_of_tokens else None
+
+    def near(self, first: int, last: int) -> slice:
+        """Return the keys within the window of the layer, if it has one."""
+        if self._reach is None:
+            return super().near(first, last)
+        return slice(max(0, first - self._reach), min(self.trace.n_tokens, last + self._reach))
+
+
+class RunsDifference:
+    """A matrix of run A minus that of run B, between the aligned tokens that are drawn.
+
+    The tokens of `token_order` are rows of the alignment of `matrix`. Where a query or a key is missing in
+    a run the difference is nan. `trace` is that of run A, `quantity` what the differences are.
+    """
+
+    is_difference = True
+    identity_error: float | None = None
+    kind: NumbersKind = "weight"
+
+    def __init__(
+        self, trace: Trace, matrix: MatrixDifference, token_order: TokenOrder, quantity: Quantity
+    ) -> None:
+        self.trace = trace
+        self.token_order = token_order
+        self.quantity = quantity
+        self._matrix = matrix
+
+    def rows(self, first: int, last: int) -> Floats:
+        """Return the differences [last - first, keys] of some queries."""
+        return self.scattered_rows(np.arange(first, last))
+
+    def scattered_rows(self, queries: NDArray[np.intp]) -> Floats:
+        """Return the differences [len(queries), keys] of queries that need not be neighbours."""
+        starts = self.token_order.queries.starts[queries].astype(np.intp)
+        rows: Floats = self._matrix.rows(starts)[:, self.token_order.keys.starts]
+        return rows
+
+    def near(self, first: int, last: int) -> slice:
+        """Return all keys."""
+        return slice(0, len(self.token_order.keys))
+
+    def row(self, query: int) -> Floats:
+        """Return the differences [keys] of one query."""
+        row: Floats = self.rows(query, query + 1)[0]
+        return row
+
+    def column(self, key: int) -> Floats:
+        """Return the differences [queries] of one key."""
+        column: Floats = self.rows(0, len(self.token_order.queries))[:, key]
+        return column
+
+    def parts(self, query: int, key: int) -> tuple[float, float]:
+        """Return the number of a pair in A and in B; both runs must have its tokens."""
+        row = self._matrix.positions[self.token_order.queries.starts[query]]
+        column = self._matrix.positions[self.token_order.keys.starts[key]]
+        of_a, of_b = (
+            float(matrix.rows(slice(row[run], row[run] + 1))[0, column[run]])
+            for run, matrix in enumerate(self._matrix.runs)
+        )
+        return of_a, of_b
+
+
+class DifferenceSource(RunsDifference):
+    """The numbers of one head of run A minus those of the same head of run B, which are of the same kind."""
+
+    def __init__(
+        self,
+        numbers: tuple[AttentionNumbers, AttentionNumbers],
+        positions: NDArray[np.int32],
+        layer: int,
+        head: int,
+        token_order: TokenOrder,
+    ) -> None:
+        of_a, of_b = (one.matrix(layer, head) for one in numbers)
+        matrix = MatrixDifference(of_a, of_b, Alignment(positions))
+        super().__init__(numbers[0].trace, matrix, token_order, numbers[0].quantity().minus())
+        self.kind = numbers[0].kind
+
+
+MOST_LINES = 60_000
+
+N_SAMPLED = 256
+"""At most so many queries are in a sample of a matrix."""
+
+_SAMPLED_AT_ONCE = 16  # queries
+_CELLS_AT_ONCE = 1 << 22  # 16 MB of float32: a matrix that is not larger is computed once
+_CELLS_OF_BLOCK = 1 << 18  # 1 MB: of a larger one a block is found in the processor's own cache
+
+Lines = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]
+"""Queries, keys and weights of lines, of equal length."""
+
+_Made = TypeVar("_Made")
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixSums:
+    """The largest number, and where it is; the strongest key of each row, the sums of rows and of columns."""
+
+    largest: float
+    strongest: tuple[int, int]
+    maxima: NDArray[np.int32]  # [queries], -1 for a row of zeros, which has none
+    row_sums: Floats  # [queries]
+    column_sums: Floats  # [keys]
+
+
+class MatrixReading:
+    """Reads what `source` holds a block of rows at a time; `check` is called for each block.
+
+    Keys that no query of a block may attend to are left out: they are 0.
+    """
+
+    def __init__(self, source: PictureSource, check: Check) -> None:
+        self._source, self._check = source, check
+        self.n_queries, self.n_keys = source.token_order.counts
+        is_small = self.n_queries * self.n_keys <= _CELLS_AT_ONCE
+        self._only = source.rows(0, self.n_queries) if is_small else None
+        at_once = self.n_queries if is_small else max(1, min(_CELLS_OF_BLOCK, _CELLS_AT_ONCE) // self.n_keys)
+        ends = (*range(0, self.n_queries, max(1, at_once)), self.n_queries)
+        self._blocks = list(itertools.pairwise(ends))
+
+    def sample(self) -> tuple[int, Floats]:
+        """Return one row of each block of 2^n rows [r, keys], and n: at most N_SAMPLED of either side."""
+        number = ((max(self.n_queries, self.n_keys) - 1) // N_SAMPLED).bit_length()
+        block = 1 << number
+        middles = np.arange(block // 2, self.n_queries + block // 2, block)
+        queries = np.minimum(middles, self.n_queries - 1)  # the last block may be partly filled
+
+        def read(first: int, last: int) -> Floats:
+            return self._source.scattered_rows(queries[first:last])
+
+        ends = (*range(0, len(queries), _SAMPLED_AT_ONCE), len(queries))
+        return number, np.concatenate(list(self._each(read, list(itertools.pairwise(ends)))))
+
+    def sums(self) -> MatrixSums:
+        """Return the sums and the largest numbers, without their signs."""
+        maxima, row_sums = np.empty(self.n_queries, np.int32), np.empty(self.n_queries, np.float32)
+        column_sums = np.zeros(self.n_keys, np.float64)
+        tops: list[tuple[float, int, int]] = []
+        is_signed = self._source.quantity.is_signed
+
+        def count(first: int, last: int) -> tuple[slice, NDArray[np.float64]]:
+            weights, keys = self._block(first, last)
+            sizes = np.abs(np.nan_to_num(weights)) if is_signed else weights
+            at = sizes.argmax(1)
+            largest = sizes[np.arange(len(at)), at]
+            maxima[first:last] = np.where(largest > 0, at + keys.start, -1)
+            row_sums[first:last] = np.nansum(weights, 1) if is_signed else weights.sum(1)
+            row = int(largest.argmax())
+            tops.append((float(largest[row]), first + row, int(at[row]) + keys.start))
+            return keys, (np.nansum if is_signed else np.sum)(weights, 0, dtype=np.float64)
+
+        for keys, sums in self._each(count, self._blocks):
+            column_sums[keys] += sums
+        # Of equal ones the first, whichever thread was faster.
+        largest, query, key = max(tops, key=lambda top: (top[0], -top[1]))
+        return MatrixSums(largest, (query, key), maxima, row_sums, column_sums.astype(np.float32))
+
+    def levels(
+        self, quantised: Callable[[Floats], NDArray[np.uint8]], least: float
+    ) -> tuple[NDArray[np.uint8], Lines]:
+        """Return all numbers as `quantised` makes them levels, 0 staying 0, and the lines from `least` on.
+
+        At most the MOST_LINES strongest of these, weakest first.
+        """
+        is_dense = all(keys == slice(0, self.n_keys) for keys in self._keys())
+        # Pages of zeros that are never written take no memory.
+        level = (np.empty if is_dense else np.zeros)((self.n_queries, self.n_keys), np.uint8)
+
+        def draw(first: int, last: int) -> Lines:
+            weights, keys = self._block(first, last)
+            level[first:last, keys] = quantised(weights)
+            return _lines(weights, first, keys.start, least)
+
+        lines: list[Lines] = []
+        n_lines = 0
+        for found in self._each(draw, self._blocks):
+            lines.append(found)
+            n_lines += len(found[0])
+            if n_lines > 4 * MOST_LINES:  # otherwise those of a long text would fill the memory
+                lines = [_strongest(lines)]
+                n_lines = len(lines[0][0])
+        return level, _strongest(lines)
+
+    def _keys(self) -> Iterator[slice]:
+        return (self._source.near(*block) for block in self._blocks)
+
+    def _block(self, first: int, last: int) -> tuple[Floats, slice]:
+        """Return the numbers of some queries, and the keys that these are of."""
+        keys = self._source.near(first, last)
+        rows = self._source.rows(first, last) if self._only is None else self._only
+        return rows[:, keys], keys
+
+    def _each(self, work: Callable[[int, int], _Made], blocks: Sequence[tuple[int, int]]) -> Iterator[_Made]:
+        """Return what `work` makes of each block, in their order; an error ends the work on all of them."""
+        if len(blocks) == 1:
+            self._check()
+            yield work(*blocks[0])
+            return
+        pool = ThreadPoolExecutor(n_processors())
+        try:
+            results = pool.map(work, *zip(*blocks, strict=True))
+            for _ in blocks:
+                self._check()
+                yield next(results)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _lines(weights: Floats, first: int, first_key: int, least: float) -> Lines:
+    flat = np.flatnonzero(np.abs(weights) >= least)
+    queries, keys = np.divmod(flat, weights.shape[1])
+    found = weights[queries, keys]
+    return (queries + first).astype(np.int32), (keys + first_key).astype(np.int32), found
+
+
+def _strongest(lines: list[Lines]) -> Lines:
+    queries, keys, weights = (np.concatenate(arrays) for arrays in zip(*lines, strict=True))
+    order = np.argsort(np.abs(weights), kind="stable")[-MOST_LINES:]
+    return queries[order], keys[order], weights[order]

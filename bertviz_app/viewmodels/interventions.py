@@ -1,0 +1,460 @@
+"""Interventions on a run: what is changed, computed, and what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from bertviz_app.analysis.probing.outcomes import Outcome
+from bertviz_app.errors import AppError
+from bertviz_app.inference.engine import Engine, intervention_outcomes
+from bertviz_app.options import Run
+from bertviz_app.text import Tokens
+from bertviz_app.text.edits import (
+    NO_EDITS,
+    CellIntervention,
+    Edits,
+    HeadIntervention,
+    HeadKind,
+    Intervention,
+    TokenIntervention,
+)
+from bertviz_app.viewmodels.results import Failed, Ready, Request, Results
+from bertviz_app.viewmodels.runs.comparison import Comparison
+from bertviz_app.viewmodels.runs.shown import Shown
+from bertviz_app.viewmodels.runs.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class TokenIds:
+    """The segment and the position ID of a token, None where no other can be given to it.
+
+    `is_special`: the tokenizer added it; it cannot be masked, replaced or left out.
+    """
+
+    is_special: bool = False
+    segment: int | None = None
+    position: int | None = None
+    last_position: int = 0
+
+
+class RunInterventions(QObject):
+    """What is on in a run are its edits; what is off stays in the list.
+
+    `changed`: another one is on, off, named or removed. `shown_changed`: another text, or none, is shown.
+    `opened`: the user wants to see them all.
+    """
+
+    changed = Signal()
+    shown_changed = Signal()
+    opened = Signal()
+
+    def __init__(self, workspace: Workspace, run: Run) -> None:
+        super().__init__(workspace)
+        self._workspace = workspace
+        self.run = run
+
+    @property
+    def shown(self) -> Shown | None:
+        raise NotImplementedError
+
+    @property
+    def edits(self) -> Edits:
+        """Those that are on."""
+        raise NotImplementedError
+
+    @property
+    def off(self) -> Edits:
+        """Those that are off."""
+        raise NotImplementedError
+
+    @property
+    def reference(self) -> str:
+        """The text over which means are taken."""
+        raise NotImplementedError
+
+    def set_edits(self, edits: Edits) -> None:
+        """Encode the run with these."""
+        raise NotImplementedError
+
+    def set_off(self, off: Edits) -> None:
+        """List these as off."""
+        raise NotImplementedError
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether anything can be changed: a saved trace cannot be computed again."""
+        return self.shown is not None and self._workspace.saved is None
+
+    @property
+    def tokens(self) -> Tokens | None:
+        """The tokens of the run as they are read."""
+        return None if self.shown is None else self.shown.result.trace.tokens
+
+    def put(self, one: Intervention) -> None:
+        """Make an intervention, instead of any other on the same head, token or weight."""
+        if self.is_possible:
+            self.set_edits(self.edits.with_intervention(one))
+
+    def remove(self, one: Intervention) -> None:
+        """Take an intervention back, whether it is on or off."""
+        if one in self.off.interventions:
+            self.set_off(self.off.without(one))
+        elif self.is_possible:
+            self.set_edits(self.edits.without(one))
+
+    def remove_all(self) -> None:
+        """Take all interventions back, those that are off too; sets stay."""
+        if self.is_possible:
+            self.set_off(Edits())
+            self.set_edits(Edits())
+
+    def switch(self, one: Intervention, is_on: bool) -> None:
+        """Switch an intervention on or off; it stays in the list."""
+        if not self.is_possible:
+            return
+        if is_on:
+            self.put(one)
+        else:
+            self.set_off(self.off.with_intervention(one))
+            self.set_edits(self.edits.without(one))
+
+    def switch_all(self, edits: Edits, is_on: bool) -> None:
+        if not self.is_possible:
+            return
+        changed = self.edits.merged(edits)
+        if not is_on:
+            changed = Edits.of(one for one in self.edits.interventions if one not in edits.interventions)
+        self.set_edits(changed)
+
+    def off_except(self, edits: Edits) -> Edits:
+        """Return what is off without what `edits` change."""
+        off = self.off
+        for one in edits.interventions:
+            off = off.without_alike(one)
+        return off
+
+    def set_head(self, layer: int, head: int, kind: HeadKind | None) -> None:
+        """Replace the output of a head; None: leave it as the model computes it."""
+        now = self.edits.head_at(layer, head)
+        if kind is None:
+            if now is not None:
+                self.remove(now)
+            return
+        self.put(HeadIntervention(layer, head, kind, self.reference if kind == "mean" else ""))
+
+    def ids_at(self, position: int) -> TokenIds:
+        """Return the IDs of the token that is read at a position, as far as another can be given to it."""
+        shown = self.shown
+        if shown is None or position >= shown.result.trace.n_tokens:
+            return TokenIds()
+        trace, facts = shown.result.trace, shown.result.facts
+        return TokenIds(
+            bool(trace.tokens.is_special[position]),
+            int(trace.tokens.segment_ids[position]) if facts.n_segments > 1 else None,
+            int(trace.tokens.position_ids[position]) if trace.position_embeddings is not None else None,
+            facts.n_positions - 1,
+        )
+
+    def weight(self, layer: int, head: int, query: int, key: int) -> float | None:
+        """Return the weight of two tokens as they are read, None where there is none."""
+        shown = self.shown
+        if shown is None or max(query, key) >= shown.result.trace.n_tokens:
+            return None
+        return float(shown.result.trace.attention(layer, head, [query])[0, key])
+
+    def set_weight(self, at: tuple[int, int], query: int, key: int, weight: float) -> None:
+        """Set the weight with which a token attends to another, both as they are read, in a (layer, head)."""
+        query, key = self.edits.position_written(query), self.edits.position_written(key)
+        self.put(CellIntervention(*at, query, key, weight))
+
+    def set_token(self, position: int, intervention: TokenIntervention) -> None:
+        """Make an intervention on the token that is read at a position."""
+        self.put(replace(intervention, token=self.edits.position_written(position)))
+
+
+def with_reference(edits: Edits, text: str) -> Edits:
+    """Return `edits` with all means over another text."""
+    heads = tuple(replace(one, reference=text) if one.kind == "mean" else one for one in edits.heads)
+    return replace(edits, heads=heads)
+
+
+REFERENCE = (
+    "It was raining when they left the house. Nobody had told her where the key was, so she waited. "
+    "In 1969 people walked on the moon for the first time."
+)
+"""The text over which means are taken until the user gives another one."""
+
+
+@dataclass(frozen=True)
+class NamedEdits:
+    """A set of interventions with a name."""
+
+    name: str
+    edits: Edits
+
+    def is_within(self, edits: Edits) -> bool:
+        """Return whether all of its interventions are among `edits`."""
+        return set(self.edits.interventions) <= set(edits.interventions)
+
+
+@dataclass(frozen=True)
+class SavedInterventions:
+    """What a session holds besides the interventions in the runs: sets, what is switched off, the text.
+
+    `off` in run A, `off_in_b` in run B.
+    """
+
+    sets: tuple[NamedEdits, ...] = ()
+    off: Edits = NO_EDITS
+    reference: str = REFERENCE
+    off_in_b: Edits = NO_EDITS
+
+
+class Interventions(RunInterventions):
+    """The interventions of run A. Those that are on are the edits of the workspace.
+
+    `saved` is what a session holds of both runs.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace, "A")
+        self.saved = SavedInterventions()
+        self._fingerprint = ""
+        workspace.facts_changed.connect(self._on_facts_changed)
+        workspace.edits_changed.connect(self._on_edits_changed)
+        workspace.texts_changed.connect(self._on_texts_changed)
+        workspace.shown_changed.connect(self.shown_changed)
+
+    @property
+    def shown(self) -> Shown | None:
+        return self._workspace.shown
+
+    @property
+    def edits(self) -> Edits:
+        return self._workspace.edits
+
+    @property
+    def off(self) -> Edits:
+        return self.saved.off
+
+    @property
+    def reference(self) -> str:
+        """The text over which means are taken, in both runs."""
+        return self.saved.reference
+
+    def set_edits(self, edits: Edits) -> None:
+        self._workspace.set_edits(edits)
+
+    def set_off(self, off: Edits) -> None:
+        self.restore(replace(self.saved, off=off))
+
+    def restore(self, saved: SavedInterventions) -> None:
+        """Have these sets, and these switched off; the usual reference text where a session has none."""
+        if not saved.reference.strip():
+            saved = replace(saved, reference=REFERENCE)
+        if saved != self.saved:
+            self.saved = saved
+            self.changed.emit()
+
+    def set_named(self, name: str) -> NamedEdits | None:
+        """Return the set of that name, if there is one."""
+        name = " ".join(name.split())
+        return next((one for one in self.saved.sets if one.name == name), None)
+
+    def name(self, name: str, edits: Edits | None = None) -> None:
+        """Give interventions, those that are on in run A unless others are given, a name.
+
+        They replace the set that has that name.
+        """
+        name, edits = " ".join(name.split()), self.edits if edits is None else edits
+        if name and edits:
+            others = tuple(one for one in self.saved.sets if one.name != name)
+            self.restore(replace(self.saved, sets=(*others, NamedEdits(name, edits))))
+
+    def rename_set(self, one: NamedEdits, name: str) -> None:
+        """Give a set another name; one that another set has is not taken."""
+        name = " ".join(name.split())
+        if name and self.set_named(name) is None:
+            sets = tuple(replace(each, name=name) if each == one else each for each in self.saved.sets)
+            self.restore(replace(self.saved, sets=sets))
+
+    def remove_set(self, one: NamedEdits) -> None:
+        """Forget the name of a set; those of its interventions that are on stay on."""
+        self.restore(replace(self.saved, sets=tuple(each for each in self.saved.sets if each != one)))
+
+    def set_reference(self, text: str) -> None:
+        """Take means over another text, in all heads that are replaced by one."""
+        if not text.strip() or text == self.saved.reference:
+            return
+        off, off_in_b = (with_reference(one, text) for one in (self.saved.off, self.saved.off_in_b))
+        self.restore(replace(self.saved, reference=text, off=off, off_in_b=off_in_b))
+        if self.edits.references and self.is_possible:
+            self._workspace.set_edits(with_reference(self.edits, text))
+
+    @Slot()
+    def _on_edits_changed(self) -> None:
+        """Take what is on now from what is off."""
+        self.saved = replace(self.saved, off=self.off_except(self.edits))
+        self.changed.emit()
+
+    @Slot()
+    def _on_texts_changed(self) -> None:
+        self.set_off(self.off.without_tokens())
+
+    @Slot()
+    def _on_facts_changed(self) -> None:
+        """Give up what is off: another checkpoint has other heads."""
+        facts = self._workspace.facts
+        before, self._fingerprint = self._fingerprint, "" if facts is None else facts.fingerprint
+        if before and before != self._fingerprint:
+            self.set_off(NO_EDITS)
+
+
+class OtherInterventions(RunInterventions):
+    """The interventions of run B; what is switched off, sets and the reference text are with those of A."""
+
+    def __init__(self, of_a: Interventions, workspace: Workspace, comparison: Comparison) -> None:
+        super().__init__(workspace, "B")
+        self._of_a, self._comparison = of_a, comparison
+        self._last, self._last_reference = self._followed(), of_a.saved.reference
+        of_a.changed.connect(self._on_saved_changed)
+        comparison.changed.connect(self._on_comparison_changed)
+        workspace.texts_changed.connect(self._on_texts_changed)
+        comparison.shown_changed.connect(self.shown_changed)
+
+    @property
+    def shown(self) -> Shown | None:
+        return self._comparison.shown
+
+    @property
+    def edits(self) -> Edits:
+        return NO_EDITS if self._comparison.other is None else self._comparison.other.edits
+
+    @property
+    def off(self) -> Edits:
+        return self._of_a.saved.off_in_b
+
+    @property
+    def reference(self) -> str:
+        """The text over which means are taken, in both runs."""
+        return self._of_a.saved.reference
+
+    def set_edits(self, edits: Edits) -> None:
+        if self._comparison.other is not None:
+            self._comparison.editor.set_edits(edits)
+
+    def set_off(self, off: Edits) -> None:
+        self._of_a.restore(replace(self._of_a.saved, off_in_b=off))
+
+    def _followed(self) -> tuple[object, ...]:
+        """Return what of run B decides which interventions there can be."""
+        other = self._comparison.other
+        return () if other is None else (other.ref, other.text, other.pair, other.edits)
+
+    @Slot()
+    def _on_saved_changed(self) -> None:
+        """Take means over a new reference text in run B, too."""
+        before, self._last_reference = self._last_reference, self.reference
+        if before != self.reference and self.edits.references and self.is_possible:
+            self.set_edits(with_reference(self.edits, self.reference))
+        self.changed.emit()
+
+    @Slot()
+    def _on_texts_changed(self) -> None:
+        other = self._comparison.other
+        if other is not None and other.text is None:  # it has the text of run A
+            self.set_off(self.off.without_tokens())
+
+    @Slot()
+    def _on_comparison_changed(self) -> None:
+        """Take what is on now from what is off; another text or checkpoint has other tokens and heads."""
+        last, now = self._last, self._followed()
+        if now == last:
+            return
+        self._last = now
+        off = self.off_except(self.edits)
+        if now[1:3] != last[1:3]:
+            off = off.without_tokens()
+        if not now or (last and now[0] != last[0]):
+            off = NO_EDITS
+        self.set_off(off)
+        self.changed.emit()
+
+
+class RunOutcomes(QObject):
+    """Nothing is computed while no view watches, while nothing is changed, and of a saved run.
+
+    Those of run A have the cosine with run B, too.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, engine: Engine, results: Results, workspace: Workspace, comparison: Comparison, run: Run
+    ) -> None:
+        super().__init__(results)
+        self._run = run
+        self._slot = f"intervention outcomes of {run}"
+        self._engine, self._results = engine, results
+        self._workspace, self._comparison = workspace, comparison
+        self._is_watched = False
+        self._key: Hashable = None
+        self.found: tuple[Outcome, ...] = ()
+        self.problem: AppError | None = None
+        workspace.shown_changed.connect(self._request)
+        comparison.shown_changed.connect(self._request)
+        results.changed.connect(self._on_result)
+
+    @property
+    def is_coming(self) -> bool:
+        """Whether newer outcomes are being computed."""
+        return self._results.is_coming(self._slot)
+
+    def watch(self, is_watched: bool) -> None:
+        """Keep the outcomes up to date from now on, or no longer."""
+        self._is_watched = is_watched
+        self._request()
+
+    @Slot()
+    def _request(self) -> None:
+        shown, beside = self._workspace.shown, self._comparison.shown
+        if self._run == "B":
+            shown, beside = beside, None
+        if shown is None or self._workspace.saved is not None or not shown.result.trace.edits:
+            self._results.release(self._slot)
+            self._results.hold(self._slot, ())
+            self._key = None
+            self._show((), None)
+            return
+        if not self._is_watched:
+            return
+        result, other = shown.result, None if beside is None else beside.result.trace
+        traces = (result.trace,) if other is None else (result.trace, other)
+        engine = self._engine
+        request = Request(
+            (self._slot, *traces),
+            traces,
+            lambda check, _: intervention_outcomes(engine, result.request, result.trace, other, check),
+        )
+        self._key = request.key
+        self._results.hold(self._slot, traces)
+        self._take(self._results.get(request, self._slot, again=True))
+
+    @Slot(object)
+    def _on_result(self, key: Hashable) -> None:
+        if key == self._key:
+            self._take(self._results.state(key))
+
+    def _take(self, state: object) -> None:
+        if isinstance(state, Ready):
+            self._show(state.value, None)
+        elif isinstance(state, Failed):
+            self._show((), state.error if isinstance(state.error, AppError) else None)
+
+    def _show(self, found: tuple[Outcome, ...], problem: AppError | None) -> None:
+        if (found, problem) != (self.found, self.problem):
+            self.found, self.problem = found, problem
+            self.changed.emit()

@@ -1,1 +1,0 @@
-"""How the overview of all heads comes to be complete."""

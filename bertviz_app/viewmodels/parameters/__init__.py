@@ -1,1 +1,0 @@
-"""The parameters of the checkpoints on screen: their table, pictures of their matrices, products."""

@@ -1,0 +1,343 @@
+"""The walk of a panel through the arithmetic: played, and what it would be if."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
+
+from bertviz_app.analysis.pairs import HeadSteps
+from bertviz_app.trace import Trace
+from bertviz_app.types import Floats
+from bertviz_app.viewmodels.panels import Panel, Part, StepsChoice, StepsForm
+from bertviz_app.viewmodels.steps.stage import EncoderPart as StagePart
+from bertviz_app.viewmodels.steps.stops import BELOW, STAGES, Stop, Walk
+
+SPEEDS = (0.5, 1.0, 2.0, 4.0)
+MOTION_MS, HOLD_MS = 2000.0, 1600.0
+"""How long a motion takes, and how long its result is shown before the next stop, at speed 1."""
+
+_FRAME_MS = 33
+
+
+class Playing(QObject):
+    """`progress` goes from 0 to 1 during a motion.
+
+    `frame` is emitted whenever there is another picture to draw, `changed` when the speed is another one or
+    the playing begins or ends.
+
+    While `is_ready` is false, since numbers of the stop are still computed, time stands still. With
+    `reduces_motion` the stops follow each other without motion.
+    """
+
+    frame = Signal()
+    changed = Signal()
+
+    def __init__(self, walk: Walk) -> None:
+        super().__init__(walk)
+        self._walk = walk
+        self._timer = QTimer(self, interval=_FRAME_MS)
+        self._timer.timeout.connect(self._on_timeout)
+        self._clock = QElapsedTimer()
+        self._held = 0.0
+        self.progress = 1.0
+        self.speed = 1.0
+        self.is_playing = False
+        self.is_ready = True
+        self.reduces_motion = False
+        walk.moved.connect(self._on_moved)
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether a motion is not over yet."""
+        return self.progress < 1.0
+
+    @Slot()
+    def turn(self) -> None:
+        """Play from this stop on, from the first one at the end; or pause where it is."""
+        if self.is_playing:
+            self._set_playing(False)
+            return
+        if self._walk.position == len(self._walk.stops) - 1 and not self.is_moving:
+            self._walk.step(-len(self._walk.stops))
+        if not self.is_moving:
+            self._begin()
+        self._set_playing(True)
+
+    @Slot()
+    def step(self) -> None:
+        """Go to the next stop, show its motion, and pause."""
+        self._set_playing(False)
+        self._walk.step(1)
+        self._begin()
+        self._run()
+
+    @Slot()
+    def next_speed(self) -> None:
+        """Play at the next speed, after the fastest at the slowest."""
+        self.speed = SPEEDS[(SPEEDS.index(self.speed) + 1) % len(SPEEDS)]
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """Pause, and show the stop as it is after its motion."""
+        self._set_playing(False)
+        self._timer.stop()
+        self._set_progress(1.0)
+
+    def advance(self, ms: float) -> None:
+        """Let so much time pass: the motion goes on, or after it the next stop comes."""
+        if not self.is_ready:
+            return
+        if self.is_moving:
+            self._set_progress(self.progress + ms * self.speed / MOTION_MS)
+        elif not self.is_playing:
+            self._timer.stop()
+        else:
+            self._held += ms * self.speed
+            if self._held >= HOLD_MS:
+                self._go_on()
+
+    def _go_on(self) -> None:
+        if self._walk.position == len(self._walk.stops) - 1:
+            self._set_playing(False)
+        else:
+            self._walk.step(1)
+
+    def _begin(self) -> None:
+        self._held = 0.0
+        self._set_progress(1.0 if self.reduces_motion else 0.0)
+
+    def _set_progress(self, progress: float) -> None:
+        self.progress = min(1.0, progress)
+        self.frame.emit()
+
+    def _set_playing(self, is_playing: bool) -> None:
+        self.is_playing = is_playing
+        if is_playing:
+            self._run()
+        else:
+            self._timer.stop()
+        self.changed.emit()
+
+    def _run(self) -> None:
+        self._clock.start()
+        self._timer.start()
+
+    @Slot()
+    def _on_timeout(self) -> None:
+        self.advance(float(self._clock.restart()))
+
+    @Slot()
+    def _on_moved(self) -> None:
+        """Begin the motion of the stop that one is at now; walked to by hand while paused it has none."""
+        if self.is_playing:
+            self._begin()
+        elif self.is_moving:
+            self.stop()
+
+
+STAGE = "softmax"
+RANGE = 10.0
+"""How many times smaller or larger than the model's own the divisor may be."""
+
+
+class WhatIf(QObject):
+    """A divisor that the user tries out at the softmax. Only the row shown depends on it.
+
+    `tried` is emitted when the user chooses a divisor, `changed` whenever the divisor changes, `offered`
+    when trying becomes possible or impossible, or the model's own divisor changes.
+    """
+
+    tried = Signal()
+    changed = Signal()
+    offered = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.radicand = 1
+        self.divisor: float | None = None
+        """None: the model's own."""
+        self._stop: Stop | None = None
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether the stop is a softmax."""
+        return self._stop is not None and self._stop.stage == STAGE
+
+    @property
+    def own(self) -> float:
+        """The number that the model divides by."""
+        return math.sqrt(self.radicand)
+
+    def show_stop(self, stop: Stop, radicand: int) -> None:
+        """Offer it at this stop of a model, if it is a softmax."""
+        if (stop, radicand) != (self._stop, self.radicand):
+            self._stop, self.radicand = stop, radicand
+            self.offered.emit()
+
+    def forget(self) -> None:
+        """Begin anew at another stop, which is about to be shown."""
+        self.divisor = None
+
+    def set_divisor(self, divisor: float | None) -> None:
+        """Divide by this number, None for the model's own."""
+        if divisor != self.divisor:
+            self.divisor = divisor
+            self.changed.emit()
+
+    def try_factor(self, factor: float) -> None:
+        """Divide by a multiple of the model's own number; 1 is the model again."""
+        factor = min(max(factor, 1 / RANGE), RANGE)
+        divisor = None if math.isclose(factor, 1.0) else factor * self.own
+        if divisor != self.divisor:
+            self.set_divisor(divisor)
+            self.tried.emit()
+
+    def weights(self, steps: HeadSteps | None) -> Floats | None:
+        """Return the weights [T] of a row with the divisor that is tried; None with the model's own."""
+        if self.divisor is None or steps is None or not self.is_offered:
+            return None
+        weights: Floats = steps.weights_divided_by(self.divisor).astype("float32")
+        return weights
+
+
+_OF_TABLE = "mixed"  # the stage that the table ends with
+
+
+class PanelWalk(Walk):
+    """`chosen` has where the user walked to, `head_requested` the layer and head that the panel then shows.
+
+    `form_changed` is emitted when the stop is to be shown as a picture instead of a table, or the other way,
+    `why_changed` when the reason for the stage is to be shown, or no longer, `products_changed` when the
+    products of query and key are, in all dimensions.
+    """
+
+    chosen = Signal(object)
+    head_requested = Signal(int, int)
+    form_changed = Signal()
+    why_changed = Signal()
+    products_changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.form: StepsForm = "walk"
+        self.shows_why = self.shows_products = False
+        self.playing = Playing(self)
+        self.what_if = WhatIf(self)
+        self._layer, self._head = -1, 0  # of the panel, as far as is known here
+        self._choice = StepsChoice()
+        self._is_following = False
+        self.moved.connect(self._on_moved)
+        self.what_if.tried.connect(self._choose)
+
+    @property
+    def shown_stop(self) -> Stop:
+        """The stop that title and formula are about: over the table always one of what the table has."""
+        stop = self.stop
+        is_of_table = self.form == "walk" or STAGES[stop.stage].part is StagePart.MIXING
+        return stop if is_of_table else Stop(self.nearest_layer, _OF_TABLE)
+
+    def show_form(self, form: StepsForm) -> None:
+        """Show the stop as a picture ("walk") or as a "table"."""
+        self._set_form(form)
+        self._choose()
+
+    def turn(self) -> None:
+        """Show the table instead of the picture, or the picture again."""
+        self.show_form("walk" if self.form == "table" else "table")
+
+    @Slot()
+    def turn_why(self) -> None:
+        """Show why there is the stage, at every stop; or no longer."""
+        self._set_why(not self.shows_why)
+        self._choose()
+
+    @Slot()
+    def turn_products(self) -> None:
+        """Show the products of query and key at the stop of the scores, which it goes to; or no longer."""
+        scores = Stop(self.nearest_layer, "scores")
+        if self.stop == scores or not self.shows_products:
+            self._set_products(not self.shows_products)
+        self.go(scores)
+        self._choose()
+
+    def follow(self, panel: Panel) -> None:
+        """Go to the stop of the panel, as far as the encoder is known: it comes with the first picture."""
+        self._layer, self._head, self._choice = panel.layer, panel.head, panel.steps
+        self._set_form(panel.steps.form)
+        self._set_why(panel.steps.shows_why)
+        self._set_products(panel.steps.shows_products)
+        before = self.stop
+        self._go_to_choice()
+        if self.stop != before:
+            self._is_following = True  # the panel is there already
+            self.what_if.forget()
+            self.moved.emit()
+            self._is_following = False
+        self.what_if.set_divisor(panel.steps.divisor)
+
+    def follow_head(self, trace: Trace, layer: int, head: int) -> None:
+        """Walk through the encoder of `trace`, in this layer if the panel was in another one.
+
+        Does not emit `moved`: with another head everything is drawn anew.
+        """
+        if layer != self._layer:
+            self._choice = self._with_unfolded(StepsChoice("layer", self.stage, self.form))
+            self.what_if.forget()
+        self._layer, self._head = layer, head
+        self.blockSignals(True)
+        self.fit(trace)
+        self.blockSignals(False)
+        self._go_to_choice()
+
+    def _go_to_choice(self) -> None:
+        self.blockSignals(True)
+        self.go_near(stop_of(self._choice, self._layer, self.n_layers))
+        self.blockSignals(False)
+
+    def _set_form(self, form: StepsForm) -> None:
+        if form != self.form:
+            self.form = form
+            self.form_changed.emit()
+
+    def _set_why(self, is_shown: bool) -> None:
+        if is_shown != self.shows_why:
+            self.shows_why = is_shown
+            self.why_changed.emit()
+
+    def _set_products(self, are_shown: bool) -> None:
+        if are_shown != self.shows_products:
+            self.shows_products = are_shown
+            self.products_changed.emit()
+
+    def _with_unfolded(self, choice: StepsChoice) -> StepsChoice:
+        return replace(choice, shows_why=self.shows_why, shows_products=self.shows_products)
+
+    @Slot()
+    def _choose(self) -> None:
+        choice = self._with_unfolded(choice_of(self.stop, self.n_layers, self.form))
+        self._choice = replace(choice, divisor=self.what_if.divisor)
+        self.chosen.emit(self._choice)
+
+    @Slot()
+    def _on_moved(self) -> None:
+        if self._is_following:
+            return
+        self.what_if.forget()
+        layer = self.layer
+        if layer is not None and layer != self._layer:
+            self._layer = layer
+            self.head_requested.emit(layer, self._head)
+        self._choose()
+
+
+def stop_of(choice: StepsChoice, layer: int, n_layers: int) -> Stop:
+    """Return the stop of a choice, in a panel of `layer`."""
+    return Stop({"embeddings": BELOW, "layer": layer, "top": n_layers}[choice.part], choice.stage)
+
+
+def choice_of(stop: Stop, n_layers: int, form: StepsForm) -> StepsChoice:
+    """Return the choice that shows `stop` of an encoder with `n_layers` layers."""
+    part: Part = "layer" if 0 <= stop.section < n_layers else "top" if stop.section > 0 else "embeddings"
+    return StepsChoice(part, stop.stage, form)

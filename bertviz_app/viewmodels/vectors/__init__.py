@@ -1,1 +1,0 @@
-"""Pictures of hidden states, and the vectors that the user has put aside to compare."""

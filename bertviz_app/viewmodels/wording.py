@@ -1,0 +1,325 @@
+"""Words for analyses, errors, interventions, samples and stamps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+from bertviz_app.analysis.attention.stamp import NumbersKind, SpecialTokens, Stamp
+from bertviz_app.analysis.entry import Analysis
+from bertviz_app.analysis.measures import HeadOverview
+from bertviz_app.analysis.reporter import parameters_of
+from bertviz_app.errors import AppError, Message
+from bertviz_app.text import Edits, Tokens
+from bertviz_app.text.edits import (
+    CellIntervention,
+    HeadIntervention,
+    Intervention,
+    TokenIntervention,
+    dropped_text,
+)
+from bertviz_app.text.tokens import label
+from bertviz_app.viewmodels.panels import Content, Value, analysis_of
+
+SYSTEM_WORDS: tuple[object, ...] = (
+    QT_TRANSLATE_NOOP("Errors", "File name too long"),
+    QT_TRANSLATE_NOOP("Errors", "Input/output error"),
+    QT_TRANSLATE_NOOP("Errors", "Is a directory"),
+    QT_TRANSLATE_NOOP("Errors", "No such file or directory"),
+    QT_TRANSLATE_NOOP("Errors", "No space left on device"),
+    QT_TRANSLATE_NOOP("Errors", "Not a directory"),
+    QT_TRANSLATE_NOOP("Errors", "Permission denied"),
+    QT_TRANSLATE_NOOP("Errors", "Read-only file system"),
+)
+"""What the operating system most often reports of files."""
+JSON_WORDS: tuple[object, ...] = (
+    QT_TRANSLATE_NOOP("Errors", "Expecting value"),
+    QT_TRANSLATE_NOOP("Errors", "Expecting ',' delimiter"),
+    QT_TRANSLATE_NOOP("Errors", "Expecting ':' delimiter"),
+    QT_TRANSLATE_NOOP("Errors", "Expecting property name enclosed in double quotes"),
+    QT_TRANSLATE_NOOP("Errors", "Illegal trailing comma before end of object"),
+    QT_TRANSLATE_NOOP("Errors", "Illegal trailing comma before end of array"),
+    QT_TRANSLATE_NOOP("Errors", "Unterminated string starting at"),
+    QT_TRANSLATE_NOOP("Errors", "Invalid control character at"),
+    QT_TRANSLATE_NOOP("Errors", "Extra data"),
+)
+"""What Python's reader of JSON reports."""
+_QUOTED_FIELD = re.compile(r"[“`]\{(\d+)\}")
+
+
+def in_language(error: AppError) -> tuple[str, str]:
+    """Return the message and the hint of an error in the language in force."""
+    return translated(error.message), translated(error.hint)
+
+
+def error_text(error: Exception) -> str:
+    """Return an error as one text, in the language in force as far as it is the user's to put right."""
+    return " ".join(in_language(error)).strip() if isinstance(error, AppError) else str(error)
+
+
+def translated(text: str) -> str:
+    """Return a message or a text of the layers below in the language in force."""
+    if isinstance(text, Message):
+        return _of_template(text)
+    return QCoreApplication.translate("Errors", text) if text else text
+
+
+def all_translated(sentences: Iterable[str]) -> str:
+    """Return several sentences of the layers below as one text in the language in force."""
+    return " ".join(translated(sentence) for sentence in sentences)
+
+
+def _of_template(message: Message) -> str:
+    """Translate the template of a message and fill it; a name in quotation marks is never translated."""
+    words = QCoreApplication.translate("Errors", message.template)
+    quoted = {int(number) for number in _QUOTED_FIELD.findall(message.template)}
+    arguments = (
+        argument if position in quoted else _argument(argument)
+        for position, argument in enumerate(message.arguments)
+    )
+    return words.format(*arguments)
+
+
+def _argument(argument: object) -> object:
+    """Translate a message, or a text that is known as a whole; leave names and numbers as they are."""
+    return translated(argument) if isinstance(argument, str) else argument
+
+
+def content_title(content: Content) -> str:
+    """Return the name of what a panel shows, and those of its parameters that are not at their defaults."""
+    analysis = analysis_of(content)
+    if not content.analysis:
+        return QCoreApplication.translate("PanelCard", "Attention")
+    if analysis is None:
+        return content.analysis
+    labels = {parameter.name: parameter.label for parameter in parameters_of(analysis.parameters)}
+    parts = [
+        f"{translated(labels.get(name, name))} {option_word(value_text(value))}"
+        for name, value in content.parameters
+    ]
+    return " · ".join([translated(analysis.title), *parts])
+
+
+def parameters_line(content: Content) -> str:
+    """Return all parameters that an analysis was run with, also those at their defaults; "" for none.
+
+    A parameter that may be left out, and was, is not named.
+    """
+    analysis = analysis_of(content)
+    chosen = dict(content.parameters)
+    if analysis is None:
+        return ""
+    values = {one: chosen.get(one.name, one.default) for one in parameters_of(analysis.parameters)}
+    named = {one: value for one, value in values.items() if value is not None}
+    return " · ".join(
+        f"{translated(one.label)}: {option_word(value_text(value))}" for one, value in named.items()
+    )
+
+
+def about(analysis: Analysis[Any, Any]) -> str:
+    """Return what an analysis is, its limits and its paper, a line each."""
+    return "\n".join([translated(analysis.summary), translated(analysis.limits), analysis.paper])
+
+
+def option_word(option: str) -> str:
+    """Return what one of several values of a parameter is called; itself where it has no name."""
+    translate = QCoreApplication.translate
+    words = {
+        "sentence": translate("Options", "sentence vector"),
+        "pooled": translate("Options", "pooled vector"),
+        "cosine": translate("Options", "cosine of A and B"),
+        "masked": translate("Options", "predicted piece"),
+        "class": translate("Options", "class"),
+        "next-sentence": translate("Options", "next sentence"),
+        "zero": translate("Options", "zeros"),
+        "mean": translate("Options", "its mean"),
+        "uniform": translate("Options", "equal weights"),
+        "heads": translate("Options", "a head"),
+        "hidden": translate("Options", "the state of a token"),
+    }
+    return words.get(option, option)
+
+
+def value_text(value: Value) -> str:
+    """Return the value of a parameter as a field has it, and as `read_parameters` takes it."""
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+LONGEST_REFERENCE = 40
+"""So many characters of a reference text are written."""
+
+
+def intervention_text(
+    one: Intervention, edits: Edits, tokens: Tokens | None, *, is_short: bool = False
+) -> str:
+    """Return one intervention as a short text; `tokens` are those that the run reads with `edits`.
+
+    If it `is_short` a mean is named without its reference text.
+    """
+    translate = QCoreApplication.translate
+    if isinstance(one, HeadIntervention):
+        head = translate("Interventions", "Head {0}·{1}").format(one.layer, one.head)
+        kind = translate("Interventions", "mean") if is_short and one.kind == "mean" else head_kind_text(one)
+        return f"{head}: {kind}"
+    if isinstance(one, CellIntervention):
+        pair = f"{token_text(one.query, edits, tokens)} → {token_text(one.key, edits, tokens)}"
+        words = translate("Interventions", "{0}·{1}: {2} = {3}")
+        return words.format(one.layer, one.head, pair, f"{one.weight:g}")
+    assert isinstance(one, TokenIntervention)
+    return f"{token_text(one.token, edits, tokens)}: {token_kind_text(one, tokens)}"
+
+
+def head_kind_text(one: HeadIntervention) -> str:
+    translate = QCoreApplication.translate
+    if one.kind == "mean":
+        text = " ".join(one.reference.split())
+        short = text if len(text) <= LONGEST_REFERENCE else f"{text[:LONGEST_REFERENCE].rstrip()} …"
+        return translate("Interventions", "mean over “{0}”").format(short)
+    if one.kind == "uniform":
+        return translate("Interventions", "equal weights")
+    return translate("Interventions", "zero")
+
+
+def short_head_change_text(edits: Edits, layer: int, head: int) -> str:
+    """Return what is done to a head where there is little room; "" for nothing."""
+    translate, found = QCoreApplication.translate, edits.head_at(layer, head)
+    if found is not None and found.kind == "mean":
+        return translate("Interventions", "mean")
+    if found is not None and found.kind == "zero":
+        return translate("Interventions", "muted")  # behind a rank "zero" would be another number
+    is_set = found is None and any((one.layer, one.head) == (layer, head) for one in edits.cells)
+    if is_set:
+        return translate("Interventions", "weights set")
+    return "" if found is None else head_kind_text(found)
+
+
+def head_change_text(edits: Edits, layer: int, head: int, muted: str) -> str:
+    """Return what is done to a head, `muted` where its output is zero; "" for nothing."""
+    found = edits.head_at(layer, head)
+    if found is not None:
+        return muted if found.kind == "zero" else head_kind_text(found)
+    is_set = any((one.layer, one.head) == (layer, head) for one in edits.cells)
+    return QCoreApplication.translate("Interventions", "some weights are set") if is_set else ""
+
+
+def token_kind_text(one: TokenIntervention, tokens: Tokens | None) -> str:
+    translate = QCoreApplication.translate
+    words = {
+        "mask": translate("Interventions", "masked"),
+        "replace": translate("Interventions", "replaced by {0}"),
+        "drop": translate("Interventions", "dropped"),
+        "segment": translate("Interventions", "segment {0}"),
+        "position": translate("Interventions", "position {0}"),
+    }
+    value = one.value
+    if isinstance(value, str) and tokens is not None:
+        value = tokens.label_of(value)
+    return words[one.kind].format(value)
+
+
+def token_text(token: int, edits: Edits, tokens: Tokens | None) -> str:
+    """Return what is written where a token is, and its number; the number alone where that is not known."""
+    position = edits.position_read(token)
+    if tokens is not None and position is None and (dropped := dropped_text(tokens, edits, token)):
+        return f"{label(dropped)} ({token})"
+    if tokens is None or position is None or position >= len(tokens):
+        return QCoreApplication.translate("Interventions", "token {0}").format(token)
+    if tokens.is_special[position]:
+        return f"{tokens.labels[position]} ({token})"
+    first, last = tokens.spans[position].tolist()
+    text = tokens.pair if tokens.sentences[position] == 1 else tokens.text
+    written = label((text or "")[first:last]) or tokens.labels[position]
+    return f"{written} ({token})"
+
+
+def rest_texts(edits: Edits, tokens: Tokens | None, read: Edits | None = None) -> list[str]:
+    """Return the texts of all interventions but muted heads and replaced tokens.
+
+    `tokens` are read with `read`, which is `edits` unless given.
+    """
+    rest = (*edits.tokens, *edits.heads, *edits.cells)
+    return [intervention_text(one, edits if read is None else read, tokens) for one in rest]
+
+
+def sample_line(overview: HeadOverview) -> str:
+    """Return how much of an overview is of a sample of the queries; "" where all of it is exact."""
+    sample = overview.sample
+    if sample is None:
+        return ""
+    words = QCoreApplication.translate("Samples", "Sample of {0} of {1} queries in {2} of {3} layers")
+    counts = int(sample.layers.sum()), sample.layers.size
+    return words.format(f"{sample.n_queries:,}", f"{overview.n_tokens:,}", *counts)
+
+
+def kind_title(kind: NumbersKind) -> str:
+    """Return what a kind of numbers is called on a button."""
+    translate = QCoreApplication.translate
+    words = {
+        "weight": translate("Stamps", "Weights"),
+        "norm": translate("Stamps", "Norms"),
+        "residual": translate("Stamps", "Norms + residual"),
+    }
+    return words[kind]
+
+
+def kind_words(kind: NumbersKind) -> str:
+    """Return what a kind of numbers is, with its paper."""
+    translate = QCoreApplication.translate
+    words = {
+        "weight": translate("Stamps", "Attention weights α"),
+        "norm": translate("Stamps", "Norms ||α f(x)|| (Kobayashi 2020)"),
+        "residual": translate(
+            "Stamps", "Norms with residual and layer norm, all heads together (Kobayashi 2021)"
+        ),
+    }
+    return words[kind]
+
+
+def unit_words(kind: NumbersKind) -> str:
+    translate = QCoreApplication.translate
+    words = {
+        "weight": translate("Stamps", "attention weight"),
+        "norm": translate("Stamps", "norm ||α f(x)||"),
+        "residual": translate("Stamps", "norm with residual, all heads"),
+    }
+    return words[kind]
+
+
+def special_title(special: SpecialTokens) -> str:
+    """Return how special tokens are treated."""
+    translate = QCoreApplication.translate
+    words = {
+        "shown": translate("Stamps", "Special tokens shown"),
+        "hidden": translate("Stamps", "Special tokens hidden"),
+        "removed": translate("Stamps", "Special tokens removed, rows add up to 1"),
+    }
+    return words[special]
+
+
+def stamp_line(stamp: Stamp) -> str:
+    """Return the line that stands below every exported picture: the kind of numbers, and special tokens."""
+    return f"{kind_words(stamp.numbers)} · {special_title(stamp.special_tokens)}"
+
+
+def stamp_remark(stamp: Stamp) -> str:
+    """Return what a card says beside its title: only what is not as usual."""
+    parts = [] if stamp.numbers == "weight" else [kind_title(stamp.numbers)]
+    parts += [] if stamp.special_tokens == "shown" else [special_title(stamp.special_tokens)]
+    return " · ".join(parts)
+
+
+def brief_remark(stamp: Stamp) -> str:
+    """Return what `stamp_remark` says in the shortest words, for the narrowest panel."""
+    translate = QCoreApplication.translate
+    kinds = {"norm": "||α f(x)||", "residual": "||α f(x) + x||"}
+    special = {
+        "hidden": translate("Stamps", "special hidden"),
+        "removed": translate("Stamps", "special removed"),
+    }
+    parts = (kinds.get(stamp.numbers), special.get(stamp.special_tokens))
+    return " · ".join(part for part in parts if part is not None)

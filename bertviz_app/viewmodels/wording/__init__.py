@@ -1,1 +1,0 @@
-"""Error messages in the user's language."""
