@@ -47,8 +47,7 @@ def _run(options: argparse.Namespace) -> int:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from bertviz_app.shell.application import make_application
     from bertviz_app.shell.settings.language import Language
-    from bertviz_app.views.handouts.pages import handout_html
-    from bertviz_app.views.handouts.pdf import handout_pdf, write_pdf
+    from bertviz_app.views.handouts import handout_html, handout_pdf, write_pdf
 
     language = Language(make_application())
     language.choose(options.language)

@@ -29,7 +29,7 @@ from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.plots.plot import ReadOut
-from bertviz_app.views.vectors import layer_bar as vectors_layers
+from bertviz_app.views.vectors import view as vectors_layers
 from bertviz_app.views.vectors.heat import HeatView
 from bertviz_app.views.vectors.view import VectorsView
 from tests.support.fakes import FakeEngine, HeldJobs

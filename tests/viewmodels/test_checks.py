@@ -21,8 +21,7 @@ from bertviz_app.viewmodels.analyses import self_test as self_testing
 from bertviz_app.viewmodels.analyses.self_test import Rounding, SelfTesting
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.results import Tasks
-from bertviz_app.views.bars.rounding_label import RoundingLabel
-from bertviz_app.views.bars.self_test_badge import ChecksCard, SelfTestBadge
+from bertviz_app.views.bars.status_line import ChecksCard, RoundingLabel, SelfTestBadge
 from tests.support.factories import make_trace
 from tests.support.fakes import FakeEngine, HeldJobs, wait_for
 from tests.support.window_fixtures import app_state, application, engine

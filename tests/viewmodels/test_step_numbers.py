@@ -35,7 +35,7 @@ from bertviz_app.viewmodels.steps.stops import (
     stop_tensors,
     why,
 )
-from bertviz_app.views.steps.formula import parse
+from bertviz_app.views.steps.heading import parse
 from tests.support.encoder_sizes import DISENTANGLED, small_encoder
 from tests.support.factories import disentangled_trace, make_details, make_tokens, make_trace, projected
 

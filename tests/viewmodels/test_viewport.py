@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertviz_app.viewmodels.chip_row import ChipRow
 from bertviz_app.viewmodels.options import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.viewport import FEWEST, PixelAxis, TokenSpan, Viewport
+from bertviz_app.views.tokens.strip import ChipRow
 
 lengths = st.floats(1.0, 4000.0)
 

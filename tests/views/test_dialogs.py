@@ -24,14 +24,10 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.learning.documents import documents
 from bertviz_app.learning.example_facts import glossary
 from bertviz_app.learning.words import example_words
-from bertviz_app.views.dialogs import documents_dialog
-from bertviz_app.views.dialogs.command_palette import CommandPalette, PaletteEntry
-from bertviz_app.views.dialogs.documents_dialog import DocumentsDialog
-from bertviz_app.views.dialogs.entry_page import EntryPopup
+from bertviz_app.views.dialogs import documents as documents_dialog
+from bertviz_app.views.dialogs.documents import DocumentsDialog, EntryPopup, GlossaryDialog, Welcome
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
-from bertviz_app.views.dialogs.glossary_dialog import GlossaryDialog
-from bertviz_app.views.dialogs.shortcut_sheet import SheetGroup, ShortcutSheet
-from bertviz_app.views.dialogs.welcome import Welcome
+from bertviz_app.views.dialogs.palette import CommandPalette, PaletteEntry, SheetGroup, ShortcutSheet
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import TermButton, explain_with, term_at
 from bertviz_app.views.kit.widgets import press_by_enter

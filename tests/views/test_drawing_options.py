@@ -14,12 +14,11 @@ from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads.pictures import LEAST, HeadPicture, head_picture
 from bertviz_app.viewmodels.options import Colours, Options, Scale, Selection
 from bertviz_app.viewmodels.viewport import Viewport
-from bertviz_app.views.attention.head_strip import HeadStrip
+from bertviz_app.views.attention.head_view import HeadStrip
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.export.recording import record, write
-from bertviz_app.views.kit.colour_maps import table_for
-from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.look import Look, table_for
 from tests.support.factories import trace_of
 from tests.support.scene import blended, channels, click, on_screen, pixels_of, random_attention, wheel
 from tests.support.svg_text import lines_of_text

@@ -37,13 +37,27 @@ from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
 from bertviz_app.views.analyses.table import RowsModel, RowsTable
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
-from bertviz_app.views.export.axis_titles import AxisTitles, titles_of_result
-from bertviz_app.views.export.line_key import NO_KEY, LineKey, draw_key, height_of_key, key_of
-from bertviz_app.views.export.recording import PictureSheet, Recording, image_of, in_colours, record, write
-from bertviz_app.views.export.whole import hidden_height
+from bertviz_app.views.export.recording import (
+    PictureSheet,
+    Recording,
+    hidden_height,
+    image_of,
+    in_colours,
+    record,
+    write,
+)
+from bertviz_app.views.export.titles import (
+    NO_KEY,
+    AxisTitles,
+    LineKey,
+    draw_key,
+    height_of_key,
+    key_of,
+    titles_of_result,
+)
 from bertviz_app.views.kit.canvas import Canvas, paint_in_turns
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.vectors.bars import VectorPlot
+from bertviz_app.views.vectors.heat import VectorPlot
 from tests.support.factories import diagonal
 from tests.support.images import difference_of
 from tests.support.scene import on_screen, picture_of, random_attention

@@ -22,7 +22,7 @@ from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.export.recording import record, write
 from bertviz_app.views.kit.canvas import STALE
-from bertviz_app.views.kit.drawn_texts import drawn_texts
+from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.tokens.strip import TokenStrip
 from tests.support.factories import make_tokens, make_trace, trace_of

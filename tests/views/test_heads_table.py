@@ -15,10 +15,8 @@ from bertviz_app.learning.example_facts import glossary
 from bertviz_app.viewmodels.inspected import PairInHeads
 from bertviz_app.viewmodels.options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.style import style_sheet
-from bertviz_app.views.overview.heads_model import NAME, PAIR
-from bertviz_app.views.overview.heads_table import HeadsTable
+from bertviz_app.views.kit.look import Look, style_sheet
+from bertviz_app.views.overview.heads_table import NAME, PAIR, HeadsTable
 from tests.support.factories import make_trace
 from tests.support.scene import click, on_screen, pixels_of, turn_events
 

@@ -33,14 +33,11 @@ from bertviz_app.viewmodels.inspected import Inspected, PairInHeads
 from bertviz_app.viewmodels.options import Selection
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.shown import RunPrediction
-from bertviz_app.views.inspector.pair_heads import PairHeadsView
-from bertviz_app.views.inspector.prediction_lines import Line, lines_of, n_fixed
-from bertviz_app.views.inspector.predictions_view import PredictionsView
-from bertviz_app.views.inspector.view import InspectorView
-from bertviz_app.views.interventions.rows import SwitchRow, add_outcome
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.style import style_sheet
-from bertviz_app.views.tokens.intervention_items import ask_for_weight
+from bertviz_app.views.inspector.lines import Line, lines_of, n_fixed
+from bertviz_app.views.inspector.view import InspectorView, PairHeadsView, PredictionsView
+from bertviz_app.views.interventions import SwitchRow, add_outcome
+from bertviz_app.views.kit.look import Look, style_sheet
+from bertviz_app.views.tokens.edit_menus import ask_for_weight
 from tests.support.factories import disentangled_trace, make_trace
 from tests.support.fakes import EXPECTED, predictions_of, tokens_of
 from tests.support.scene import blended, channels, click, move, on_screen, pixels_of, turn_events

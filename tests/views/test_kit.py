@@ -15,15 +15,20 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from bertviz_app.shell.settings.theme import read_palette
-from bertviz_app.views.kit.canvas import Canvas, LaterWork, guarded, paint_in_turns
+from bertviz_app.views.kit.canvas import (
+    Canvas,
+    LaterWork,
+    guarded,
+    paint_in_turns,
+    plain,
+    retranslate_all,
+    without_mnemonic,
+    write_prose,
+)
 from bertviz_app.views.kit.card import Card
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.notice import Notice, NoticeArea
-from bertviz_app.views.kit.number_field import NumberField
-from bertviz_app.views.kit.style import style_sheet
+from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.kit.terms import TermButton
-from bertviz_app.views.kit.widgets import CopyingTable
-from bertviz_app.views.kit.words import plain, retranslate_all, without_mnemonic, write_prose
+from bertviz_app.views.kit.widgets import CopyingTable, Notice, NoticeArea, NumberField
 from tests.support.scene import click, move, on_screen, pixels_of
 
 

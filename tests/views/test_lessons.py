@@ -13,15 +13,13 @@ from bertviz_app.inference.training.labels import LABELS, LabelResult, LabelTrai
 from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.learning.lessons.reading import shipped_lessons
 from bertviz_app.viewmodels.learning.player import LabelProgress, LabelTrainings
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.style import style_sheet
+from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.lessons import card as card_module
-from bertviz_app.views.lessons import task_forms
+from bertviz_app.views.lessons import station_form as task_forms
 from bertviz_app.views.lessons.card import WIDTH, LessonCard
-from bertviz_app.views.lessons.lesson_list import ClickableWords
 from bertviz_app.views.lessons.pointer import Pointer
-from bertviz_app.views.lessons.task_forms import ChoiceForm, number_in
-from bertviz_app.views.lessons.teacher_window import TeacherWindow
+from bertviz_app.views.lessons.station_form import ChoiceForm, number_in
+from bertviz_app.views.lessons.teacher_window import ClickableWords, TeacherWindow
 from tests.support.scene import on_screen
 from tests.support.training_scene import FakeLaunch
 

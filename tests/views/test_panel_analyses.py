@@ -18,17 +18,16 @@ from bertviz_app.shell.settings.language import Language
 from bertviz_app.viewmodels.panels import ALL_KINDS, RUNS, SHOWS_ATTENTION, Content, Panel, Panels
 from bertviz_app.viewmodels.wording import content_title
 from bertviz_app.views.analyses.grid import GridView
-from bertviz_app.views.analyses.pieces import PiecesView
 from bertviz_app.views.analyses.sections import SectionsView
-from bertviz_app.views.analyses.table import TableView
+from bertviz_app.views.analyses.table import PiecesView, TableView
 from bertviz_app.views.analyses.tokens import BarsView
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView, bar_texts, read_out
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.panels.analysis_form import AnalysisForm
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.panels.card import PanelCard
+from bertviz_app.views.panels.options import AnalysisForm
 from tests.support.fakes import HeldJobs
 from tests.support.made_up_analyses import ALL, BARS, EXACT, GRID, MATRICES, PIECES, made_up
 from tests.support.scene import click, on_screen

@@ -26,10 +26,8 @@ from bertviz_app.viewmodels.wording import stamp_remark
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
 from bertviz_app.views.panels.area import PanelArea, columns_for
-from bertviz_app.views.panels.card import PanelCard
-from bertviz_app.views.panels.note import note_of
-from bertviz_app.views.panels.registry import PANEL_ENTRIES
-from bertviz_app.views.panels.view_signs import view_sign
+from bertviz_app.views.panels.card import PanelCard, view_sign
+from bertviz_app.views.panels.registry import PANEL_ENTRIES, note_of
 from tests.support.factories import make_trace
 from tests.support.fakes import HeldJobs
 from tests.support.module_facts import ROOT

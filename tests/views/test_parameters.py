@@ -15,11 +15,8 @@ from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.panels import ParametersChoice
 from bertviz_app.viewmodels.parameters import numbers_of_parameters
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.style import style_sheet
-from bertviz_app.views.parameters.notes import read_out
-from bertviz_app.views.parameters.table_page import ParametersTable
-from bertviz_app.views.parameters.view import ParametersView
+from bertviz_app.views.kit.look import Look, style_sheet
+from bertviz_app.views.parameters import ParametersTable, ParametersView, read_out
 from tests.support.factories import make_trace
 from tests.support.fake_parameters import FakeParameters
 from tests.support.fakes import HeldJobs

@@ -23,13 +23,12 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from bertviz_app.shell.settings.theme import read_palette
-from bertviz_app.views.kit.drawn_texts import drawn_texts
+from bertviz_app.views.kit.canvas import CHOSEN, Item, MenuOf
+from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.menus import CHOSEN, Item, MenuOf
 from bertviz_app.views.plots.axes import SMALL, NumberAxis
-from bertviz_app.views.plots.menu import BoxMenu, ExportOfPlot
-from bertviz_app.views.plots.plot import WHEEL, Box, Drawing, Plot
-from bertviz_app.views.vectors.bars import BarsPlot
+from bertviz_app.views.plots.plot import WHEEL, Box, BoxMenu, Drawing, ExportOfPlot, Plot
+from bertviz_app.views.vectors.heat import BarsPlot
 from tests.support.context_menus import context_menu, opened_menus
 from tests.support.scene import drag, on_screen, pixels_of, turn_events, wheel
 

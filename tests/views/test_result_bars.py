@@ -26,8 +26,8 @@ from bertviz_app.viewmodels.wording import content_title
 from bertviz_app.views.analyses.sections import SectionBars, SectionsView
 from bertviz_app.views.analyses.table import RowsModel
 from bertviz_app.views.analyses.tokens import TokenBars
-from bertviz_app.views.export.whole import shown_whole
-from bertviz_app.views.kit.drawn_texts import drawn_texts
+from bertviz_app.views.export.recording import shown_whole
+from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
 from tests.support.context_menus import context_menu
 from tests.support.factories import make_trace

@@ -25,11 +25,9 @@ from bertviz_app.analysis.results import (
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.panels import Content, Panel, Panels
-from bertviz_app.views.analyses.grid import GridView
-from bertviz_app.views.analyses.head_map import HeadDots
-from bertviz_app.views.analyses.ranking import RankingView
-from bertviz_app.views.analyses.table import TableView
-from bertviz_app.views.kit.drawn_texts import drawn_texts
+from bertviz_app.views.analyses.grid import GridView, HeadDots
+from bertviz_app.views.analyses.table import RankingView, TableView
+from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
 from tests.support.english_texts import painted_texts

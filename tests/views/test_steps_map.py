@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, Walk
-from bertviz_app.views.kit.drawn_texts import drawn_texts
+from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.steps.model_map import MapLayout, ModelMap
+from bertviz_app.views.steps.stop_bar import MapLayout, ModelMap
 from tests.support.factories import make_trace
 from tests.support.scene import click, on_screen, pixels_of
 from tests.support.steps_scene import StepsScene

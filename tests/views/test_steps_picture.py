@@ -18,13 +18,12 @@ from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.viewmodels.panels import Panel, StepsChoice
 from bertviz_app.viewmodels.steps.stops import Stop, bound_of
 from bertviz_app.views.export.recording import record, write
+from bertviz_app.views.kit.canvas import cell_number
 from bertviz_app.views.kit.look import Look, colour_table
-from bertviz_app.views.kit.numbers import cell_number
-from bertviz_app.views.steps.formula import Node, fitting, parse
+from bertviz_app.views.steps.heading import Node, fitting, parse
 from bertviz_app.views.steps.sheets.equation_sheet import EquationSheet
-from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
-from bertviz_app.views.steps.sheets.products import ProductsSheet
-from bertviz_app.views.steps.sheets.strips import Ink, NumberGlyphs
+from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet, ProductsSheet
+from bertviz_app.views.steps.sheets.sheet import Ink, NumberGlyphs
 from tests.support.scene import click, pixels_of, pixels_on_screen
 from tests.support.steps_scene import StepsScene
 from tests.support.svg_text import lines_drawn_by

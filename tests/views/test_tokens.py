@@ -33,16 +33,13 @@ from bertviz_app.views.kit.canvas import STALE
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import tip_of
 from bertviz_app.views.overview.card import OverviewCard
-from bertviz_app.views.overview.heads_model import HeadsModel
+from bertviz_app.views.overview.heads_table import HeadsModel
 from bertviz_app.views.overview.view import numbers_of
-from bertviz_app.views.steps.formula import parse
-from bertviz_app.views.tokens import chip_pictures
-from bertviz_app.views.tokens.badges import Badges
-from bertviz_app.views.tokens.chip import Chip, draw_chip, write_piece
-from bertviz_app.views.tokens.chip_pictures import ChipPictures
+from bertviz_app.views.steps.heading import parse
+from bertviz_app.views.tokens import chip as chip_pictures
+from bertviz_app.views.tokens.chip import Badges, Chip, ChipPictures, draw_chip, write_piece
 from bertviz_app.views.tokens.edit_menus import ChipMenu
-from bertviz_app.views.tokens.strip import TokenStrip
-from bertviz_app.views.tokens.strip_layout import StripLayout
+from bertviz_app.views.tokens.strip import StripLayout, TokenStrip
 from tests.support.factories import make_tokens, make_trace
 from tests.support.fakes import tokens_of
 from tests.support.scene import blended, channels, click, drag, move, on_screen, pixels_of, wheel

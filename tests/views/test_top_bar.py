@@ -17,14 +17,10 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
-from bertviz_app.views.bars.columns_menu import ColumnsMenu
-from bertviz_app.views.bars.numbers_picker import NumbersPicker
-from bertviz_app.views.bars.other_model_picker import OtherModelPicker
-from bertviz_app.views.bars.picker_button import PickerButton
-from bertviz_app.views.bars.text_remark import text_remark
-from bertviz_app.views.bars.top_bar import TopBar
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.style import style_sheet
+from bertviz_app.views.bars.buttons import ColumnsMenu, NumbersPicker, PickerButton
+from bertviz_app.views.bars.status_line import text_remark
+from bertviz_app.views.bars.top_bar import OtherModelPicker, TopBar
+from bertviz_app.views.kit.look import Look, style_sheet
 from tests.support.fakes import FACTS, tokens_of
 from tests.support.scene import on_screen, pixels_of, turn_events
 

@@ -25,12 +25,11 @@ from bertviz_app.training.finetuning.settings import ScoreEvaluation, TuningSett
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.training.training import LiveRun, Training
 from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
-from bertviz_app.views.kit.drawn_texts import drawn_texts
+from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.training.curve_plot import Curve, CurvePlot
-from bertviz_app.views.training.curves import accuracy_curves, loss_curves
+from bertviz_app.views.training.curves import Curve, CurvePlot, accuracy_curves, loss_curves
 from bertviz_app.views.training.page import TrainingPage
-from bertviz_app.views.training.step_player import StepPlayer
+from bertviz_app.views.training.runs import StepPlayer
 from tests.support.published_tables import TABLES
 from tests.support.scene import look, move, on_screen, pixels_of
 from tests.support.training_page import LEARNING, send, start, write_step

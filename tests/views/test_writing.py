@@ -14,11 +14,11 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from bertviz_app.viewmodels.heads.places import SINK
-from bertviz_app.views.kit import numbers
-from bertviz_app.views.kit.cached_picture import CachedTexts, painted
+from bertviz_app.views.kit import canvas as numbers
+from bertviz_app.views.kit.canvas import CachedTexts, painted
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.steps.sheets.strips import Ink
+from bertviz_app.views.steps.sheets.sheet import Ink
 
 _FORMATS = (numbers.fixed, numbers.trimmed, numbers.general, numbers.signed, numbers.cell_number)
 

@@ -16,14 +16,15 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.inference.engine import Engine
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.views.bars.answer_form import AnswerForm
-from bertviz_app.views.bars.answer_questions import LabelsQuestion
-from bertviz_app.views.bars.choice_questions import ChoiceQuestion, PositionsQuestion
-from bertviz_app.views.bars.file_questions import (
+from bertviz_app.views.bars.questions import (
     AdapterQuestion,
     AlphaQuestion,
+    AnswerForm,
     BaseQuestion,
+    ChoiceQuestion,
+    LabelsQuestion,
     LinksQuestion,
+    PositionsQuestion,
 )
 from tests.support.adapters import write_adapter
 from tests.support.checkpoint_folders import change_weights, copy_of

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.views.inspector.predictions_section import PredictionsSection
+from bertviz_app.views.inspector.view import PredictionsSection
 from bertviz_app.views.kit.look import Look
 from tests.support.scene import turn_events
 from tests.support.svg_text import lines_drawn_by

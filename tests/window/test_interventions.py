@@ -19,12 +19,11 @@ from bertviz_app.viewmodels.interventions import REFERENCE, NamedEdits
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.shown import OtherRun
 from bertviz_app.views.dialogs.export_dialog import ExportDialog
-from bertviz_app.views.interventions.panel_menu import PanelMenu
-from bertviz_app.views.interventions.view import InterventionsView
-from bertviz_app.views.kit.menus import CHOSEN
+from bertviz_app.views.interventions import InterventionsView, PanelMenu
+from bertviz_app.views.kit.canvas import CHOSEN
 from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.tokens.edit_menus import ChipMenu
-from bertviz_app.views.tokens.other_strip import OtherStrip
+from bertviz_app.views.tokens.strip import OtherStrip
 from tests.support.context_menus import chip_at, context_menu
 from tests.support.scene import turn_events
 from tests.support.window_fixtures import Settle

@@ -24,7 +24,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import PANEL_KINDS, Panel
 from bertviz_app.views.attention.lines import LinesView
-from bertviz_app.views.dialogs.command_palette import CommandPalette
+from bertviz_app.views.dialogs.palette import CommandPalette
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import VectorsView

@@ -22,7 +22,7 @@ from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.shown import OtherRun
 from bertviz_app.viewmodels.session.snapshot import snapshot_from_plain, snapshot_to_plain
 from bertviz_app.viewmodels.wording import stamp_remark
-from bertviz_app.views.kit.notice import Notice
+from bertviz_app.views.kit.widgets import Notice
 from tests.support.fakes import FakeEngine
 from tests.support.norms import NORM, Norms, lengths, of_layers
 from tests.support.scene import click, turn_events

@@ -10,8 +10,8 @@ from bertviz_app.text import Edits
 from bertviz_app.text.edits import TokenIntervention, TokenKind
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.shown import OtherRun
-from bertviz_app.views.kit.drawn_texts import drawn_texts
-from bertviz_app.views.tokens.other_strip import OtherStrip
+from bertviz_app.views.kit.labels import drawn_texts
+from bertviz_app.views.tokens.strip import OtherStrip
 
 
 def _compare(qtbot: QtBot, app_state: AppState, other: OtherRun) -> None:

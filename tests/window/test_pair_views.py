@@ -14,7 +14,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.views.overview.heads_model import PAIR
+from bertviz_app.views.overview.heads_table import PAIR
 from tests.support.scene import click, drag, turn_events
 from tests.support.window_fixtures import Settle
 

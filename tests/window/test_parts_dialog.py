@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.inference.engine import Engine
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.views.bars.choice_questions import ChoiceQuestion
+from bertviz_app.views.bars.questions import ChoiceQuestion
 from bertviz_app.views.dialogs.parts_dialog import PartsDialog
 from tests.support.notebooks import random_notebook, write_notebook
 from tests.support.own_berts import NAMELESS, PARTS, saved_output

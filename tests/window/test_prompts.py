@@ -13,7 +13,7 @@ from bertviz_app.checkpoint.questions import ModelFacts, Prompt
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.shown import OtherRun
-from bertviz_app.views.bars.prompt_button import PromptButton
+from bertviz_app.views.bars.buttons import PromptButton
 from tests.support.fakes import FakeEngine
 
 QUERY, PASSAGE = Prompt("query", "query: "), Prompt("passage", "passage: & more: ")

@@ -14,8 +14,8 @@ from bertviz_app.inference.engine import Engine
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.shown import OtherRun
-from bertviz_app.views.bars.compare_bar import CompareBar
-from bertviz_app.views.kit.notice import Notice
+from bertviz_app.views.bars.top_bar import CompareBar
+from bertviz_app.views.kit.widgets import Notice
 from tests.support.checkpoint_folders import change_weights, copy_of
 from tests.support.window_fixtures import window_of_checkpoint
 

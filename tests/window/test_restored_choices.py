@@ -15,9 +15,8 @@ from bertviz_app.viewmodels.session.snapshot import snapshot_from_plain, snapsho
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.views.dialogs.export_dialog import PictureChoice
 from bertviz_app.views.export.recording import write
-from bertviz_app.views.steps.divisor_bar import DivisorBar
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
-from bertviz_app.views.steps.view import StepsView
+from bertviz_app.views.steps.view import DivisorBar, StepsView
 from bertviz_app.views.vectors.view import VectorsView
 from tests.support.scene import turn_events
 from tests.support.svg_text import lines_of_text

@@ -13,7 +13,7 @@ from bertviz_app.inference.engine import TraceRequest, TraceResult
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.types import Check, Progress
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.views.kit.numbers import signed
+from bertviz_app.views.kit.canvas import signed
 from tests.support.fakes import FakeEngine
 
 

@@ -18,7 +18,7 @@ from bertviz_app.viewmodels.panels import Content, Panel
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.canvas import Canvas
-from bertviz_app.views.kit.drawn_texts import drawn_texts
+from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.terms import term_at, term_named
 from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.plots.plot import Plot

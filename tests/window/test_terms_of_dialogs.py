@@ -16,10 +16,9 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.learning.example_facts import glossary
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.views.dialogs.entry_page import EntryPopup
-from bertviz_app.views.dialogs.glossary_dialog import GlossaryDialog
+from bertviz_app.views.dialogs.documents import EntryPopup, GlossaryDialog
+from bertviz_app.views.kit.canvas import language
 from bertviz_app.views.kit.terms import term_named
-from bertviz_app.views.kit.words import language
 from bertviz_app.views.panels.options import PanelOptions
 from tests.support.window_fixtures import Settle
 from tests.window.test_terms_of_texts import NEEDS_NONE, TEXT, texts_and_terms

@@ -18,12 +18,11 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panel, ParametersChoice, ParametersPage
 from bertviz_app.viewmodels.steps.stops import STAGES, term_of_stage
 from bertviz_app.views.kit.canvas import Canvas
-from bertviz_app.views.kit.drawn_texts import drawn_texts
+from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.terms import term_at, term_named
 from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.plots.plot import Plot
-from bertviz_app.views.steps.model_map import ModelMap
-from bertviz_app.views.steps.stop_bar import StepsBar
+from bertviz_app.views.steps.stop_bar import ModelMap, StepsBar
 from bertviz_app.views.steps.view import StepsView
 from tests.support.window_fixtures import Settle
 

@@ -16,7 +16,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.session.archive import Session, save_session
 from bertviz_app.viewmodels.session.snapshot import Snapshot
-from bertviz_app.views.kit.notice import Notice
+from bertviz_app.views.kit.widgets import Notice
 from tests.support.checkpoint_folders import copy_of
 from tests.support.window_fixtures import window_of_checkpoint
 

@@ -13,8 +13,8 @@ from bertviz_app.learning.lessons.lesson import Lesson, Station
 from bertviz_app.learning.lessons.reading import shipped_lessons
 from bertviz_app.learning.lessons.tasks import DoTask
 from bertviz_app.viewmodels.learning.player import LabelProgress, LessonPlayer
-from bertviz_app.views.lessons.lesson_list import LessonList
 from bertviz_app.views.lessons.pointer import Pointer
+from bertviz_app.views.lessons.teacher_window import LessonList
 from tests.pictures.studio import Studio
 from tests.support.learner import Learner
 from tests.support.training_scene import FakeLaunch

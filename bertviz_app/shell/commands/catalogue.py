@@ -19,7 +19,7 @@ from bertviz_app.shell.commands.panels import drawing_commands, panel_commands
 from bertviz_app.shell.commands.parameters import parameter_commands
 from bertviz_app.shell.commands.steps import step_commands
 from bertviz_app.shell.commands.vectors import vector_commands
-from bertviz_app.views.kit.words import translate
+from bertviz_app.views.kit.canvas import translate
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.window import MainWindow

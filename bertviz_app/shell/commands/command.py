@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bertviz_app.shell.commands.other_names import OTHER_NAMES
-from bertviz_app.views.dialogs.command_palette import PaletteEntry
-from bertviz_app.views.kit.words import Translated
+from bertviz_app.views.dialogs.palette import PaletteEntry
+from bertviz_app.views.kit.canvas import Translated
 
 Action = Callable[[], None]
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.options import Run
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.views.kit.words import translate
+from bertviz_app.views.kit.canvas import translate
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.window import MainWindow

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.views.kit.words import translate
+from bertviz_app.views.kit.canvas import translate
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.window import MainWindow

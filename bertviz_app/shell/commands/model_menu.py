@@ -10,8 +10,8 @@ from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.viewmodels.wording import translated
-from bertviz_app.views.bars.columns_menu import ColumnsMenu
-from bertviz_app.views.kit.words import language
+from bertviz_app.views.bars.buttons import ColumnsMenu
+from bertviz_app.views.kit.canvas import language
 
 _NUMBERS = (3, 4, 5)  # the columns that are aligned at the right
 

@@ -7,8 +7,8 @@ from PySide6.QtCore import QObject, Slot
 from bertviz_app.errors import AppError
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.wording import error_text
-from bertviz_app.views.bars.numbers_picker import NumbersPicker
-from bertviz_app.views.kit.notice import Notice, notice_area
+from bertviz_app.views.bars.buttons import NumbersPicker
+from bertviz_app.views.kit.widgets import Notice, notice_area
 
 
 class NumbersState(QObject):

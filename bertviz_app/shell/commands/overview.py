@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.viewmodels.inspected import PairInHeads
 from bertviz_app.viewmodels.options import ATTENTION, PAIR, SHOWS, Shows
-from bertviz_app.views.kit.words import translate
-from bertviz_app.views.overview.measure_words import measure_words
+from bertviz_app.views.kit.canvas import translate
+from bertviz_app.views.overview.heads_table import measure_words
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.window import MainWindow

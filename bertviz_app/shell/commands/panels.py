@@ -12,7 +12,7 @@ from bertviz_app.shell.commands.command import Command
 from bertviz_app.viewmodels.options import CHOICES, DrawingChoice, DrawOptions, Options, Switch
 from bertviz_app.viewmodels.panels import PANEL_KINDS, Panel
 from bertviz_app.viewmodels.wording import kind_words, special_title
-from bertviz_app.views.kit.words import translate
+from bertviz_app.views.kit.canvas import translate
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.window import MainWindow

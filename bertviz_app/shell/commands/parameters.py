@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from bertviz_app.shell.commands.command import Action, Command
 from bertviz_app.shell.commands.panel_views import in_panel
 from bertviz_app.viewmodels.panels import ParametersPage
-from bertviz_app.views.kit.words import translate
+from bertviz_app.views.kit.canvas import translate
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.window import MainWindow
-    from bertviz_app.views.parameters.view import ParametersView
+    from bertviz_app.views.parameters import ParametersView
 
 
 def parameter_commands(window: MainWindow) -> list[Command]:
@@ -28,6 +28,6 @@ def parameter_commands(window: MainWindow) -> list[Command]:
 
 
 def _view_class() -> type[ParametersView]:
-    from bertviz_app.views.parameters.view import ParametersView
+    from bertviz_app.views.parameters import ParametersView
 
     return ParametersView

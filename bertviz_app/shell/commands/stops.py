@@ -19,8 +19,8 @@ from bertviz_app.viewmodels.steps.stops import (
     title,
 )
 from bertviz_app.viewmodels.steps.walk import choice_of
-from bertviz_app.views.dialogs.command_palette import PaletteEntry
-from bertviz_app.views.kit.words import translate
+from bertviz_app.views.dialogs.palette import PaletteEntry
+from bertviz_app.views.kit.canvas import translate
 
 
 def stop_entries(app_state: AppState) -> list[PaletteEntry]:

@@ -29,8 +29,8 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import PANEL_KINDS, RUNS, Panel
 from bertviz_app.viewmodels.runs.shown import OtherRun, Shown
 from bertviz_app.viewmodels.steps.stops import STAGES, Walk, stop_named
-from bertviz_app.views.export.axis_titles import NO_TITLES, AxisTitles, titles_of_overview, titles_of_vector
 from bertviz_app.views.export.recording import PictureSheet, record, room_around, write
+from bertviz_app.views.export.titles import NO_TITLES, AxisTitles, titles_of_overview, titles_of_vector
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
@@ -38,7 +38,7 @@ from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.view import OverviewView, has_thumbnails
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.steps.view import StepsView
-from bertviz_app.views.vectors.bars import VectorPlot
+from bertviz_app.views.vectors.heat import VectorPlot
 from bertviz_app.views.vectors.view import VectorsView
 
 _POLL_MS = 5

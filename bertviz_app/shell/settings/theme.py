@@ -7,8 +7,7 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app import paths
-from bertviz_app.views.kit.look import Look, Palette
-from bertviz_app.views.kit.style import style_sheet
+from bertviz_app.views.kit.look import Look, Palette, style_sheet
 
 
 def read_palette(name: str) -> Palette:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject
 
 from bertviz_app.shell.window.docks import DockArea
 from bertviz_app.viewmodels.session.snapshot import Arranged, Arrangement
-from bertviz_app.views.inspector.predictions_section import PredictionsSection
+from bertviz_app.views.inspector.view import PredictionsSection
 
 
 class CardArranging(QObject):

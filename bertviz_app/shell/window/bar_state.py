@@ -17,9 +17,9 @@ from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.window.problem_notice import ProblemNotice
 from bertviz_app.viewmodels.runs.shown import SavedResult
 from bertviz_app.viewmodels.wording import all_translated, error_text, translated
-from bertviz_app.views.bars.other_model_picker import model_name
-from bertviz_app.views.bars.text_remark import text_remark
-from bertviz_app.views.kit.notice import Action
+from bertviz_app.views.bars.status_line import text_remark
+from bertviz_app.views.bars.top_bar import model_name
+from bertviz_app.views.kit.widgets import Action
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.window import MainWindow

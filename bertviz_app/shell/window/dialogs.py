@@ -19,12 +19,10 @@ from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.preferences_dialog import Preferences
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.shown_facts import shown_facts
-from bertviz_app.views.dialogs.command_palette import CommandPalette, PaletteEntry
-from bertviz_app.views.dialogs.documents_dialog import DocumentsDialog
-from bertviz_app.views.dialogs.glossary_dialog import GlossaryDialog
-from bertviz_app.views.dialogs.shortcut_sheet import SheetGroup, ShortcutSheet
+from bertviz_app.views.dialogs.documents import DocumentsDialog, GlossaryDialog
+from bertviz_app.views.dialogs.palette import CommandPalette, PaletteEntry, SheetGroup, ShortcutSheet
+from bertviz_app.views.kit.canvas import language
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.words import language
 
 
 class Dialogs(QObject):

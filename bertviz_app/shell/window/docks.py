@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QPushButton
 
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Card
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.look import Look, named
 
 GAP = 8
 _FLOATS_BY = 36

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QMainWindow
 from bertviz_app.shell.session.files import Files
 from bertviz_app.viewmodels.session.archive import is_checkpoint
 from bertviz_app.views.kit.canvas import guarded
-from bertviz_app.views.kit.drop_hint import DropHint
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.widgets import DropHint
 
 
 class Drops(QObject):

@@ -12,10 +12,9 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.heads_table import HeadsTable
 from bertviz_app.views.overview.view import OverviewView
-from bertviz_app.views.tokens.badges import Badges
-from bertviz_app.views.tokens.edit_menus import ChipMenu, HeadMenu
+from bertviz_app.views.tokens.chip import Badges
+from bertviz_app.views.tokens.edit_menus import ChipMenu, HeadMenu, WhyCutNote
 from bertviz_app.views.tokens.strip import TokenStrip
-from bertviz_app.views.tokens.why_cut_note import WhyCutNote
 
 _MOST = 2
 

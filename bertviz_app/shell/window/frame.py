@@ -14,15 +14,12 @@ from bertviz_app.shell.window.pages import Pages
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.workspace import Pending
 from bertviz_app.viewmodels.wording import all_translated
-from bertviz_app.views.bars.compare_bar import CompareBar
 from bertviz_app.views.bars.status_line import StatusLine
-from bertviz_app.views.bars.top_bar import TopBar
-from bertviz_app.views.dialogs.welcome import Welcome
+from bertviz_app.views.bars.top_bar import CompareBar, TopBar
+from bertviz_app.views.dialogs.documents import Welcome
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.notice import NoticeArea
-from bertviz_app.views.kit.progress_line import ProgressLine
-from bertviz_app.views.kit.widgets import press_by_enter
+from bertviz_app.views.kit.widgets import NoticeArea, ProgressLine, press_by_enter
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.main_area import MainArea

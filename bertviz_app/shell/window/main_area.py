@@ -22,15 +22,14 @@ from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.wording import brief_remark, sample_line, stamp_remark
 from bertviz_app.views.attention.lines import FAINT_LINES
-from bertviz_app.views.inspector.pair_views import PairViews
-from bertviz_app.views.interventions.panel_menu import InspectorMenu, PanelMenu
+from bertviz_app.views.inspector.view import PairViews
+from bertviz_app.views.interventions import InspectorMenu, PanelMenu
 from bertviz_app.views.kit.canvas import LaterWork, guarded, paint_in_turns
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.tokens.edit_menus import ChipMenu
-from bertviz_app.views.tokens.other_strip import OtherStrip
-from bertviz_app.views.vectors.bars import VectorPlot
+from bertviz_app.views.tokens.strip import OtherStrip
+from bertviz_app.views.vectors.heat import VectorPlot
 from bertviz_app.weak_slots import slot_of
 
 _LOW, _LOW_FOR_TWO = 480, 860  # with one strip, and with that of run B below it

@@ -10,21 +10,17 @@ from bertviz_app.options import ENCODED_RUNS
 from bertviz_app.shell.window.docks import INTERVENTIONS, NAMES, Dock, DockArea, left_column, right_column
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import RUNS
-from bertviz_app.views.inspector.pair_heads import PairHeadsView
-from bertviz_app.views.inspector.predictions_section import PredictionsSection
-from bertviz_app.views.inspector.view import InspectorPage, InspectorView
-from bertviz_app.views.interventions.view import InterventionsView
+from bertviz_app.views.inspector.view import InspectorPage, InspectorView, PairHeadsView, PredictionsSection
+from bertviz_app.views.interventions import InterventionsView
 from bertviz_app.views.kit.card import HEADER, Card
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.overview.card import OverviewCard
-from bertviz_app.views.overview.divergence import DivergenceView
+from bertviz_app.views.overview.divergence import DivergenceView, RunOverview
 from bertviz_app.views.overview.heads_table import HeadsTable
-from bertviz_app.views.overview.runs_overview import RunOverview
 from bertviz_app.views.panels.area import PanelArea
-from bertviz_app.views.tokens.other_strip import OtherStrip
-from bertviz_app.views.tokens.strip import TokenStrip
-from bertviz_app.views.vectors.bars import VectorPlot
+from bertviz_app.views.tokens.strip import OtherStrip, TokenStrip
+from bertviz_app.views.vectors.heat import VectorPlot
 
 _PLOT_CARD = 166  # the height in which the plot of a vector has its whole scale
 

@@ -12,7 +12,7 @@ from bertviz_app.shell.process import log_file
 from bertviz_app.shell.settings.appearance import Appearance
 from bertviz_app.shell.settings.store import MOST_RECENTS, MOTIONS, SettingsStore
 from bertviz_app.viewmodels.wording import translated
-from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.look import named
 
 _LONGEST_PATH = 60  # characters
 

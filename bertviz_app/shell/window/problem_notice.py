@@ -12,7 +12,7 @@ from bertviz_app.viewmodels.runs.shown import Problem
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.bars.top_bar import TopBar
-from bertviz_app.views.kit.notice import Notice, NoticeArea
+from bertviz_app.views.kit.widgets import Notice, NoticeArea
 
 
 class ProblemNotice(Notice):

@@ -9,9 +9,8 @@ from bertviz_app.shell.window.problem_notice import ProblemNotice
 from bertviz_app.viewmodels.runs.answering import Answering, PartsForm
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.wording import translated
-from bertviz_app.views.bars.answer_form import AnswerForm
-from bertviz_app.views.bars.compare_bar import CompareBar
-from bertviz_app.views.bars.top_bar import TopBar
+from bertviz_app.views.bars.questions import AnswerForm
+from bertviz_app.views.bars.top_bar import CompareBar, TopBar
 from bertviz_app.views.dialogs.parts_dialog import PartsDialog
 from bertviz_app.views.kit.look import Look
 

@@ -10,9 +10,9 @@ from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.vectors import card_vector
+from bertviz_app.views.kit.canvas import signed
 from bertviz_app.views.kit.card import Card
-from bertviz_app.views.kit.numbers import signed
-from bertviz_app.views.vectors.bars import VectorPlot
+from bertviz_app.views.vectors.heat import VectorPlot
 
 
 class ShownVector(QObject):

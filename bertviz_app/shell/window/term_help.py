@@ -10,7 +10,7 @@ from bertviz_app.learning.example_facts import glossary
 from bertviz_app.shell.window.dialogs import Dialogs
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.shown_facts import shown_facts
-from bertviz_app.views.dialogs.entry_page import EntryPopup
+from bertviz_app.views.dialogs.documents import EntryPopup
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import show_tip_of_text, term_at

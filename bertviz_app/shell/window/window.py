@@ -38,10 +38,9 @@ from bertviz_app.shell.window.term_help import TermHelp
 from bertviz_app.shell.window.training_page.controller import TrainingController
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.wording import translated
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import guarded, retranslate_all
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.notice import notice_area
-from bertviz_app.views.kit.words import retranslate_all
+from bertviz_app.views.kit.widgets import notice_area
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.main_area import MainArea

@@ -1,20 +1,107 @@
-"""`TableView`: the first rows of a result; the model and the table that the other views share."""
+"""The first rows of a result as a table, its columns, and pieces by layer."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QVBoxLayout
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QCoreApplication,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Slot,
+)
+from PySide6.QtGui import QColor, QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLabel,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
+from bertviz_app.analysis.combined import HeadRanking
+from bertviz_app.analysis.results import LayerRankings
 from bertviz_app.tables import Cell
 from bertviz_app.viewmodels.analyses.analyses import MOST_ROWS, Analysed
-from bertviz_app.views.analyses.column_words import column_word
-from bertviz_app.views.kit.canvas import NO_VALUE, guarded
-from bertviz_app.views.kit.numbers import general
+from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.views.kit.canvas import NO_VALUE, fixed, general, guarded, plain, probability
+from bertviz_app.views.kit.labels import SIZE
+from bertviz_app.views.kit.look import Look, ink_on, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
-from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.widgets import CopyingTable
-from bertviz_app.views.kit.words import plain
+from bertviz_app.views.overview.heads_table import measure_words
+
+
+def column_word(key: str) -> str:
+    """Return the name of a column in the language in force; a key that has none stands for itself."""
+    translate = QCoreApplication.translate
+    words = {
+        "layer": translate("Columns", "layer"),
+        "head": translate("Columns", "head"),
+        "query": translate("Columns", "query"),
+        "key": translate("Columns", "key"),
+        "state": translate("Columns", "hidden state"),
+        "position": translate("Columns", "position"),
+        "token": translate("Columns", "token"),
+        "value": translate("Columns", "value"),
+        "divergence": translate("Columns", "divergence"),
+        "last": translate("Columns", "last position"),
+        "rank": translate("Columns", "rank"),
+        "piece": translate("Columns", "piece"),
+        "id": translate("Columns", "id"),
+        "probability": translate("Columns", "probability"),
+        "name": translate("Columns", "name"),
+        "before": translate("Columns", "before"),
+        "after": translate("Columns", "after"),
+        "array": translate("Columns", "array"),
+        "index": translate("Columns", "index"),
+        "of": translate("Columns", "of"),
+        "axes": translate("Columns", "axes"),
+        "smallest": translate("Columns", "smallest"),
+        "mean": translate("Columns", "mean"),
+        "largest": translate("Columns", "largest"),
+        "standard error": translate("Columns", "standard error"),
+    }
+    if key in words:
+        return words[key]
+    return scalar_title(key)
+
+
+def scalar_title(key: str) -> str:
+    """Return the name of a number of a head: that of a measure in the language in force, else its key."""
+    words = measure_words()
+    if key in words:
+        return words[key].title
+    translate = QCoreApplication.translate
+    named = {
+        "pattern": translate("Scalars", "Pattern"),
+        "vertical": translate("Scalars", "Two columns"),
+        "diagonal": translate("Scalars", "Diagonal"),
+        "within": translate("Scalars", "Within a sentence"),
+        "1 → special": translate("Scalars", "1 → special tokens"),
+        "2 → special": translate("Scalars", "2 → special tokens"),
+        "change": translate("Columns", "change"),
+        "importance": translate("Columns", "importance"),
+        "rank by change": translate("Columns", "rank by change"),
+        "rank by importance": translate("Columns", "rank by importance"),
+        "both": translate("Scalars", "Both runs"),
+        "own side": translate("Scalars", "This run"),
+        "other side": translate("Scalars", "Other run"),
+    }
+    endings = {
+        "uniform": translate("Scalars", "{0}, equal weights"),
+        "shuffled": translate("Scalars", "{0}, words shuffled"),
+        "bound": translate("Scalars", "{0}, bound"),
+    }
+    titles = {str(measure): words[measure].title for measure in words}
+    base, _, ending = key.rpartition("_")
+    if base in titles and ending in endings:
+        return endings[ending].format(titles[base])
+    return named.get(key, key)
+
 
 _NARROWEST = 80
 Index = QModelIndex | QPersistentModelIndex
@@ -128,3 +215,173 @@ class TableView(PanelView):
         header = self.table.horizontalHeader()
         header.setMaximumSectionSize(max(self.look.pixels(_NARROWEST), self.width() // 2))
         header.resizeSections(QHeaderView.ResizeMode.ResizeToContents)
+
+
+class RankingView(PanelView):
+    """A row for each head; a click on one, or Enter, shows the head."""
+
+    def __init__(self, tools: PanelTools) -> None:
+        super().__init__(tools.look)
+        self.model = RowsModel(self)
+        self.table = RowsTable(self.model)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.clicked.connect(self._on_row_chosen)
+        self.table.activated.connect(self._on_row_chosen)
+        self.heading = named(QLabel(wordWrap=True), "note")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.heading)
+        column.addWidget(self.table, 1)
+
+    def show_panel(self, panel: Panel) -> None:
+        heads = [row[1] for row in self.model.rows]
+        name = f"{panel.layer}·{panel.head}"
+        if name in heads:
+            self.table.selectRow(heads.index(name))
+        else:
+            self.table.clearSelection()
+
+    def show_result(self, analysed: Analysed) -> None:
+        super().show_result(analysed)
+        self.table.interventions = analysed.interventions
+        self.retranslate()
+
+    def set_stale(self, is_stale: bool) -> None:
+        super().set_stale(is_stale)
+        self.table.setEnabled(not is_stale)
+
+    def retranslate(self) -> None:
+        """Write the words and the rows in the language in force."""
+        result = None if self.analysed is None else self.analysed.result
+        if not isinstance(result, HeadRanking):
+            return
+        self.table.setAccessibleName(self.tr("Heads by what they do to the outcome"))
+        replaced = {
+            "zero": self.tr("Each head's output replaced by zeros"),
+            "mean": self.tr("Each head's output replaced by its mean over the tokens"),
+            "uniform": self.tr("Each head made to attend to all tokens alike"),
+        }
+        outcome = 0.0 if result.outcome is None else result.outcome
+        words = self.tr("{0}. Outcome with all heads: {1}. Both rankings agree by {2} (Spearman).")
+        self.heading.setText(
+            words.format(replaced[result.flavour], fixed(outcome, 4), fixed(result.agreement, 2))
+        )
+        columns = (
+            self.tr("rank"),
+            self.tr("head"),
+            self.tr("change"),
+            self.tr("importance by gradients"),
+            self.tr("its rank"),
+            self.tr("outcome without"),
+        )
+        self.model.show_rows(columns, tuple(_rows(result, outcome)))
+
+    @Slot(QModelIndex)
+    def _on_row_chosen(self, index: QModelIndex) -> None:
+        layer, _, head = str(self.model.rows[index.row()][1]).partition("·")
+        self.head_requested.emit(int(layer), int(head))
+
+
+def _rows(result: HeadRanking, outcome: float) -> list[tuple[Cell, ...]]:
+    """Return rank, head, change, importance, rank by it, and the outcome without the head, of each head."""
+    return [
+        (_shown(rank), f"{layer}·{head}", change, importance, _shown(other), outcome + change)
+        for layer, head in result.order()
+        for change, importance, rank, other in (result.values[:, layer, head].tolist(),)
+    ]
+
+
+def _shown(rank: float) -> Cell:
+    """Return a rank as it is shown: equal heads share one, which may end in .5."""
+    return int(rank) if rank.is_integer() else rank
+
+
+class PiecesView(PanelView):
+    """Rows are hidden states, the last one on top; columns are tokens. A cell names its likeliest piece."""
+
+    def __init__(self, tools: PanelTools) -> None:
+        super().__init__(tools.look)
+        self.model = _PiecesModel(self)
+        self.table = RowsTable(self.model)
+        self.table.setItemDelegate(_PieceDelegate(tools.look, self.model, self.table))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.table, 1)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        self.table.setAccessibleName(self.tr("The likeliest piece of each token in each hidden state"))
+        self._show()
+
+    def show_result(self, analysed: Analysed) -> None:
+        super().show_result(analysed)
+        self.table.interventions = analysed.interventions
+        self._show()
+
+    def set_stale(self, is_stale: bool) -> None:
+        super().set_stale(is_stale)
+        self.table.setEnabled(not is_stale)
+
+    def _show(self) -> None:
+        result = None if self.analysed is None else self.analysed.result
+        if not isinstance(result, LayerRankings):
+            return
+        self.model.ranking = result
+        rows: list[tuple[Cell, ...]] = []
+        for state in reversed(range(len(result.ids))):
+            likeliest = result.ids[state, :, 0].tolist()
+            rows.append((state, *(result.pieces[number] for number in likeliest)))
+        self.model.show_rows((self.tr("state"), *result.tokens), tuple(rows))
+
+
+class _PiecesModel(RowsModel):
+    """Has the ranking of each cell, for its colour and its tool tip."""
+
+    ranking: LayerRankings | None = None
+
+    def ranks(self, index: Index) -> list[tuple[str, float]]:
+        """Return the pieces of a cell and their probabilities, the likeliest first."""
+        ranking, column = self.ranking, index.column()
+        if ranking is None or column == 0:
+            return []
+        at = len(ranking.ids) - 1 - index.row(), column - 1
+        pieces = [ranking.pieces[number] for number in ranking.ids[at].tolist()]
+        return list(zip(pieces, ranking.values[at].tolist(), strict=True))
+
+    @guarded(default=NO_VALUE)
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """Return a token as it is: `RowsModel` would translate one that is called like a column."""
+        is_name = role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal
+        return self.columns[section] if is_name else None
+
+    @guarded(default=NO_VALUE)
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if role != Qt.ItemDataRole.ToolTipRole:
+            return super().data(index, role)
+        return plain("\n".join(f"{piece}  {probability(value)}" for piece, value in self.ranks(index)))
+
+
+class _PieceDelegate(QStyledItemDelegate):
+    """Draws a piece on the colour of its probability."""
+
+    def __init__(self, look: Look, model: _PiecesModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._model = model
+
+    @guarded
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        ranks = self._model.ranks(index)
+        if not ranks:
+            super().paint(painter, option, index)
+            return
+        piece, value = ranks[0]
+        colour = int(self._look.weights[round(255 * min(1.0, max(0.0, value)))])
+        painter.fillRect(option.rect.adjusted(1, 1, 0, 0), QColor.fromRgb(colour))
+        painter.setFont(self._look.font(SIZE))
+        painter.setPen(ink_on(colour))
+        painter.drawText(option.rect, Qt.AlignmentFlag.AlignCenter, piece)

@@ -16,10 +16,16 @@ from bertviz_app.viewmodels.options import Options, Pair, Selection
 from bertviz_app.viewmodels.viewport import PixelAxis, Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_image import widest_number
-from bertviz_app.views.kit.colour_maps import table_for
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.numbers import MINUS, cell_difference, cell_weight, fixed, general, signed
-from bertviz_app.views.kit.words import quantity_words
+from bertviz_app.views.kit.canvas import (
+    MINUS,
+    cell_difference,
+    cell_weight,
+    fixed,
+    general,
+    quantity_words,
+    signed,
+)
+from bertviz_app.views.kit.look import Look, table_for
 from bertviz_app.views.plots.axes import Strip
 from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, cell_of, no_cells
 

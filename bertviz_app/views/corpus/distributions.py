@@ -18,9 +18,9 @@ from bertviz_app.text.tokens import SpecialNames
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.corpus import Bar, CorpusStudy
 from bertviz_app.viewmodels.wording import translated
-from bertviz_app.views.kit.cached_picture import CachedPicture
+from bertviz_app.views.kit.canvas import CachedPicture
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.overview import measure_words
+from bertviz_app.views.overview import heads_table as measure_words
 from bertviz_app.views.plots.axes import NumberAxis
 from bertviz_app.views.plots.plot import Drawing, Plot
 

@@ -1,7 +1,8 @@
-"""`CorpusPage`: what heads do over all sentences of a file."""
+"""The page of a corpus: how it is chosen, measured and listed."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -10,6 +11,8 @@ from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
     QLabel,
+    QListWidget,
+    QListWidgetItem,
     QPushButton,
     QSplitter,
     QVBoxLayout,
@@ -19,20 +22,242 @@ from PySide6.QtWidgets import (
 from bertviz_app.analysis.measures import BROAD_SHARE, LEAST_QUERIES, LEAST_SHARE
 from bertviz_app.analysis.pure.corpus_summary import LEAST_EVIDENCE
 from bertviz_app.inference.corpus.measuring import MEASURED
-from bertviz_app.learning.words import example_corpora
-from bertviz_app.viewmodels.corpus import CorpusStudy, is_table
-from bertviz_app.viewmodels.wording import intervention_text
+from bertviz_app.learning.words import ExampleCorpus, example_corpora
+from bertviz_app.viewmodels.corpus import MOST_SENTENCES, CorpusStudy, is_table
+from bertviz_app.viewmodels.wording import intervention_text, translated
 from bertviz_app.views.corpus.distributions import DistributionsView
-from bertviz_app.views.corpus.sentences import SentenceList
-from bertviz_app.views.corpus.start import CorpusStart
-from bertviz_app.views.corpus.table import CorpusTableView
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import guarded, plain
 from bertviz_app.views.kit.card import Card, Segments
-from bertviz_app.views.kit.drop_hint import PageDrops
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.progress_line import ProgressLine
-from bertviz_app.views.kit.style import named
-from bertviz_app.views.overview.measure_words import measure_words, with_unit
+from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.widgets import (
+    BigButton,
+    NumberedSteps,
+    PageDrops,
+    ProgressLine,
+    TableQuestion,
+    scrolled,
+)
+from bertviz_app.views.overview.heads_table import measure_number, measure_words, with_unit
+
+
+class SentenceList(QWidget):
+    """Line, value and text of each sentence; `sentence_requested` has the text of the one that was chosen."""
+
+    sentence_requested = Signal(str)
+
+    def __init__(self, study: CorpusStudy, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._study = study
+        self.note = named(QLabel(wordWrap=True), "secondary")
+        self.list = QListWidget()
+        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setUniformItemSizes(True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 8, 10, 10)
+        column.setSpacing(8)
+        column.addWidget(self.note)
+        column.addWidget(self.list, 1)
+        self.list.itemActivated.connect(self._on_chosen)
+        self.list.itemClicked.connect(self._on_chosen)
+        study.sentences_changed.connect(self.retranslate)
+        self.retranslate()
+
+    @Slot()
+    def retranslate(self) -> None:
+        """Show the sentences of the bar that is chosen, in the language in force."""
+        self.list.setAccessibleName(self.tr("Sentences in the bar"))
+        self.note.setText(self._words())
+        self.list.clear()
+        bar = self._study.bar
+        if bar is None:
+            return
+        for found in self._study.sentences or ():
+            text = self.tr("(its file is not here)") if found.text is None else found.text
+            item = QListWidgetItem(f"{measure_number(found.value)}   {text}")
+            item.setToolTip(plain(self.tr("Line {0}: {1}").format(f"{found.line:,}", text)))
+            item.setData(Qt.ItemDataRole.UserRole, found.text)
+            self.list.addItem(item)
+
+    def _words(self) -> str:
+        bar, study = self._study.bar, self._study
+        if bar is None or study.corpus is None:
+            return self.tr("Click a bar: its sentences are listed here. Click a sentence to open it.")
+        key = study.measures[bar.measure]
+        low, high = study.corpus.summary.range_of(bar.measure, bar.number)
+        layer, head = bar.head
+        limits = (
+            self.tr("from {0} on").format(with_unit(key, low))
+            if high == float("inf")
+            else self.tr("from {0} to {1}").format(measure_number(low), with_unit(key, high))
+        )
+        count = study.count_of(bar)
+        words = self.tr("Layer {0} · head {1}, {2}: sentences {3}").format(layer, head, limits, f"{count:,}")
+        if study.sentences is None:
+            return self.tr("{0} (looking …)").format(words)
+        if count > MOST_SENTENCES:
+            return self.tr("{0}, the first {1} listed").format(words, MOST_SENTENCES)
+        return words
+
+    @Slot(QListWidgetItem)
+    def _on_chosen(self, item: QListWidgetItem) -> None:
+        text = item.data(Qt.ItemDataRole.UserRole)
+        if text:
+            self.sentence_requested.emit(text)
+
+
+_WIDTH = 680
+_SHARE = 100  # how much more of the room the middle takes than each side, up to its width
+
+
+class CorpusStart(QWidget):
+    """Three steps, a button for a file, and example sentences; `example_chosen(language)`."""
+
+    file_requested = Signal()
+    example_chosen = Signal(str)
+
+    def __init__(self, look: Look, examples: Sequence[ExampleCorpus], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._examples = examples
+        self._title = named(QLabel(wordWrap=True), "headline")
+        self._text = QLabel(wordWrap=True)
+        self._steps = NumberedSteps(3)
+        self.file = named(QPushButton(), "primary")
+        self._or = named(QLabel(), "secondary")
+        self.buttons = [BigButton() for _ in examples]
+        self._lay_out()
+        self.file.clicked.connect(self.file_requested)
+        for example, button in zip(examples, self.buttons, strict=True):
+            button.clicked.connect(
+                lambda _=False, language=example.language: self.example_chosen.emit(language)
+            )
+        look.changed.connect(self._on_look_changed)
+        self._on_look_changed()
+        self.retranslate()
+
+    def _lay_out(self) -> None:
+        own = QHBoxLayout()
+        own.addWidget(self.file)
+        own.addStretch(1)
+        examples = QHBoxLayout()
+        examples.setSpacing(12)
+        for button in self.buttons:
+            examples.addWidget(button, 1)
+        self._middle = QWidget()
+        column = QVBoxLayout(self._middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(12)
+        for widget in (self._title, self._text, self._steps):
+            column.addWidget(widget)
+        column.addSpacing(6)
+        column.addLayout(own)
+        column.addWidget(self._or)
+        column.addLayout(examples)
+        content = QWidget()
+        middle = QHBoxLayout()
+        middle.addStretch(1)
+        middle.addWidget(self._middle, _SHARE)
+        middle.addStretch(1)
+        rows = QVBoxLayout(content)
+        rows.addStretch(2)
+        rows.addLayout(middle)
+        rows.addStretch(3)
+        page = QVBoxLayout(self)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.addWidget(scrolled(content))  # large text needs more height than a small window has
+
+    def retranslate(self) -> None:
+        self._title.setText(self.tr("What heads do over many sentences"))
+        self._text.setText(
+            self.tr(
+                "One sentence is an example. Here every head of the open checkpoint is measured on every "
+                "line of a text file: does a head do the same in all of them, or only in that one?"
+            )
+        )
+        steps = (
+            self.tr("Choose a text file with a sentence a line, or drop one here."),
+            self.tr(
+                "Every line is measured. The table is saved beside the file, and a run that was ended "
+                "goes on from there."
+            ),
+            self.tr("Click a bar to list its sentences, and a sentence to open it in the window."),
+        )
+        self._steps.write(steps)
+        self.file.setText(self.tr("Choose a file …"))
+        self.file.setToolTip(self.tr("Texts to measure, or a table that was measured before"))
+        self._or.setText(self.tr("Or try an example"))
+        titles = {"en": self.tr("{0} English sentences"), "ko": self.tr("{0} Korean sentences")}
+        for example, button in zip(self._examples, self.buttons, strict=True):
+            button.write(
+                titles[example.language].format(example.n_sentences), f"{example.first.rstrip('.')} …"
+            )
+
+    def _on_look_changed(self) -> None:
+        self._middle.setMaximumWidth(self._look.pixels(_WIDTH))
+
+
+class CorpusTableView(QWidget):
+    """Shows the question of `study` about a file, with buttons for a column, whole lines, or neither."""
+
+    def __init__(self, look: Look, study: CorpusStudy, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._study = study
+        self._title = named(QLabel(wordWrap=True), "headline")
+        self._text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.question = TableQuestion(("column", "separator", "encoding"))
+        self.measure = named(QPushButton(), "primary")
+        self.lines, self.cancel = QPushButton(), QPushButton()
+        self._middle = QWidget()
+        self._middle.setMaximumWidth(look.pixels(_WIDTH))
+        self._lay_out()
+        self.question.answered.connect(study.answer)
+        self.measure.clicked.connect(study.measure_column)
+        self.lines.clicked.connect(study.measure_lines)
+        self.cancel.clicked.connect(study.drop_question)
+        study.busy_changed.connect(self.show_question)
+        self.retranslate()
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        for button in (self.measure, self.lines, self.cancel):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        column = QVBoxLayout(self._middle)
+        column.setSpacing(12)
+        for widget in (self._title, self._text, self.question):
+            column.addWidget(widget)
+        column.addLayout(buttons)
+        content = QWidget()
+        rows = QVBoxLayout(content)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(self._middle, 100)
+        row.addStretch(1)
+        rows.addLayout(row)
+        rows.addStretch(1)
+        page = QVBoxLayout(self)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.addWidget(scrolled(content))
+
+    def retranslate(self) -> None:
+        self.measure.setText(self.tr("Measure this column"))
+        self.lines.setText(self.tr("Measure whole lines"))
+        self.lines.setToolTip(self.tr("Each line is a text as it stands, with separators and all columns"))
+        self.cancel.setText(self.tr("Cancel"))
+        self.question.retranslate()
+        self.show_question()
+
+    @Slot()
+    def show_question(self) -> None:
+        asked = self._study.asked
+        if asked is None:
+            return
+        self._title.setText(self.tr("Which column has the texts?"))
+        self._text.setText(translated(asked.error.message))
+        self.question.show_table(asked.error.preview, asked.values)
+        self.measure.setEnabled(bool(asked.values["column"]))
+
 
 _GAP = 8
 

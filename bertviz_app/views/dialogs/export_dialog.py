@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.views.export.recording import SCALES
 from bertviz_app.views.kit.card import Segments
-from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.look import named
 
 GROUNDS = ("window", "light", "dark")
 

@@ -26,10 +26,9 @@ from PySide6.QtWidgets import (
 from bertviz_app.checkpoint.questions import ROLES, AnswersError, FileModule
 from bertviz_app.viewmodels.runs.answering import Answering, PartsForm
 from bertviz_app.viewmodels.wording import error_text
-from bertviz_app.views.bars.question_list import QuestionList
+from bertviz_app.views.bars.questions import QuestionList
 from bertviz_app.views.kit.canvas import guarded
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.style import named, restyle
+from bertviz_app.views.kit.look import Look, named, restyle
 
 _SIZE = (1080, 720)
 _CLOSE = 1e-4

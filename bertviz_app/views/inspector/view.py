@@ -1,25 +1,474 @@
-"""The inspector: the numbers of the pair under the pointer, in the active head."""
+"""The inspector: a pair of tokens, its numbers, and the same pair in other heads."""
 
 from __future__ import annotations
 
+import math
+from functools import partial
+
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QFont, QFontMetricsF, QHelpEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import QLayout, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QFont,
+    QFontMetricsF,
+    QHelpEvent,
+    QHideEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QResizeEvent,
+    QShowEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPushButton,
+    QSizePolicy,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
-from bertviz_app.analysis.pairs import strongest
+from bertviz_app.analysis.pairs import PairHead, strongest
+from bertviz_app.analysis.predictions import TOP
+from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION, adds_window_alone
-from bertviz_app.viewmodels.inspected import Inspected, InspectedPair, StampedPair
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.inspected import Inspected, InspectedPair, PairInHeads, StampedPair
+from bertviz_app.viewmodels.options import Selection
+from bertviz_app.viewmodels.runs.comparison import Editing
+from bertviz_app.viewmodels.runs.shown import RunPrediction, RunPredictions
 from bertviz_app.viewmodels.wording import short_head_change_text, special_title, unit_words
-from bertviz_app.views.inspector.pair_heads import PairHeadsView
-from bertviz_app.views.inspector.predictions_section import PredictionsSection
-from bertviz_app.views.kit.canvas import Canvas, LaterWork, guarded
-from bertviz_app.views.kit.drawn_texts import text_drawn_at
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.numbers import fixed
-from bertviz_app.views.kit.terms import term_named
-from bertviz_app.views.overview.measure_words import name_words
+from bertviz_app.views.inspector.lines import Line, LinePen, ShownLines, why_nothing
+from bertviz_app.views.kit.canvas import Canvas, LaterWork, cell_measure, fixed, general, guarded, plain
+from bertviz_app.views.kit.labels import text_drawn_at
+from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.terms import explain_with, term_named
+from bertviz_app.views.overview.card import OverviewCard
+from bertviz_app.views.overview.divergence import RunOverview
+from bertviz_app.views.overview.heads_table import HeadsTable, name_words
+
+N_HEADS = 3
+_HEIGHT = 30
+_GAP = 4
+_MARGINS = (14, 0, 8, 0)
+
+
+class PairHeadsView(QWidget):
+    """A row with a button for each of its strongest heads; without a pair how to pin one."""
+
+    head_chosen = Signal(int, int)
+    why_requested = Signal()
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self._pair: PairInHeads | None = None
+        self.title = named(QLabel(wordWrap=True), "secondary")
+        self.buttons = [named(QPushButton(), "head") for _ in range(N_HEADS)]
+        self.why = named(QPushButton(), "link")
+        self.why.clicked.connect(self.why_requested)
+        self._lay_out()
+        explain_with(self.title, "pair_weight")
+        look.changed.connect(self._show)
+        self._show()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(*_MARGINS)
+        row.setSpacing(_GAP)
+        row.addWidget(self.title, 1)
+        for number, button in enumerate(self.buttons):
+            row.addWidget(button)
+            button.clicked.connect(partial(self._on_clicked, number))
+        row.addWidget(self.why)
+
+    def retranslate(self) -> None:
+        self._show()
+
+    @property
+    def heads(self) -> list[PairHead]:
+        """The heads that are named, the strongest first."""
+        return [] if self._pair is None else self._pair.strongest(N_HEADS)
+
+    def show_pair(self, pair: PairInHeads | None) -> None:
+        if pair is not self._pair:  # it is handed over with each move of the pointer, and is mostly the same
+            self._pair = pair
+            self._show()
+
+    @property
+    def desired_height(self) -> int:
+        """The height, the same with a pair and without: that of the question, in one line or in two."""
+        self.title.ensurePolished()  # else its font is another before it is first shown
+        metrics = self.title.fontMetrics()
+        room = self.width() - _MARGINS[0] - _MARGINS[2] - _GAP - self.why.sizeHint().width()
+        n_lines = 1 if metrics.horizontalAdvance(self._question) < room else 2
+        return max(self._look.pixels(_HEIGHT), n_lines * metrics.lineSpacing() + 2)
+
+    @property
+    def _question(self) -> str:
+        return self.tr("Which head? Click a cell.")
+
+    @Slot()
+    def _show(self) -> None:
+        pair, heads = self._pair, self.heads
+        self.why.setText(self.tr("Why?"))
+        self.why.setToolTip(
+            self.tr("Why this weight? By dimension, competitors, positions, earlier heads (Shift+Y)")
+        )
+        self.why.setAccessibleName(self.tr("Why this weight?"))
+        if pair is None:
+            self.title.setText(self._question)
+            self.title.setAccessibleName(self.title.text())
+        else:
+            self.title.setText(self.tr("Most in"))
+            self.title.setAccessibleName(self.tr("{0}: most weight in these heads").format(pair.title))
+        for button, one in zip(self.buttons, heads, strict=False):
+            has_heads = pair is None or pair.numbers.has_heads
+            name = f"{one.layer}·{one.head}" if has_heads else str(one.layer)
+            button.setText(f"{name}  {cell_measure(one.weight)}")
+            words = self.tr("{0}: weight {1} in layer {2}, head {3}. Click: show that head")
+            if pair is not None and pair.stamp.numbers != "weight":
+                words = self.tr("{0}: norm {1} in layer {2}, head {3}. Click: show that head")
+            tip = words.format("" if pair is None else pair.title, fixed(one.weight), one.layer, one.head)
+            button.setToolTip(plain(tip))
+            button.setAccessibleName(tip)
+        self._fit()
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show all heads; where there is too little room for them, first without the words, then fewer."""
+        if self.height() != self.desired_height:
+            self.setFixedHeight(self.desired_height)
+        n_heads = min(N_HEADS, len(self.heads))
+        widths = [button.sizeHint().width() + _GAP for button in self.buttons[:n_heads]]
+        metrics = self.title.fontMetrics()
+        # The question wraps; the two words beside the heads are on one line, or are left out.
+        unbroken = self.title.text().split() if self._pair is None else [self.title.text()]
+        words = max(map(metrics.horizontalAdvance, unbroken)) + 1 + _GAP
+        room = self.width() - _MARGINS[0] - _MARGINS[2] - self.why.sizeHint().width()
+        while n_heads > 1 and sum(widths[:n_heads]) > room:
+            n_heads -= 1
+        self.title.setVisible(n_heads == 0 or sum(widths[:n_heads]) + words <= room)
+        for number, button in enumerate(self.buttons):
+            button.setVisible(number < n_heads)
+
+    def _on_clicked(self, number: int, _: bool = False) -> None:
+        one = self.heads[number]
+        self.head_chosen.emit(one.layer, one.head)
+
+
+_STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+_NOTCH = 120  # how far a wheel turns by one notch, in Qt's unit
+_ROWS_PER_NOTCH = 3
+
+
+class PredictionsView(Canvas):
+    """The lines of one run; arrows walk those that do something, Enter or a click does it.
+
+    `piece_chosen` (position, piece) is to be put into the text, `token_chosen` to be pinned. The wheel and
+    the arrows scroll through the labels of tokens, which follow the token that is pointed at elsewhere.
+    """
+
+    fills_ground = True
+
+    piece_chosen = Signal(int, str)
+    token_chosen = Signal(int)
+
+    def __init__(self, look: Look, run: Run, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self._run = run
+        self._shown = ShownLines(run)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        self.setAccessibleName(self.tr("Predictions for run {0}").format(self._run))
+        self._scroll(0)
+        self.updateGeometry()  # other words take other lines
+
+    def show_prediction(
+        self, prediction: RunPrediction | None, highlighted: int | None, *, is_named: bool
+    ) -> None:
+        """Show the predictions of a run, under its name if `is_named`; `highlighted`: a token."""
+        sizes = self.sizeHint(), self.minimumSizeHint()
+        self._shown.show(prediction, highlighted, is_named=is_named)
+        self._scroll(0, highlighted)
+        if sizes != (self.sizeHint(), self.minimumSizeHint()):
+            self.updateGeometry()  # lays out the whole window anew
+
+    def _scroll(self, by: int, into_view: int | None = None) -> bool:
+        """Write the lines anew, as `ShownLines.scroll` does; return whether any moved."""
+        self._shown.fit(self._pen(), self.height())
+        has_moved = self._shown.scroll(by, into_view)
+        does = self._shown.doing
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if does else Qt.FocusPolicy.NoFocus)
+        self.setAccessibleDescription(self._shown.description)
+        self.update_later()
+        return has_moved
+
+    # sizes
+
+    @property
+    def desired_height(self) -> int:
+        """The height in which all lists are whole."""
+        return self._shown.height(self._pen(), TOP)
+
+    @guarded(default=QSize())
+    def sizeHint(self) -> QSize:
+        return QSize(120, self.desired_height)
+
+    @guarded(default=QSize())
+    def minimumSizeHint(self) -> QSize:
+        return QSize(90, self._shown.least_height(self._pen()))
+
+    def _pen(self) -> LinePen:
+        return LinePen(self.look, self.width(), is_narrow=self._shown.is_named)
+
+    def draw(self, painter: QPainter) -> None:
+        pen, lines = self._pen(), self._shown.lines
+        for index, (line, box) in enumerate(zip(lines, pen.boxes(lines), strict=True)):
+            if box.bottom() > self.height() + 1:  # half a line says nothing
+                return
+            pen.draw(painter, line, box, is_highlighted=index == self._shown.at)
+
+    # gestures
+
+    def line_at(self, at: QPointF) -> int | None:
+        """Return the line under a point that does something."""
+        boxes = self._pen().boxes(self._shown.lines)
+        return next((index for index in self._shown.doing if boxes[index].contains(at)), None)
+
+    def _point(self, index: int | None) -> None:
+        if index != self._shown.at:
+            self._shown.at = index
+            self.setCursor(Qt.CursorShape.ArrowCursor if index is None else Qt.CursorShape.PointingHandCursor)
+            if index is not None:
+                self.setAccessibleDescription(self._shown.lines[index].description)
+            self.update()
+
+    def _do(self, index: int) -> None:
+        line = self._shown.lines[index]
+        if line.position is not None and line.piece is not None:
+            self.piece_chosen.emit(line.position, line.piece)
+        elif line.position is not None:
+            self.token_chosen.emit(line.position)
+
+    @guarded
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._point(self.line_at(event.position()))
+
+    @guarded
+    def leaveEvent(self, event: QEvent) -> None:
+        self._point(None)
+
+    @guarded
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        index = self.line_at(event.position())
+        if index is not None and event.button() == Qt.MouseButton.LeftButton:
+            self._do(index)
+
+    @guarded
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        rows = -event.angleDelta().y() * _ROWS_PER_NOTCH / _NOTCH
+        event.setAccepted(self._scroll(math.ceil(rows) if rows > 0 else math.floor(rows)))
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if key in _STEPS and self._shown.doing:
+            self._point(self._shown.step(_STEPS[key]))
+            self.update()
+        elif key in _ENTER and self._shown.at is not None:
+            self._do(self._shown.at)
+        else:
+            event.ignore()
+
+    @guarded(default=False)
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            index = self.line_at(QPointF(event.pos()))
+            tip = "" if index is None else _tip(self._shown.lines[index])
+            QToolTip.showText(event.globalPos(), tip, self)
+            return True
+        return super().event(event)
+
+    @guarded
+    def resizeEvent(self, event: QEvent) -> None:
+        self._scroll(0)
+        self.updateGeometry()  # sentences wrap
+
+
+def _tip(line: Line) -> str:
+    translate = QCoreApplication.translate
+    puts, pins = (
+        translate("PredictionsView", "Click: put it there"),
+        translate("PredictionsView", "Click: pin this token"),
+    )
+    words = line.more or f"{line.text}  {general(line.value or 0.0)}"
+    return plain(f"{words}\n{pins if line.piece is None else puts}")
+
+
+_LISTING_TOKENS = {"replaced", "token_labels"}
+"""The task heads whose lists follow the token that is pointed at."""
+
+
+class PredictionsSection(QWidget):
+    """A title that opens and closes it, a button that masks the pinned token, and the runs side by side."""
+
+    height_changed = Signal()
+
+    def __init__(
+        self, look: Look, predictions: RunPredictions, editing: Editing, selections: dict[Run, Selection]
+    ) -> None:
+        super().__init__()
+        self._look = look
+        self._predictions = predictions
+        self._editing = editing
+        self._selections = selections
+        self.views = {run: PredictionsView(look, run) for run in ENCODED_RUNS}
+        self.title = named(QPushButton(), "plain")
+        self.mask_button = named(QPushButton(), "small")
+        self._height = 0
+        self._lay_out()
+        self._connect()
+        self.retranslate()
+        self._refresh()
+
+    def _lay_out(self) -> None:
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.title.setCheckable(True)
+        self.title.setChecked(True)
+        head = QHBoxLayout()
+        head.setContentsMargins(6, 2, 10, 2)
+        head.addWidget(self.title)
+        head.addStretch(1)
+        head.addWidget(self.mask_button)
+        self._body = QWidget()
+        row = QHBoxLayout(self._body)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        for view in self.views.values():
+            row.addWidget(view, 1, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self._body, 1)
+
+    def _connect(self) -> None:
+        self.title.toggled.connect(self._on_toggled)
+        self.mask_button.clicked.connect(self._on_mask)
+        self._predictions.changed.connect(self._refresh_later)
+        self._editing.workspace.shown_changed.connect(self._refresh_mask)
+        for run, view in self.views.items():
+            self._selections[run].changed.connect(self._on_selection_changed)
+            view.piece_chosen.connect(partial(self._editing.put, run))
+            view.token_chosen.connect(partial(self._pin, run))
+        self._look.changed.connect(self._update_height)
+
+    def retranslate(self) -> None:
+        sign = "▾" if self.is_open else "▸"
+        self.title.setText(f"{sign} " + self.tr("Predictions"))
+        self.title.setToolTip(self.tr("What the checkpoint's task heads predict: open or close"))
+        self.title.setAccessibleName(self.tr("Predictions: open or close"))
+        self._refresh_mask()
+
+    @property
+    def is_open(self) -> bool:
+        return self.title.isChecked()
+
+    def open(self, is_open: bool) -> None:
+        """Show what the heads predict, or the title alone."""
+        self.title.setChecked(is_open)
+
+    @property
+    def desired_height(self) -> int:
+        """The height in which everything is shown whole."""
+        views = max(view.desired_height for view in self.views.values()) if self.is_open else 0
+        return self._look.pixels(30) + views
+
+    @Slot(bool)
+    def _on_toggled(self, is_open: bool) -> None:
+        self._body.setVisible(is_open)
+        self._predictions.watch(is_open and self.isVisible())
+        self.retranslate()
+        self._update_height()
+
+    @Slot()
+    def _refresh_later(self) -> None:
+        """Show what is predicted in a later turn: the view under the pointer is painted first."""
+        LaterWork.shared().add(self, "refresh", self._refresh)
+
+    def _refresh(self) -> None:
+        runs = self._shown_runs()
+        for run, view in self.views.items():
+            view.setVisible(run in runs)
+            highlighted = self._selections[run].shown.query
+            view.show_prediction(self._predictions.of(run), highlighted, is_named=len(runs) > 1)
+        self._refresh_mask()
+        self._update_height()
+
+    def _shown_runs(self) -> tuple[Run, ...]:
+        """Return the runs beside each other; the first alone where all have none for the same reason."""
+        runs = self._predictions.runs
+        found = [self._predictions.of(run) for run in runs]
+        reasons = {"" if one is None else why_nothing(one) for one in found}
+        return runs[:1] if len(reasons) == 1 and "" not in reasons else runs
+
+    def _update_height(self) -> None:
+        if self.desired_height != self._height:
+            self._height = self.desired_height
+            self.height_changed.emit()
+
+    @Slot()
+    def _on_selection_changed(self) -> None:
+        predictions = [self._predictions.of(run) for run in self._predictions.runs]
+        heads = {head for one in predictions if one is not None for head in one.task_heads}
+        if self.is_open and heads & _LISTING_TOKENS:
+            self._refresh_later()
+        else:
+            self._refresh_mask()
+
+    @Slot()
+    def _refresh_mask(self) -> None:
+        """Let the button do what there is to do: mask the pinned token, or read it as written."""
+        editing, pinned = self._editing, self._editing.pinned
+        is_replaced = pinned is not None and editing.is_replaced(pinned, editing.run)
+        self.mask_button.setVisible(editing.can_predict(editing.run) and self.is_open)
+        self.mask_button.setEnabled(pinned is not None)
+        self.mask_button.setText(self.tr("As written") if is_replaced else self.tr("Mask"))
+        tip = self.tr("Undo the edit of the pinned token")
+        if not is_replaced:
+            tip = self.tr("Mask the pinned token, and show what is expected in its place")
+        if tip != self.mask_button.toolTip():
+            self.mask_button.setToolTip(tip)
+            self.mask_button.setAccessibleName(tip)
+
+    @Slot()
+    def _on_mask(self) -> None:
+        if self._editing.pinned is not None:
+            self._editing.toggle_mask(self._editing.pinned, self._editing.run)
+
+    def _pin(self, run: Run, token: int) -> None:
+        self._selections[run].pin(query=token)
+
+    @guarded
+    def showEvent(self, event: QShowEvent) -> None:
+        self._predictions.watch(self.is_open)
+
+    @guarded
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._predictions.watch(False)
+
 
 _MARGIN = 14.0
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -359,3 +808,46 @@ class InspectorPage(QWidget):
         """Return the height for as much as `room` allows: heads and predictions first, then the lists."""
         rest = self.pair_heads.desired_height + self.predictions.desired_height
         return rest + self.numbers.height_for(room - rest)
+
+
+class PairViews(QObject):
+    """Hands each view the pair of the run that it shows; beside a difference of two it is that of A."""
+
+    def __init__(
+        self,
+        app_state: AppState,
+        overview: OverviewCard,
+        heads: HeadsTable,
+        runs: RunOverview,
+        inspector_page: InspectorPage,
+    ) -> None:
+        super().__init__(overview)
+        self._app_state = app_state
+        self._overview = overview
+        self._heads = heads
+        self._runs = runs
+        self._inspector_page = inspector_page
+        shown = app_state.shown_runs
+        shown.pinned_pair.changed.connect(self._show)
+        shown.inspected.changed.connect(self._show_in_inspector)
+        runs.run_changed.connect(self._show)
+        inspector_page.pair_heads.head_chosen.connect(app_state.panels.show)
+        inspector_page.pair_heads.why_requested.connect(shown.why_weight.ask)
+        self._show()
+
+    def _of(self, run: Run) -> PairInHeads | None:
+        return self._app_state.shown_runs.pinned_pair.of(run)
+
+    @Slot()
+    def _show(self) -> None:
+        run = self._runs.run
+        pair = self._of("B" if run == "B" else "A")
+        self._overview.show_pair(pair)
+        self._heads.show_pair(pair)
+        self._runs.show_pair(pair, self._app_state.shown_runs.pinned_pair.difference())
+        self._show_in_inspector()
+
+    @Slot()
+    def _show_in_inspector(self) -> None:
+        pair = self._of(self._app_state.shown_runs.inspected.run)
+        self._inspector_page.pair_heads.show_pair(pair)

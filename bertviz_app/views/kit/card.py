@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.views.kit.canvas import guarded
-from bertviz_app.views.kit.style import named, restyle
+from bertviz_app.views.kit.look import named, restyle
 from bertviz_app.views.kit.terms import TermButton, explain_with, set_subject
 
 HEADER = 38

@@ -12,10 +12,9 @@ from PySide6.QtGui import QCursor, QHelpEvent, QKeyEvent, QWhatsThisClickedEvent
 from PySide6.QtWidgets import QAbstractButton, QHeaderView, QLabel, QPushButton, QToolTip, QWidget
 
 from bertviz_app.learning.example_facts import glossary
-from bertviz_app.views.kit.canvas import guarded
-from bertviz_app.views.kit.drawn_texts import DrawsTexts, text_drawn_at
-from bertviz_app.views.kit.style import named
-from bertviz_app.views.kit.words import language
+from bertviz_app.views.kit.canvas import guarded, language
+from bertviz_app.views.kit.labels import DrawsTexts, text_drawn_at
+from bertviz_app.views.kit.look import named
 
 _PROPERTY, _SUBJECT = "term", "subject"
 _SEPARATORS = re.compile(r"[\s:,;()▾▸…?=+]+|(?<=\d)(?=[가-힣])|(?<=√)")

@@ -1,24 +1,46 @@
-"""What Qt's own widgets lack: tables that copy rows, buttons with a sentence or for Enter, numbered steps."""
+"""Small widgets that several views have."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtCore import QEvent, QLocale, QObject, QRectF, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import (
+    QDoubleValidator,
+    QDragEnterEvent,
+    QDropEvent,
+    QGuiApplication,
+    QImage,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QFrame,
     QGridLayout,
+    QHBoxLayout,
     QLabel,
+    QLineEdit,
     QMenu,
     QPushButton,
     QScrollArea,
     QTableView,
+    QTableWidget,
+    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
-from bertviz_app.views.kit.canvas import guarded
-from bertviz_app.views.kit.style import grow_with_text, named
+from bertviz_app.text_tables.table import SEPARATORS, TARGETS, Preview, column_value, shown_separator
+from bertviz_app.viewmodels.wording import translated
+from bertviz_app.views.kit.canvas import Canvas, guarded, trimmed
+from bertviz_app.views.kit.look import Look, grow_with_text, named, restyle
 
 
 class CopyingTable(QTableView):
@@ -131,3 +153,439 @@ class NumberedSteps(QWidget):
         """Write the sentences, as many as there are steps."""
         for label, sentence in zip(self._labels, sentences, strict=True):
             label.setText(sentence)
+
+
+class NumberField(QLineEdit):
+    """Emits `changed` with a number, or None when emptied; the up and down keys change it by a step."""
+
+    changed = Signal(object)
+
+    def __init__(self, step: float = 0.05) -> None:
+        super().__init__()
+        named(self, "field")
+        self._step = step
+        self._top = 1.0
+        self._value: float | None = None
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self._validator = QDoubleValidator(0.0, self._top, 4, self)
+        self._validator.setNotation(QDoubleValidator.Notation.StandardNotation)
+        locale = QLocale.c()
+        locale.setNumberOptions(QLocale.NumberOption.RejectGroupSeparator)  # `float` reads no "1,000"
+        self._validator.setLocale(locale)
+        self.setValidator(self._validator)
+        self.textEdited.connect(self._on_text_edited)
+
+    @property
+    def value(self) -> float | None:
+        """The number in the field, or None if there is none."""
+        return self._value
+
+    def set_range(self, top: float) -> None:
+        """Take numbers from 0 to `top`."""
+        self._top = top
+        self._validator.setTop(top)
+
+    def show_value(self, value: float | None) -> None:
+        """Show a number or None without emitting `changed`; what is being typed stays as it was typed."""
+        if value != self._value or (value is None and self.text()):
+            self._value = value
+            self.setText("" if value is None else trimmed(value))
+
+    @Slot(str)
+    def _on_text_edited(self, text: str) -> None:
+        if self.hasAcceptableInput() or not text:
+            self._notify(float(text) if text else None)
+
+    def _notify(self, value: float | None) -> None:
+        if value != self._value:
+            self._value = value
+            self.changed.emit(value)
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Up: self._step, Qt.Key.Key_Down: -self._step}
+        step = steps.get(Qt.Key(event.key()))
+        if step is None:
+            super().keyPressEvent(event)
+            return
+        value = min(max(0.0, (self._value or 0.0) + step), self._top)
+        self.setText(trimmed(value))
+        self._notify(round(value, 4))
+
+
+class ProgressLine(QWidget):
+    """A line two pixels high: how much is done, or that something is going on."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._fraction: float | None = None
+        self._phase = 0.0
+        self._timer = QTimer(self, interval=33)
+        self._timer.timeout.connect(self._move)
+        self.setFixedHeight(2)
+
+    def set_progress(self, is_busy: bool, fraction: float | None) -> None:
+        """Show `fraction` from 0 to 1, a moving piece if it is not known, nothing when not busy."""
+        self._fraction = fraction if is_busy else None
+        if is_busy and fraction is None and not self._timer.isActive():
+            self._timer.start()
+        elif not is_busy or fraction is not None:
+            self._timer.stop()
+        self.update()
+
+    @Slot()
+    def _move(self) -> None:
+        self._phase = (self._phase + 0.02) % 1.3
+        self.update()
+
+    @guarded
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        try:
+            colour = self._look.colour("accent")
+            if self._fraction is not None:
+                painter.fillRect(QRectF(0, 0, self.width() * self._fraction, 2), colour)
+            elif self._timer.isActive():
+                painter.fillRect(QRectF((self._phase - 0.3) * self.width(), 0, self.width() * 0.3, 2), colour)
+        finally:
+            painter.end()
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.update()
+
+
+class TickBar:
+    """Draws the ticks from an image, made anew only when the tokens, the width or the look change."""
+
+    def __init__(self, look: Look) -> None:
+        self._look = look
+        self._image: QImage | None = None
+        self._colours: list[str] = []
+
+    def set_colours(self, colours: list[str]) -> None:
+        """Set the palette name of the colour of each token."""
+        self._colours = colours
+        self._image = None
+
+    def forget(self) -> None:
+        """Drop the image: the width or the look changed."""
+        self._image = None
+
+    def draw(
+        self, painter: QPainter, bar: QRectF, highlighted: Iterable[int], shares: tuple[float, float]
+    ) -> None:
+        """Draw into `bar`; `shares` is where the part in sight begins and how long it is, from 0 to 1."""
+        if self._image is None:
+            self._image = self._make(bar)
+        painter.drawImage(bar, self._image)
+        pitch = bar.width() / max(1, len(self._colours))
+        for token in highlighted:
+            tick = QRectF(bar.left() + token * pitch, bar.top() - 1, max(2.0, pitch), bar.height() + 2)
+            painter.fillRect(tick, self._look.colour("text"))
+        frame = QRectF(bar.left() + bar.width() * shares[0], bar.top() - 2, 0, bar.height() + 4)
+        frame.setWidth(max(8.0, bar.width() * shares[1]))
+        painter.setBrush(self._look.colour("accent", 0.18))
+        painter.setPen(QPen(self._look.colour("accent"), 1))
+        painter.drawRoundedRect(frame, 3, 3)
+
+    def _make(self, bar: QRectF) -> QImage:
+        image = QImage(bar.size().toSize(), QImage.Format.Format_ARGB32_Premultiplied)
+        image.fill(Qt.GlobalColor.transparent)
+        pitch = image.width() / max(1, len(self._colours))
+        painter = QPainter(image)
+        try:
+            for token, colour in enumerate(self._colours):
+                tick = QRectF(token * pitch, 0, max(1.0, pitch * 0.7), image.height())
+                painter.fillRect(tick, self._look.colour(colour, 0.55))
+        finally:
+            painter.end()
+        return image
+
+
+_MARGIN = 14.0
+
+
+class DropHint(Canvas):
+    """Says what dropping the dragged files here will do."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(look, parent)
+        self.words = ""
+        self.is_accepted = True
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def show_words(self, words: str, *, is_accepted: bool) -> None:
+        """Cover the parent with these words, in the colour of errors where the drop would be refused."""
+        parent = self.parentWidget()
+        assert parent is not None
+        self.words, self.is_accepted = words, is_accepted
+        self.setGeometry(parent.rect())
+        self.show()
+        self.raise_()
+        self.update()
+
+    def draw(self, painter: QPainter) -> None:
+        room = QRectF(self.rect())
+        painter.fillRect(room, self.look.colour("window", 0.86))
+        frame = QPen(self.look.colour("accent" if self.is_accepted else "error"), 3, Qt.PenStyle.DashLine)
+        painter.setPen(frame)
+        painter.drawRoundedRect(room.adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN), 9, 9)
+        painter.setFont(self.look.font(20, bold=True))
+        painter.setPen(self.look.colour("text" if self.is_accepted else "error"))
+        inner = room.adjusted(4 * _MARGIN, 0, -4 * _MARGIN, 0)
+        painter.drawText(inner, int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap), self.words)
+
+
+class PageDrops(QObject):
+    """Filters the drag events of a page: `dropped` carries the paths of the local files dropped on it.
+
+    `describe` returns what would be done with them; where it returns "" the window handles the drag.
+    """
+
+    dropped = Signal(list)
+
+    def __init__(self, look: Look, page: QWidget, describe: Callable[[list[Path]], str]) -> None:
+        super().__init__(page)
+        self._describe = describe
+        self.hint = DropHint(look, page)
+        page.setAcceptDrops(True)
+        page.installEventFilter(self)
+
+    @guarded(default=False)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QDragEnterEvent):
+            words = self._describe(_paths(event))
+            if words:
+                event.acceptProposedAction()
+                self.hint.show_words(words, is_accepted=True)
+            else:
+                event.ignore()
+        elif event.type() == QEvent.Type.DragLeave:
+            self.hint.hide()
+        elif event.type() == QEvent.Type.Drop and isinstance(event, QDropEvent):
+            self.hint.hide()
+            event.acceptProposedAction()
+            self.dropped.emit(_paths(event))
+        else:
+            return False
+        return True
+
+
+def _paths(event: QDropEvent) -> list[Path]:
+    """Return the local files and folders that are dragged."""
+    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+
+
+Action = tuple[str, Callable[[], None]]
+"""The text of a button, and what it does."""
+
+_MOST_ACTIONS = 3
+
+
+class NoticeArea(QWidget):
+    """Has no height without a notice; with one what is below moves down, so that a notice covers nothing."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(10, 6, 10, 4)
+        self._column.setSpacing(6)
+        self.hide()
+
+    def add(self, notice: Notice) -> None:
+        """Put a notice below those that are there."""
+        self._column.addWidget(notice)
+
+    def refresh(self) -> None:
+        """Show the area if one of its notices is shown, else hide it."""
+        self.setVisible(any(not notice.isHidden() for notice in self.findChildren(Notice)))
+
+
+def notice_area(window: QWidget) -> NoticeArea:
+    """Return the area of a window; a window without one gets it."""
+    return window.findChild(NoticeArea) or NoticeArea(window)
+
+
+class Notice(QFrame):
+    """A line of a `NoticeArea`: it stays until it is closed, or what it is about is solved."""
+
+    def __init__(self, area: NoticeArea) -> None:
+        super().__init__()
+        self._area = area
+        self.setObjectName("notice")
+        self._label = QLabel(wordWrap=True)
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._buttons = [named(QPushButton(), "link") for _ in range(_MOST_ACTIONS)]
+        for index, button in enumerate(self._buttons):
+            button.clicked.connect(lambda _=False, index=index: self._on_action(index))
+        self._close = named(QPushButton("✕"), "plain")
+        self._write_close_button()
+        self._close.clicked.connect(self.dismiss)
+        self._actions: tuple[Action, ...] = ()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 6, 6)
+        row.setSpacing(12)
+        row.addWidget(self._label, 1)
+        for button in self._buttons:
+            row.addWidget(button)
+        row.addWidget(self._close)
+        self.setVisible(False)
+        area.add(self)
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force; the message is written by what shows it."""
+        self._write_close_button()
+
+    def _write_close_button(self) -> None:
+        self._close.setAccessibleName(self.tr("Close the notice"))
+        self._close.setToolTip(self.tr("Close the notice"))
+
+    @property
+    def message(self) -> str:
+        return self._label.text()
+
+    def show_message(
+        self,
+        message: str,
+        action: Action | None = None,
+        tone: str = "error",
+        *,
+        others: tuple[Action, ...] = (),
+    ) -> None:
+        """Show `message`, with a button (text, what it does) for each way out."""
+        self.setProperty("tone", tone)
+        restyle(self)
+        self._label.setText(message)
+        self._actions = (() if action is None else (action,)) + others
+        for index, button in enumerate(self._buttons):
+            words = self._actions[index][0] if index < len(self._actions) else ""
+            button.setText(words)
+            button.setVisible(bool(words))
+        self.setVisible(True)
+        self._area.refresh()
+
+    @Slot()
+    def dismiss(self) -> None:
+        """Hide the notice, and give its room back."""
+        self.setVisible(False)
+        self._area.refresh()
+
+    def _on_action(self, index: int) -> None:
+        _, run = self._actions[index]
+        self.dismiss()
+        run()
+
+
+_WIDEST = 150
+"""Pixels of the widest column of the rows."""
+_ENCODINGS = ("UTF-8", "CP949", "UTF-16", "GB18030", "CP932", "CP1252")
+_COLUMNS = ("label_column", "text_column", "pair_column", "column")
+
+
+class TableQuestion(QWidget):
+    """Shows a `Preview`; `answered` has the value of each field, "" for what is found by the content.
+
+    `fields` are names of `TableChoices`, and "column" of a corpus.
+    """
+
+    answered = Signal(dict)
+
+    def __init__(self, fields: Sequence[str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._preview: Preview | None = None
+        self._values: Mapping[str, str] = {}
+        self.rows = QTableWidget()
+        self.rows.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.rows.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.rows.verticalHeader().hide()
+        self.rows.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
+        self.boxes = {name: QComboBox() for name in fields}
+        self._labels = {name: named(QLabel(), "secondary") for name in fields}
+        grid = QGridLayout()
+        grid.setColumnStretch(1, 1)
+        grid.setVerticalSpacing(4)
+        for row, (name, box) in enumerate(self.boxes.items()):
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.activated.connect(self._on_activated)
+            self._labels[name].setBuddy(box)
+            grid.addWidget(self._labels[name], row, 0)
+            grid.addWidget(box, row, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.rows)
+        column.addLayout(grid)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        words = {
+            "label_column": self.tr("Label"),
+            "text_column": self.tr("Text"),
+            "pair_column": self.tr("Second text"),
+            "column": self.tr("Column of the texts"),
+            "separator": self.tr("Separator"),
+            "encoding": self.tr("Encoding"),
+            "target": self.tr("The labels are"),
+        }
+        for name, label in self._labels.items():
+            label.setText(words[name])
+            self.boxes[name].setAccessibleName(words[name])
+        self.rows.setAccessibleName(self.tr("The first rows"))
+        if self._preview is not None:
+            self.show_table(self._preview, self._values)
+
+    def show_table(self, preview: Preview, values: Mapping[str, str]) -> None:
+        """Show a table, and the `values` in force; "" for what is not chosen."""
+        self._preview, self._values = preview, values
+        self._show_rows(preview)
+        for name, box in self.boxes.items():
+            box.clear()
+            for text, value in self._choices(name, preview):
+                box.addItem(text, value)
+            box.setCurrentIndex(max(0, box.findData(values.get(name, ""))))
+
+    def _choices(self, name: str, preview: Preview) -> list[tuple[str, str]]:
+        """Return the texts and the values of a box."""
+        if name in _COLUMNS:
+            first = self.tr("none") if name == "pair_column" else self.tr("Choose …")
+            columns = range(len(preview.columns))
+            return [(first, ""), *((self._title(preview, at), column_value(preview, at)) for at in columns)]
+        if name == "target":
+            words = {
+                "classes": self.tr("classes of texts"),
+                "scores": self.tr("numbers of texts"),
+                "tokens": self.tr("of words or characters"),
+            }
+            return [(self.tr("as the content shows"), ""), *((words[one], one) for one in TARGETS)]
+        if name == "separator":
+            found = translated(shown_separator(preview.separator))
+            others = [(translated(shown_separator(one)), str(shown_separator(one))) for one in SEPARATORS]
+        else:
+            found, others = preview.encoding, [(name, name) for name in _ENCODINGS]
+        return [(self.tr("found: {0}").format(found or "–"), ""), *others]
+
+    def _title(self, preview: Preview, at: int) -> str:
+        column = preview.columns[at]
+        return column if preview.has_header else self.tr("Column {0}").format(column)
+
+    def _show_rows(self, preview: Preview) -> None:
+        table = self.rows
+        table.setColumnCount(len(preview.columns))
+        table.setRowCount(len(preview.rows))
+        table.setHorizontalHeaderLabels([self._title(preview, at) for at in range(len(preview.columns))])
+        for row, cells in enumerate(preview.rows):
+            for at, cell in enumerate(cells[: len(preview.columns)]):
+                table.setItem(row, at, QTableWidgetItem(cell))
+        table.resizeColumnsToContents()
+        table.resizeRowsToContents()
+        for at in range(len(preview.columns)):
+            table.setColumnWidth(at, min(table.columnWidth(at), _WIDEST))
+        table.horizontalHeader().setStretchLastSection(len(preview.columns) <= 2)
+        heights = sum(table.rowHeight(row) for row in range(table.rowCount()))
+        bar = table.horizontalScrollBar().sizeHint().height()
+        table.setFixedHeight(table.horizontalHeader().sizeHint().height() + heights + bar + 6)
+
+    def _on_activated(self) -> None:
+        self.answered.emit({name: str(box.currentData() or "") for name, box in self.boxes.items()})

@@ -1,4 +1,4 @@
-"""`LessonCard`: one station: what is explained, the task, and the way on and back."""
+"""The card of a lesson: its text, questions, pointer and training."""
 
 from __future__ import annotations
 
@@ -11,21 +11,118 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QMenu,
+    QProgressBar,
     QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
+from bertviz_app.inference.training.labels import LABELS, Labels
 from bertviz_app.learning.lessons.lesson import Lesson, Station
 from bertviz_app.learning.lessons.tasks import ChoiceTask, NumbersTask, Task, TokenTask
-from bertviz_app.viewmodels.learning.player import Miss
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.style import named, restyle
-from bertviz_app.views.kit.words import language, write_prose
-from bertviz_app.views.lessons.stations_button import StationsButton
-from bertviz_app.views.lessons.task_forms import ChoiceForm, NumbersForm, form_of
-from bertviz_app.views.lessons.training_box import TrainingBox
+from bertviz_app.viewmodels.learning.player import LabelProgress, LabelTrainings, Miss
+from bertviz_app.viewmodels.wording import translated
+from bertviz_app.views.kit.canvas import language, without_mnemonic, write_prose
+from bertviz_app.views.kit.look import Look, named, restyle
+from bertviz_app.views.lessons.station_form import ChoiceForm, NumbersForm, form_of
+
+
+class StationsButton(QPushButton):
+    """`chosen(index)`: another station is to be shown."""
+
+    chosen = Signal(int)
+    notes_requested = Signal()
+    list_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        named(self, "stations")
+        self._menu = QMenu(self)
+        self.setMenu(self._menu)
+
+    def show_stations(self, titles: Sequence[str], index: int, done: Collection[int] = ()) -> None:
+        """List the stations: the one at `index`, which is shown, in bold, and those that are done checked."""
+        self.setText(self.tr("{0} of {1}").format(index + 1, len(titles)))
+        words = self.tr("Stations of the lesson")
+        self.setToolTip(words)
+        self.setAccessibleName(f"{words}: {self.text()}")
+        self._menu.clear()
+        for number, title in enumerate(titles):
+            action = self._menu.addAction(without_mnemonic(f"{number + 1}   {title}"))
+            action.setCheckable(True)
+            action.setChecked(number in done)
+            font = action.font()
+            font.setBold(number == index)
+            action.setFont(font)
+            action.triggered.connect(lambda _=False, number=number: self.chosen.emit(number))
+        self._menu.addSeparator()
+        self._menu.addAction(self.tr("Teacher's notes …")).triggered.connect(self.notes_requested)
+        self._menu.addAction(self.tr("All lessons …")).triggered.connect(self.list_requested)
+
+
+class TrainingBox(QFrame):
+    """A button, and two bars with numbers beside them: real labels and random ones."""
+
+    start_requested = Signal()
+    cancel_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.is_running = False
+        self.is_done = False
+        self.button = QPushButton(self.tr("Train both"))
+        self._names = {labels: QLabel() for labels in LABELS}
+        self._bars = {labels: QProgressBar(textVisible=False, maximum=100) for labels in LABELS}
+        self._numbers = {labels: named(QLabel(wordWrap=True), "secondary") for labels in LABELS}
+        self._problem = named(QLabel(wordWrap=True), "remark")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 4)
+        column.setSpacing(3)
+        column.addWidget(self.button)
+        for labels in LABELS:
+            for widget in (self._names[labels], self._bars[labels], self._numbers[labels]):
+                column.addWidget(widget)
+            self._bars[labels].setFixedHeight(6)
+        column.addWidget(self._problem)
+        self.button.clicked.connect(self._on_clicked)
+
+    def show_trainings(self, trainings: LabelTrainings) -> None:
+        """Show how far both are."""
+        self.is_running = trainings.is_running
+        self.is_done = len(trainings.results) == len(LABELS)
+        if self.is_running:
+            self.button.setText(self.tr("Stop"))
+        else:
+            self.button.setText(self.tr("Train again") if self.is_done else self.tr("Train both"))
+        names = {"real": self.tr("Real labels"), "random": self.tr("Random labels")}
+        for labels in LABELS:
+            self._names[labels].setText(names[labels])
+            self._bars[labels].setAccessibleName(names[labels])
+            self._show(labels, trainings.progress.get(labels))
+        self._problem.setText(translated(trainings.problem))
+        self._problem.setVisible(bool(trainings.problem))
+
+    def _show(self, labels: Labels, progress: LabelProgress | None) -> None:
+        self._bars[labels].setValue(0 if progress is None else round(100 * progress.share))
+        if progress is None:
+            text = self.tr("not trained yet")
+        elif progress.result is not None:
+            words = self.tr("training rows {0:.1f} % · held-out rows {1:.1f} % · baseline {2:.1f} %")
+            result = progress.result
+            shares = (result.training_accuracy, result.held_out_accuracy, result.baseline)
+            text = words.format(*(100 * share for share in shares))
+        elif progress.accuracy is None:
+            text = self.tr("starting …")
+        else:
+            text = self.tr("right in this step: {0:.0f} %").format(100 * progress.accuracy)
+        self._numbers[labels].setText(text)
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        (self.cancel_requested if self.is_running else self.start_requested).emit()
+
 
 WIDTH = 350
 _SHARE = 0.45  # of the width that it stands in, where large text would take more

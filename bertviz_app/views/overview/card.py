@@ -1,22 +1,14 @@
-"""`OverviewCard`: the overview with its choices: what cells show, their order, and the heads left out."""
+"""The card around the overview: its menus and buttons."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Literal, TypeVar
+from typing import Literal, Protocol, TypeVar, runtime_checkable
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QPushButton,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from bertviz_app.analysis.measures import UNITS, HeadOverview, MeasureKey
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
@@ -24,18 +16,157 @@ from bertviz_app.viewmodels.inspected import PairInHeads
 from bertviz_app.viewmodels.options import ATTENTION, PAIR, Order, OverviewOptions, Shows
 from bertviz_app.viewmodels.overview import passes
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.wording import stamp_remark
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.viewmodels.wording import sample_line, stamp_remark
+from bertviz_app.views.kit.canvas import guarded, without_mnemonic
 from bertviz_app.views.kit.card import Card, Elided, Segments
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.number_field import NumberField
-from bertviz_app.views.kit.style import named
-from bertviz_app.views.kit.words import without_mnemonic
-from bertviz_app.views.overview.measure_words import measure_words, unit_word
-from bertviz_app.views.overview.pair_button import PairButton, shortened
-from bertviz_app.views.overview.sample_row import SampleRow
+from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.widgets import NumberField
+from bertviz_app.views.overview.heads_table import PairButton, measure_words, shortened, unit_word
 from bertviz_app.views.overview.view import OverviewView
-from bertviz_app.views.overview.wrapping_row import WrappingRow
+
+
+class SampleRow(QWidget):
+    """A line below the cells, hidden where all of them are exact.
+
+    `stop_requested` and `go_on_requested`: the button was clicked while layers were, or were not, computed.
+    """
+
+    stop_requested = Signal()
+    go_on_requested = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._overview: HeadOverview | None = None
+        self._is_stopped = False
+        self.words = named(Elided(), "secondary")
+        self.button = named(QPushButton(), "plain")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 0, 8, 4)
+        row.setSpacing(6)
+        row.addWidget(self.words, 1)
+        row.addWidget(self.button)
+        self.button.clicked.connect(self._on_clicked)
+        self.hide()
+
+    def retranslate(self) -> None:
+        line = "" if self._overview is None else sample_line(self._overview)
+        about = self.tr("The layers without ≈ are exact; numbers of the others follow.")
+        if self._is_stopped:
+            about = self.tr("The layers without ≈ are exact; the others were stopped.")
+        self.words.setText(line)
+        self.words.setToolTip(f"{line}. {about}")
+        self.button.setText(self.tr("Go on") if self._is_stopped else self.tr("Stop"))
+        self.button.setToolTip(
+            self.tr("Compute the numbers of all queries")
+            if self._is_stopped
+            else self.tr("Leave the other layers as samples")
+        )
+
+    def show_sample(self, overview: HeadOverview | None, *, is_stopped: bool) -> None:
+        """Say how much of `overview` is a sample, and whether the rest is being computed."""
+        self._overview, self._is_stopped = overview, is_stopped
+        self.setVisible(overview is not None and overview.sample is not None)
+        self.retranslate()
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        (self.go_on_requested if self._is_stopped else self.stop_requested).emit()
+
+
+_LEFT, _TOP, _GAP = 8, 4, 4
+_Line = list[tuple[QWidget, int, QSize]]
+
+
+@runtime_checkable
+class Yielding(Protocol):
+    """A widget that is understood in less than its own width; a row has one at most."""
+
+    @property
+    def least_width(self) -> int:
+        """The least width in which it is understood."""
+
+
+class WrappingRow(QWidget):
+    """A row whose height is fixed to that of its lines at its width."""
+
+    def __init__(self, widgets: tuple[QWidget, ...]) -> None:
+        super().__init__()
+        self._widgets = widgets
+        for widget in widgets:
+            widget.setParent(self)
+            widget.installEventFilter(self)
+
+    def height_for(self, width: int) -> int:
+        return max((corner.y() + size.height() for _, corner, size in self._arranged(width)), default=0)
+
+    def _arranged(self, width: int) -> Iterator[tuple[QWidget, QPoint, QSize]]:
+        """Yield the corner and the size of each widget that is shown, in the middle of its line."""
+        top, left, line = _TOP, _LEFT, _Line()
+        gives_way = self._lacking(width)
+        for widget in self._widgets:
+            if widget.isHidden():
+                continue
+            size = widget.sizeHint().boundedTo(QSize(max(1, width - 2 * _LEFT), 1000))
+            if isinstance(widget, Yielding) and gives_way:
+                size.setWidth(max(widget.least_width, size.width() - gives_way))
+            if line and left + size.width() > width - _LEFT:
+                yield from _in_line(line, top)
+                top += _height(line) + _GAP
+                left, line = _LEFT, []
+            line.append((widget, left, size))
+            left += size.width() + _GAP
+        yield from _in_line(line, top)
+
+    def _lacking(self, width: int) -> int:
+        """Return by how much the widgets are wider than one line, 0 where they fit or none can help it."""
+        shown = [widget for widget in self._widgets if not widget.isHidden()]
+        needed = sum(widget.sizeHint().width() for widget in shown) + _GAP * (len(shown) - 1)
+        lacking = needed - (width - 2 * _LEFT)
+        spare = sum(
+            max(0, each.sizeHint().width() - each.least_width) for each in shown if isinstance(each, Yielding)
+        )
+        return lacking if 0 < lacking <= spare else 0
+
+    def _arrange(self) -> None:
+        for widget, corner, size in self._arranged(self.width()):
+            widget.setGeometry(corner.x(), corner.y(), size.width(), size.height())
+        self.setFixedHeight(self.height_for(self.width()))
+
+    @guarded(default=QSize())
+    def sizeHint(self) -> QSize:
+        return QSize(200, self.height_for(max(self.width(), 200)))
+
+    @guarded(default=QSize())
+    def minimumSizeHint(self) -> QSize:
+        return QSize(1, self.sizeHint().height())
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._arrange()
+
+    @guarded(default=False)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Arrange the widgets anew when one is shown or hidden: Qt notifies only layouts of that."""
+        if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
+            self._arrange()
+        return False
+
+    @guarded(default=False)
+    def event(self, event: QEvent) -> bool:
+        """Arrange the widgets anew when one needs another size."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._arrange()
+        return super().event(event)
+
+
+def _height(line: _Line) -> int:
+    return max((size.height() for _, _, size in line), default=0)
+
+
+def _in_line(line: _Line, top: int) -> Iterator[tuple[QWidget, QPoint, QSize]]:
+    for widget, left, size in line:
+        yield widget, QPoint(left, top + (_height(line) - size.height()) // 2), size
+
 
 _COMPACT_BELOW = 470
 _LONGEST = 22

@@ -18,11 +18,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bertviz_app.viewmodels.overview import GAP, CellGrid, largest, level_of
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.views.kit.cached_picture import CachedPicture
-from bertviz_app.views.kit.canvas import guarded
-from bertviz_app.views.kit.colour_maps import ink_on
-from bertviz_app.views.kit.look import Look, colour_table
-from bertviz_app.views.kit.numbers import MINUS, cell_change, cell_measure
+from bertviz_app.views.kit.canvas import MINUS, CachedPicture, cell_change, cell_measure, guarded
+from bertviz_app.views.kit.look import Look, colour_table, ink_on
 from bertviz_app.views.plots.plot import Box, Drawing, Line, Plot
 
 Head = tuple[int, int]

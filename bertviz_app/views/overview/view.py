@@ -31,11 +31,9 @@ from bertviz_app.viewmodels.overview import (
 )
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.wording import head_change_text, stamp_remark
-from bertviz_app.views.kit.cached_picture import draws_pixels
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import draws_pixels, fixed, guarded
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.numbers import fixed
-from bertviz_app.views.overview import measure_words
+from bertviz_app.views.overview import heads_table as measure_words
 from bertviz_app.views.overview.head_grid import (
     Head,
     HeadGridView,
@@ -45,7 +43,7 @@ from bertviz_app.views.overview.head_grid import (
     name_height,
     room_of_bar,
 )
-from bertviz_app.views.overview.measure_words import with_unit
+from bertviz_app.views.overview.heads_table import with_unit
 from bertviz_app.views.plots.plot import Line
 
 _SMALLEST_NAMED = 36  # a rearranged cell holds its name

@@ -1,4 +1,4 @@
-"""`PanelCard`: one panel: its header, the heads it draws as lines, its note, and the view of its head."""
+"""The card of a panel: its header, switches and views."""
 
 from __future__ import annotations
 
@@ -6,25 +6,48 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal, Slot
-from PySide6.QtGui import QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QIcon, QMouseEvent, QPainter, QPainterPath, QPen, QPixmap, QResizeEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
 
+from bertviz_app.analysis import catalogue
 from bertviz_app.errors import AppError, Cancelled
 from bertviz_app.learning.example_facts import term_of_analysis
+from bertviz_app.options import Run
 from bertviz_app.viewmodels.analyses.analyses import Analysed, DrawnPanel, Front, cancel
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
-from bertviz_app.viewmodels.panels import Panel, has_heads, has_layers, reads_second_run
+from bertviz_app.viewmodels.panels import (
+    ALL_KINDS,
+    RUNS,
+    SHOWS_ATTENTION,
+    Content,
+    Panel,
+    has_heads,
+    has_layers,
+    kinds_of,
+    reads_second_run,
+)
 from bertviz_app.viewmodels.results import Failed
-from bertviz_app.viewmodels.wording import content_title, error_text
-from bertviz_app.views.attention.head_strip import HeadStrip
-from bertviz_app.views.kit.canvas import guarded
-from bertviz_app.views.kit.card import Card, Elided
+from bertviz_app.viewmodels.wording import about, content_title, error_text, translated
+from bertviz_app.views.attention.head_view import HeadStrip
+from bertviz_app.views.kit.canvas import guarded, plain, without_mnemonic
+from bertviz_app.views.kit.card import Card, Elided, Segments
+from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
-from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.terms import set_subject
-from bertviz_app.views.panels.analysis_bar import AnalysisBar
-from bertviz_app.views.panels.note import (
+from bertviz_app.views.kit.widgets import ProgressLine, clear_menu
+from bertviz_app.views.panels.options import AnalysisBar, PanelOptions
+from bertviz_app.views.panels.registry import (
+    PANEL_ENTRIES,
     brief_note_of,
     brief_note_of_steps,
     note_of,
@@ -32,12 +55,368 @@ from bertviz_app.views.panels.note import (
     note_of_steps,
     sample_note,
 )
-from bertviz_app.views.panels.options import PanelOptions
-from bertviz_app.views.panels.registry import PANEL_ENTRIES
-from bertviz_app.views.panels.switches import PanelSwitches
-from bertviz_app.views.panels.view_stack import ViewStack
-from bertviz_app.views.panels.waiting_bar import WaitingBar
 from bertviz_app.views.plots.plot import Plot
+
+
+class ContentButton(QPushButton):
+    """A small button with a menu of all that a panel can show; `chosen` has the `Content`."""
+
+    chosen = Signal(object)
+
+    def __init__(self, look: Look) -> None:
+        super().__init__("▾")
+        named(self, "chooser")
+        self._content = SHOWS_ATTENTION
+        self._menu = QMenu(self)
+        self._menu.setToolTipsVisible(True)
+        self._menu.aboutToShow.connect(self._fill)
+        self.clicked.connect(self.open)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        self.setToolTip(self.tr("What the panel shows: attention, or an analysis of the run"))
+        self.setAccessibleName(self.tr("What the panel shows"))
+
+    def show_content(self, content: Content) -> None:
+        """Mark what the panel shows now."""
+        self._content = content
+
+    @Slot()
+    def open(self) -> None:
+        """Open the menu below the button."""
+        self._menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
+
+    @Slot()
+    def _fill(self) -> None:
+        """List attention, and all analyses by theme, with what each is."""
+        clear_menu(self._menu)
+        self._add(
+            self._menu,
+            SHOWS_ATTENTION,
+            content_title(SHOWS_ATTENTION),
+            self.tr("The attention weights of a head"),
+        )
+        self._menu.addSeparator()
+        for title, analyses in catalogue.by_theme():
+            menu = self._menu if title is None else self._menu.addMenu(translated(title))
+            menu.setToolTipsVisible(True)
+            for analysis in analyses:
+                self._add(menu, Content(analysis.key), translated(analysis.title), about(analysis))
+
+    def _add(self, menu: QMenu, content: Content, text: str, tool_tip: str) -> None:
+        action = menu.addAction(without_mnemonic(text))
+        action.setToolTip(plain(tool_tip))
+        action.setCheckable(True)
+        action.setChecked(content.analysis == self._content.analysis)
+        action.triggered.connect(lambda _=False: self.chosen.emit(content))
+
+
+_SIZE = 14.0
+_SHARP = 3  # pixels of the drawing for each on screen
+
+
+def view_sign(look: Look, view: str) -> QIcon:
+    """Return the drawing of a view in the colours of the theme; of a view without one three lines."""
+    pixmap = QPixmap(QSize(round(_SIZE * _SHARP), round(_SIZE * _SHARP)))
+    pixmap.setDevicePixelRatio(_SHARP)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    try:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(look.colour("text"), 1.4))
+        _DRAWN.get(view, _draw_rows)(painter)
+    finally:
+        painter.end()
+    return QIcon(pixmap)
+
+
+def _draw_lines(painter: QPainter) -> None:
+    for left, right in ((2.0, 9.0), (7.0, 2.0), (12.0, 12.0)):
+        path = QPainterPath(QPointF(1, left))
+        path.cubicTo(7, left, 7, right, 13, right)
+        painter.drawPath(path)
+
+
+def _draw_matrix(painter: QPainter) -> None:
+    colour = painter.pen().color()
+    for row in range(3):
+        for column in range(3):
+            colour.setAlphaF(1.0 if row == column else 0.35)
+            painter.fillRect(QRectF(1 + 4.3 * column, 1 + 4.3 * row, 3.4, 3.4), colour)
+
+
+def _draw_steps(painter: QPainter) -> None:
+    painter.drawPolyline([QPointF(x, y) for x, y in ((1, 12), (5, 12), (5, 7.5), (9, 7.5), (9, 3), (13, 3))])
+
+
+def _draw_vectors(painter: QPainter) -> None:
+    for x, height in ((2.0, 5.0), (5.3, 11.0), (8.6, 3.0), (11.9, 8.0)):
+        painter.drawLine(QPointF(x, 13), QPointF(x, 13 - height))
+
+
+def _draw_rows(painter: QPainter) -> None:
+    for y in (3.0, 7.0, 11.0):
+        painter.drawLine(QPointF(1, y), QPointF(13, y))
+
+
+def _draw_table(painter: QPainter) -> None:
+    painter.drawRect(QRectF(1, 2, 12, 10))
+    painter.drawLine(QPointF(1, 6), QPointF(13, 6))
+    painter.drawLine(QPointF(6, 2), QPointF(6, 12))
+
+
+_DRAWN: MappingProxyType[str, Callable[[QPainter], None]] = MappingProxyType(
+    {
+        "lines": _draw_lines,
+        "matrix": _draw_matrix,
+        "steps": _draw_steps,
+        "vectors": _draw_vectors,
+        "parameters": _draw_table,
+    }
+)
+
+
+_TITLE, _CORNER = 150, 84
+_RUNS_COMPACT_BELOW, _NARROW_BELOW = 500, 310
+
+
+class PanelSwitches(QObject):
+    """Puts the switches into the header of `card`, and shortens them where it is narrow.
+
+    `fitted` is emitted when `is_narrow`, on which the card's title depends, may have changed.
+    """
+
+    fitted = Signal()
+
+    def __init__(self, card: Card, look: Look) -> None:
+        super().__init__(card)
+        self._card = card
+        self._look = look
+        self.runs = Segments([(run, run.replace("-", "−"), "") for run in RUNS])
+        self.views = Segments([(key, key, "") for key in ALL_KINDS])
+        self.views.sign_of = partial(view_sign, look)
+        self.content = ContentButton(look)
+        self.options = named(QPushButton("⚙"), "plain")
+        self.close = named(QPushButton("✕"), "plain")
+        self.is_narrow = False
+        self._has_options = False
+        self._has_runs = False
+        self._fitting_width: int | None = None
+        # After a change of the text size the buttons get their new sizes with the new style sheet.
+        self._restyled = QTimer(self, singleShot=True, interval=0)
+        self._restyled.timeout.connect(self.fit)
+        look.changed.connect(self._restyled.start)
+        for switch in (self.runs, self.views, self.options):
+            card.add_switch(switch)
+        card.add_beside_title(self.content)
+        card.add_corner(self.close)
+
+    def retranslate(self) -> None:
+        translate = QCoreApplication.translate
+        self.content.retranslate()
+        kinds = {key: kind.words(translate) for key, kind in ALL_KINDS.items()}
+        self.views.set_texts({key: (words.title, words.tool_tip) for key, words in kinds.items()})
+        self.runs.set_texts(
+            {
+                "A": ("A", translate("PanelCard", "Run A: the text above")),
+                "B": ("B", translate("PanelCard", "Run B: what it is compared with")),
+                "A-B": ("A − B", translate("PanelCard", "The difference of both runs")),
+            }
+        )
+        self.options.setToolTip(translate("PanelCard", "Options of the drawing, for all panels (O)"))
+        self.options.setAccessibleName(translate("PanelCard", "Options of the drawing"))
+        self.close.setToolTip(translate("PanelCard", "Close this panel (Ctrl+W)"))
+        self.close.setAccessibleName(translate("PanelCard", "Close this panel"))
+        self._restyled.start()  # other words have other widths
+
+    def offer_runs(self, runs: tuple[Run, ...]) -> None:
+        """Let the panel show one of these runs; with one alone there is nothing to choose."""
+        has_runs = len(runs) > 1
+        if has_runs != self._has_runs:  # each result offers them anew, and to fit the switches takes long
+            self._has_runs = has_runs
+            self.runs.setVisible(has_runs)
+            self.fit()
+
+    def show_panel(self, panel: Panel, *, can_close: bool) -> None:
+        """Show the content, the run and the view of a panel in the switches."""
+        self.content.show_content(panel.content)
+        kinds = kinds_of(panel.content)
+        self.views.show_choices([kind.key for kind in kinds])
+        for kind in kinds:
+            self.views.offer(kind.key, is_offered=kind.has_difference or panel.run != "A-B")
+        self.views.choose(panel.kind.key)
+        self.runs.choose(panel.run)
+        self.runs.setVisible(self._has_runs)
+        self._has_options = panel.kind.has_options
+        self._show_options()
+        self.close.setVisible(can_close)
+        self.fit()  # the names of other runs and views have other widths
+
+    def fit(self) -> None:
+        """Shorten the switches as far as the width of the card requires.
+
+        Hiding a button may have Qt lay out at once and resize the card: then they are fitted again.
+        """
+        if self._fitting_width is not None:
+            return
+        try:
+            while self._fitting_width != self._card.width():
+                self._fitting_width = self._card.width()
+                self._fit_into(self._fitting_width / self._look.scale)
+        finally:
+            self._fitting_width = None
+
+    def _fit_into(self, width: float) -> None:
+        self.is_narrow = width < _NARROW_BELOW + 80 * self._has_runs
+        self.options.setText(QCoreApplication.translate("PanelCard", "Options"))
+        buttons = self.views.full_width + self.options.sizeHint().width()
+        buttons += self.runs.full_width if self._has_runs else 0
+        is_compact = width < _TITLE + _CORNER + buttons / self._look.scale
+        self.views.set_compact(is_compact)
+        self.views.show()
+        if is_compact:
+            self.options.setText("⚙")
+        self.runs.set_compact(width < _RUNS_COMPACT_BELOW)
+        self._show_options()
+        self.fitted.emit()
+        if is_compact:
+            self._squeeze()
+
+    def _squeeze(self) -> None:
+        """Hide what has a key or a command as well, where a short title and menus are still too wide.
+
+        In this order: smaller gaps, a sign instead of the text of the menu of views, no menu of contents, no
+        menu of views. The switch of runs stays: nothing else shows which run the panel is of.
+        """
+        card = self._card
+        self.content.show()
+        self.views.set_brief(False)
+        card.set_tight(False)
+        if card.is_overfull:
+            card.set_tight(True)
+        if card.is_overfull:
+            self.views.set_brief(True)
+        if card.is_overfull:
+            self.content.hide()
+        if self._has_runs and card.is_overfull:
+            self.views.hide()
+
+    def _show_options(self) -> None:
+        """Show the button where there is anything to choose; where there is not, its room is left free.
+
+        So the buttons beside it stay where they are when another view is chosen.
+        """
+        policy = self.options.sizePolicy()
+        policy.setRetainSizeWhenHidden(not self.is_narrow)
+        self.options.setSizePolicy(policy)
+        self.options.setVisible(self._has_options and not self.is_narrow)
+
+
+class ViewStack(QWidget):
+    """Shows one of its views, or the sentence that says why there is nothing to draw."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        message = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        message.setTextFormat(Qt.TextFormat.PlainText)
+        self._message = named(message, "secondary")
+        self._stack = QStackedLayout(self)
+        self._stack.setContentsMargins(0, 0, 0, 0)
+        self._stack.addWidget(self._message)
+
+    @property
+    def message(self) -> str:
+        """The sentence in the place of the views; "" while one of them is shown."""
+        return self._message.text() if self._stack.currentWidget() is self._message else ""
+
+    def add(self, view: QWidget) -> None:
+        """Put a view below the others."""
+        self._stack.addWidget(view)
+
+    def show_view(self, view: QWidget) -> None:
+        self._stack.setCurrentWidget(view)
+
+    def show_message(self, message: str) -> None:
+        """Show a sentence in the place of the views."""
+        self._message.setText(message)
+        self._stack.setCurrentWidget(self._message)
+
+
+_LATE_MS = 150
+
+
+class WaitingBar(QWidget):
+    """Appears when a result takes longer than 150 ms, over the top of its parent, so that nothing moves.
+
+    `late` is emitted then, `cancelled` when the user cancels the computation. Where a sample is drawn
+    meanwhile the bar appears at once and names it.
+    """
+
+    late = Signal()
+    cancelled = Signal()
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._view = parent
+        self._progress: float | None = None
+        self._timer = QTimer(self, singleShot=True, interval=_LATE_MS)
+        self._timer.timeout.connect(self._on_late)
+        self.line = ProgressLine(look)
+        self.button = named(QPushButton("✕"), "corner")
+        self.button.clicked.connect(self.cancelled)
+        self.sample = named(QLabel(), "note")
+        self.sample.hide()
+        row = QHBoxLayout()
+        row.addWidget(self.sample)
+        row.addStretch(1)
+        row.addWidget(self.button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 4, 0)
+        column.setSpacing(0)
+        column.addWidget(self.line)
+        column.addLayout(row)
+        self.hide()
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        self.button.setToolTip(self.tr("Cancel the computation"))
+        self.button.setAccessibleName(self.tr("Cancel the computation"))
+
+    def begin(self, progress: float | None, sample: str = "") -> None:
+        """Wait for a result that is being computed; `progress` is from 0 to 1, None if unknown.
+
+        `sample`: what is drawn meanwhile, in words, if it is a sample.
+        """
+        self._progress = progress
+        if self.sample.text() and not sample:
+            self.hide()  # the sample is of what was waited for before
+        self.sample.setText(sample)
+        self.sample.setVisible(bool(sample))
+        if sample:
+            self._timer.stop()
+            self._appear()
+        elif self.isVisibleTo(self._view):
+            self.line.set_progress(True, progress)
+        elif not self._timer.isActive():
+            self._timer.start()
+
+    def end(self) -> None:
+        """Hide: the result has been computed, or there is none."""
+        self._timer.stop()
+        self.line.set_progress(False, None)
+        self.hide()
+
+    @Slot()
+    def _on_late(self) -> None:
+        self._appear()
+        self.late.emit()
+
+    def _appear(self) -> None:
+        self.setGeometry(0, 0, self._view.width(), self.sizeHint().height())
+        self.line.set_progress(True, self._progress)
+        self.show()
+        self.raise_()
+
 
 _SUBJECTS = MappingProxyType(
     {"lines": "lines", "matrix": "matrix", "steps": "steps_view", "vectors": "hidden_state"}

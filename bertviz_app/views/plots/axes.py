@@ -14,12 +14,17 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPolygo
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from bertviz_app.viewmodels.viewport import PixelAxis
-from bertviz_app.views.kit.cached_picture import CachedPicture, CachedTexts, FrameTexts, draws_pixels
-from bertviz_app.views.kit.canvas import guarded
-from bertviz_app.views.kit.colour_maps import Table
+from bertviz_app.views.kit.canvas import (
+    MINUS,
+    CachedPicture,
+    CachedTexts,
+    FrameTexts,
+    draws_pixels,
+    fixed,
+    guarded,
+)
 from bertviz_app.views.kit.labels import SIZE, Labels
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.numbers import MINUS, fixed
+from bertviz_app.views.kit.look import Look, Table
 from bertviz_app.views.plots.plot import Box, Painted, Plot
 
 SMALL = 11.0

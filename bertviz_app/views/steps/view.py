@@ -1,15 +1,24 @@
-"""The Steps panel: a walk through every stage of the encoder with the numbers of one's own sentence."""
+"""The view of Steps: its title, reasons and what one may change."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
+from html import escape
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
     QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
     QScrollBar,
+    QSizePolicy,
+    QSlider,
     QStackedLayout,
     QVBoxLayout,
     QWidget,
@@ -25,20 +34,213 @@ from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.viewmodels.steps.columns import FollowedQuery
 from bertviz_app.viewmodels.steps.stage import Traits
 from bertviz_app.viewmodels.steps.stops import StopReader, StopTensors, why
-from bertviz_app.viewmodels.steps.walk import PanelWalk
+from bertviz_app.viewmodels.steps.walk import RANGE, PanelWalk
 from bertviz_app.viewmodels.wording import head_change_text
-from bertviz_app.views.kit.canvas import guarded
-from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.canvas import fixed, general, guarded, language
+from bertviz_app.views.kit.card import Elided, Qualifier, Segments
+from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelView
-from bertviz_app.views.kit.words import language
-from bertviz_app.views.steps.divisor_bar import DivisorBar
 from bertviz_app.views.steps.heading import StepsHead
-from bertviz_app.views.steps.model_map import ModelMap
-from bertviz_app.views.steps.picture import StepsPicture
-from bertviz_app.views.steps.stop_bar import StepsBar
-from bertviz_app.views.steps.table import StepsTable, has_column
-from bertviz_app.views.steps.title_row import TitleRow
-from bertviz_app.views.steps.why_note import WhyNote
+from bertviz_app.views.steps.picture import StepsPicture, StepsTable, has_column
+from bertviz_app.views.steps.stop_bar import ModelMap, StepsBar
+
+_STEPS = 100
+"""Of the slider, from the model's own number to either end."""
+
+
+class DivisorBar(QWidget):
+    """Moves the what-if of a walk; it is there at the stop of the softmax alone."""
+
+    def __init__(self, walk: PanelWalk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._walk = walk
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(-_STEPS, _STEPS)
+        self.slider.setPageStep(_STEPS // 5)
+        self.reset = named(QPushButton(), "plain")
+        self.note, self._value = named(QLabel(), "secondary"), named(QLabel(), "value")
+        self.note.setWordWrap(True)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(12, 2, 12, 2)
+        grid.setVerticalSpacing(0)
+        grid.addWidget(self._value, 0, 0)
+        grid.addWidget(self.slider, 0, 1)
+        grid.addWidget(self.reset, 0, 2)
+        grid.addWidget(self.note, 1, 0, 1, 3)
+        grid.setColumnStretch(1, 1)
+        self.slider.valueChanged.connect(lambda step: walk.what_if.try_factor(RANGE ** (step / _STEPS)))
+        self.reset.clicked.connect(lambda: self.slider.setValue(0))
+        walk.what_if.changed.connect(self._on_offered)
+        walk.what_if.offered.connect(self._on_offered)
+        walk.form_changed.connect(self._on_offered)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        self.reset.setText(self.tr("Reset"))
+        self.slider.setAccessibleName(self.tr("The number that the products are divided by"))
+        self.slider.setToolTip(self.slider.accessibleName())
+        self._on_offered()
+
+    @Slot()
+    def _on_offered(self) -> None:
+        what_if = self._walk.what_if
+        factor = 1.0 if what_if.divisor is None else what_if.divisor / what_if.own
+        self.slider.blockSignals(True)
+        self.slider.setValue(round(math.log(factor, RANGE) * _STEPS))
+        self.slider.blockSignals(False)
+        self.setVisible(what_if.is_offered and self._walk.form == "walk")
+        self._write()
+
+    @Slot()
+    def _write(self) -> None:
+        what_if = self._walk.what_if
+        own = fixed(what_if.own, 2)
+        self.reset.setEnabled(what_if.divisor is not None)
+        self._value.setText(f"÷ {fixed(what_if.divisor or what_if.own, 2)}")
+        if what_if.divisor is None:
+            text = self.tr("What if √{0} = {1} were another number?")
+        else:
+            text = self.tr("α' is a what-if. The model's own weights are α: ÷ √{0} = {1}.")
+        self.note.setText(text.format(what_if.radicand, own))
+
+
+_NARROWEST = 22
+
+
+class TitleRow(QWidget):
+    """Walks by its buttons; `forms` chooses between picture and table."""
+
+    def __init__(self, walk: PanelWalk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._walk = walk
+        self._is_wide = False
+        self.back, self.forward = named(QPushButton("←"), "plain"), named(QPushButton("→"), "plain")
+        self.title, self._where = named(Elided(), "title"), named(Qualifier(""), "qualifier")
+        self.play, self.step = named(QPushButton("▶"), "plain"), named(QPushButton("▶|"), "plain")
+        self.speed = named(QPushButton(), "plain")
+        self.forms = Segments([("walk", "", ""), ("table", "", "")])
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 4, 8, 0)
+        row.setSpacing(4)
+        row.addWidget(self.back)
+        row.addWidget(self.forward)
+        for button in (self.play, self.step, self.speed):
+            row.addWidget(button)
+        row.addWidget(self.title)
+        row.addWidget(self._where, 1)
+        row.addWidget(self.forms)
+        for button in (self.back, self.forward, self.play, self.step, self.speed):
+            button.setMinimumWidth(_NARROWEST)  # else a style may make a panel wider for them
+        self.back.clicked.connect(lambda: walk.step(-1))
+        self.forward.clicked.connect(lambda: walk.step(1))
+        self.play.clicked.connect(walk.playing.turn)
+        self.step.clicked.connect(walk.playing.step)
+        self.speed.clicked.connect(walk.playing.next_speed)
+        walk.playing.changed.connect(self._on_playing_changed)
+        self.forms.chosen.connect(walk.show_form)
+        self.forms.choose("walk")
+        self._on_playing_changed()
+
+    def retranslate(self) -> None:
+        words = (
+            self.tr("Previous step (←)"),
+            self.tr("Next step (→)"),
+            self.tr("Play the stops one after the other, or pause (space)"),
+            self.tr("Play the next stop, then pause"),
+            self.tr("How fast the stops are played"),
+        )
+        buttons = (self.back, self.forward, self.play, self.step, self.speed)
+        for button, text in zip(buttons, words, strict=True):
+            button.setToolTip(text)
+            button.setAccessibleName(text)
+        self.forms.set_texts(
+            {
+                "walk": (self.tr("Walk"), self.tr("Every stage as a picture")),
+                "table": (self.tr("Table"), self.tr("query, key, product, weight and value as a table")),
+            }
+        )
+
+    @guarded
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Pause: nobody is watching."""
+        self._walk.playing.stop()
+
+    def set_wide(self, *, is_wide: bool, is_narrow: bool = False) -> None:
+        """Show the buttons of speed and of a single step at all times, or only while it plays.
+
+        In a narrow row one button with a menu stands for both forms.
+        """
+        self.forms.set_compact(is_narrow)
+        if is_wide != self._is_wide:  # else a picture would show the buttons that are hidden for it
+            self._is_wide = is_wide
+            self._on_playing_changed()
+
+    @Slot()
+    def _on_playing_changed(self) -> None:
+        playing = self._walk.playing
+        self.play.setText("‖" if playing.is_playing else "▶")
+        self.speed.setText(f"{general(playing.speed)}×")
+        for button in (self.step, self.speed):
+            button.setVisible(self._is_wide or playing.is_playing)
+
+    def show_stop(self, title: str, where: str) -> None:
+        """Show the title of the stop, and `where` it is: its layer and head."""
+        position, n_stops = self._walk.position, len(self._walk.stops)
+        self.title.setText(title)
+        count = self.tr("{0} of {1}").format(position + 1, n_stops)
+        self._where.setText(f"{where} · {count}")
+        self.back.setEnabled(position > 0)
+        self.forward.setEnabled(position < n_stops - 1)
+
+
+_SHARE = 0.4
+_LEAST = 64.0
+_LAST_LINE = 26.0
+_REST = 370.0  # for what stands above, and some rows of the picture
+
+
+class WhyNote(QScrollArea):
+    """A text as high as it needs to be, up to a part of the panel's height; what is longer scrolls."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self.text = named(QLabel(), "why")
+        self.text.setWordWrap(True)
+        self.text.setTextFormat(Qt.TextFormat.RichText)
+        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.text.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.setWidget(self.text)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.hide()
+
+    def show_reason(self, text: str, example: str) -> None:
+        """Show a reason, and below it an example in the numbers of the text on screen."""
+        more = f"<p style='margin-top:4px'><i>{escape(example)}</i></p>" if example else ""
+        self.text.setText(f"<p style='margin:0'>{escape(text)}</p>{more}")
+        self.setAccessibleName(text)
+        self.setAccessibleDescription(example)
+        self.updateGeometry()
+
+    @guarded(default=QSize())
+    def sizeHint(self) -> QSize:
+        parent = self.parentWidget()
+        width = self.width() if parent is None else parent.width()
+        room = parent.height() if parent is not None else 400
+        needed = self.text.heightForWidth(max(1, width - 2)) + 2
+        most = max(self._look.pixels(_LEAST), min(round(_SHARE * room), room - self._look.pixels(_REST)))
+        # A last line that is cut in half looks like a defect, and hides the example.
+        is_nearly_whole = needed <= most + self._look.pixels(_LAST_LINE)
+        return QSize(200, needed if is_nearly_whole else most)
+
+    @guarded(default=QSize())
+    def minimumSizeHint(self) -> QSize:
+        return QSize(100, self.sizeHint().height())
+
 
 _SENTENCE_FROM, _CLOSE_LINES_FROM, _TWO_LINES_FROM, _ONE_LINE_FITS = 290, 360, 500, 640
 _SHAPES_BELOW = 460

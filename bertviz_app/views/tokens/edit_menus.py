@@ -1,34 +1,141 @@
-"""The menus and keys by which tokens are replaced and heads muted, in the strip and wherever heads are."""
+"""Menus that edit tokens and intervene on them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from html import escape
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt, Slot
 from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QInputDialog, QLineEdit, QToolTip, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QInputDialog,
+    QLineEdit,
+    QTextBrowser,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bertviz_app.options import ENCODED_RUNS, Run
-from bertviz_app.text.edits import MASK, edited_lines
+from bertviz_app.text.edits import MASK, HeadKind, TokenIntervention, TokenKind, edited_lines
 from bertviz_app.text.tokens import label
+from bertviz_app.text.why_cut import WhyCut
 from bertviz_app.viewmodels.interventions import RunInterventions
 from bertviz_app.viewmodels.runs.comparison import EditedRun, Editing
 from bertviz_app.viewmodels.runs.shown import written
-from bertviz_app.views.kit.canvas import guarded
-from bertviz_app.views.kit.menus import Item, open_menu
-from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.canvas import CHOSEN, Item, guarded, open_menu, plain, wrapped
+from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.terms import show_tip, tip_of
-from bertviz_app.views.kit.words import plain, wrapped
-from bertviz_app.views.tokens.badges import piece_label
-from bertviz_app.views.tokens.intervention_items import (
-    head_items,
-    special_items,
-    token_items,
-    with_heading,
-)
-from bertviz_app.views.tokens.strip import TokenStrip
-from bertviz_app.views.tokens.strip_drawing import sink_words
+from bertviz_app.views.tokens.chip import piece_label
+from bertviz_app.views.tokens.strip import TokenStrip, sink_words
+
+_DECIMALS = 4
+
+
+def with_heading(items: list[Item], run: Run, interventions: Mapping[Run, RunInterventions]) -> list[Item]:
+    """Return the items below the name of the run that they change, where two are compared."""
+    if not items or interventions["B"].shown is None:
+        return items
+    return [(QCoreApplication.translate("PanelMenu", "Run {0}").format(run), None), ("", None), *items]
+
+
+def head_items(interventions: RunInterventions, layer: int, head: int) -> list[Item]:
+    """Return an item for each thing that can stand for the output of a head; the one that holds is marked."""
+    translate = QCoreApplication.translate
+    now = interventions.edits.head_at(layer, head)
+    kinds: list[tuple[HeadKind | None, str]] = [
+        (None, translate("HeadMenu", "Head {0}·{1}: on")),
+        ("zero", translate("HeadMenu", "Head {0}·{1}: zero (mute)")),
+        ("mean", translate("HeadMenu", "Head {0}·{1}: mean over the reference text")),
+        ("uniform", translate("HeadMenu", "Head {0}·{1}: uniform (equal weights)")),
+    ]
+    holds = None if now is None else now.kind
+
+    def item(kind: HeadKind | None, words: str) -> Item:
+        text = words.format(layer, head)
+        return CHOSEN + text if kind == holds else text, lambda: interventions.set_head(layer, head, kind)
+
+    every = (translate("HeadMenu", "All interventions …"), interventions.opened.emit)
+    return [*(item(*one) for one in kinds), every]
+
+
+def token_items(parent: QWidget, interventions: RunInterventions, position: int) -> list[Item]:
+    """Return what else can be done to the token that is read at a position."""
+    translate = QCoreApplication.translate
+    ids = interventions.ids_at(position)
+
+    def put(kind: TokenKind, value: int | None = None) -> None:
+        interventions.set_token(position, TokenIntervention(0, kind, value))
+
+    items: list[Item] = []
+    if not ids.is_special:
+        items.append((translate("ChipMenu", "Leave this token out"), lambda: put("drop")))
+    if ids.segment is not None:
+        other = 0 if ids.segment else 1
+        words = translate("ChipMenu", "Give it segment {0}").format(other)
+        items.append((words, lambda: put("segment", other)))
+    if ids.position is not None:
+        current, last = ids.position, ids.last_position
+        question = translate("ChipMenu", "Position ID of this token, from 0 to {0}:").format(last)
+        items.append(
+            (
+                translate("ChipMenu", "Give it another position …"),
+                lambda: _ask_for_position(parent, question, (current, last), lambda at: put("position", at)),
+            )
+        )
+    return items
+
+
+def special_items(parent: QWidget, interventions: RunInterventions, position: int) -> list[Item]:
+    """Return what can be done to a special token, what cannot, and why."""
+    translate, tokens = QCoreApplication.translate, interventions.tokens
+    if tokens is None or not interventions.is_possible:
+        return []
+    why = translate("ChipMenu", "{0} was added by the tokenizer and always stays:").format(
+        tokens.labels[position]
+    )
+    items: list[Item] = [
+        (why, None),
+        (translate("ChipMenu", "Mask this token (Delete)"), None),
+        (translate("ChipMenu", "Replace this token … (F2)"), None),
+        (translate("ChipMenu", "Leave this token out"), None),
+    ]
+    possible = token_items(parent, interventions, position)
+    return [*items, ("", None), *possible] if possible else items
+
+
+def _ask_for_position(
+    parent: QWidget, words: str, numbers: tuple[int, int], put: Callable[[int], None]
+) -> None:
+    dialog = QInputDialog(parent)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setInputMode(QInputDialog.InputMode.IntInput)
+    dialog.setIntRange(0, numbers[1])
+    dialog.setIntValue(numbers[0])
+    dialog.setWindowTitle(QCoreApplication.translate("ChipMenu", "Another position"))
+    dialog.setLabelText(plain(words))
+    dialog.intValueSelected.connect(put)
+    dialog.open()
+
+
+def ask_for_weight(
+    parent: QWidget, title: str, words: str, weight: float, put: Callable[[float], None]
+) -> None:
+    """Ask the user for an attention weight, and call `put` with it."""
+    dialog = QInputDialog(parent)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setInputMode(QInputDialog.InputMode.DoubleInput)
+    dialog.setDoubleDecimals(_DECIMALS)
+    dialog.setDoubleRange(0, 1)
+    dialog.setDoubleStep(0.1)
+    dialog.setDoubleValue(weight)
+    dialog.setWindowTitle(title)
+    dialog.setLabelText(plain(words))
+    dialog.doubleValueSelected.connect(put)
+    dialog.open()
 
 
 class ChipMenu(QObject):
@@ -255,3 +362,105 @@ class HeadMenu(QObject):
         items = head_items(self._interventions[self.run], layer, head)
         rest = [*([] if self.run == "B" else compare), more]
         return [*with_heading(items, self.run, self._interventions), ("", None), *rest]
+
+
+_MOST_TRIES = 40
+
+
+class WhyCutNote(QDialog):
+    """Shows one explanation; a new one replaces it."""
+
+    def __init__(self, look: Look, window: QWidget) -> None:
+        super().__init__(window)
+        self._look = look
+        self.text = QTextBrowser()
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.addWidget(self.text)
+        column.addWidget(buttons)
+        self.resize(520, 420)
+
+    @Slot(object)
+    def show_explanation(self, why: WhyCut | None) -> None:
+        """Show `why`, or that the tokenizer does not show its steps."""
+        self.setWindowTitle(self.tr("Why is it cut here?"))
+        good, bad = (self._look.colour(name).name() for name in ("right", "secondary"))
+        lines = [self._not_shown()] if why is None else [*_steps_before(why), *_steps(why, good, bad)]
+        self.text.setHtml("".join(f"<p>{line}</p>" for line in lines))
+        self.setWindowModality(Qt.WindowModality.NonModal)
+        self.show()
+        self.raise_()
+
+    def _not_shown(self) -> str:
+        return self.tr(
+            "The steps of this word cannot be shown: its tokenizer splits texts in code of its own, or the "
+            "letters around the word changed what it is."
+        )
+
+
+def _steps_before(why: WhyCut) -> list[str]:
+    """Return what happens to a word before it is looked up."""
+    translate = QCoreApplication.translate
+    typed = translate("WhyCut", "Typed: {0}").format(_shown(why.typed))
+    if why.kind == "added":
+        whole = translate("WhyCut", "It is a token of its own, found whole before anything is split.")
+        return [typed, whole]
+    if why.typed == why.normal.strip():
+        normal = translate("WhyCut", "Normalised: unchanged")
+    else:
+        normal = translate("WhyCut", "Normalised: {0}").format(_shown(why.normal.strip()))
+    lines = [typed, normal]
+    if why.syllables:
+        apart = "; ".join(f"{escape(syllable)} = {escape(letters)}" for syllable, letters in why.syllables)
+        words = translate(
+            "WhyCut", "Removing accents takes Hangul syllables apart into their letters (jamo): {0}"
+        )
+        lines.append(words.format(apart))
+    lines.append(translate("WhyCut", "Word that is looked up: {0}").format(_shown(why.word)))
+    return lines
+
+
+def _steps(why: WhyCut, good: str, bad: str) -> list[str]:
+    """Return the steps of the model, and what they end in."""
+    translate = QCoreApplication.translate
+    if why.kind == "pieces":
+        lines = _tries(why, good, bad)
+    elif why.kind == "merges":
+        begins = translate("WhyCut", "It begins as: {0}").format(_row(why.begins))
+        rule = translate("WhyCut", "Rule {0}: {1} + {2} gives {3}")
+        merged = [rule.format(f"{one.rule:,}", *map(_shown, one.pair), _row(one.parts)) for one in why.merges]
+        lines = [begins, "<br>".join(merged) or translate("WhyCut", "No rule joins any.")]
+    elif why.kind == "scores":
+        best = translate("WhyCut", "Of all ways to cut it, this one has the largest sum of scores, {0}:")
+        total = best.format(f"{sum(one.score for one in why.path):.2f}")
+        lines = [total, "<br>".join(f"{_shown(one.piece)} {one.score:.2f}" for one in why.path)]
+    else:
+        lines = []
+    return [*lines, translate("WhyCut", "Pieces: {0}").format(f"<b>{_row(why.pieces)}</b>")]
+
+
+def _tries(why: WhyCut, good: str, bad: str) -> list[str]:
+    """Return the candidates of a word from the left, the longest first, each found or not."""
+    translate = QCoreApplication.translate
+    if why.is_too_long:
+        return [translate("WhyCut", "It has more characters than this tokenizer looks up: it is unknown.")]
+    heading = translate("WhyCut", "The longest piece from the left is taken, then the longest of the rest:")
+    found, absent = translate("WhyCut", "found"), translate("WhyCut", "not in the vocabulary")
+    rows = [
+        f'<span style="color: {good if one.is_found else bad}">{_shown(one.piece)}: '
+        f"{found if one.is_found else absent}</span>"
+        for one in why.tries
+    ]
+    if len(rows) > _MOST_TRIES:
+        left_out = translate("WhyCut", "… {0} more …").format(len(rows) - _MOST_TRIES)
+        rows = [*rows[: _MOST_TRIES // 2], left_out, *rows[-_MOST_TRIES // 2 :]]
+    return [heading, "<br>".join(rows)]
+
+
+def _shown(piece: str) -> str:
+    return f"<code>{escape(piece)}</code>"
+
+
+def _row(parts: tuple[str, ...]) -> str:
+    return " ".join(map(_shown, parts))

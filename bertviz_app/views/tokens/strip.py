@@ -1,33 +1,386 @@
-"""The token strip: a chip for each token, its piece over its token, segment and position id."""
+"""The strip of tokens, of one run or two."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+import time
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from types import MappingProxyType
 
-from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from bertviz_app.analysis.attention.stamp import MUCH, SHORT, sink_layers
 from bertviz_app.options import Run
 from bertviz_app.text import Tokens
+from bertviz_app.text.edits import edited_lines
+from bertviz_app.viewmodels.heads.places import SINK
 from bertviz_app.viewmodels.options import Selection
-from bertviz_app.views.kit.cached_picture import draws_pixels
-from bertviz_app.views.kit.canvas import Canvas, guarded
+from bertviz_app.viewmodels.runs.comparison import Comparison
+from bertviz_app.viewmodels.runs.workspace import Workspace
+from bertviz_app.views.kit.canvas import Canvas, LaterWork, draws_pixels, guarded, wrapped
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.tick_bar import TickBar
-from bertviz_app.views.kit.words import wrapped
-from bertviz_app.views.tokens.strip_drag import StripDrag
-from bertviz_app.views.tokens.strip_drawing import (
-    NO_SINKS,
-    StripDrawing,
-    StripMarks,
-    chip_labels,
-    left_out_text,
-    sentence_colour,
-    sink_words,
-)
-from bertviz_app.views.tokens.strip_layout import StripLayout
-from bertviz_app.views.tokens.strip_terms import LINES, term_of
+from bertviz_app.views.kit.widgets import TickBar
+from bertviz_app.views.tokens.chip import Chip, ChipPictures, draw_chip
+
+
+class StripDrag:
+    """A click pins a token; from one token to another the first is the query and the other the key.
+
+    `scrolls`: the ticks below the chips are dragged.
+    """
+
+    def __init__(self, selection: Selection) -> None:
+        self._selection = selection
+        self._first: int | None = None
+        self.scrolls = False
+
+    def begin(self, token: int | None) -> None:
+        """Note that the button went down on a token, None beside them."""
+        self._first = token
+
+    def move(self, token: int | None) -> None:
+        """Highlight what the pointer is on: one token, or the pair that would be pinned here."""
+        if self._first is not None and token not in (None, self._first):
+            self._selection.hover(query=self._first, key=token)
+        elif token is None:
+            self._selection.leave()
+        else:
+            self._selection.hover(query=token)
+
+    def end(self, token: int | None) -> None:
+        """Pin the token, or the pair; let go beside the tokens nothing is pinned."""
+        first, self._first, is_scroll = self._first, None, self.scrolls
+        self.scrolls = False
+        if is_scroll or first is None or token is None:
+            return
+        if token == first:
+            self._selection.pin(query=token)
+        else:
+            self._selection.pin(query=first, key=token)
+
+
+GAP = 4.0
+
+
+class ChipRow:
+    """Chips in a row from `start` on, of which `room` pixels are in sight from `offset` on."""
+
+    def __init__(self, start: float) -> None:
+        self.start = start
+        self.room = 1.0
+        self.offset = 0.0
+        self._lefts: NDArray[np.float64] = np.zeros(1)
+        self._after = 0.0
+
+    def __len__(self) -> int:
+        return len(self._lefts) - 1
+
+    @property
+    def length(self) -> float:
+        """The pixels that all chips take, with what follows them."""
+        return float(self._lefts[-1]) + self._after
+
+    @property
+    def overflow(self) -> float:
+        """How far the row can be scrolled."""
+        return max(0.0, self.length - self.room)
+
+    def lay_out(self, widths: Sequence[float], after: float = 0.0) -> None:
+        """Place chips of these widths; `after` is the room for what follows the last one."""
+        self._lefts = np.concatenate(([0.0], np.cumsum(np.asarray(widths, np.float64) + GAP)))
+        self._after = after
+
+    def chip(self, index: int) -> tuple[float, float]:
+        """Return the left edge and the width of a chip; the `index` len(self) is what follows the last."""
+        left = self.start + float(self._lefts[index]) - self.offset
+        width = (
+            self._after if index == len(self) else float(self._lefts[index + 1] - self._lefts[index]) - GAP
+        )
+        return left, width
+
+    def in_sight(self) -> range:
+        """Return the chips that are at least partly in sight."""
+        first = int(np.searchsorted(self._lefts, self.offset, "right")) - 1
+        last = int(np.searchsorted(self._lefts, self.offset + self.room, "left"))
+        return range(max(0, first), min(last, len(self)))
+
+    def at(self, x: float) -> int | None:
+        """Return the chip under `x`, None beside the chips."""
+        if x < self.start:
+            return None
+        index = int(np.searchsorted(self._lefts, x - self.start + self.offset, "right")) - 1
+        return index if 0 <= index < len(self) else None
+
+    def scroll_to(self, offset: float) -> None:
+        """Scroll so that `offset` whole pixels lie left of the sight, as far as the row goes."""
+        self.offset = float(round(min(max(0.0, offset), self.overflow)))
+
+    def reveal(self, index: int) -> bool:
+        """Scroll as little as brings a chip into sight; return whether that moved anything."""
+        before, (left, width) = self.offset, self.chip(index)
+        if left < self.start:
+            self.scroll_to(self.offset - (self.start - left))
+        elif left + width > self.start + self.room:
+            self.scroll_to(self.offset + left + width - self.start - self.room)
+        return self.offset != before
+
+
+_LEFT = 72.0
+"""The room for the names of the lines."""
+_RIGHT = 8.0
+_NARROWEST = 46.0
+_WIDEST = 220.0
+_TOP = 8.0
+_BELOW = 14.0
+_FIRST_LINE = 1.545  # its height, in heights of one of the other lines
+_ALL, _BRIEF = 4, 2
+
+
+class StripLayout:
+    """The geometry of a strip of a certain size; `row` holds the chips and how far they are scrolled."""
+
+    def __init__(self, look: Look) -> None:
+        self._look = look
+        self._size = QSize()
+        self.n_lines = _ALL
+        self.row = ChipRow(look.pixels(_LEFT))
+
+    def resize(self, size: QSize) -> None:
+        """Fit the row to a strip of this size, and to the size of the fonts."""
+        self._size = size
+        self.row.start = self._look.pixels(_LEFT)
+        self.row.room = max(1.0, size.width() - self.row.start - _RIGHT)
+
+    def set_brief(self, is_brief: bool) -> None:
+        """Have two lines in each chip, or all four."""
+        self.n_lines = _BRIEF if is_brief else _ALL
+
+    def lay_out(self, labels: Sequence[str], ids: Sequence[int], left_out: str) -> None:
+        """Give each token a chip as wide as its piece and its id need; `left_out` stands behind the last."""
+        pieces = QFontMetricsF(self._look.font(14, bold=True))
+        numbers = QFontMetricsF(self._look.number_font(12))
+        least, most = self._look.pixels(_NARROWEST), self._look.pixels(_WIDEST)
+        widths = [
+            max(pieces.horizontalAdvance(label), numbers.horizontalAdvance(str(number))) + 16
+            for label, number in zip(labels, ids, strict=True)
+        ]
+        after = QFontMetricsF(self._look.font(13)).horizontalAdvance(left_out) + 24 if left_out else 0.0
+        self.row.lay_out([math.ceil(min(max(width, least), most)) for width in widths], after)
+
+    def size_hint(self) -> QSize:
+        """Return the size at which all lines can be read."""
+        return QSize(400, self._look.pixels(36 + 17 * self.n_lines))
+
+    def chip(self, token: int) -> QRectF:
+        """Return the box of a chip; that of what follows the last one for the number of tokens."""
+        left, width = self.row.chip(token)
+        return QRectF(left, _TOP, width, self._chip_height())
+
+    def is_cut(self, token: int) -> bool:
+        """Return whether the texts of a chip may be wider than it is."""
+        return self.row.chip(token)[1] >= self._look.pixels(_WIDEST)
+
+    def lines(self) -> list[QRectF]:
+        """Return the tops and the heights of the lines of a chip; left and width are 0."""
+        rest = (self._chip_height() - 6) / (_FIRST_LINE + self.n_lines - 1)
+        first = rest * _FIRST_LINE
+        tops = [_TOP + 4, *(_TOP + 4 + first + number * rest for number in range(self.n_lines - 1))]
+        return [QRectF(0, top, 0, rest if number else first) for number, top in enumerate(tops)]
+
+    def tick_bar(self) -> QRectF:
+        """Return where all tokens are shown as ticks."""
+        return QRectF(self.row.start, self._size.height() - 9, self.row.room, 5)
+
+    def offset_at(self, x: float) -> float:
+        """Return how far to scroll so that what the ticks show at `x` is in the middle."""
+        bar = self.tick_bar()
+        share = (x - bar.left()) / bar.width()
+        return share * self.row.length - self.row.room / 2
+
+    def _chip_height(self) -> float:
+        return self._size.height() - _TOP - _BELOW
+
+
+_BESIDE = 40
+"""The number of chips at either side of those in sight whose pictures are made in advance."""
+_SLICE = 0.002
+_AT_ONCE = 12
+
+
+def sentence_colour(tokens: Tokens, token: int) -> str:
+    """Return the name of the colour of a token: that of its sentence, or of special tokens."""
+    return {0: "accent", 1: "sentence_b"}.get(int(tokens.sentences[token]), "special")
+
+
+def left_out_text(tokens: Tokens) -> str:
+    """Return how many tokens of the text were left out, "" if none."""
+    count, translate = tokens.n_left_out, QCoreApplication.translate
+    if count == 0:
+        return ""
+    if count == 1:
+        return translate("TokenStrip", "1 token left out")
+    return translate("TokenStrip", "{0} tokens left out").format(f"{count:,}")
+
+
+NO_SINKS: Mapping[int, tuple[int, ...]] = MappingProxyType({})
+
+
+def chip_labels(tokens: Tokens, sinks: Mapping[int, tuple[int, ...]]) -> list[str]:
+    """Return what the first line of each chip says: the piece, with a mark behind that of a sink."""
+    return [_marked(label, at in sinks) for at, label in enumerate(tokens.labels)]
+
+
+def _marked(label: str, is_sink: bool) -> str:
+    return f"{label} {SINK}" if is_sink else label
+
+
+def sink_words(layers: tuple[int, ...]) -> str:
+    """Return why a token is marked as an attention sink in these layers, "" of none."""
+    if not layers:
+        return ""
+    words = QCoreApplication.translate(
+        "TokenStrip",
+        "{0} Attention sink in layer {1}: it receives at least {2} times the mean attention there, and its "
+        "value vectors are at most {3} times as long as those of other tokens. So most of that attention "
+        "changes little. (The rule is this program's own.)",
+    )
+    return words.format(SINK, ", ".join(map(str, layers)), MUCH, SHORT)
+
+
+@dataclass(frozen=True)
+class StripMarks:
+    """The tokens that are highlighted, those that the model does not read as written, and sinks."""
+
+    highlighted: Container[int]
+    edited: Mapping[int, frozenset[int]]
+    sinks: Container[int]
+
+
+class StripDrawing:
+    """Draws parts of a strip that `layout` has laid out."""
+
+    def __init__(self, look: Look, layout: StripLayout) -> None:
+        self._look = look
+        self._layout = layout
+        self._pictures = ChipPictures(look)
+        self._chips: dict[tuple[int, bool, frozenset[int] | None, bool], Chip] = {}
+        self._chips_made_for: tuple[Tokens | None, int, float] = (None, 0, 0.0)
+
+    def draw_names(self, painter: QPainter, run: Run | None) -> None:
+        """Draw the names of the lines at the left, before the first the name of a run, if it has one."""
+        translate = QCoreApplication.translate
+        first = translate("TokenStrip", "token")
+        names = (
+            first if run is None else f"{run}   {first}",
+            translate("TokenStrip", "id"),
+            translate("TokenStrip", "segment"),
+            translate("TokenStrip", "position"),
+        )
+        painter.setFont(self._look.font(12))
+        painter.setPen(self._look.colour("secondary"))
+        for name, line in zip(names, self._layout.lines(), strict=False):
+            box = QRectF(0, line.top(), self._layout.row.start - 10, line.height())
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
+
+    def draw_chips(
+        self,
+        painter: QPainter,
+        boxes: Mapping[int, QRectF],
+        tokens: Tokens,
+        marks: StripMarks,
+    ) -> None:
+        """Draw tokens into their boxes: each piece over its numbers."""
+        chips = [(self._chip(tokens, token, marks), box) for token, box in boxes.items()]
+        rows = self._layout.lines()
+        if not draws_pixels(painter):
+            for chip, box in chips:
+                draw_chip(painter, self._look, chip, box, rows)
+        else:
+            self._pictures.draw(painter, chips, rows)
+
+    def prepare(self, strip: QObject, tokens: Tokens, marks: StripMarks, ratio: float) -> None:
+        """Make pictures of the chips beside those in sight of `strip` in later turns, the nearest first.
+
+        Scrolling then finds most of what it brings into sight made.
+        """
+        sight = self._layout.row.in_sight()
+        after = range(sight.stop, min(sight.stop + _BESIDE, len(tokens)))
+        before = range(sight.start - 1, max(sight.start - 1 - _BESIDE, -1), -1)
+        waiting = [token for both in zip_longest(after, before) for token in both if token is not None]
+        marks = replace(marks, highlighted=())
+
+        def make_some() -> None:
+            until = time.perf_counter() + _SLICE
+            while waiting and time.perf_counter() < until:
+                chips = [
+                    (self._chip(tokens, token, marks), self._layout.chip(token))
+                    for token in waiting[:_AT_ONCE]
+                    if token < len(self._layout.row)  # other tokens may be laid out since
+                ]
+                del waiting[:_AT_ONCE]
+                self._pictures.pictures(chips, self._layout.lines(), ratio)
+            if waiting:
+                LaterWork.shared().add(strip, "chips", make_some)
+
+        LaterWork.shared().add(strip, "chips", make_some)
+
+    def _chip(self, tokens: Tokens, token: int, marks: StripMarks) -> Chip:
+        of, n_lines, scale = self._chips_made_for
+        if of is not tokens or (n_lines, scale) != (self._layout.n_lines, self._look.scale):
+            self._chips_made_for = tokens, self._layout.n_lines, self._look.scale
+            self._chips.clear()
+        key = token, token in marks.highlighted, marks.edited.get(token), token in marks.sinks
+        if key not in self._chips:
+            self._chips[key] = self._made_chip(tokens, token, marks)
+        return self._chips[key]
+
+    def _made_chip(self, tokens: Tokens, token: int, marks: StripMarks) -> Chip:
+        segment = tokens.segment_ids[token] if tokens.has_segments else "–"
+        numbers = tokens.ids[token], segment, tokens.position_ids[token]
+        label = _marked(tokens.labels[token], token in marks.sinks)
+        return Chip(
+            texts=(label, *map(str, numbers))[: self._layout.n_lines],
+            colour=sentence_colour(tokens, token),
+            is_highlighted=token in marks.highlighted,
+            is_special=bool(tokens.is_special[token]),
+            edited=marks.edited.get(token, frozenset()),
+            is_cut=self._layout.is_cut(token),
+        )
+
+    def draw_left_out(self, painter: QPainter, tokens: Tokens) -> None:
+        """Draw behind the last token how many were left out, if any."""
+        words = left_out_text(tokens)
+        if not words:
+            return
+        box = self._layout.chip(len(tokens))
+        painter.setPen(QPen(self._look.colour("warning"), 1, Qt.PenStyle.DashLine))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(box, 6, 6)
+        painter.setFont(self._look.font(13))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+
+
+LINES = ("token", "token_id", "segment", "position")
+"""The terms of the lines of a chip, from the top."""
+_SPECIAL = {"[CLS]": "cls", "[SEP]": "sep", "[MASK]": "mask", "[UNK]": "unk", "[PAD]": "pad"}
+
+
+def term_of(tokens: Tokens, token: int) -> str:
+    """Return the term that explains one token of a text."""
+    label = tokens.labels[token]
+    if label in _SPECIAL:
+        return _SPECIAL[label]
+    if tokens.is_special[token]:
+        return "special_token"
+    if label.startswith("##"):
+        return "word_piece"
+    return "token"
 
 
 class TokenStrip(Canvas):
@@ -212,3 +565,44 @@ class TokenStrip(Canvas):
         self._ticks.forget()
         self._lay_out()
         super()._on_look_changed()
+
+
+class OtherStrip(TokenStrip):
+    """Shown while two runs are compared that read different tokens; `selection` is run B's."""
+
+    run_name: Run = "B"
+
+    def __init__(
+        self,
+        look: Look,
+        selection: Selection,
+        comparison: Comparison,
+        workspace: Workspace,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(look, selection, parent)
+        self._comparison = comparison
+        self._workspace = workspace
+        self.set_brief(True)
+        comparison.shown_changed.connect(self.refresh)
+        workspace.shown_changed.connect(self.refresh)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show the tokens of run B, if they are not those of run A."""
+        shown, other = self._workspace.shown, self._comparison.shown
+        if shown is None or other is None:
+            self.hide()
+            return
+        tokens = other.result.trace.tokens
+        is_other = not _are_alike(shown.result.trace.tokens, tokens)
+        if is_other:
+            self.show_tokens(tokens, sink_layers(other.overview.sinks))
+            self.show_edits(edited_lines(other.result.request.edits))
+        self.setVisible(is_other)
+
+
+def _are_alike(one: Tokens, other: Tokens) -> bool:
+    ids = ((one.ids, other.ids), (one.segment_ids, other.segment_ids), (one.position_ids, other.position_ids))
+    return one.labels == other.labels and all(np.array_equal(*both) for both in ids)

@@ -1,17 +1,402 @@
-"""The form of a training: its task, what that takes, its folder, and the sentence to watch."""
+"""The forms of a pre-training and a fine-tuning."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from pathlib import Path
 
-from bertviz_app.viewmodels.training.training import TASKS, Training
-from bertviz_app.viewmodels.wording import error_text
-from bertviz_app.views.kit.card import Segments
-from bertviz_app.views.kit.style import named
-from bertviz_app.views.training.finetuning_form import TuningFields
-from bertviz_app.views.training.pretraining_form import PretrainingFields
-from bertviz_app.views.training.rows import count_field, row_of
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bertviz_app.inference.training.job import step_of
+from bertviz_app.viewmodels.training.training import ENDS, SIZES, TABLE_FIELDS, TASKS, Training
+from bertviz_app.viewmodels.wording import error_text, translated
+from bertviz_app.views.kit.card import Elided, Segments
+from bertviz_app.views.kit.look import named
+from bertviz_app.views.kit.widgets import NumberField, TableQuestion
+
+
+class BaseLine(QWidget):
+    """Shows the base of the form of `training`; `choose` is its button."""
+
+    def __init__(self, training: Training, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._training = training
+        self._label = named(QLabel(), "secondary")
+        self.base = named(QLabel(wordWrap=True), "value")
+        self.choose = named(QPushButton(), "small")
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setColumnStretch(0, 1)
+        grid.addWidget(self._label, 0, 0, 1, 2)
+        grid.addWidget(self.base, 1, 0)
+        grid.addWidget(self.choose, 1, 1, Qt.AlignmentFlag.AlignTop)
+        training.form_changed.connect(self.show_form)
+
+    def retranslate(self) -> None:
+        self._label.setText(self.tr("Starts from the checkpoint"))
+        self.choose.setText(self.tr("Choose …"))
+        self.choose.setAccessibleName(f"{self.choose.text()} {self._label.text()}")
+        self.show_form()
+
+    @Slot()
+    def show_form(self) -> None:
+        form = self._training.form
+        lines = [form.base_name or self.tr("The default checkpoint")]
+        if form.follows_run_a:
+            lines.append(self.tr("that of run A"))
+        if form.base is not None and step_of(Path(form.base)) >= 0:
+            lines.append(self.tr("saved during a training, before its end"))
+        self.base.setText(" · ".join(lines))
+
+
+def count_field(top: float) -> NumberField:
+    """Return a field for a whole number up to `top`."""
+    field = named(NumberField(step=1), "count")
+    field.set_range(top)
+    return field
+
+
+def row_of(*widgets: QWidget | None) -> QHBoxLayout:
+    """Return the widgets side by side; None takes the room that is left."""
+    row = QHBoxLayout()
+    row.setSpacing(8)
+    for widget in widgets:
+        if widget is None:
+            row.addStretch(1)
+        else:
+            row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
+    return row
+
+
+_MOST_EPOCHS = 1_000
+_UNIT = 1e-5  # of rates: a field of them in full would be noughts
+_TOP = 1_000
+
+
+class TuningFields(QWidget):
+    """Shows those fields of the form of `training` and changes them.
+
+    `files_requested(name)`: let the user choose the files of that field.
+    """
+
+    files_requested = Signal(str)
+
+    def __init__(self, training: Training, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._training = training
+        self.base = BaseLine(training)
+        self._labels = {name: named(QLabel(), "secondary") for name in ("rows", "test")}
+        self._drop = named(QLabel(wordWrap=True), "secondary")
+        self.reading = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "secondary")
+        self.unclear = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
+        self.details = named(QPushButton(), "link")
+        self.details.setCheckable(True)
+        self.question = TableQuestion(TABLE_FIELDS)
+        self.files = {name: _FileLine() for name in ("rows", "test")}
+        self.epochs, self.rate = count_field(_MOST_EPOCHS), count_field(_TOP)
+        self._epochs, self._rate = named(QLabel(), "secondary"), named(QLabel(), "secondary")
+        self._unit = named(QLabel("× 10⁻⁵"), "secondary")
+        self.freezes = QCheckBox()
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        about = (self._drop, self.unclear, self.reading, self.details, self.question)
+        for widget in (self.base, self._labels["rows"], self.files["rows"], *about):
+            column.addWidget(widget)
+        column.addWidget(self._labels["test"])
+        column.addWidget(self.files["test"])
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(8)
+        numbers = ((self._epochs, self.epochs), (self._rate, self.rate, self._unit))
+        for row, fields in enumerate(numbers):
+            for index, field in enumerate(fields):
+                grid.addWidget(field, row, index)
+        grid.setColumnStretch(3, 1)
+        column.addLayout(grid)
+        column.addWidget(self.freezes)
+
+    def _connect(self) -> None:
+        change = self._training.change
+        for name, line in self.files.items():
+            line.choose.clicked.connect(lambda _=False, name=name: self.files_requested.emit(name))
+            line.remove.clicked.connect(lambda _=False, name=name: change(**{name: ""}))
+        self.base.choose.clicked.connect(lambda: self.files_requested.emit("base"))
+        self.epochs.changed.connect(lambda value: change(epochs=round(value or 0)))
+        self.rate.changed.connect(lambda value: change(rate=(value or 0) * _UNIT))
+        self.freezes.toggled.connect(lambda is_on: change(freezes=is_on))
+        self._training.form_changed.connect(self.show_form)
+        self.details.toggled.connect(self.show_look)
+        self.question.answered.connect(lambda values: change(**values))
+        self._training.look_changed.connect(self.show_look)
+
+    def retranslate(self) -> None:
+        words = {
+            "rows": self.tr("Training data"),
+            "test": self.tr("Evaluation data"),
+        }
+        for name, label in self._labels.items():
+            label.setText(words[name])
+        self.base.retranslate()
+        self._drop.setText(
+            self.tr(
+                "TSV, CSV or JSON: a label and a text, or two texts, in each row; "
+                "CoNLL or KLUE-NER: a label for each word or character"
+            )
+        )
+        self.details.setText(self.tr("First rows and columns …"))
+        self.question.retranslate()
+        for name, line in self.files.items():
+            line.choose.setText(self.tr("Choose …"))
+            line.choose.setAccessibleName(f"{line.choose.text()} {words[name]}")
+            line.remove.setAccessibleName(self.tr("Leave out: {0}").format(words[name]))
+            line.remove.setToolTip(line.remove.accessibleName())
+        self._epochs.setText(self.tr("Epochs"))
+        self.epochs.setAccessibleName(self._epochs.text())
+        self.epochs.setToolTip(self.tr("Number of passes over the training data"))
+        self._rate.setText(self.tr("Highest learning rate"))
+        self.rate.setAccessibleName(f"{self._rate.text()} {self._unit.text()}")
+        self.freezes.setText(self.tr("Freeze the encoder"))
+        self.freezes.setToolTip(
+            self.tr("Only the pooler and the classifier are trained; every head stays unchanged")
+        )
+        self.show_form()
+        self.show_look()
+
+    @Slot()
+    def show_look(self) -> None:
+        """Show how the file of rows is read, or the question how, with its first rows."""
+        look = self._training.look
+        is_asking = look is not None and look.is_asking
+        self._drop.setVisible(look is None)
+        self.unclear.setVisible(look is not None and look.error is not None)
+        self.reading.setVisible(look is not None and bool(look.notices))
+        self.details.setVisible(look is not None and look.preview is not None and not is_asking)
+        is_open = is_asking or (self.details.isVisibleTo(self) and self.details.isChecked())
+        self.question.setVisible(is_open)
+        if look is None:
+            return
+        if look.error is not None:
+            asked = self.tr("Choose the columns below, the first rows help.")
+            hint = asked if is_asking else translated(look.error.hint)
+            self.unclear.setText(f"{translated(look.error.message)} {hint}".strip())
+        self.reading.setText("\n".join(map(translated, look.notices)))
+        if look.preview is not None:
+            form = self._training.form
+            others = {"separator": form.separator, "encoding": form.encoding, "target": form.target}
+            self.question.show_table(look.preview, {**look.columns, **others})
+
+    @Slot()
+    def show_form(self) -> None:
+        form = self._training.form
+        self.files["rows"].show_file(form.rows, self.tr("none yet; drop a file here"))
+        self.files["test"].show_file(form.test, self.tr("a tenth of the data, held out"))
+        self.epochs.show_value(float(form.epochs))
+        self.rate.show_value(round(form.rate / _UNIT, 4))
+        self.freezes.setChecked(form.freezes)
+
+
+class _FileLine(QWidget):
+    """One file, or what stands for none, with buttons to choose it and to leave it out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = Elided("")
+        self.choose, self.remove = named(QPushButton(), "small"), named(QPushButton("✕"), "corner")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.name, 1)
+        row.addWidget(self.remove)
+        row.addWidget(self.choose)
+
+    def show_file(self, path: str, none: str) -> None:
+        """Show the name of the file at `path`, or the words `none` for ""."""
+        self.name.setText(Path(path).name if path else none)
+        self.name.setToolTip(path)
+        self.remove.setVisible(bool(path))
+
+
+_NUMBERS = ("n_layers", "n_heads", "width", "vocabulary_size")
+_TOPS = {"n_layers": 48, "n_heads": 64, "width": 4096, "vocabulary_size": 200_000}
+
+
+class PretrainingFields(QWidget):
+    """Shows those fields of the form of `training` and changes them.
+
+    `files_requested(name)`: let the user choose what that field of the form has, texts or a checkpoint.
+    """
+
+    files_requested = Signal(str)
+
+    def __init__(self, training: Training, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._training = training
+        self._labels = {
+            name: named(QLabel(), "secondary") for name in ("files", "drop", "size", "end", *_NUMBERS)
+        }
+        self.files = _Files(training)
+        self.add_files = QPushButton()
+        self.begins_at_base = QCheckBox()
+        self.base = BaseLine(training)
+        self.sizes = Segments([(size, size, "") for size in SIZES])
+        self._sizes = named(QLabel(wordWrap=True), "secondary")
+        self.numbers = {name: count_field(_TOPS[name]) for name in _NUMBERS}
+        self._own = QWidget()
+        self.amount = count_field(1e6)
+        self.ends = Segments([(end, end, "") for end in ENDS])
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self._labels["files"])
+        column.addWidget(self.files)
+        column.addLayout(row_of(self.add_files, self._labels["drop"], None))
+        column.addSpacing(4)
+        column.addWidget(self.begins_at_base)
+        column.addWidget(self.base)
+        column.addWidget(self._labels["size"])
+        column.addLayout(row_of(self.sizes, None))
+        column.addWidget(self._sizes)
+        grid = QGridLayout(self._own)
+        grid.setContentsMargins(0, 0, 0, 0)
+        for position, name in enumerate(_NUMBERS):
+            grid.addWidget(self._labels[name], position // 2, position % 2 * 2)
+            grid.addWidget(self.numbers[name], position // 2, position % 2 * 2 + 1)
+        column.addWidget(self._own)
+        column.addSpacing(4)
+        column.addLayout(row_of(self._labels["end"], self.amount, self.ends, None))
+
+    def _connect(self) -> None:
+        training = self._training
+        self.add_files.clicked.connect(lambda: self.files_requested.emit("files"))
+        self.base.choose.clicked.connect(lambda: self.files_requested.emit("base"))
+        self.begins_at_base.toggled.connect(lambda is_on: training.change(begins_at_base=is_on))
+        self.sizes.chosen.connect(lambda size: training.change(size=size))
+        self.ends.chosen.connect(lambda end: training.change(end=end))
+        for name, field in self.numbers.items():
+            field.changed.connect(lambda value, name=name: training.change(**{name: round(value or 0)}))
+        self.amount.changed.connect(lambda value: training.change(amount=float(value or 0)))
+        training.form_changed.connect(self.show_form)
+
+    def retranslate(self) -> None:
+        words = {
+            "files": self.tr("Training text"),
+            "drop": self.tr("or drop them here"),
+            "size": self.tr("Size of the model"),
+            "end": self.tr("Ends after"),
+            "n_layers": self.tr("Layers"),
+            "n_heads": self.tr("Heads"),
+            "width": self.tr("Width"),
+            "vocabulary_size": self.tr("Pieces"),
+        }
+        for name, label in self._labels.items():
+            label.setText(words[name])
+        for name, field in self.numbers.items():
+            field.setAccessibleName(words[name])
+        self.amount.setAccessibleName(words["end"])
+        self.add_files.setText(self.tr("Add files …"))
+        self.begins_at_base.setText(self.tr("Train a checkpoint further"))
+        self.begins_at_base.setToolTip(
+            self.tr("Start from the weights and the vocabulary of a checkpoint instead of random weights")
+        )
+        self.base.retranslate()
+        self.sizes.set_texts(
+            {
+                "small": (self.tr("Small"), self.tr("First patterns within two minutes")),
+                "bundled": (
+                    self.tr("Like the bundled model"),
+                    self.tr("As large as the bundled model: takes hours"),
+                ),
+                "own": (self.tr("Own"), self.tr("Choose the sizes yourself")),
+            }
+        )
+        self.ends.set_texts({"minutes": (self.tr("minutes"), ""), "steps": (self.tr("steps"), "")})
+        self.files.retranslate()
+        self.show_form()
+
+    @Slot()
+    def show_form(self) -> None:
+        form = self._training.form
+        self.sizes.choose(form.size)
+        self.ends.choose(form.end)
+        self.begins_at_base.setChecked(form.begins_at_base)
+        self.base.setVisible(form.begins_at_base)
+        for widget in (self._labels["size"], self.sizes):
+            widget.setVisible(not form.begins_at_base)
+        self._own.setVisible(form.size == "own" and not form.begins_at_base)
+        for name, field in self.numbers.items():
+            field.show_value(float(getattr(form, name)))
+        self.amount.show_value(form.amount)
+        self.files.show_files()
+        preset = form.preset
+        if form.begins_at_base:
+            words = self.tr("Its sizes and its vocabulary, {0} tokens a step")
+            self._sizes.setText(words.format(f"{preset.batch_tokens:,}"))
+            return
+        words = self.tr("{0} layers × {1} heads, width {2}, {3} pieces at most, {4} tokens a step")
+        numbers = (preset.n_layers, preset.n_heads, preset.width)
+        self._sizes.setText(words.format(*numbers, f"{preset.vocabulary_size:,}", f"{preset.batch_tokens:,}"))
+
+
+class _Files(QWidget):
+    """The files that were chosen, each with a button that leaves it out."""
+
+    def __init__(self, training: Training) -> None:
+        super().__init__()
+        self._training = training
+        self._shown: tuple[str, ...] = ()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(2)
+
+    def retranslate(self) -> None:
+        self._shown = ()
+        self.show_files()
+
+    def show_files(self) -> None:
+        files = self._training.form.files
+        if files == self._shown:
+            return
+        self._shown = files
+        while (item := self._column.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for name in files:
+            self._column.addWidget(self._line(name))
+        self.setVisible(bool(files))
+
+    def _line(self, name: str) -> QWidget:
+        line, label, remove = QWidget(), Elided(Path(name).name), named(QPushButton("✕"), "corner")
+        label.setToolTip(name)
+        remove.setAccessibleName(self.tr("Leave out {0}").format(Path(name).name))
+        remove.setToolTip(remove.accessibleName())
+        remove.clicked.connect(lambda: self._leave_out(name))
+        row = QHBoxLayout(line)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(label, 1)
+        row.addWidget(remove)
+        return line
+
+    def _leave_out(self, name: str) -> None:
+        others = tuple(other for other in self._training.form.files if other != name)
+        self._training.change(files=others)
 
 
 class TrainingFormView(QWidget):

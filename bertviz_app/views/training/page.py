@@ -1,13 +1,18 @@
-"""The Training page: a form, then a run with its curves and the sentence that is watched."""
+"""The page of a training: its state, numbers and buttons."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from types import MappingProxyType
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
+    QGridLayout,
     QHBoxLayout,
+    QLabel,
+    QLineEdit,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -17,17 +22,508 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.viewmodels.training.training import Training, with_files
+from bertviz_app.training.finetuning.settings import (
+    ScoreEvaluation,
+    TagEvaluation,
+    TuningEvaluation,
+    TuningStep,
+)
+from bertviz_app.training.pretraining.settings import Evaluation
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.training.training import LiveRun, Training, with_files
+from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
+from bertviz_app.viewmodels.wording import error_text, translated
+from bertviz_app.views.attention.lines import LinesView
+from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.canvas import guarded
-from bertviz_app.views.kit.card import Card
-from bertviz_app.views.kit.drop_hint import PageDrops
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.card import Card, Segments
+from bertviz_app.views.kit.look import Look, named, restyle
+from bertviz_app.views.kit.panel_view import PanelView
+from bertviz_app.views.kit.terms import explain_with
+from bertviz_app.views.kit.widgets import PageDrops, ProgressLine
+from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.training.curves import CurvesView
 from bertviz_app.views.training.form import TrainingFormView
-from bertviz_app.views.training.runs import TrainingRunsView
-from bertviz_app.views.training.state import TrainingStateView
-from bertviz_app.views.training.watch import WatchView
+from bertviz_app.views.training.runs import SavedModels, StepPlayer, TrainingRunsView
+from bertviz_app.views.training.words import duration, sizes_of, words_of
+
+
+class RunButtons(QWidget):
+    """Shows those that the state of the run allows.
+
+    `open_requested` is of a checkpoint, `compare_requested` of two: the first is
+    "" for the default checkpoint.
+    """
+
+    open_requested = Signal(str)
+    compare_requested = Signal(str, str)
+
+    def __init__(self, training: Training, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._training = training
+        self.pause, self.stop, self.go_on = QPushButton(), QPushButton(), named(QPushButton(), "primary")
+        self.open_model, self.another, self.compare = (
+            named(QPushButton(), "primary"),
+            QPushButton(),
+            QPushButton(),
+        )
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        for buttons in (
+            (self.pause, self.go_on, self.stop),
+            (self.open_model, self.another),
+            (self.compare,),
+        ):
+            row = QHBoxLayout()
+            row.setSpacing(8)
+            for button in buttons:
+                row.addWidget(button, 1)
+            column.addLayout(row)
+        self.pause.clicked.connect(training.pause)
+        self.go_on.clicked.connect(training.go_on)
+        self.stop.clicked.connect(training.stop)
+        self.another.clicked.connect(training.leave)
+        self.open_model.clicked.connect(self._on_open)
+        self.compare.clicked.connect(self._on_compare)
+
+    def retranslate(self) -> None:
+        self.pause.setText(self.tr("Pause"))
+        self.go_on.setText(self.tr("Resume"))
+        self.stop.setText(self.tr("Stop and save"))
+        self.open_model.setText(self.tr("Open the model"))
+        if self._training.run is not None:
+            self.show_run(self._training.run)
+
+    def show_run(self, run: LiveRun) -> None:
+        """Offer what can be done with `run` now."""
+        goes_on = run.state in ("pausing", "paused") or run.can_go_on
+        hidden, shown = (self.pause, self.go_on) if goes_on else (self.go_on, self.pause)
+        # Qt gives the focus of a hidden button to the next one, which ends the training.
+        if self.window().focusWidget() is hidden and run.state != "done":
+            shown.show()
+            shown.setEnabled(True)
+            shown.setFocus()
+        self.pause.setVisible(run.state in ("starting", "running", "stopping"))
+        self.pause.setEnabled(run.state != "stopping")
+        self.go_on.setVisible(goes_on)
+        self.stop.setVisible(run.is_alive)
+        self.stop.setEnabled(run.state != "stopping")
+        has_model = not run.is_alive and bool(run.steps)
+        self.open_model.setVisible(has_model)
+        restyle(named(self.open_model, "" if goes_on else "primary"))
+        self.compare.setVisible(has_model and (run.job.has_base or bool(run.snapshots)))
+        self.another.setVisible(not run.is_alive)
+        self.another.setText(self.tr("Back to the form") if run.never_began else self.tr("Another training"))
+        restyle(named(self.another, "primary" if run.never_began else ""))  # then it is the only way on
+        self._name_comparison(run)
+
+    def _name_comparison(self, run: LiveRun) -> None:
+        if run.job.has_base:
+            self.compare.setText(self.tr("Compare with the base model"))
+            self.compare.setToolTip(self.tr("Run A: the checkpoint it started from; run B: the trained one"))
+        else:
+            self.compare.setText(self.tr("Compare first and last"))
+            self.compare.setToolTip(self.tr("Run A: the untrained model; run B: the trained one"))
+
+    @Slot()
+    def _on_open(self) -> None:
+        if self._training.run is not None:
+            self.open_requested.emit(str(self._training.run.job.out))
+
+    @Slot()
+    def _on_compare(self) -> None:
+        run = self._training.run
+        if run is not None and run.job.has_base:
+            self.compare_requested.emit(run.job.base or "", str(run.job.out))
+        elif run is not None and run.snapshots:
+            self.compare_requested.emit(str(run.snapshots[0]), str(run.job.out))
+
+
+_NUMBERS = ("step", "epoch", "time", "left", "speed", "tokens")
+_PRETRAINING, _CLASSES = ("masked", "next", "baseline"), ("right", "commonest")
+_TAGS = ("right", "spans", "commonest")
+_SCORES = ("pearson", "spearman", "error", "mean")
+_ALL = (*_NUMBERS, *_PRETRAINING, *_TAGS, *_SCORES)
+_TERMS = MappingProxyType(
+    {
+        "step": "step",
+        "epoch": "epoch",
+        "tokens": "token",
+        "masked": "accuracy",
+        "next": "accuracy",
+        "right": "accuracy",
+        "baseline": "baseline",
+        "commonest": "baseline",
+    }
+)
+"""The entries of the glossary for the names of the numbers."""
+
+
+class RunNumbers(QWidget):
+    """Shows those numbers that a run of its kind has; what is not known yet is a dash."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._labels = {name: named(QLabel(), "secondary") for name in _ALL}
+        self.values = {name: named(QLabel(), "value") for name in _ALL}
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setVerticalSpacing(4)
+        for row, name in enumerate(_ALL):
+            grid.addWidget(self._labels[name], row, 0)
+            explain_with(self._labels[name], _TERMS.get(name, ""))
+            self.values[name].setAlignment(Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(self.values[name], row, 1)
+
+    def retranslate(self) -> None:
+        words = {
+            "step": self.tr("Steps"),
+            "time": self.tr("Training time"),
+            "left": self.tr("Time left"),
+            "speed": self.tr("Tokens a second"),
+            "tokens": self.tr("Tokens read"),
+            "masked": self.tr("Masked-token accuracy"),
+            "next": self.tr("Next-sentence accuracy"),
+            "baseline": self.tr("Baseline: most frequent token"),
+            "epoch": self.tr("Epoch"),
+            "right": self.tr("Accuracy on held-out data"),
+            "spans": self.tr("F1 of the spans in held-out data"),
+            "commonest": self.tr("Baseline: most frequent label"),
+            "pearson": self.tr("Pearson correlation on held-out data"),
+            "spearman": self.tr("Spearman correlation on held-out data"),
+            "error": self.tr("Mean squared error on held-out data"),
+            "mean": self.tr("Baseline: always the mean"),
+        }
+        for name, label in self._labels.items():
+            label.setText(words[name])
+        self._labels["masked"].setToolTip(
+            self.tr("Share of the masked tokens of held-out text that are predicted correctly")
+        )
+        self._labels["right"].setToolTip(
+            self.tr("The share of the held-out data whose label is predicted correctly")
+        )
+        self._labels["spans"].setToolTip(
+            self.tr(
+                "The harmonic mean of precision and recall; a span is found where its beginning, "
+                "its end and its type are right"
+            )
+        )
+        self._labels["next"].setToolTip(
+            self.tr("Share of held-out pairs that are judged correctly; guessing gives one half")
+        )
+
+    def show_kind(self, run: LiveRun) -> None:
+        """Show the numbers of a pre-training, or those of a fine-tuning."""
+        shown = _PRETRAINING
+        if run.job.is_tuning:
+            of_labels = _TAGS if run.has_spans else _CLASSES
+            shown = ("epoch", *(_SCORES if run.has_scores else of_labels))
+        for name in ("epoch", *_PRETRAINING, *_TAGS, *_SCORES):
+            self._labels[name].setVisible(name in shown)
+            self.values[name].setVisible(name in shown)
+
+    def show_run(self, run: LiveRun) -> None:
+        """Show the numbers of the last step and of the last evaluation."""
+        self.show_kind(run)  # the first evaluation shows whether scores are predicted
+        last = run.last
+        left = run.seconds_left if run.is_alive else None
+        texts = {
+            "step": "–" if last is None else f"{last.step:,} · {last.share:.0%}",
+            "time": "–" if last is None else duration(last.seconds),
+            "left": "–" if left is None else duration(left),
+            "speed": "–" if last is None or not run.is_alive else f"{last.tokens_per_second:,.0f}",
+            "tokens": "–" if last is None else f"{last.n_tokens:,}",
+            **_evaluated(run),
+        }
+        for name, text in texts.items():
+            self.values[name].setText(text)
+
+
+def _evaluated(run: LiveRun) -> dict[str, str]:
+    """Return how well it does, as written; what is not known yet is a dash."""
+    last, found = run.last, run.held_out[-1] if run.held_out else None
+    texts = dict.fromkeys(("epoch", *_PRETRAINING, *_TAGS, *_SCORES), "–")
+    if isinstance(last, TuningStep):
+        texts["epoch"] = f"{last.epoch:,}"
+    if isinstance(found, TuningEvaluation):
+        right = _share_of(found.accuracy, found.n_rows)
+        return {**texts, "right": right, "commonest": f"{found.baseline:.1%}"}
+    if isinstance(found, ScoreEvaluation):
+        errors = {"error": f"{found.loss:.3f}", "mean": f"{found.baseline:.3f}"}
+        correlations = {"pearson": _written(found.pearson), "spearman": _written(found.spearman)}
+        return texts | errors | correlations
+    if isinstance(found, TagEvaluation):
+        right = _share_of(found.accuracy, found.n_units)
+        texts |= {"right": right, "commonest": f"{found.baseline:.1%}"}
+        if found.all_spans is not None:
+            texts["spans"] = _share_of(found.f1, found.all_spans.n_true)
+    elif isinstance(found, Evaluation):
+        texts["masked"] = _share_of(found.masked_accuracy, found.n_masked)
+        texts["next"] = _share_of(found.next_accuracy, found.n_pairs)
+        texts["baseline"] = f"{found.baseline:.1%}"
+    return texts
+
+
+def _written(correlation: float | None) -> str:
+    return "–" if correlation is None else f"{correlation:.3f}"
+
+
+def _share_of(share: float, count: int) -> str:
+    """Return a share with the number of examples that it is of: of twenty pairs, 40 % says little."""
+    if not count:
+        return f"{share:.1%}"
+    return QCoreApplication.translate("RunNumbers", "{0} of {1}").format(f"{share:.1%}", f"{count:,}")
+
+
+class TrainingStateView(QWidget):
+    """Shows the run of `training`. `open_requested` is of a checkpoint, `compare_requested` of two.
+
+    The first of the two is "" for the default checkpoint.
+    """
+
+    open_requested = Signal(str)
+    compare_requested = Signal(str, str)
+
+    def __init__(self, look: Look, training: Training, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        named(self, "clear")
+        self._training = training
+        self.state = named(QLabel(wordWrap=True), "title")
+        self.detail = named(QLabel(wordWrap=True), "secondary")
+        self.problem = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
+        self.progress = ProgressLine(look)
+        self.notices = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "secondary")
+        self.buttons = RunButtons(training)
+        self.numbers = RunNumbers()
+        self.saved = SavedModels()
+        self._lay_out()
+        self.buttons.open_requested.connect(self.open_requested)
+        self.buttons.compare_requested.connect(self.compare_requested)
+        self.saved.open_requested.connect(self.open_requested)
+        training.changed.connect(self._on_changed)
+        training.advanced.connect(self._on_advanced)
+        self.retranslate()
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 12, 14, 12)
+        column.setSpacing(8)
+        for widget in (self.state, self.detail, self.progress, self.problem, self.notices, self.buttons):
+            column.addWidget(widget)
+        column.addSpacing(4)
+        column.addWidget(self.numbers)
+        column.addSpacing(4)
+        column.addWidget(self.saved)
+        column.addStretch(1)
+
+    def retranslate(self) -> None:
+        self.buttons.retranslate()
+        self.numbers.retranslate()
+        self.saved.retranslate()
+        self._on_changed()
+
+    @Slot()
+    def _on_changed(self) -> None:
+        run = self._training.run
+        if run is None:
+            return
+        self.state.setText(words_of(run))
+        self.detail.setText(f"{run.job.out.name} · {sizes_of(run.job)}")
+        self.detail.setToolTip(str(run.job.out))
+        self.notices.setText("\n".join(translated(notice) for notice in run.notices))
+        self.notices.setVisible(bool(run.notices))
+        wrong = run.problem or run.remark
+        self.problem.setText("" if wrong is None else error_text(wrong))
+        self.problem.setVisible(wrong is not None)
+        self.buttons.show_run(run)
+        self.numbers.show_kind(run)
+        self.numbers.setVisible(not run.never_began)
+        self.saved.show_folders(run.snapshots)
+        self._on_advanced()
+
+    @Slot()
+    def _on_advanced(self) -> None:
+        run = self._training.run
+        if run is not None:
+            self.numbers.show_run(run)
+            self._show_progress(run)
+
+    def _show_progress(self, run: LiveRun) -> None:
+        share = None if run.last is None else run.last.share
+        is_moving = run.is_alive and run.state != "paused"
+        self.progress.set_progress(run.is_alive, share if share is not None or is_moving else 0.0)
+
+
+_KINDS = ("lines", "matrix")
+
+
+class WatchedHead(QWidget):
+    """Shows the active head of `watched`. `kinds` is the switch of its drawing, which the card holds."""
+
+    def __init__(self, look: Look, watched: WatchedSentence, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._watched = watched
+        self.kinds = Segments([(kind, kind, "") for kind in _KINDS])
+        shared = look, watched.side.selection, watched.side.viewport, watched.options
+        self.views: dict[str, PanelView] = {"lines": LinesView(*shared), "matrix": MatrixView(*shared)}
+        self.title = named(QLabel(), "title")
+        self._large = QStackedLayout()
+        for view in self.views.values():
+            view.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+            self._large.addWidget(view)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.title)
+        column.addLayout(self._large, 1)
+        watched.changed.connect(self._on_head_chosen)
+        watched.panels.changed.connect(self._on_head_chosen)
+        watched.side.pictures.arrived.connect(self._on_picture)
+        self.kinds.chosen.connect(self._on_kind_chosen)
+        self.retranslate()
+        self._on_kind_chosen("matrix")
+
+    @property
+    def view(self) -> PanelView:
+        """The drawing of the head that is on top."""
+        return self.views[self.kinds.chosen_key]
+
+    def retranslate(self) -> None:
+        self.kinds.set_texts(
+            {
+                "lines": (self.tr("Lines"), self.tr("Draw the head as lines")),
+                "matrix": (self.tr("Matrix"), self.tr("Draw the head as a matrix")),
+            }
+        )
+        self._name_head()
+
+    def _name_head(self) -> None:
+        active = self._watched.panels.active
+        if active is not None:
+            self.title.setText(self.tr("Layer {0} · Head {1}").format(active.layer, active.head))
+
+    @Slot()
+    def _on_head_chosen(self) -> None:
+        active = self._watched.panels.active
+        if active is None:
+            return
+        self._name_head()
+        picture = self._watched.side.pictures.get(active.layer, active.head)
+        if picture is not None:
+            self.view.show_picture(picture)
+
+    @Slot(object)
+    def _on_picture(self, picture: HeadPicture) -> None:
+        active = self._watched.panels.active
+        if active is not None and (picture.layer, picture.head) == (active.layer, active.head):
+            self.view.show_picture(picture)
+
+    @Slot(str)
+    def _on_kind_chosen(self, kind: str) -> None:
+        self.kinds.choose(kind)
+        self._large.setCurrentWidget(self.view)
+        self._on_head_chosen()
+
+
+_BESIDE_FROM = 640
+
+
+class WatchView(QWidget):
+    """Shows one step of `training`: a click on a head shows it large, the slider goes back and forth."""
+
+    def __init__(self, look: Look, training: Training, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._training = training
+        self._run: LiveRun | None = None  # the one that the field of the sentence is of
+        self._look = look
+        self.watched: WatchedSentence = training.watched
+        self.overview = OverviewView(look, self.watched.panels)
+        self.head = WatchedHead(look, self.watched)
+        self.player = StepPlayer(self.watched)
+        self.sentence = named(QLineEdit(), "entry")
+        self.empty = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "secondary")
+        self._heads = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._pages = QStackedLayout()
+        self._lay_out()
+        self._connect()
+        self.retranslate()
+        self._on_changed()
+
+    def _lay_out(self) -> None:
+        self._heads.setSpacing(8)
+        self.overview.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        self._heads.addWidget(self.overview, 5)
+        self._heads.addWidget(self.head, 6)
+        shown = QWidget()
+        column = QVBoxLayout(shown)
+        column.setContentsMargins(12, 6, 12, 8)
+        column.setSpacing(6)
+        column.addWidget(self.player)
+        column.addLayout(self._heads, 1)
+        self._pages.addWidget(self.empty)
+        self._pages.addWidget(shown)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(self._pages, 1)
+        below = QHBoxLayout()
+        below.setContentsMargins(12, 0, 12, 10)
+        below.addWidget(self.sentence)
+        whole.addLayout(below)
+
+    def _connect(self) -> None:
+        panels = self.watched.panels
+        self.watched.changed.connect(self._on_changed)
+        self.overview.head_chosen.connect(panels.show)
+        self.overview.head_added.connect(panels.show)
+        self.sentence.returnPressed.connect(self._on_sentence)
+        self._training.changed.connect(self._on_training_changed)
+
+    def retranslate(self) -> None:
+        self.empty.setText(self.tr("All its heads appear here with the first step, and change as it learns."))
+        self.sentence.setAccessibleName(self.tr("Sentence that is watched"))
+        self.sentence.setToolTip(self.tr("Another sentence: press Enter to watch it from the next step on"))
+
+    @Slot()
+    def _on_changed(self) -> None:
+        shown = self.watched.shown
+        self._pages.setCurrentIndex(int(shown is not None))
+        if shown is not None:
+            self.overview.show_overview(shown.overview)
+
+    @Slot()
+    def _on_sentence(self) -> None:
+        self.sentence.setModified(False)
+        self._training.watch(self.sentence.text(), None)
+
+    @Slot()
+    def _on_training_changed(self) -> None:
+        run = self._training.run
+        if run is not self._run:
+            self._run = run
+            self.sentence.setModified(False)  # what was typed was for the run before
+        self.sentence.setEnabled(run is not None and run.is_alive)
+        if run is not None and not self.sentence.isModified():  # what is being typed stays
+            self.sentence.setText(run.job.watch.text)
+            self.sentence.setCursorPosition(0)
+
+    @guarded(default=QSize())
+    def sizeHint(self) -> QSize:
+        return QSize(460, 560)
+
+    @guarded(default=QSize())
+    def minimumSizeHint(self) -> QSize:
+        return QSize(260, 300)
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the two beside each other where it is wide."""
+        is_wide = self.width() >= self._look.pixels(_BESIDE_FROM)
+        self._heads.setDirection(
+            QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
+        )
+
 
 _LEFT = 330
 _GAP = 8

@@ -1,15 +1,17 @@
-"""The trainings on this computer, which can be shown again or resumed."""
+"""Runs and models that are saved, and their steps played."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from pathlib import Path
 
-from bertviz_app.inference.training.job import RunInList
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QSlider, QVBoxLayout, QWidget
+
+from bertviz_app.inference.training.job import RunInList, step_of
 from bertviz_app.viewmodels.training.training import Training
+from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
 from bertviz_app.views.kit.card import Elided
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.widgets import NumberedSteps
 from bertviz_app.views.training.words import sizes_of
 
@@ -105,3 +107,114 @@ class TrainingRunsView(QScrollArea):
 
     def _open(self, run: RunInList) -> None:
         self._training.open_run(run.job.out, goes_on=not run.is_done)
+
+
+class SavedModels(QWidget):
+    """Shows a line for each folder, named after its step; `open_requested` is of the one that was clicked."""
+
+    open_requested = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._folders: tuple[Path, ...] = ()
+        self._title = named(QLabel(), "secondary")
+        self._links = QVBoxLayout()
+        self._links.setSpacing(0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self._title)
+        column.addLayout(self._links)
+
+    def retranslate(self) -> None:
+        self._title.setText(self.tr("Saved during training; click to open"))
+        self._write_links()
+
+    def show_folders(self, folders: tuple[Path, ...]) -> None:
+        """Show these; links are made again only if others are to be shown."""
+        self.setVisible(bool(folders))
+        if folders != self._folders:
+            self._folders = folders
+            self._write_links()
+
+    def _write_links(self) -> None:
+        while (item := self._links.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for folder in self._folders:
+            button = named(QPushButton(self.tr("Step {0}").format(f"{step_of(folder):,}")), "link")
+            button.clicked.connect(lambda _=False, folder=folder: self.open_requested.emit(str(folder)))
+            self._links.addWidget(button)
+
+
+_PLAY_MS = 200
+
+
+class StepPlayer(QWidget):
+    """Chooses which step `watched` shows; while it plays, the next one follows once the last one is read."""
+
+    def __init__(self, watched: WatchedSentence, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._watched = watched
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.play = named(QPushButton("▶"), "corner")
+        self.step = named(QLabel(), "value")
+        self._timer = QTimer(self, interval=_PLAY_MS)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        for widget in (self.play, self.slider, self.step):
+            row.addWidget(widget, int(widget is self.slider))
+        self.slider.valueChanged.connect(self._on_slid)
+        self.play.clicked.connect(self._on_play)
+        self._timer.timeout.connect(self._on_tick)
+        watched.changed.connect(self._on_changed)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        self.slider.setAccessibleName(self.tr("Step that is shown"))
+        self.play.setAccessibleName(self.tr("Play from the first step to the last"))
+        self.play.setToolTip(self.play.accessibleName())
+        self._on_changed()
+
+    @Slot()
+    def _on_changed(self) -> None:
+        shown = self._watched.shown
+        self.step.setText("" if shown is None else self.tr("Step {0}").format(f"{shown.step:,}"))
+        if shown is None:
+            self._timer.stop()
+            self._show_playing()
+            return
+        self.slider.blockSignals(True)
+        self.slider.setRange(0, len(shown.steps) - 1)
+        self.slider.setValue(shown.steps.index(shown.step))
+        self.slider.blockSignals(False)
+
+    @Slot(int)
+    def _on_slid(self, position: int) -> None:
+        shown = self._watched.shown
+        if shown is not None:
+            self._watched.choose(shown.steps[min(position, len(shown.steps) - 1)])
+
+    @Slot()
+    def _on_play(self) -> None:
+        if self._timer.isActive():
+            self._timer.stop()
+        else:
+            if self.slider.value() == self.slider.maximum():
+                self.slider.setValue(0)
+            self._timer.start()
+        self._show_playing()
+
+    @Slot()
+    def _on_tick(self) -> None:
+        if self.slider.value() >= self.slider.maximum():
+            self._timer.stop()
+            self._show_playing()
+        elif not self._watched.is_busy:
+            self.slider.setValue(self.slider.value() + 1)
+
+    def _show_playing(self) -> None:
+        self.play.setText("■" if self._timer.isActive() else "▶")

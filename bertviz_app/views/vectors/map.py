@@ -14,11 +14,10 @@ from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.viewport import PixelAxis
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import fixed, guarded, signed
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.numbers import fixed, signed
 from bertviz_app.views.plots.axes import NumberAxis, Strip
-from bertviz_app.views.plots.items import Points
+from bertviz_app.views.plots.cells import Points
 from bertviz_app.views.plots.plot import Box, Drawing, Plot
 
 Pixels = NDArray[np.float64]

@@ -1,10 +1,10 @@
-"""`VectorsView`: the vectors of a run in a panel: [CLS], tokens, map, similarity, and the shelf."""
+"""The view of vectors, and the bar that chooses the layer."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSlider, QStackedLayout, QVBoxLayout, QWidget
 
 from bertviz_app.options import PAGES
 from bertviz_app.options import Page as PageKey
@@ -12,14 +12,207 @@ from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.shown import Difference
-from bertviz_app.viewmodels.vectors import ShownState, Subject, subject_of
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.viewmodels.vectors import ShownState, Subject, cls_cosines, subject_of
+from bertviz_app.views.kit.canvas import guarded, plain
+from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
-from bertviz_app.views.kit.words import plain
 from bertviz_app.views.vectors.choice import SegmentedChoice
-from bertviz_app.views.vectors.layer_bar import LayerBar
-from bertviz_app.views.vectors.page import Numbers, Page
-from bertviz_app.views.vectors.page_stack import PageStack
+from bertviz_app.views.vectors.pages import (
+    ClsPage,
+    MapPage,
+    Numbers,
+    Page,
+    ShelfPage,
+    SimilarPage,
+    TokensPage,
+)
+
+STEP_MS = 700
+"""How long each layer stays while they are played."""
+
+
+class LayerBar(QWidget):
+    """Hidden states 0 (the embeddings) to L. `state_chosen` is emitted when another one is chosen here."""
+
+    state_chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._before = named(QPushButton("‹"), "plain")
+        self._after = named(QPushButton("›"), "plain")
+        self._play = named(QPushButton("▶"), "corner")
+        self.slider = _Slider(Qt.Orientation.Horizontal)
+        self.slider.setPageStep(1)
+        self._name = named(QLabel(), "secondary")
+        self._timer = QTimer(self, interval=STEP_MS)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 0, 8, 4)
+        row.setSpacing(4)
+        for widget in (self._play, self._before, self.slider, self._after, self._name):
+            row.addWidget(widget, 1 if widget is self.slider else 0)
+        self._before.clicked.connect(lambda: self.step(-1))
+        self._after.clicked.connect(lambda: self.step(1))
+        self._play.clicked.connect(self.toggle_playing)
+        self._timer.timeout.connect(self._on_tick)
+        self.slider.valueChanged.connect(self._on_value_changed)
+        self.retranslate()
+
+    @property
+    def state(self) -> int:
+        """The index of the hidden state, 0 for the embeddings."""
+        return self.slider.value()
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether the layers are played one after the other."""
+        return self._timer.isActive()
+
+    def show_state(self, state: int, n_states: int) -> None:
+        """Show which state is drawn, of how many, without emitting `state_chosen`."""
+        self.slider.blockSignals(True)
+        self.slider.setMaximum(n_states - 1)
+        self.slider.setValue(state)
+        self.slider.blockSignals(False)
+        self._write()
+
+    def step(self, by: int) -> None:
+        """Go on, or back, by a number of layers, as far as there are."""
+        self.slider.setValue(self.slider.value() + by)
+
+    @Slot()
+    def toggle_playing(self) -> None:
+        """Go through the layers by itself, from the start if it stands at the end; or stop."""
+        if self.is_playing:
+            self._stop()
+            return
+        if self.slider.value() == self.slider.maximum():
+            self.slider.setValue(0)
+        self._timer.start()
+        self._play.setText("‖")
+
+    def retranslate(self) -> None:
+        self._before.setToolTip(self.tr("Previous layer (, or Page Up)"))
+        self._after.setToolTip(self.tr("Next layer (. or Page Down)"))
+        self._play.setToolTip(self.tr("Play through the layers"))
+        self.slider.setToolTip(self.tr("The layer whose hidden states are shown"))
+        self._before.setAccessibleName(self.tr("Previous layer"))
+        self._after.setAccessibleName(self.tr("Next layer"))
+        self._play.setAccessibleName(self.tr("Play through the layers"))
+        self.slider.setAccessibleName(self.tr("Layer of the hidden states"))
+        self._write()
+
+    @guarded
+    def hideEvent(self, event: object) -> None:
+        self._stop()
+
+    def _write(self) -> None:
+        names = [self.tr("embeddings")]
+        names += [self.tr("after layer {0}").format(layer) for layer in range(self.slider.maximum())]
+        metrics = self._name.fontMetrics()
+        self._name.setText(names[self.slider.value()])
+        # As wide as the widest: the slider must not move under the pointer.
+        self._name.setMinimumWidth(max(metrics.horizontalAdvance(name) for name in {names[0], names[-1]}) + 4)
+
+    def _stop(self) -> None:
+        self._timer.stop()
+        self._play.setText("▶")
+
+    @Slot()
+    def _on_tick(self) -> None:
+        if not self.isVisible():  # begun by a command while another page covers it; nobody would see an end
+            self._stop()
+            return
+        self.step(1)
+        if self.slider.value() == self.slider.maximum():
+            self._stop()
+
+    @Slot(int)
+    def _on_value_changed(self, state: int) -> None:
+        self._write()
+        self.state_chosen.emit(state)
+
+
+class _Slider(QSlider):
+    """Leaves Page Up and Page Down to the panel, where they mean the same everywhere in it."""
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+
+class PageStack(QStackedLayout):
+    """All pages by their keys, each with `tools`."""
+
+    def __init__(self, tools: PanelTools) -> None:
+        super().__init__()
+        self._tools = tools
+        self.cls = ClsPage(tools)
+        self.tokens = TokensPage(tools)
+        self.map = MapPage(tools)
+        self.similar = SimilarPage(tools)
+        self.shelf = ShelfPage(tools)
+        pages = (self.cls, self.tokens, self.map, self.similar, self.shelf)
+        self.pages: dict[PageKey, Page] = dict(zip(PAGES, pages, strict=True))
+        self._remark = named(QLabel(), "secondary")
+        self._remark.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._remark.setWordWrap(True)
+        tools.vectors.arrived.connect(self._on_arrived)
+
+    def fill(self) -> None:
+        """Add the pages: in a layout of no widget they would be shown as windows."""
+        for widget in (*self.pages.values(), self._remark):
+            self.addWidget(widget)
+
+    def show_page(self, page: Page, subject: Subject, state: int) -> None:
+        """Show a page of a subject at a hidden state; a remark where two runs cannot be compared."""
+        for other in self.pages.values():
+            if other.switch is not None:
+                other.switch.setVisible(other is page)
+        if not subject.can_be_compared and page is not self.shelf:
+            self._remark.setText(_why_not(subject))
+            self.setCurrentWidget(self._remark)
+            return
+        self.cls.show_cosines(cls_cosines(subject, self._tools.comparison.difference))
+        self.setCurrentWidget(page)
+        page.show_subject(subject, state)
+
+    def set_stale(self, is_stale: bool) -> None:
+        """Dim the pages while a newer result is computed."""
+        for page in self.pages.values():
+            page.set_stale(is_stale)
+
+    def write(self) -> None:
+        for page in self.pages.values():
+            page.write()
+
+    def is_waiting(self, key: PageKey, subject: Subject, state: int) -> bool:
+        vectors = self._tools.vectors
+        if not subject.can_be_compared:
+            return False
+        if key == "tokens":
+            return vectors.strips(subject, state) is None
+        if key == "similar":
+            return vectors.similar(subject, state) is None
+        return key == "map" and vectors.maps(subject, common=self.map.is_common) is None
+
+    @Slot()
+    def _on_arrived(self) -> None:
+        page = self.currentWidget()
+        if isinstance(page, Page) and page.isVisible():
+            page.refresh()
+
+
+def _why_not(subject: Subject) -> str:
+    widths = [trace.width for trace in subject.traces]
+    words = QCoreApplication.translate(
+        "VectorsView",
+        "The vectors of these checkpoints have {0} and {1} dimensions, so that they cannot be subtracted.",
+    )
+    return words.format(*widths)
+
 
 _NO_LIMIT = 16_777_215
 """The largest width that Qt allows (QWIDGETSIZE_MAX)."""

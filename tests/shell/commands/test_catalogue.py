@@ -17,7 +17,7 @@ from bertviz_app.shell.commands.other_names import OTHER_NAMES
 from bertviz_app.shell.commands.stops import stop_entries
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.views.dialogs.command_palette import CommandPalette
+from bertviz_app.views.dialogs.palette import CommandPalette
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 

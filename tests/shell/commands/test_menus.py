@@ -22,7 +22,7 @@ from bertviz_app.shell.commands.model_menu import Listed, fill_models
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.settings.recents import Recents
 from bertviz_app.shell.settings.theme import read_palette
-from bertviz_app.views.bars.columns_menu import ColumnsMenu
+from bertviz_app.views.bars.buttons import ColumnsMenu
 from bertviz_app.views.kit.look import Look
 from tests.support.fakes import FACTS
 

@@ -26,8 +26,8 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import NOTHING, Pair
 from bertviz_app.viewmodels.panels import Content, Panel
 from bertviz_app.viewmodels.session.snapshot import Snapshot
-from bertviz_app.views.kit.notice import Notice, notice_area
-from bertviz_app.views.lessons.black_screen import BlackScreen
+from bertviz_app.views.kit.widgets import Notice, notice_area
+from bertviz_app.views.lessons.teacher_window import BlackScreen
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import VectorsView
 from tests.support.fakes import FakeEngine

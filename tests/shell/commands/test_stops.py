@@ -10,7 +10,7 @@ from bertviz_app.shell.commands.stops import stop_entries
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.views.dialogs.command_palette import CommandPalette
+from bertviz_app.views.dialogs.palette import CommandPalette
 from bertviz_app.views.steps.view import StepsView
 from tests.support.window_fixtures import Settle
 

@@ -18,7 +18,7 @@ from bertviz_app.shell.window.shown_vector import show_vector
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.views.kit.card import Card
-from bertviz_app.views.vectors.bars import VectorPlot
+from bertviz_app.views.vectors.heat import VectorPlot
 from tests.support.checkpoints import random_bert, write_bert
 from tests.support.svg_text import lines_of_text
 

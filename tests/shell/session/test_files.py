@@ -26,7 +26,7 @@ from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.session import archive as opener
 from bertviz_app.viewmodels.session.archive import Session, load_session, save_session
 from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_to_plain
-from bertviz_app.views.kit.drop_hint import DropHint
+from bertviz_app.views.kit.widgets import DropHint
 from tests.support.drops import drag_into, drop_onto
 from tests.support.factories import random_trace
 from tests.support.fakes import FakeEngine, tokens_of, wait_for

@@ -16,8 +16,7 @@ from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.preferences_dialog import Preferences
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.views.dialogs.command_palette import CommandPalette
-from bertviz_app.views.dialogs.shortcut_sheet import SheetGroup, ShortcutSheet, in_columns
+from bertviz_app.views.dialogs.palette import CommandPalette, SheetGroup, ShortcutSheet, in_columns
 from tests.support.fakes import FakeEngine
 from tests.support.scene import pixels_of, turn_events
 

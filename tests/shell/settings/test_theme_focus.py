@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.theme import Theme
 from bertviz_app.types import Doubles
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.look import Look, named
 from tests.support.scene import look
 
 __all__ = ["look"]

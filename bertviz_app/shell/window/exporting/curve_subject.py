@@ -12,7 +12,7 @@ from bertviz_app.viewmodels.export import Fact, Numbers
 from bertviz_app.viewmodels.training.training import LiveRun
 from bertviz_app.views.export.recording import PictureSheet
 from bertviz_app.views.kit.card import Card
-from bertviz_app.views.training.curve_plot import Curve
+from bertviz_app.views.training.curves import Curve
 from bertviz_app.views.training.page import TrainingPage
 from bertviz_app.views.training.words import sizes_of
 

@@ -8,10 +8,9 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Slot
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import MenuRequest, guarded
 from bertviz_app.views.kit.card import Card
-from bertviz_app.views.kit.menus import MenuRequest
-from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.look import named
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.main_area import MainArea

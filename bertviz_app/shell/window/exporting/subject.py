@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.export import Numbers
-from bertviz_app.views.export.axis_titles import NO_TITLES, AxisTitles
 from bertviz_app.views.export.recording import PictureSheet
+from bertviz_app.views.export.titles import NO_TITLES, AxisTitles
 
 
 @dataclass(frozen=True, eq=False)

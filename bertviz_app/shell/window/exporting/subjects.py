@@ -32,21 +32,20 @@ from bertviz_app.viewmodels.panels import Panel, has_heads, reads_second_run
 from bertviz_app.viewmodels.runs.shown import RunPrediction, Shown
 from bertviz_app.viewmodels.vectors import card_vector
 from bertviz_app.viewmodels.wording import parameters_line, rest_texts, sample_line, stamp_line
-from bertviz_app.views.export.axis_titles import (
+from bertviz_app.views.export.recording import PictureSheet
+from bertviz_app.views.export.titles import (
     NO_TITLES,
     titles_of_overview,
     titles_of_panel,
     titles_of_result,
     titles_of_vector,
 )
-from bertviz_app.views.export.recording import PictureSheet
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.view import OverviewView, has_thumbnails
 from bertviz_app.views.panels.card import PanelCard
-from bertviz_app.views.panels.note import note_of, note_of_analysis, note_of_steps
-from bertviz_app.views.panels.registry import PANEL_ENTRIES
-from bertviz_app.views.parameters.view import ParametersView
+from bertviz_app.views.panels.registry import PANEL_ENTRIES, note_of, note_of_analysis, note_of_steps
+from bertviz_app.views.parameters import ParametersView
 from bertviz_app.views.vectors.heat import HeatView
 
 _LONGEST_TEXT = 240

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow
 from bertviz_app import paths
 from bertviz_app.errors import AppError
 from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.views.dialogs.welcome import Welcome
+from bertviz_app.views.dialogs.documents import Welcome
 from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:  # the first paint does not need these
@@ -89,7 +89,7 @@ class LessonCatalogue(QObject):
     def open_list(self, after: str = "") -> None:
         """Show all lessons, and make the one that follows the lesson with the key `after` the current one."""
         from bertviz_app.learning.lessons.reading import shipped_lessons
-        from bertviz_app.views.lessons.lesson_list import LessonList
+        from bertviz_app.views.lessons.teacher_window import LessonList
 
         self.own.refresh()
         shown = LessonList(self._look, shipped_lessons(), self.own, self._progress(), self._window, after)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Slot
 from bertviz_app.shell.window.frame import WindowFrame
 from bertviz_app.shell.window.lessons.lessons import Lessons
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.views.kit.words import language
+from bertviz_app.views.kit.canvas import language
 
 if TYPE_CHECKING:  # the first paint does not need these
     from bertviz_app.learning.lessons.lesson import Scene

@@ -11,8 +11,7 @@ from bertviz_app.learning.handouts import handout_numbers
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.session.save_dialog import ask_where_to_save
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.views.handouts.pages import handout_html
-from bertviz_app.views.handouts.pdf import handout_pdf, write_pdf
+from bertviz_app.views.handouts import handout_html, handout_pdf, write_pdf
 
 
 class Handouts(QObject):

@@ -15,8 +15,8 @@ from bertviz_app.shell.window.lessons.targets import Targets
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.session.snapshot import SnapshotTaker
 from bertviz_app.viewmodels.wording import error_text
+from bertviz_app.views.kit.canvas import language
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.words import language
 
 if TYPE_CHECKING:  # the first paint needs none of these: they are imported when a lesson opens
     from bertviz_app.learning.lessons.lesson import Lesson, Station

@@ -15,8 +15,8 @@ from bertviz_app.shell.window.frame import WindowFrame
 from bertviz_app.shell.window.lessons.catalogue import LessonCatalogue
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.wording import error_text, translated
+from bertviz_app.views.kit.canvas import language
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.words import language
 
 if TYPE_CHECKING:  # built when a teacher asks for it
     from bertviz_app.viewmodels.learning.scenes import ShownScene

@@ -14,8 +14,7 @@ from bertviz_app.shell.window.presentation import Presentation
 from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:  # built at their first use
-    from bertviz_app.views.lessons.black_screen import BlackScreen
-    from bertviz_app.views.lessons.teacher_window import TeacherWindow
+    from bertviz_app.views.lessons.teacher_window import BlackScreen, TeacherWindow
 
 
 class Teaching(QObject):
@@ -95,7 +94,7 @@ class Teaching(QObject):
     def darken(self) -> None:
         """Cover the window with black, or show it again."""
         if self._black is None:
-            from bertviz_app.views.lessons.black_screen import BlackScreen
+            from bertviz_app.views.lessons.teacher_window import BlackScreen
 
             self._black = BlackScreen(self._look, self._window)
         if self._black.isVisible():

@@ -16,8 +16,8 @@ from bertviz_app.viewmodels.steps import stops as words
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import all_stops
 from bertviz_app.viewmodels.wording import content_title
-from bertviz_app.views.lessons.question_rows import ValueChoices
-from bertviz_app.views.overview.measure_words import measure_words
+from bertviz_app.views.lessons.station_form import ValueChoices
+from bertviz_app.views.overview.heads_table import measure_words
 
 
 def value_choices(app_state: AppState, scene: Scene) -> ValueChoices:

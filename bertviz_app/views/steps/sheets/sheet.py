@@ -1,18 +1,362 @@
-"""`Sheet`: what the drawings of a stop share: a fixed head and foot, and between them rows that scroll."""
+"""A sheet of Steps: its columns, its pen, and rows of numbers as strips."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGlyphRun, QImage, QPainter, QPen, QTextLayout
 
+from bertviz_app.types import Floats
+from bertviz_app.viewmodels.steps.columns import Column
 from bertviz_app.viewmodels.steps.stops import StopTensors
-from bertviz_app.views.steps.sheets.sheet_pen import SheetPen
-from bertviz_app.views.steps.sheets.strips import Ink
+from bertviz_app.views.kit.canvas import MINUS, CachedTexts, FrameTexts, cell_number, draws_pixels
+from bertviz_app.views.kit.look import Look, colour_table, ink_on
+from bertviz_app.views.steps.heading import Formula, fitting
+
+
+class SheetPen:
+    """Draws in the colours and typefaces of a look."""
+
+    def __init__(self, look: Look) -> None:
+        self.look = look
+
+    def write(
+        self, painter: QPainter, text: str, box: QRectF, colour: str = "text", *, bold: bool = False
+    ) -> None:
+        """Write text from the left, shortened if it must be."""
+        painter.setFont(self.look.font(13, bold=bold))
+        painter.setPen(self.look.colour(colour))
+        elided = QFontMetricsF(painter.font()).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
+
+    def write_number(
+        self, painter: QPainter, text: str, box: QRectF, colour: str = "text", *, bold: bool = False
+    ) -> None:
+        painter.setFont(self.look.number_font(12, bold=bold))
+        painter.setPen(self.look.colour(colour))
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+
+    def write_formula(
+        self,
+        painter: QPainter,
+        formulas: tuple[str, ...],
+        box: QRectF,
+        colour: str = "text",
+        *,
+        is_right: bool = False,
+    ) -> Formula:
+        """Write the fullest of `formulas` that fits, the last one smaller if it must be."""
+        made = fitting(self.look, formulas, box.width(), 14)
+        painter.setPen(self.look.colour(colour))
+        middle = box.center().y() + (made.box.above - made.box.below) / 2
+        left = box.right() - made.box.width if is_right else box.left()
+        made.draw(painter, QPointF(left, middle))
+        return made
+
+    def draw_band(self, painter: QPainter, box: QRectF, alpha: float) -> None:
+        """Tint what is pointed at or explained."""
+        painter.fillRect(box, self.look.colour("accent", alpha))
+
+    def draw_rule(self, painter: QPainter, area: QRectF, y: float) -> None:
+        """Draw a line across `area`."""
+        painter.setPen(QPen(self.look.colour("rule"), 1))
+        painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+
+
+_NUMBER = 54.0
+_WIDEST_STRIP = 460.0
+_NARROWEST_STRIP, _GAP = 44.0, 10.0
+_WRITTEN = 11.5
+"""The size of the numbers beside a strip."""
+_CHARACTERS = f"0123456789.{MINUS}∞–"
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+@dataclass(frozen=True)
+class Lane:
+    """Where vectors of `n` numbers are drawn from left to right: the strip, and the window of numbers.
+
+    The window shows the numbers from `first` on, `shown` of them, each `pitch` wide.
+    """
+
+    strip: QRectF
+    window: QRectF
+    n: int
+    first: int
+    shown: int
+    pitch: float
+
+    def dimension(self, x: float) -> int | None:
+        """Return the number under a horizontal position."""
+        if self.strip.left() <= x < self.strip.right():
+            return min(self.n - 1, int((x - self.strip.left()) / self.strip.width() * self.n))
+        if self.shown and self.window.left() <= x < self.window.left() + self.shown * self.pitch:
+            return self.first + int((x - self.window.left()) / self.pitch)
+        return None
+
+
+def width_of_lane(look: Look, n_numbers: int) -> int:
+    """Return the least width with which a lane has a strip and `n_numbers` numbers beside it."""
+    return look.pixels(_NARROWEST_STRIP) + look.pixels(_GAP) + n_numbers * look.pixels(_NUMBER)
+
+
+def lane(look: Look, left: float, width: float, n: int, first: int, *, has_window: bool) -> Lane:
+    """Return the lane of vectors of `n` numbers in this room; the window begins near `first`."""
+    pitch = look.pixels(_NUMBER)
+    gap = look.pixels(_GAP)
+    strip = width
+    if has_window and width >= width_of_lane(look, 1):
+        strip = min(max(look.pixels(_NARROWEST_STRIP), width * 0.38), look.pixels(_WIDEST_STRIP))
+        if n * pitch <= width - strip - gap:
+            strip = width - gap - n * pitch
+    shown = min(n, int((width - strip - gap) / pitch)) if strip < width else 0
+    first = max(0, min(first, n - shown))
+    window = QRectF(left + strip + gap, 0, shown * pitch, 0)
+    return Lane(QRectF(left, 0, math.floor(strip), 0), window, n, first, shown, pitch)
+
+
+def dimension_word() -> str:
+    """Return what stands before the numbers of dimensions."""
+    return QCoreApplication.translate("Steps", "dim")
+
+
+@dataclass(frozen=True)
+class VectorStyle:
+    """How a vector is drawn: where its colours are full, the colour of its numbers, and its frame.
+
+    The strip is `inset` pixels lower than its row at either side.
+    """
+
+    bound: float
+    colour: str = "text"
+    inset: float = 3.0
+    is_highlighted: bool = False
+
+
+class NumberGlyphs:
+    """Numbers in one font, each at the right end of its box, with the same pixels as `drawText` gives.
+
+    To lay out a text takes longer than to draw it, and a picture of Steps has some two hundred numbers: their
+    glyphs are looked up, and drawn in one call.
+    """
+
+    def __init__(self, font: QFont) -> None:
+        self._font = font
+        layout = QTextLayout(_CHARACTERS, font)
+        layout.beginLayout()
+        line = layout.createLine()
+        layout.endLayout()
+        self._baseline = line.ascent()
+        self._height = line.ascent() + line.descent()  # as in `drawText`: `line.height()` is rounded
+        self._run = QGlyphRun()
+        self._glyphs: dict[str, tuple[int, float]] = {}  # of a character its glyph and its width
+        runs = layout.glyphRuns()
+        if len(runs) == 1 and len(runs[0].glyphIndexes()) == len(_CHARACTERS):  # one font has them all
+            self._run.setRawFont(runs[0].rawFont())
+            positions = runs[0].positions()
+            ends = [*(position.x() for position in positions[1:]), line.horizontalAdvance()]
+            for character, glyph, position, end in zip(
+                _CHARACTERS, runs[0].glyphIndexes(), positions, ends, strict=True
+            ):
+                self._glyphs[character] = glyph, end - position.x()
+
+    def draw(self, painter: QPainter, numbers: Iterable[tuple[QRectF, str]]) -> None:
+        """Write each number into its box, in the colour of the painter's pen."""
+        if not draws_pixels(painter):
+            self._draw_as_texts(painter, list(numbers))
+            return
+        known, indexes, positions, others = self._glyphs, [], [], []
+        for box, text in numbers:
+            try:
+                glyphs = [known[character] for character in text]
+            except KeyError:
+                others.append((box, text))
+                continue
+            x = box.right() - sum(width for _, width in glyphs)
+            y = box.top() + (box.height() - self._height) / 2 + self._baseline
+            for glyph, width in glyphs:
+                indexes.append(glyph)
+                positions.append(QPointF(x, y))
+                x += width
+        if indexes:
+            self._run.setGlyphIndexes(indexes)
+            self._run.setPositions(positions)
+            painter.drawGlyphRun(QPointF(0, 0), self._run)
+        self._draw_as_texts(painter, others)
+
+    def _draw_as_texts(self, painter: QPainter, numbers: Sequence[tuple[QRectF, str]]) -> None:
+        if numbers:
+            painter.setFont(self._font)
+            for box, text in numbers:
+                painter.drawText(box, _RIGHT, text)
+
+
+class Ink:
+    """Draws strips and numbers in the colours of a look; made anew when these change."""
+
+    def __init__(self, look: Look) -> None:
+        self.look = look
+        self.differences = colour_table(look.palette.differences)
+        self._numbers: dict[float, NumberGlyphs] = {}
+        self._pictures = CachedTexts(look)
+        self._frame: FrameTexts | None = None
+
+    @contextmanager
+    def one_frame(self, painter: QPainter) -> Iterator[None]:
+        """Write texts from pictures while one frame is drawn with `painter`."""
+        self._frame = self._pictures.frame(painter)
+        try:
+            yield
+        finally:
+            self._frame = None
+
+    def colour(self, value: float, bound: float) -> QColor:
+        """Return the colour of one number on a scale from -bound to bound."""
+        return QColor.fromRgb(int(self.differences[_colour_positions(np.array([value]), bound)[0]]))
+
+    def numbers(self, pixels: float) -> NumberGlyphs:
+        """Return what writes numbers in a size for the normal text size."""
+        if pixels not in self._numbers:
+            self._numbers[pixels] = NumberGlyphs(self.look.number_font(pixels))
+        return self._numbers[pixels]
+
+    def draw_strip(self, painter: QPainter, box: QRectF, values: Floats, bound: float) -> None:
+        """Draw a colour for each of `values` [C]; where there are more than pixels, the largest of each."""
+        self._draw_strips(painter, [box], values[None], bound)
+
+    def _draw_strips(self, painter: QPainter, boxes: list[QRectF], values: Floats, bound: float) -> None:
+        """Draw `values` [rows, C] as strips that are equally wide, one in each box."""
+        n_pixels = max(1, round(boxes[0].width() * painter.device().devicePixelRatioF()))
+        drawn = values if values.shape[1] <= n_pixels else _largest(values, n_pixels)
+        pixels = np.ascontiguousarray(self.differences[_colour_positions(drawn, bound)])
+        n_rows, n_columns = pixels.shape
+        image = QImage(pixels.data, n_columns, n_rows, 4 * n_columns, QImage.Format.Format_RGB32)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        for row, box in enumerate(boxes):
+            # A copy of the row: the generator of SVG ignores which part of an image is to be drawn.
+            painter.drawImage(box, image.copy(0, row, n_columns, 1))
+        painter.restore()
+
+    def draw_vectors(
+        self, painter: QPainter, lane: Lane, values: Floats, rows: Sequence[QRectF], style: VectorStyle
+    ) -> None:
+        """Draw `values` [rows, C] as strips with their frames, and write those in the window of `lane`."""
+        if not rows:
+            return
+        ratio = painter.device().devicePixelRatioF()
+        left, inset = _on_pixel(lane.strip.left(), ratio), style.inset
+        shift = left - lane.strip.left()
+        tops = [_on_pixel(row.top(), ratio) for row in rows]
+        strips = [
+            QRectF(left, top + inset, lane.strip.width(), row.height() - 2 * inset)
+            for row, top in zip(rows, tops, strict=True)
+        ]
+        self._draw_strips(painter, strips, values, style.bound)
+        self._draw_frames(painter, strips, is_highlighted=style.is_highlighted)
+        painter.setPen(self.look.colour(style.colour))
+        first, width = lane.window.left() + shift, lane.pitch - 6
+        shown = values[:, lane.first : lane.first + lane.shown].tolist()
+        self.numbers(_WRITTEN).draw(
+            painter,
+            (
+                (QRectF(first + index * lane.pitch, top, width, row.height()), cell_number(value))
+                for row, top, numbers in zip(rows, tops, shown, strict=True)
+                for index, value in enumerate(numbers)
+            ),
+        )
+
+    def draw_vector(
+        self, painter: QPainter, lane: Lane, values: Floats, row: QRectF, style: VectorStyle
+    ) -> None:
+        """Draw `values` [C] as a strip with its frame, and write those in the window of `lane`."""
+        self.draw_vectors(painter, lane, values[None], [row], style)
+
+    def write(self, painter: QPainter, text: str, box: QRectF, colour: str, *, bold: bool) -> None:
+        """Write a text that comes again in many frames, shortened if it must be."""
+        room = QRectF(0, 0, box.width(), box.height())
+
+        def draw(painter: QPainter) -> None:
+            SheetPen(self.look).write(painter, text, room, colour, bold=bold)
+
+        made_from = text, room.width(), room.height(), colour, bold
+        self._frame_of(painter).draw(room, [(box.topLeft(), made_from, draw)])
+
+    def _frame_of(self, painter: QPainter) -> FrameTexts:
+        return self._pictures.frame(painter) if self._frame is None else self._frame
+
+    def draw_number(self, painter: QPainter, box: QRectF, value: float, bound: float) -> None:
+        """Write a number on its colour."""
+        colour = self.colour(value, bound)
+        painter.fillRect(box, colour)
+        painter.setFont(self.look.number_font(11.5))
+        painter.setPen(ink_on(colour.rgb()))
+        align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(box.adjusted(0, 0, -5, 0), align, cell_number(value))
+
+    def draw_frame(self, painter: QPainter, box: QRectF, *, is_highlighted: bool = False) -> None:
+        """Draw the outline of a strip: numbers near zero have the colour of the card."""
+        self._draw_frames(painter, [box], is_highlighted=is_highlighted)
+
+    def _draw_frames(self, painter: QPainter, boxes: list[QRectF], *, is_highlighted: bool) -> None:
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(self.look.colour("accent" if is_highlighted else "rule"))
+        painter.drawRects([box.adjusted(-1, -1, 0, 0) for box in boxes])
+        painter.restore()
+
+    def draw_dimensions(self, painter: QPainter, lane: Lane, top: float, height: float) -> None:
+        """Write above the window of `lane` which dimensions its numbers are of."""
+        if not lane.shown:
+            return
+        painter.setFont(self.look.number_font(10.5))
+        painter.setPen(self.look.colour("secondary"))
+        align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        name = QRectF(lane.strip.left(), top, lane.strip.width(), height)
+        painter.drawText(name, align, dimension_word())
+        for index in range(lane.shown):
+            box = QRectF(lane.window.left() + index * lane.pitch, top, lane.pitch - 6, height)
+            painter.drawText(box, align, str(lane.first + index))
+
+    def draw_window(self, painter: QPainter, lane: Lane, top: float, height: float, values: Floats) -> None:
+        """Write the numbers of `values` [C] that are in the window of `lane`."""
+        width, shown = lane.pitch - 6, values[lane.first : lane.first + lane.shown].tolist()
+        self.numbers(_WRITTEN).draw(
+            painter,
+            (
+                (QRectF(lane.window.left() + index * lane.pitch, top, width, height), cell_number(value))
+                for index, value in enumerate(shown)
+            ),
+        )
+
+
+def _on_pixel(position: float, ratio: float) -> float:
+    """Return the nearest whole pixel of a screen with `ratio` pixels of its own to one of Qt's."""
+    return math.floor(ratio * position + 0.5) / ratio
+
+
+def _colour_positions(values: NDArray[np.floating], bound: float) -> NDArray[np.intp]:
+    """Return the positions of numbers in a table of 256 colours, zero in its middle."""
+    positions: NDArray[np.intp] = np.rint((np.clip(values / bound, -1, 1) + 1) * 127.5).astype(np.intp)
+    return positions
+
+
+def _largest(values: Floats, count: int) -> Floats:
+    """Return [rows, count]: of each part of `values` [rows, C] the number that is largest by size."""
+    starts = (np.arange(count) * values.shape[1]) // count
+    highest = np.maximum.reduceat(values, starts, axis=1)
+    lowest = np.minimum.reduceat(values, starts, axis=1)
+    return np.where(-lowest > highest, lowest, highest)
+
 
 MARGIN = 12.0
 _LOWEST, _HIGHEST = 18.0, 60.0
@@ -205,3 +549,102 @@ def rows_in_sight(sheet: Sheet, offset: int) -> range:
     """Return the rows of which something is in sight while `offset` pixels are scrolled away."""
     last = math.ceil((offset + sheet.rows_area.height()) / sheet.row_height)
     return range(int(offset / sheet.row_height), min(sheet.n_rows, last))
+
+
+_ROOM = MappingProxyType({"strip": 74.0, "number": 60.0, "tinted": 60.0, "bar": 88.0})
+_GAPS = (10.0, 22.0)
+_WIDE = 620
+_NUMBERS = 4
+_WIDEST_FOCUS, _WIDEST = 520.0, 220.0
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedColumn(Column):
+    """A column where it is drawn; `lane` is that of its vectors."""
+
+    left: float = 0.0
+    width: float = 0.0
+    lane: Lane | None = None
+
+
+class ColumnLayout:
+    """Lays columns out in `area`, right of the tokens' names; those in `focus` get their room first.
+
+    The last vector in focus has at least one number beside its strip in the narrowest panel, and columns
+    out of focus are drawn only where it has several.
+    """
+
+    def __init__(self, look: Look, area: QRectF, focus: tuple[str, ...]) -> None:
+        self._look = look
+        self._area = area
+        self._focus = focus
+        self.is_wide = area.width() >= look.pixels(_WIDE)
+        self.gap = float(look.pixels(_GAPS[self.is_wide]))
+
+    def fitting(self, columns: list[Column], labels: float) -> list[Column]:
+        """Return the columns in focus and those about them that fit beside the `labels` pixels of names."""
+        room = self._area.width() - labels
+        positions = [position for position, column in enumerate(columns) if column.name in self._focus]
+        first, last = positions[0], positions[-1]
+        while first < last and self._needed(columns[first : last + 1], 1) > room:
+            first += 1
+        while True:
+            wider = [
+                (first - more, last + 1 - more)
+                for more in (1, 0)
+                if first - more >= 0 and last + 1 - more < len(columns)
+            ]
+            fitting = [
+                ends for ends in wider if self._needed(columns[ends[0] : ends[1] + 1], _NUMBERS) <= room
+            ]
+            if not fitting:
+                return columns[first : last + 1]
+            first, last = fitting[0]
+
+    def placed(self, columns: list[Column], labels: float, first: int) -> list[PlacedColumn]:
+        """Return where the columns are drawn.
+
+        The room that is left is given to the strips, most to those in focus. `first` is the first dimension
+        whose number is written beside a strip.
+        """
+        left = self._area.left() + labels
+        room = self._area.right() - left
+        n_numbers = next((n for n in (_NUMBERS, 1) if self._needed(columns, n) <= room), 0)
+        spare = room - self._needed(columns, n_numbers)
+        own = self._own(columns)
+        shares = [self._share(column) for column in columns]
+        if not any(shares):
+            shares = [1.0] * len(columns)
+        placed = []
+        for column, share in zip(columns, shares, strict=True):
+            most = self._look.pixels(_WIDEST_FOCUS if share > 1 else _WIDEST)
+            width = self._room(column, n_numbers if column is own else 0)
+            width = max(self._room(column, 0), min(width + spare * share / sum(shares), most)) - self.gap
+            of_vector = None
+            if column.kind == "strip":
+                n, has_window = column.values.shape[1], column.name in self._focus
+                of_vector = lane(self._look, left, width, n, first, has_window=has_window)
+            placed.append(PlacedColumn(**vars(column), left=left, width=width, lane=of_vector))
+            left += width + self.gap
+        return placed
+
+    def _own(self, columns: list[Column]) -> Column | None:
+        """Return the vector whose numbers are written first: the last one in focus."""
+        strips = [column for column in columns if column.kind == "strip" and column.name in self._focus]
+        return strips[-1] if strips else None
+
+    def _room(self, column: Column, n_numbers: int) -> float:
+        """Return the width of a column with so many numbers beside its strip, and of the gap after it."""
+        room = self._look.pixels(_ROOM[column.kind])
+        if n_numbers and column.kind == "strip":
+            room = max(room, width_of_lane(self._look, min(n_numbers, column.values.shape[1])))
+        return room + self.gap
+
+    def _needed(self, columns: list[Column], n_numbers: int) -> float:
+        own = self._own(columns)
+        return sum(self._room(column, n_numbers if column is own else 0) for column in columns)
+
+    def _share(self, column: Column) -> float:
+        if column.kind != "strip":
+            return 1.0 if column.kind == "bar" and column.name in self._focus else 0.0
+        return 3.0 if column.name in self._focus else 0.5

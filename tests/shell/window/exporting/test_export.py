@@ -30,8 +30,8 @@ from bertviz_app.viewmodels.export import save_numbers
 from bertviz_app.viewmodels.panels import PANEL_KINDS, Content, Panel
 from bertviz_app.viewmodels.runs.shown import OtherRun
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
-from bertviz_app.views.export.axis_titles import margins
 from bertviz_app.views.export.recording import image_of
+from bertviz_app.views.export.titles import margins
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.widgets import CopyingTable
 from bertviz_app.views.panels.card import PanelCard

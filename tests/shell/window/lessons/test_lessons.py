@@ -23,11 +23,10 @@ from bertviz_app.text.edits import Edits
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.player import LessonProgress
 from bertviz_app.viewmodels.options import Pair
-from bertviz_app.views.dialogs.entry_page import EntryPopup
-from bertviz_app.views.dialogs.glossary_dialog import GlossaryDialog
-from bertviz_app.views.lessons.lesson_list import LessonList
+from bertviz_app.views.dialogs.documents import EntryPopup, GlossaryDialog
 from bertviz_app.views.lessons.pointer import Pointer
-from bertviz_app.views.lessons.task_forms import ChoiceForm, NumbersForm, OrderForm
+from bertviz_app.views.lessons.station_form import ChoiceForm, NumbersForm, OrderForm
+from bertviz_app.views.lessons.teacher_window import LessonList
 from tests.support.fakes import FakeEngine
 from tests.support.lesson_scene import LESSON, STATIONS, card_of, form, station, verdicts, words
 from tests.support.training_scene import FakeLaunch

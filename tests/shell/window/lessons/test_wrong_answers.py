@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.learning.lessons.reading import parse_lesson
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.views.lessons.task_forms import ChoiceForm, WholeField
-from bertviz_app.views.vectors.bars import BarsPlot
+from bertviz_app.views.lessons.station_form import ChoiceForm, WholeField
+from bertviz_app.views.vectors.heat import BarsPlot
 from tests.support.fakes import FakeEngine
 from tests.support.lesson_scene import LESSON, card_of, form, station, words
 from tests.support.training_scene import FakeLaunch

@@ -1,0 +1,398 @@
+"""The buttons of the bars: the checkpoint's, the prompt's, the remarks'."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import zip_longest
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal, SignalInstance, Slot
+from PySide6.QtGui import QAction, QActionGroup, QFont, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QSizePolicy, QStyleOptionMenuItem, QWidget
+
+from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, SPECIAL_TOKENS, WEIGHTS, Stamp
+from bertviz_app.checkpoint.questions import Prompt
+from bertviz_app.viewmodels.wording import kind_title, kind_words, special_title
+from bertviz_app.views.kit.canvas import guarded, plain, without_mnemonic
+from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.widgets import Notice, notice_area
+
+_GAP, _RIGHT = 18, 24
+"""Between two columns, and right of the last: the padding of an item in the style sheet."""
+_BETWEEN = "  "
+
+
+class ColumnsMenu(QMenu):
+    """A menu that draws some of its lines as rows of a table.
+
+    The style draws the first cell of a row, beside the tick as in every menu. The other columns are drawn
+    here, counted from the right edge: spaces in one text would not line up where fonts are hinted.
+    """
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._cells: dict[QAction, tuple[str, ...]] = {}
+        self._numbers: frozenset[int] = frozenset()
+        self.aboutToShow.connect(self._fit)  # the size of the text may be another now
+
+    def add_rows(self, rows: Sequence[tuple[str, ...]], numbers: Sequence[int]) -> list[QAction]:
+        """Add a line for each of `rows`; the columns `numbers` are aligned at the right.
+
+        Call it once after `clear`. The text of an action has all cells of its row, for screen readers.
+        """
+        self._numbers = frozenset(numbers)
+        actions = [self.addAction(without_mnemonic(row[0])) for row in rows]
+        self._cells = dict(zip(actions, rows, strict=True))
+        self._fit()
+        return actions
+
+    def clear(self) -> None:
+        """Remove every line."""
+        self._cells = {}
+        self.setMinimumWidth(0)
+        super().clear()
+
+    def cell_rects(self, action: QAction) -> list[QRectF]:
+        """Return where the cells of a row after its first are drawn, the gap before each included."""
+        line = QRectF(self.actionGeometry(action))
+        widths = self._widths()
+        left = line.right() - self._look.pixels(_RIGHT) - sum(widths)
+        rects = []
+        for width in widths:
+            rects.append(QRectF(left, line.top(), width, line.height()))
+            left += width
+        return rects
+
+    @guarded
+    def initStyleOption(self, option: QStyleOptionMenuItem, action: QAction) -> None:
+        super().initStyleOption(option, action)
+        if (cells := self._cells.get(action)) is not None:
+            option.text = without_mnemonic(cells[0])
+
+    @guarded
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        try:
+            self._draw_columns(painter)
+        finally:
+            painter.end()
+
+    def _draw_columns(self, painter: QPainter) -> None:
+        """Draw the cells after the first of each row."""
+        palette = self._look.palette
+        for action, cells in self._cells.items():
+            is_current = action is self.activeAction() and action.isEnabled()
+            painter.setPen(
+                palette.colour("on_accent" if is_current else "text" if action.isEnabled() else "secondary")
+            )
+            for column, (cell, rect) in enumerate(zip(cells[1:], self.cell_rects(action), strict=False), 1):
+                side = Qt.AlignmentFlag.AlignRight if column in self._numbers else Qt.AlignmentFlag.AlignLeft
+                room = rect.adjusted(self._look.pixels(_GAP), 0, 0, 0)
+                painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, cell)
+
+    def _fit(self) -> None:
+        """Make the menu as wide as its first column, by the style, and the other columns need.
+
+        Qt measures an action by its text, so while it measures, that is the first cell alone; of a row of one
+        cell it is "", as that cell may reach into the other columns.
+        """
+        self.ensurePolished()
+        self.setMinimumWidth(0)
+        for action, row in self._cells.items():
+            action.setText(without_mnemonic(row[0] if len(row) > 1 else ""))
+        self.setMinimumWidth(max(0, round(self.sizeHint().width() + sum(self._widths()))))
+        for action, row in self._cells.items():
+            action.setText(without_mnemonic(_BETWEEN.join(filter(None, row))))
+
+    def _widths(self) -> list[float]:
+        """Return how wide each column after the first is, with the gap before it; 0 without a text."""
+        measure = QFontMetricsF(self.font()).horizontalAdvance
+        columns = list(zip_longest(*self._cells.values(), fillvalue=""))[1:]
+        widest = [max(map(measure, column)) for column in columns]
+        return [wide + 1 + self._look.pixels(_GAP) if wide else 0.0 for wide in widest]
+
+
+_PAD = 12.0
+
+
+class PickerButton(QPushButton):
+    """A button that shows what is chosen, with a detail in secondary text, and opens a menu."""
+
+    def __init__(self, look: Look, most: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._most = most
+        self._chosen = ""
+        self._detail = ""
+        self._is_brief = False
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.choices = ColumnsMenu(look, self)
+        self.setMenu(self.choices)
+        look.changed.connect(self.updateGeometry)
+
+    def set_texts(self, chosen: str, detail: str = "") -> None:
+        if (chosen, detail) != (self._chosen, self._detail):
+            self._chosen, self._detail = chosen, detail
+            self.setAccessibleName(f"{chosen} {detail}")
+            self.updateGeometry()
+            self.update()
+
+    def set_brief(self, is_brief: bool) -> None:
+        """Hide the detail, or show it."""
+        if is_brief != self._is_brief:
+            self._is_brief = is_brief
+            self.updateGeometry()
+            self.update()
+
+    @property
+    def full_width(self) -> int:
+        """The width with the detail, whether it is shown now or not."""
+        return self._width(is_brief=False)
+
+    def _width(self, *, is_brief: bool) -> int:
+        names, details = (QFontMetricsF(font) for font in self._fonts())
+        detail = 0 if is_brief else details.horizontalAdvance(self._detail)
+        width = names.horizontalAdvance(self._chosen) + detail
+        return min(round(width + 2 * _PAD + 34), self._look.pixels(self._most))
+
+    @guarded(default=QSize())
+    def sizeHint(self) -> QSize:
+        return QSize(self._width(is_brief=self._is_brief), self._look.pixels(32))
+
+    @guarded(default=QSize())
+    def minimumSizeHint(self) -> QSize:
+        names = QFontMetricsF(self._fonts()[0])
+        return QSize(
+            round(min(names.horizontalAdvance(self._chosen), self._look.pixels(180)) + 2 * _PAD + 26),
+            self._look.pixels(32),
+        )
+
+    def _fonts(self) -> tuple[QFont, QFont]:
+        return self._look.font(13), self._look.font(12)
+
+    @guarded
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        try:
+            self._draw(painter)
+        finally:
+            painter.end()
+
+    def _draw(self, painter: QPainter) -> None:
+        room = QRectF(self.rect()).adjusted(_PAD, 0, -_PAD - 16, 0)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        for text, font, colour in zip(
+            (self._chosen, "" if self._is_brief else self._detail),
+            self._fonts(),
+            ("text", "secondary"),
+            strict=True,
+        ):
+            painter.setFont(font)
+            painter.setPen(self._look.colour(colour))
+            metrics = QFontMetricsF(painter.font())
+            elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, room.width() + 1))
+            if room.width() > 12:
+                painter.drawText(room, Qt.AlignmentFlag.AlignLeft | middle, elided)
+            room.setLeft(room.left() + metrics.horizontalAdvance(elided) + 8)
+        arrow = QRectF(self.rect()).adjusted(0, 0, -_PAD, 0)
+        painter.setFont(self._look.font(11))
+        painter.drawText(arrow, Qt.AlignmentFlag.AlignRight | middle, "▾")
+
+
+_LONGEST = 60
+
+
+class PromptButton(QPushButton):
+    """Writes the chosen prompt before what is typed in `field`, and names the one that stands there.
+
+    None is ever written unless it is chosen. Hidden where the checkpoint has none. While the field is empty
+    the text is the inherited one, that of another run.
+    """
+
+    def __init__(self, field: QLineEdit, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._field = field
+        self._prompts: tuple[Prompt, ...] = ()
+        self._inherited = ""
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.setMenu(QMenu(self))
+        self.menu().aboutToShow.connect(self._fill)
+        field.textChanged.connect(self.retranslate)
+        self.hide()
+        self.retranslate()
+
+    @property
+    def written(self) -> Prompt | None:
+        """The longest prompt that the text begins with, None if it begins with none."""
+        found = [prompt for prompt in self._prompts if self._text.startswith(prompt.text)]
+        return max(found, key=lambda prompt: len(prompt.text), default=None)
+
+    @property
+    def _text(self) -> str:
+        return self._field.text() or self._inherited
+
+    def set_prompts(self, prompts: Sequence[Prompt], inherited: str = "") -> None:
+        """Offer these prompts; `inherited` is the text that is read while the field is empty."""
+        self._prompts, self._inherited = tuple(prompts), inherited
+        self.setVisible(bool(prompts))
+        self.retranslate()
+
+    def write(self, prompt: Prompt | None) -> None:
+        """Write a prompt before the text, in the place of the current one; None takes that away."""
+        current = self.written
+        if prompt == current:
+            return
+        text = self._text.removeprefix("" if current is None else current.text)
+        self._field.setText(("" if prompt is None else prompt.text) + text)
+
+    @Slot()
+    def retranslate(self) -> None:
+        current = self.written
+        name = self.tr("Prompt") if current is None else self.tr("Prompt: {0}").format(current.name)
+        self.setText(without_mnemonic(name))
+        self.setAccessibleName(name)
+        words = self.tr(
+            "Texts that the checkpoint's authors put before a sentence; none is added unless you choose it"
+        )
+        self.setToolTip(words)
+
+    @Slot()
+    def _fill(self) -> None:
+        menu, current = self.menu(), self.written
+        menu.clear()
+        menu.setToolTipsVisible(True)
+        for prompt in (None, *self._prompts):
+            if prompt is None:
+                action = menu.addAction(self.tr("No prompt"))
+            else:
+                brief = prompt.text if len(prompt.text) <= _LONGEST else f"{prompt.text[:_LONGEST]} …"
+                action = menu.addAction(without_mnemonic(f"{prompt.name}: {brief}"))
+                action.setToolTip(plain(prompt.text))
+            action.setCheckable(True)
+            action.setChecked(prompt == current)
+            action.triggered.connect(lambda _=False, prompt=prompt: self.write(prompt))
+
+
+_MOST = 260
+_REMARKS_BUTTON_PAD = 28
+
+
+class RemarksButton(QPushButton):
+    """Shows the beginning of the first remark, or how many there are; hidden where there is none.
+
+    A click shows all of them under the bars.
+    """
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        named(self, "remarks")
+        self._look = look
+        self._remarks: tuple[str, ...] = ()
+        self._is_brief = False
+        self._notice: Notice | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.hide()
+        look.changed.connect(self._write)
+        self.clicked.connect(self._on_clicked)
+
+    def set_remarks(self, remarks: Sequence[str]) -> None:
+        """Show these sentences, in the language in force."""
+        if self._notice is not None and tuple(remarks) != self._remarks:
+            self._notice.dismiss()
+        self._remarks = tuple(remarks)
+        self._write()
+        self.setVisible(bool(remarks))
+
+    def set_brief(self, is_brief: bool) -> None:
+        """Show the count of remarks only, or the first of them."""
+        if is_brief != self._is_brief:
+            self._is_brief = is_brief
+            self._write()
+
+    @property
+    def full_width(self) -> int:
+        """The width with the first remark, whether it is shown now or not."""
+        metrics = self.fontMetrics()
+        now, full = (metrics.horizontalAdvance(text) for text in (self.text(), self._first_remark()))
+        return self.sizeHint().width() - now + full
+
+    def _first_remark(self) -> str:
+        """Return the beginning of the first remark, and how many more there are."""
+        others = f" +{len(self._remarks) - 1}" if len(self._remarks) > 1 else ""
+        metrics = QFontMetricsF(self._look.font(12))
+        room = self._look.pixels(_MOST - _REMARKS_BUTTON_PAD) - metrics.horizontalAdvance(others)
+        first = self._remarks[0] if self._remarks else ""
+        return metrics.elidedText(first, Qt.TextElideMode.ElideRight, room) + others
+
+    def _write(self) -> None:
+        all_of_them = "\n".join(self._remarks)
+        count = self.tr("Remarks: {0}").format(len(self._remarks))
+        text = count if self._is_brief or not self._remarks else self._first_remark()
+        self.setText(without_mnemonic(text))
+        self.setAccessibleName(f"{count}. {all_of_them}" if self._remarks else "")
+        self.setToolTip(plain(all_of_them))
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        if self._notice is None:
+            self._notice = Notice(notice_area(self.window()))
+        self._notice.retranslate()
+        self._notice.show_message("\n".join(self._remarks), None, "warning")
+
+    @guarded(default=QSize())
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+
+class NumbersPicker(PickerButton):
+    """Shows which numbers are chosen, and whether special tokens are; its menu chooses both."""
+
+    kind_chosen = Signal(str)
+    special_chosen = Signal(str)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, 220, parent)
+        self._stamp = WEIGHTS
+        self.menu().aboutToShow.connect(self._fill)
+
+    def show_stamp(self, stamp: Stamp) -> None:
+        self._stamp = stamp
+        mark = "" if stamp.special_tokens == "shown" else " *"
+        special = "" if stamp.special_tokens == "shown" else special_title(stamp.special_tokens)
+        self.set_texts(kind_title(stamp.numbers) + mark, special)
+        self.setAccessibleName(
+            self.tr("Numbers shown: {0}; {1}").format(
+                kind_words(stamp.numbers), special_title(stamp.special_tokens)
+            )
+        )
+        tip = self.tr("Which numbers of attention all views show (Shift+W), and special tokens (Ctrl+H)")
+        self.setToolTip(f"{tip}\n{kind_words(stamp.numbers)}\n{special_title(stamp.special_tokens)}")
+
+    def retranslate(self) -> None:
+        self.show_stamp(self._stamp)
+
+    def _fill(self) -> None:
+        menu, stamp = self.menu(), self._stamp
+        menu.clear()
+        for former in menu.findChildren(QActionGroup):
+            former.deleteLater()  # `clear` deletes the actions alone
+        menu.setToolTipsVisible(True)
+        for titles, chosen, signal in (
+            ({key: kind_words(key) for key in NUMBERS_KINDS}, stamp.numbers, self.kind_chosen),
+            ({key: special_title(key) for key in SPECIAL_TOKENS}, stamp.special_tokens, self.special_chosen),
+        ):
+            menu.addSeparator()
+            group = QActionGroup(menu)
+            for key, words in titles.items():
+                action = menu.addAction(words)
+                action.setCheckable(True)
+                action.setChecked(key == chosen)
+                action.triggered.connect(partial(_emit, signal, key))
+                group.addAction(action)
+
+
+def _emit(signal: SignalInstance, key: str, _: bool = False) -> None:
+    signal.emit(key)

@@ -1,0 +1,597 @@
+"""Documents and the glossary in the window, a page an entry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QSize, Qt, QUrl, Signal, Slot
+from PySide6.QtGui import (
+    QDesktopServices,
+    QImage,
+    QKeyEvent,
+    QResizeEvent,
+    QTextBlock,
+    QTextCursor,
+    QTextDocument,
+    QTextFragment,
+    QTextTable,
+)
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QScrollArea,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bertviz_app.learning.documents import KINDS, Document, documents, linked, linked_card, text_of_card
+from bertviz_app.learning.example_facts import Entry, Glossary
+from bertviz_app.learning.words import ExampleWords, Words
+from bertviz_app.views.kit.canvas import guarded, language, write_prose
+from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.widgets import BigButton, scrolled
+
+_PAGE = Qt.ItemDataRole.UserRole
+_ABOVE_HEADING, _BELOW, _BETWEEN_LINES, _CODE_INDENT = 14, 9, 2, 16
+
+
+class DocumentsDialog(QDialog):
+    """Stays open beside the window; Escape closes it. A link to another document opens it here."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.shown: Document | None = None
+        self.field = named(QLineEdit(), "entry")
+        self.list = QListWidget()
+        self.page = QTextBrowser()
+        self.note = named(QLabel(wordWrap=True), "secondary")
+        self._lay_out(look, parent.size())
+        self.field.textChanged.connect(self._fill)
+        self.list.currentItemChanged.connect(self._on_chosen)
+        self.page.anchorClicked.connect(self._on_link)
+        self.retranslate()
+
+    def _lay_out(self, look: Look, room: QSize) -> None:
+        self.page.setOpenLinks(False)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.page.setFont(look.font(13))
+        self.page.document().setDocumentMargin(look.pixels(14))
+        left = QVBoxLayout()
+        left.setSpacing(8)
+        left.addWidget(self.field)
+        left.addWidget(self.list, 1)
+        left.addWidget(self.note)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 12, 12, 12)
+        row.setSpacing(16)
+        row.addLayout(left)
+        row.addWidget(self.page, 1)
+        self.resize(min(look.pixels(1000), room.width() - 40), min(look.pixels(640), room.height() - 40))
+
+    def retranslate(self) -> None:
+        self.setWindowTitle(self.tr("Documents"))
+        self.field.setPlaceholderText(self.tr("Find words in the documents …"))
+        self.field.setAccessibleName(self.tr("Find words in the documents"))
+        self.list.setAccessibleName(self.tr("Documents"))
+        self.page.setAccessibleName(self.tr("The chosen document"))
+        self._fill("")
+        self._fit_titles()
+        self._fill(self.field.text())
+
+    def _fit_titles(self) -> None:
+        """Make the list as wide as its longest title, so that none is cut."""
+        self.list.ensurePolished()
+        bar = self.list.verticalScrollBar().sizeHint().width()
+        width = self.list.sizeHintForColumn(0) + 2 * self.list.frameWidth() + bar
+        for widget in (self.field, self.list, self.note):
+            widget.setFixedWidth(width)
+
+    @property
+    def offered(self) -> list[Document]:
+        rows = (self.list.item(row).data(_PAGE) for row in range(self.list.count()))
+        return [page for page in rows if page is not None]
+
+    def show_document(self, document: Document) -> None:
+        self.shown = document
+        self._show(
+            document.text(language()), document.path.parent, is_in_english=language() not in document.titles
+        )
+        for row in range(self.list.count()):
+            if self.list.item(row).data(_PAGE) == document:
+                self.list.setCurrentRow(row)
+
+    def show_card(self, path: Path) -> None:
+        """Show the card of a checkpoint, to which a document has a link."""
+        self.shown = None
+        self.list.setCurrentRow(-1)
+        self._show(text_of_card(path), path.parent, is_in_english=language() != "en")
+
+    def _show(self, text: str, folder: Path, *, is_in_english: bool) -> None:
+        self.note.setText(self.tr("This page is in English only.") if is_in_english else "")
+        self.page.setSearchPaths([str(folder)])
+        self.page.setMarkdown(text)
+        _give_room(self.page.document())
+        self._fit_pictures()
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Make wide pictures as wide as the page is now."""
+        super().resizeEvent(event)
+        self._fit_pictures()
+
+    def _fit_pictures(self) -> None:
+        """Make the pictures that are wider than the page as wide as it."""
+        document = self.page.document()
+        bar = self.page.verticalScrollBar().sizeHint().width()
+        room = self.page.width() - 2 * self.page.frameWidth() - bar - 2 * document.documentMargin()
+        cursor = QTextCursor(document)
+        for fragment in _fragments(document):
+            form = fragment.charFormat()
+            if form.isImageFormat():
+                picture = form.toImageFormat()
+                name = QUrl(picture.name())
+                resource = self.page.loadResource(QTextDocument.ResourceType.ImageResource, name)
+                picture.setWidth(min(room, QImage.fromData(resource).width()))
+                cursor.setPosition(fragment.position())
+                cursor.setPosition(fragment.position() + fragment.length(), QTextCursor.MoveMode.KeepAnchor)
+                cursor.setCharFormat(picture)
+
+    @Slot(str)
+    def _fill(self, typed: str) -> None:
+        """List the documents that have all typed words, kind by kind."""
+        self.list.blockSignals(True)
+        self.list.clear()
+        found = [page for page in documents() if page.contains(typed)]
+        for kind in KINDS:
+            pages = [page for page in found if page.kind == kind]
+            if pages:
+                heading = QListWidgetItem(_kind_title(kind), self.list)
+                heading.setFlags(Qt.ItemFlag.NoItemFlags)
+            for page in pages:
+                title = page.title(language())
+                if language() not in page.titles:
+                    title = self.tr("{0} · English").format(title)
+                item = QListWidgetItem(f"   {title}", self.list)
+                item.setData(_PAGE, page)
+        self.list.blockSignals(False)
+        self.note.setText("" if found else self.tr("No document has these words."))
+        if found:
+            self.show_document(self.shown if self.shown in found else found[0])
+
+    @Slot()
+    def _on_chosen(self) -> None:
+        item = self.list.currentItem()
+        page = None if item is None else item.data(_PAGE)
+        if page is not None and page != self.shown:
+            self.show_document(page)
+
+    @Slot(QUrl)
+    def _on_link(self, url: QUrl) -> None:
+        """Open a document here and an address in the browser; note a file that the program does not have."""
+        if not url.scheme():
+            document = None if self.shown is None else linked(self.shown, url.path())
+            card = None if self.shown is None else linked_card(self.shown, url.path())
+            if document is not None:
+                self.show_document(document)
+            elif card is not None:
+                self.show_card(card)
+            elif url.path():
+                words = self.tr("{0} is part of the source, not of the program.")
+                self.note.setText(words.format(url.path()))
+            else:
+                self.page.scrollToAnchor(url.fragment())
+        elif url.scheme() in ("http", "https"):
+            QDesktopServices.openUrl(url)
+
+
+def _fragments(document: QTextDocument) -> list[QTextFragment]:
+    """Return the parts of the text, each with one format."""
+    block, found = document.begin(), []
+    while block.isValid():
+        found += _fragments_of(block)
+        block = block.next()
+    return found
+
+
+def _fragments_of(block: QTextBlock) -> list[QTextFragment]:
+    at, found = block.begin(), []
+    while not at.atEnd():
+        found.append(at.fragment())
+        at += 1
+    return found
+
+
+def _is_code(block: QTextBlock) -> bool:
+    """Return whether a block is of code alone: a paragraph may begin with a name in code, too."""
+    fragments = _fragments_of(block)
+    return bool(fragments) and all(fragment.charFormat().fontFixedPitch() for fragment in fragments)
+
+
+def _give_room(document: QTextDocument) -> None:
+    """Part paragraphs, headings and the cells of tables, which Markdown sets close to each other."""
+    for frame in document.rootFrame().childFrames():
+        if isinstance(frame, QTextTable):
+            layout = frame.format().toTableFormat()
+            layout.setCellPadding(4)
+            layout.setBorderCollapse(True)
+            layout.setTopMargin(_BELOW)
+            layout.setBottomMargin(_BELOW)
+            frame.setFormat(layout)
+    cursor, block = QTextCursor(document), document.begin()
+    while block.isValid():
+        form = block.blockFormat()
+        is_code = _is_code(block)
+        is_close = is_code or block.textList() is not None or QTextCursor(block).currentTable() is not None
+        form.setTopMargin(_ABOVE_HEADING if form.headingLevel() else 0)
+        form.setBottomMargin(_BETWEEN_LINES if is_close else _BELOW)
+        form.setLeftMargin(_CODE_INDENT if is_code else form.leftMargin())
+        cursor.setPosition(block.position())
+        cursor.setBlockFormat(form)
+        block = block.next()
+
+
+def _kind_title(kind: str) -> str:
+    translate = QCoreApplication.translate
+    titles = {
+        "tutorials": translate("DocumentsDialog", "Tutorials"),
+        "how-to": translate("DocumentsDialog", "How to"),
+        "reference": translate("DocumentsDialog", "Reference"),
+        "explanation": translate("DocumentsDialog", "Explanation"),
+    }
+    return titles[kind]
+
+
+_WIDTH = 400
+_OFFSET = 14  # from the pointer, so that what is explained stays in sight
+
+
+class EntryPage(QWidget):
+    """One entry to read: what it is, an example of the text shown, what it is not, where it is seen."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("clear")
+        self._name = named(QLabel(wordWrap=True), "headline")
+        self._other_name = named(QLabel(wordWrap=True), "secondary")
+        self._parts = {part: _Part() for part in ("text", "example", "is_not", "where")}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(4, 4, 12, 4)
+        column.setSpacing(6)
+        column.addWidget(self._name)
+        column.addWidget(self._other_name)
+        for part in self._parts.values():
+            column.addWidget(part)
+        column.addStretch(1)
+
+    def show_entry(self, entry: Entry, facts: Mapping[str, str]) -> None:
+        """Show `entry` in the language in force."""
+        now = language()
+        self._name.setText(entry.name.in_language(now))
+        self._other_name.setText(entry.name.in_language("en" if now == "ko" else "ko"))
+        self._parts["text"].write("", entry.text.in_language(now))
+        self._parts["example"].write(self.tr("In what you see now"), entry.example_in(now, facts))
+        self._parts["is_not"].write(self.tr("What it is not"), entry.is_not.in_language(now))
+        self._parts["where"].write(self.tr("Where to see it"), entry.where.in_language(now))
+
+    def clear(self) -> None:
+        for label in (self._name, self._other_name):
+            label.clear()
+        for part in self._parts.values():
+            part.write("", "")
+
+
+class _Part(QWidget):
+    """A title and a text below it; hidden without a text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._title = named(QLabel(), "title")
+        self._text = QLabel(wordWrap=True)
+        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 8, 0, 0)
+        column.setSpacing(3)
+        column.addWidget(self._title)
+        column.addWidget(self._text)
+
+    def write(self, title: str, text: str) -> None:
+        self._title.setText(title)
+        self._title.setVisible(bool(title))
+        write_prose(self._text, text)
+        self.setVisible(bool(text))
+
+
+class EntryPopup(QFrame):
+    """Opens beside what it explains; a click elsewhere or Escape closes it."""
+
+    def __init__(self, look: Look, entry: Entry, facts: Mapping[str, str], parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("popup")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        page = EntryPage(self)
+        page.show_entry(entry, facts)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 10, 4, 12)
+        column.addWidget(page)
+        width = look.pixels(_WIDTH)
+        self.setFixedSize(width, column.heightForWidth(width))
+        self.setAccessibleName(entry.name.in_language(language()))
+
+    def open_at(self, position: QPoint) -> None:
+        """Open below and right of a position on the screen, or where the screen has room."""
+        screen = self.screen().availableGeometry()
+        left = min(position.x() + _OFFSET, screen.right() + 1 - self.width())
+        below, above = position.y() + _OFFSET, position.y() - _OFFSET - self.height()
+        fits = below + self.height() <= screen.bottom() + 1
+        corner = QPoint(max(left, screen.left()), max(below if fits else above, screen.top()))
+        self.setGeometry(QRect(corner, self.size()))
+        self.show()
+
+
+_KEY = Qt.ItemDataRole.UserRole
+_MOVES = {
+    Qt.Key.Key_Down: 1,
+    Qt.Key.Key_Up: -1,
+    Qt.Key.Key_PageDown: 10,
+    Qt.Key.Key_PageUp: -10,
+}
+
+
+class GlossaryDialog(QDialog):
+    """Stays open beside the window, so that the part it explains stays visible; Escape closes it."""
+
+    def __init__(
+        self,
+        look: Look,
+        glossary: Glossary,
+        facts: Callable[[], Mapping[str, str]],
+        parent: QWidget,
+    ) -> None:
+        """`facts()` returns the numbers of what the window shows now, for the examples."""
+        super().__init__(parent)
+        self._glossary = glossary
+        self._facts = facts
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._field = named(QLineEdit(), "entry")
+        self._list = QListWidget()
+        self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._nothing = named(QLabel(wordWrap=True), "secondary")
+        self._page = EntryPage()
+        self._lay_out(look, parent.size())
+        self._field.textChanged.connect(self._fill)
+        self._field.installEventFilter(self)
+        self._list.currentItemChanged.connect(self.update_example)
+        self.retranslate()
+
+    def _lay_out(self, look: Look, room: QSize) -> None:
+        left = QVBoxLayout()
+        left.setSpacing(8)
+        left.addWidget(self._field)
+        left.addWidget(self._nothing)
+        left.addWidget(self._list, 1)
+        area = QScrollArea(widgetResizable=True)
+        area.setWidget(self._page)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 12, 12, 12)
+        row.setSpacing(16)
+        row.addLayout(left)
+        row.addWidget(area, 1)
+        self._list.setFixedWidth(look.pixels(270))
+        self._field.setFixedWidth(look.pixels(270))
+        self.resize(min(look.pixels(820), room.width() - 40), min(look.pixels(520), room.height() - 40))
+
+    def retranslate(self) -> None:
+        self.setWindowTitle(self.tr("Glossary"))
+        self._field.setPlaceholderText(self.tr("Find a term, in English or Korean …"))
+        self._field.setAccessibleName(self.tr("Find a term"))
+        self._list.setAccessibleName(self.tr("Terms"))
+        self._nothing.setText(self.tr("No term fits. Clear the field to see all of them."))
+        self._fill(self._field.text())
+
+    @property
+    def offered(self) -> list[str]:
+        """The keys of the entries that fit what was typed, in their order."""
+        rows = (self._list.item(row) for row in range(self._list.count()))
+        return [key for item in rows if (key := item.data(_KEY)) is not None]
+
+    @property
+    def shown(self) -> str:
+        """The key of the entry at the right, "" for none."""
+        item = self._list.currentItem()
+        return str(item.data(_KEY)) if item is not None else ""
+
+    def show_entry(self, key: str) -> None:
+        self._field.clear()
+        self._choose(key)
+
+    def _choose(self, key: str) -> None:
+        for row in range(self._list.count()):
+            if self._list.item(row).data(_KEY) == key:
+                self._list.setCurrentRow(row)
+                self._list.scrollToItem(self._list.item(row), QListWidget.ScrollHint.PositionAtCenter)
+
+    @Slot(str)
+    def _fill(self, typed: str) -> None:
+        """List what fits; all of them, theme by theme, if nothing is typed."""
+        before = self.shown
+        self._list.clear()
+        if typed.strip():
+            for entry in self._glossary.found(typed):
+                self._add(entry)
+        else:
+            for theme in self._glossary.themes:
+                title = QListWidgetItem(theme.theme.in_language(language()), self._list)
+                title.setFlags(Qt.ItemFlag.NoItemFlags)
+                for entry in theme.entries:
+                    self._add(entry)
+        offered = self.offered
+        self._nothing.setVisible(not offered)
+        if offered:
+            self._choose(before if before in offered and not typed.strip() else offered[0])
+        else:
+            self._page.clear()
+
+    def _add(self, entry: Entry) -> None:
+        name, other = entry.name.in_language(language()), "en" if language() == "ko" else "ko"
+        item = QListWidgetItem(f"   {name}", self._list)
+        item.setData(_KEY, entry.key)
+        item.setToolTip(entry.name.in_language(other))
+
+    @Slot()
+    def update_example(self) -> None:
+        """Write the chosen entry with the numbers of what the window shows now."""
+        key = self.shown
+        if key in self._glossary:
+            self._page.show_entry(self._glossary[key], self._facts())
+
+    @guarded(default=False)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Let the arrows in the field move in the list."""
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
+            return False
+        move = _MOVES.get(Qt.Key(event.key()))
+        offered = self.offered
+        if move is None or not offered:
+            return False
+        now = offered.index(self.shown) if self.shown in offered else 0
+        self._choose(offered[min(max(now + move, 0), len(offered) - 1)])
+        return True
+
+
+_COLUMNS = 2
+_LONGEST_LAST = 90  # characters: two lines
+_MOST_OWN = 3
+
+
+class Welcome(QWidget):
+    """Shown until there is a first result. `example_chosen` carries the index of an example."""
+
+    example_chosen = Signal(int)
+    lessons_requested = Signal()
+    plain_requested = Signal()
+    restore_requested = Signal()
+    own_chosen = Signal(int)
+
+    def __init__(self, examples: Sequence[ExampleWords], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._examples = examples
+        self._last_text = ""
+        self._title = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "headline")
+        self._hint = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "secondary")
+        self.lessons, self.plain, self.last = BigButton(), BigButton(), BigButton()
+        self.last.hide()
+        self.buttons = [BigButton() for _ in examples]
+        self.own = [BigButton() for _ in range(_MOST_OWN)]
+        self._own_words: Sequence[tuple[Words, Words]] = ()
+        self._or = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter), "secondary")
+        self._lay_out()
+        for index, button in enumerate(self.buttons):
+            button.clicked.connect(lambda _=False, index=index: self.example_chosen.emit(index))
+        for index, button in enumerate(self.own):
+            button.hide()
+            button.clicked.connect(lambda _=False, index=index: self.own_chosen.emit(index))
+        self.lessons.clicked.connect(self.lessons_requested)
+        self.plain.clicked.connect(self.plain_requested)
+        self.last.clicked.connect(self.restore_requested)
+        self.retranslate()
+
+    def _lay_out(self) -> None:
+        ways = QHBoxLayout()
+        ways.setSpacing(12)
+        for button in (self.lessons, self.plain, self.last):
+            ways.addWidget(button, 1)
+        own = QHBoxLayout()
+        own.setSpacing(12)
+        for button in self.own:
+            own.addWidget(button, 1)
+        grid = QGridLayout()
+        grid.setSpacing(10)
+        for index, button in enumerate(self.buttons):
+            grid.addWidget(button, index // _COLUMNS, index % _COLUMNS)
+        self._offers = QWidget()
+        offers = QVBoxLayout(self._offers)
+        offers.setContentsMargins(0, 0, 0, 0)
+        offers.setSpacing(10)
+        offers.addSpacing(10)
+        offers.addLayout(ways)
+        offers.addLayout(own)
+        offers.addSpacing(14)
+        offers.addWidget(self._or)
+        offers.addLayout(grid)
+        column = QVBoxLayout()
+        column.setSpacing(10)
+        column.addStretch(2)
+        column.addWidget(self._title)
+        column.addWidget(self._hint)
+        column.addWidget(self._offers)
+        column.addStretch(3)
+        content = QWidget()
+        row = QHBoxLayout(content)
+        row.addStretch(1)
+        row.addLayout(column, 8)
+        row.addStretch(1)
+        page = QVBoxLayout(self)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.addWidget(scrolled(content))  # large text needs more height than a small window has
+
+    def offer_last(self, text: str) -> None:
+        """Offer to go on with the text shown last, of a long one its beginning; "": there is none."""
+        self.last.setVisible(bool(text))
+        self._last_text = text if len(text) <= _LONGEST_LAST else f"{_beginning(text)} …"
+        self.retranslate()
+
+    def set_brief(self, is_brief: bool) -> None:
+        """Ask for a sentence and offer nothing else, as where a lesson is open."""
+        self._offers.setVisible(not is_brief)
+        self.retranslate()
+
+    def offer_own(self, lessons: Sequence[tuple[Words, Words]]) -> None:
+        """Offer the user's own lessons by title and summary; of many the first ones, the list has all."""
+        self._own_words = lessons[:_MOST_OWN]
+        for index, button in enumerate(self.own):
+            button.setVisible(index < len(self._own_words))
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        now = language()
+        is_brief = self._offers.isHidden()
+        or_begin = self.tr("Type a sentence above, or begin here")
+        self._title.setText(self.tr("Type a sentence above") if is_brief else or_begin)
+        self._hint.setText(
+            self.tr(
+                "You will see its tokens and ids, every attention head of every layer, and the [CLS] vector."
+            )
+        )
+        self.lessons.write(
+            self.tr("Lessons"),
+            self.tr("New to BERT? Thirteen short lessons on real numbers."),
+        )
+        self.plain.write(
+            self.tr("One head, one picture"), self.tr("Lines from word to word, and nothing else.")
+        )
+        self.last.write(self.tr("Continue"), self._last_text)
+        for button, (lesson, summary) in zip(self.own, self._own_words, strict=False):
+            name = self.tr("Own lesson: {0}").format(lesson.in_language(now))
+            button.write(name, summary.in_language(now))
+        self._or.setText(self.tr("or look at an example"))
+        for button, example in zip(self.buttons, self._examples, strict=True):
+            texts = [text.in_language(now) for text in example.texts]
+            title = f"{example.title.in_language(now)}:  {'  |  '.join(texts)}"
+            button.write(title, example.ask.in_language(now))
+
+
+def _beginning(text: str) -> str:
+    """Return the first words of a long text; of a word that is a line long its first letters."""
+    beginning = text[: _LONGEST_LAST + 1]
+    words, _, _ = beginning.rpartition(" ")
+    return (words if len(words) > _LONGEST_LAST // 2 else beginning[:-1]).rstrip()

@@ -1,0 +1,260 @@
+"""The command palette and the sheet of keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QScrollArea,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.terms import explain_with, term_named
+
+_KEYS = Qt.ItemDataRole.UserRole
+
+
+@dataclass(frozen=True)
+class PaletteEntry:
+    """A line of the palette: what it is called, its keys, and what it does.
+
+    `also` is found by what people type, but not shown: its name in the other language, other names.
+    """
+
+    text: str
+    keys: str
+    run: Callable[[], None]
+    also: str = ""
+
+    def fits(self, words: Sequence[str]) -> bool:
+        """Return whether all of these folded words are in its names."""
+        names = f"{self.text} {self.also}".casefold()
+        return all(word in names for word in words)
+
+
+class CommandPalette(QDialog):
+    """Opens over the window; Escape closes it."""
+
+    def __init__(self, look: Look, entries: Sequence[PaletteEntry], parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
+        self.setObjectName("palette")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._entries = tuple(entries)
+        self._field = named(QLineEdit(placeholderText=self.tr("Find a command …")), "entry")
+        self._list = QListWidget()
+        self._list.setItemDelegate(_KeysDelegate(look, self._list))
+        self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._list.setMinimumHeight(1)  # the palette is as high as its lines
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 10, 10, 10)
+        column.setSpacing(8)
+        self._nothing = named(QLabel(self.tr("No command or term matches."), wordWrap=True), "secondary")
+        column.addWidget(self._field)
+        column.addWidget(self._nothing)
+        column.addWidget(self._list)
+        self._highest = min(look.pixels(460), parent.height() - 120)
+        self._field.textChanged.connect(self._filter)
+        self._field.installEventFilter(self)
+        self._list.itemClicked.connect(lambda _: self._run_current())
+        self._lay_out(parent, look)
+        self._filter("")
+
+    @property
+    def offered(self) -> list[str]:
+        """The texts of the commands that fit what was typed."""
+        return [self._list.item(row).text() for row in range(self._list.count())]
+
+    def _lay_out(self, parent: QWidget, look: Look) -> None:
+        width = min(look.pixels(560), parent.width() - 40)
+        corner = parent.mapToGlobal(parent.rect().topLeft())
+        left = corner.x() + (parent.width() - width) // 2
+        self.setGeometry(left, corner.y() + 60, width, self._highest)
+
+    def _fit_height(self) -> None:
+        """Be as high as the lines that are offered, or as the sentence that there is none."""
+        n_lines = self._list.count()
+        self._nothing.setVisible(n_lines == 0)
+        self._list.setVisible(n_lines > 0)
+        layout = self.layout()
+        assert layout is not None
+        margins = layout.contentsMargins()
+        width = self.width() - margins.left() - margins.right()
+        below = self._nothing.heightForWidth(width)
+        if n_lines:
+            below = n_lines * self._list.sizeHintForRow(0) + 2 * self._list.frameWidth()
+        around = margins.top() + margins.bottom() + layout.spacing() + self._field.sizeHint().height()
+        self.resize(self.width(), min(self._highest, around + below))
+
+    @Slot(str)
+    def _filter(self, typed: str) -> None:
+        words = typed.casefold().split()
+        self._list.clear()
+        for number, entry in enumerate(self._entries):
+            if entry.fits(words):
+                item = QListWidgetItem(entry.text, self._list)
+                item.setData(_KEYS, (entry.keys, number))
+        self._list.setCurrentRow(0)
+        self._fit_height()
+
+    @guarded(default=False)
+    def eventFilter(self, watched: object, event: QEvent) -> bool:
+        """Let the arrows and Enter in the field move in the list."""
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
+            return False
+        steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
+        step = steps.get(Qt.Key(event.key()))
+        if step is not None:
+            count = max(1, self._list.count())
+            self._list.setCurrentRow((self._list.currentRow() + step) % count)
+            return True
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._run_current()
+            return True
+        return False
+
+    def _run_current(self) -> None:
+        item = self._list.currentItem()
+        if item is not None:
+            _, number = item.data(_KEYS)
+            self.accept()
+            self._entries[number].run()
+
+
+class _KeysDelegate(QStyledItemDelegate):
+    """Writes the keys of a command at the right end of its line."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+
+    @guarded
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().paint(painter, option, index)
+        keys, _ = index.data(_KEYS)
+        painter.setFont(self._look.font(12))
+        painter.setPen(self._look.colour("secondary"))
+        room = QRectF(option.rect).adjusted(0, 0, -12, 0)
+        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, keys)
+
+    @guarded(default=QSize())
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(100, self._look.pixels(32))
+
+
+_N_COLUMNS = 3
+_MOST_WORDS = 16  # of what a command does: its terms are explained, however long it is
+_AROUND = 100  # what the dialog, its scroll bar and the window's edges take of the width
+
+
+@dataclass(frozen=True)
+class SheetGroup:
+    """A group of commands: its title, and (what it does, its keys) of each."""
+
+    title: str
+    lines: tuple[tuple[str, str], ...]
+
+    @property
+    def height(self) -> int:
+        """How many lines it takes, title and gap included."""
+        return len(self.lines) + 2
+
+
+def in_columns(groups: Sequence[SheetGroup], n_columns: int = _N_COLUMNS) -> list[list[SheetGroup]]:
+    """Return the groups, in their order, in columns of which the longest is as short as can be."""
+    least = max((group.height for group in groups), default=0)
+    for height in range(least, sum(group.height for group in groups) + 1):
+        columns = _filled(groups, height)
+        if len(columns) <= n_columns:
+            return columns
+    return []
+
+
+def _filled(groups: Sequence[SheetGroup], height: int) -> list[list[SheetGroup]]:
+    columns: list[list[SheetGroup]] = []
+    room = 0
+    for group in groups:
+        if not columns or room < group.height:
+            columns.append([])
+            room = height
+        columns[-1].append(group)
+        room -= group.height
+    return columns
+
+
+class ShortcutSheet(QDialog):
+    """Opens over the window; Escape closes it."""
+
+    def __init__(self, look: Look, groups: Sequence[SheetGroup], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Commands and their keys"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        room = parent.width() - _AROUND
+        sheets = (_sheet(look, groups, n_columns) for n_columns in range(_N_COLUMNS, 0, -1))
+        sheet = next((sheet for sheet in sheets if sheet.sizeHint().width() <= room), None)
+        sheet = sheet or _sheet(look, groups, 1)
+        area = QScrollArea(widgetResizable=True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidget(sheet)
+        area.setAccessibleName(self.windowTitle())
+        close = QPushButton(self.tr("Close"))
+        close.clicked.connect(self.accept)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(16, 16, 16, 16)
+        outer.addWidget(area)
+        outer.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
+        desired = sheet.sizeHint()
+        width = max(look.pixels(1040), desired.width() + _AROUND - 40)
+        height = desired.height() + look.pixels(90)
+        self.resize(min(width, parent.width() - 40), min(height, parent.height() - 40))
+
+
+def _sheet(look: Look, groups: Sequence[SheetGroup], n_columns: int) -> QWidget:
+    """Return the groups in this number of columns, without a place in any window yet."""
+    sheet = named(QWidget(), "clear")
+    row = QHBoxLayout(sheet)
+    row.setContentsMargins(8, 4, 8, 4)
+    row.setSpacing(look.pixels(36))
+    for column in in_columns(groups, n_columns):
+        stack = QVBoxLayout()
+        stack.setSpacing(look.pixels(18))
+        for group in column:
+            stack.addLayout(_block(look, group, is_wrapped=n_columns == 1))
+        stack.addStretch(1)
+        row.addLayout(stack, 1)
+    return sheet
+
+
+def _block(look: Look, group: SheetGroup, is_wrapped: bool) -> QGridLayout:
+    """Return the lines of a group; those of the only column wrap, as there is nothing else to give way."""
+    grid = QGridLayout()
+    grid.setVerticalSpacing(look.pixels(5))
+    grid.setHorizontalSpacing(look.pixels(12))
+    grid.setColumnStretch(0, 1)
+    grid.addWidget(named(QLabel(group.title), "title"), 0, 0, 1, 2)
+    for row, (text, keys) in enumerate(group.lines, start=1):
+        label = QLabel(text, wordWrap=is_wrapped)
+        explain_with(label, term_named(text, _MOST_WORDS))
+        grid.addWidget(label, row, 0)
+        if keys:
+            grid.addWidget(named(QLabel(keys), "keys"), row, 1, Qt.AlignmentFlag.AlignRight)
+    return grid

@@ -1,0 +1,555 @@
+"""The page of interventions: rows, references, menus and outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from PySide6.QtCore import QCoreApplication, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QCheckBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QInputDialog,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bertviz_app.analysis.probing.outcomes import Outcome
+from bertviz_app.options import Run
+from bertviz_app.text.edits import Edits
+from bertviz_app.viewmodels.inspected import Inspected
+from bertviz_app.viewmodels.interventions import Interventions, NamedEdits, RunInterventions, RunOutcomes
+from bertviz_app.viewmodels.options import Selection
+from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.wording import error_text, intervention_text, token_text
+from bertviz_app.views.kit.canvas import Item, MenuOf, guarded, plain
+from bertviz_app.views.kit.card import Elided, Segments
+from bertviz_app.views.kit.look import named
+from bertviz_app.views.panels.area import PanelArea
+from bertviz_app.views.tokens.edit_menus import ask_for_weight, head_items, with_heading
+from bertviz_app.weak_slots import slot_of
+
+
+def ask_for_new_name(parent: QWidget, interventions: Interventions, edits: Edits) -> None:
+    """Have the user name these edits."""
+    translate = QCoreApplication.translate
+    dialog = _dialog(
+        parent,
+        translate("InterventionsView", "Name this set"),
+        translate("InterventionsView", "Name of the interventions that are on:"),
+        lambda name: (
+            translate("InterventionsView", "This name replaces the set that has it.")
+            if interventions.set_named(name)
+            else ""
+        ),
+    )
+    dialog.textValueSelected.connect(lambda name: interventions.name(name, edits))
+    dialog.open()
+
+
+def ask_for_other_name(parent: QWidget, interventions: Interventions, one: NamedEdits) -> None:
+    """Have the user give a set another name."""
+    translate = QCoreApplication.translate
+    dialog = _dialog(
+        parent,
+        translate("InterventionsView", "Rename the set"),
+        translate("InterventionsView", "New name of the set “{0}”:").format(one.name),
+        lambda name: (
+            translate("InterventionsView", "Another set has this name.")
+            if interventions.set_named(name) not in (None, one)
+            else ""
+        ),
+    )
+    dialog.setTextValue(one.name)
+    dialog.textValueSelected.connect(partial(interventions.rename_set, one))
+    dialog.open()
+
+
+def _dialog(parent: QWidget, title: str, question: str, remark: Callable[[str], str]) -> QInputDialog:
+    """Return a dialog for a name; below the question is what `remark` returns of the name that is typed."""
+    dialog = QInputDialog(parent)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setWindowTitle(title)
+    dialog.setLabelText(plain(f"{question}\n"))
+    if (field := dialog.findChild(QLineEdit)) is not None:
+        named(field, "entry")
+    dialog.finished.connect(lambda _: parent.setFocus())  # the button that opened it is made anew
+    dialog.textValueChanged.connect(lambda name: dialog.setLabelText(plain(f"{question}\n{remark(name)}")))
+    return dialog
+
+
+def outcome_name(one: Outcome, where: str) -> str:
+    """Return what an outcome is called; `where` names the token that it is of."""
+    translate = QCoreApplication.translate
+    vectors = {
+        "sentence": translate("Interventions", "sentence"),
+        "pooled": translate("Interventions", "pooled"),
+        "first": translate("Interventions", "first token"),
+    }
+    if one.kind == "masked":
+        return translate("Interventions", "“{0}” at {1}").format(one.name, where)
+    if one.kind == "next-sentence":
+        return translate("Interventions", "Sentence 2 follows")
+    if one.kind == "order":
+        return translate("Interventions", "Sentences in their order")
+    if one.kind == "class":
+        return one.name
+    if one.kind == "vector":
+        return translate("Interventions", "Cosine ({0})").format(vectors[one.name])
+    return translate("Interventions", "Cosine with B ({0})").format(vectors[one.name])
+
+
+def outcome_tip(one: Outcome) -> str:
+    translate = QCoreApplication.translate
+    tips = {
+        "masked": translate(
+            "Interventions",
+            "Probability of this piece by the checkpoint's head for masked tokens. Before: the text with its "
+            "masks and no other intervention.",
+        ),
+        "vector": translate(
+            "Interventions", "Cosine of the vector with the one before: 1 where nothing changed."
+        ),
+        "other": translate("Interventions", "Run B with its own interventions. Before: run A without any."),
+    }
+    otherwise = translate(
+        "Interventions", "By the checkpoint's own task head. Before: the text without any intervention."
+    )
+    return tips.get(one.kind, otherwise)
+
+
+def outcome_numbers(one: Outcome) -> str:
+    return f"{one.before:.3f} → {one.after:.3f}"
+
+
+_LINES = 5
+
+
+class ReferenceField(QPlainTextEdit):
+    """Emits `entered` with a new text when Enter is pressed or the field is left; an empty one is undone."""
+
+    entered = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        named(self, "entry")
+        self.setTabChangesFocus(True)
+        self.setFixedHeight(_LINES * self.fontMetrics().lineSpacing() + 16)
+        self._shown = ""
+
+    def show_text(self, text: str) -> None:
+        """Show the text that is in use, unless another one is being typed."""
+        if text != self._shown:
+            self._shown = text
+            self.setPlainText(text)
+
+    def _enter(self) -> None:
+        text = " ".join(self.toPlainText().split())
+        if not text:
+            self.setPlainText(self._shown)
+        elif text != self._shown:
+            self._shown = text
+            self.entered.emit(text)
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._enter()
+        else:
+            super().keyPressEvent(event)
+
+    @guarded
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._enter()
+
+
+class SwitchRow(QWidget):
+    """One intervention, or one set of them, which is on or off and can be removed."""
+
+    def __init__(
+        self, text: str, tip: str, is_on: bool, switch: Callable[[bool], None], remove: Callable[[], None]
+    ) -> None:
+        super().__init__()
+        translate = QCoreApplication.translate
+        self.switch = QCheckBox()
+        self.switch.setChecked(is_on)
+        self.switch.setAccessibleName(text)
+        self.switch.setToolTip(plain(tip))
+        self.switch.toggled.connect(lambda checked: switch(checked))
+        self.label = Elided(text, textFormat=Qt.TextFormat.PlainText)
+        self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.label.setToolTip(plain(tip))
+        self.label.setEnabled(is_on)
+        self.remove = named(QPushButton("✕"), "corner")
+        words = translate("InterventionsView", "Remove: {0}").format(text)
+        self.remove.setToolTip(plain(words))
+        self.remove.setAccessibleName(words)
+        self.remove.clicked.connect(lambda: remove())
+        self.rename = named(QPushButton("✎"), "corner")
+        self.rename.hide()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        row.addWidget(self.switch)
+        row.addWidget(self.label, 1)
+        row.addWidget(self.rename)
+        row.addWidget(self.remove)
+
+    def add_rename(self, rename: Callable[[], None]) -> None:
+        """Offer another name."""
+        words = QCoreApplication.translate("InterventionsView", "Rename: {0}").format(self.label.text())
+        self.rename.setToolTip(plain(words))
+        self.rename.setAccessibleName(words)
+        self.rename.clicked.connect(lambda: rename())
+        self.rename.show()
+
+
+def add_outcome(grid: QGridLayout, name: str, tip: str, numbers: str) -> None:
+    """Add a line to the table of outcomes: what it is, and its value before and after."""
+    at = grid.rowCount()
+    label = QLabel(name, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
+    policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+    policy.setHeightForWidth(True)  # as its word wrap has set it: without it a second line has no room
+    label.setSizePolicy(policy)
+    label.setToolTip(plain(f"{name}\n{tip}"))
+    value = named(QLabel(numbers, textFormat=Qt.TextFormat.PlainText), "value")
+    value.setAccessibleName(f"{name}: {numbers}")
+    grid.addWidget(label, at, 0)
+    grid.addWidget(value, at, 1, Qt.AlignmentFlag.AlignRight)
+
+
+def heading(text: str) -> QLabel:
+    """Return the title of a part of the card."""
+    return named(QLabel(text, textFormat=Qt.TextFormat.PlainText), "heading")
+
+
+def hint(text: str) -> QLabel:
+    """Return a sentence that explains something."""
+    return named(QLabel(text, textFormat=Qt.TextFormat.PlainText, wordWrap=True), "hint")
+
+
+class InterventionsView(QScrollArea):
+    """Switches, names and removes interventions, and says what they change; of run A, or of run B.
+
+    `of_a` has the sets and the reference text of both runs.
+    """
+
+    def __init__(
+        self,
+        runs: Mapping[Run, RunInterventions],
+        of_a: Interventions,
+        outcomes: Mapping[Run, RunOutcomes],
+    ) -> None:
+        super().__init__(widgetResizable=True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._runs, self._of_a, self._all_outcomes = runs, of_a, outcomes
+        self._run: Run = "A"
+        self.rows: list[SwitchRow] = []
+        self.choice = Segments([(run, "", "") for run in runs])
+        self.choice.chosen.connect(self.show_run)
+        self.reference = ReferenceField()
+        self.reference.entered.connect(of_a.set_reference)
+        self._reference_title = named(QLabel(textFormat=Qt.TextFormat.PlainText), "heading")
+        self._page = QWidget()
+        self._page.setObjectName("clear")
+        self._column = QVBoxLayout()
+        parts = QVBoxLayout(self._page)
+        parts.addWidget(self.choice, 0, Qt.AlignmentFlag.AlignLeft)
+        parts.addLayout(self._column)
+        parts.addWidget(self._reference_title)
+        parts.addWidget(self.reference)
+        parts.addStretch(1)
+        self.setWidget(self._page)
+        self.buttons: dict[str, QPushButton] = {}
+        for run, of_run in runs.items():
+            of_run.opened.connect(slot_of(self.show_run, run))
+            for changed in (of_run.changed, outcomes[run].changed):
+                changed.connect(self._on_changed)
+            of_run.shown_changed.connect(self._on_shown_changed)
+        self._is_outdated = False
+        self.retranslate()
+
+    @Slot()
+    def _on_changed(self) -> None:
+        """Write everything anew, or once the card is seen: every text that is typed changes what it shows."""
+        if self.isVisible():
+            self.retranslate()
+        else:
+            self._is_outdated = True
+
+    @Slot()
+    def _on_shown_changed(self) -> None:
+        """Another text is shown, or run B began or ended."""
+        self._watch()
+        self._on_changed()
+
+    @Slot()
+    def retranslate(self) -> None:
+        """Write everything in the language in force."""
+        self._is_outdated = False
+        focused, height = self._focused(), self.verticalScrollBar().value()
+        self._show_runs()
+        self._clear()
+        self._add_list()
+        self._add_buttons()
+        self._add_outcomes()
+        self._add_sets()
+        self._show_reference()
+        if focused:
+            self._focus(focused)
+        self.verticalScrollBar().setValue(height)
+
+    def _focus(self, name: str) -> None:
+        of_rows = [one for row in self.rows for one in (row.switch, row.rename, row.remove)]
+        for one in (*of_rows, *self.buttons.values()):
+            if _name(one) == name and (line := one.parentWidget()) is not None:
+                line.show()  # the layout would do so later, and what is hidden gets no focus
+                one.setFocus()
+
+    def _focused(self) -> str:
+        """Return the name of the switch or button that has the focus: it is made anew, and keeps it."""
+        widget = QApplication.focusWidget()
+        is_here = isinstance(widget, QAbstractButton) and self._page.isAncestorOf(widget)
+        return _name(widget) if is_here else ""
+
+    def _clear(self) -> None:
+        if self._focused():
+            self.setFocus()  # otherwise the next widget gets it, and is scrolled to
+        self.rows.clear()
+        self.buttons.clear()
+        while (item := self._column.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+
+    @property
+    def run(self) -> Run:
+        """The run whose interventions are listed: A where there is no other."""
+        return "A" if self._runs["B"].shown is None else self._run
+
+    def show_run(self, run: Run) -> None:
+        """List the interventions of another run."""
+        self._run = run
+        self._watch()
+        self._on_changed()
+
+    def _watch(self) -> None:
+        """Have the outcomes of the run that is listed computed, while they are seen."""
+        for run, outcomes in self._all_outcomes.items():
+            outcomes.watch(self.isVisible() and run == self.run)
+
+    @property
+    def _interventions(self) -> RunInterventions:
+        return self._runs[self.run]
+
+    def _show_runs(self) -> None:
+        """Show the choice of a run, where two are compared."""
+        words, tip = self.tr("Run {0}"), self.tr("Interventions in run {0}")
+        self.choice.set_texts({run: (words.format(run), tip.format(run)) for run in self._runs})
+        self.choice.choose(self.run)
+        self.choice.setVisible(self._runs["B"].shown is not None)
+
+    def _add_list(self) -> None:
+        """Add a switch for each intervention, those that are off among them."""
+        found = self._interventions
+        edits = found.shown.result.trace.edits if found.shown is not None else Edits()
+        entries = [(one, True) for one in found.edits.interventions] + [
+            (one, False) for one in found.off.interventions
+        ]
+        for one, is_on in entries:
+            text = intervention_text(one, edits, found.tokens, is_short=True)
+            tip = intervention_text(one, edits, found.tokens)
+            self._add_row(SwitchRow(text, tip, is_on, partial(found.switch, one), partial(found.remove, one)))
+        if not entries:
+            nothing = self.tr(
+                "Nothing in run {0} is changed. Right-click a head, a token or a pair in a panel."
+            )
+            self._column.addWidget(hint(nothing.format(found.run)))
+        constant = found.edits.constant_heads
+        if any((one.layer, one.head) in constant for one in found.edits.cells):
+            words = self.tr(
+                "A weight that is set in a muted head, or in one replaced by its mean, changes nothing."
+            )
+            self._column.addWidget(hint(words))
+
+    def _add_buttons(self) -> None:
+        found = self._interventions
+        name = partial(ask_for_new_name, self, self._of_a, found.edits)
+        line = QWidget()
+        row = QHBoxLayout(line)
+        row.setContentsMargins(0, 0, 0, 0)
+        for key, text, do, is_possible in (
+            ("name", self.tr("Name this set …"), name, bool(found.edits)),
+            ("remove", self.tr("Remove all"), found.remove_all, bool(found.edits or found.off)),
+        ):
+            button = self.buttons[key] = named(QPushButton(text), "small")
+            button.setEnabled(is_possible)
+            button.clicked.connect(lambda _=False, do=do: do())
+            row.addWidget(button)
+        row.addStretch(1)
+        self._column.addWidget(line)
+
+    def _add_sets(self) -> None:
+        found, sets = self._interventions, self._of_a.saved.sets
+        if sets:
+            self._column.addWidget(heading(self.tr("Sets")))
+        for one in sets:
+            listed = "\n".join(intervention_text(each, one.edits, None) for each in one.edits.interventions)
+            text = self.tr("{0} ({1})").format(one.name, len(one.edits.interventions))
+            switch, remove = partial(found.switch_all, one.edits), partial(self._of_a.remove_set, one)
+            row = SwitchRow(text, listed, one.is_within(found.edits), switch, remove)
+            row.add_rename(partial(ask_for_other_name, self, self._of_a, one))
+            self._add_row(row)
+
+    def _show_reference(self) -> None:
+        """Show the text over which means are taken, where a head is replaced by one."""
+        found, saved = self._interventions, self._of_a.saved
+        sets = (one.edits for one in saved.sets)
+        is_used = any(edits.references for edits in (found.edits, found.off, *sets))
+        self._reference_title.setText(self.tr("Reference text of means"))
+        self._reference_title.setVisible(is_used)
+        self.reference.setVisible(is_used)
+        self.reference.show_text(saved.reference)
+        tip = self.tr(
+            "A head that is replaced by its mean has, at every token, the mean of its output over all tokens "
+            "of this text, special ones among them. Enter takes another text."
+        )
+        self.reference.setToolTip(tip)
+        self.reference.setAccessibleName(self.tr("Reference text of means"))
+
+    def _add_outcomes(self) -> None:
+        """Add the outcomes before and after, or why there are none."""
+        found, shown = self._all_outcomes[self.run], self._interventions.shown
+        if not self._interventions.edits:
+            return
+        self._column.addWidget(heading(self.tr("Outcome: before → after")))
+        if found.problem is not None:
+            self._column.addWidget(hint(error_text(found.problem)))
+        edits = Edits() if shown is None else shown.result.trace.edits
+        page = QWidget()
+        grid = QGridLayout(page)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setColumnStretch(0, 1)
+        for one in found.found:
+            where = "" if one.token is None else token_text(one.token, edits, self._interventions.tokens)
+            add_outcome(grid, outcome_name(one, where), outcome_tip(one), outcome_numbers(one))
+        self._column.addWidget(page)
+        if found.found and not any(
+            one.kind in ("masked", "class", "next-sentence", "order") for one in found.found
+        ):
+            self._column.addWidget(
+                hint(self.tr("Mask a token, or open a checkpoint with task heads, for more outcomes."))
+            )
+
+    def _add_row(self, row: SwitchRow) -> None:
+        is_possible = self._interventions.is_possible
+        row.switch.setEnabled(is_possible)
+        row.remove.setEnabled(is_possible)
+        self.rows.append(row)
+        self._column.addWidget(row)
+
+    @guarded
+    def showEvent(self, event: QShowEvent) -> None:
+        """Begin with run B where it alone has interventions, as after a comparison with a muted head."""
+        one, other = self._runs["A"], self._runs["B"]
+        if not (one.edits or one.off) and other.shown is not None and (other.edits or other.off):
+            self.show_run("B")
+        if self._is_outdated:
+            self.retranslate()
+        self._watch()
+
+    @guarded
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._watch()
+
+
+def _name(button: QWidget | None) -> str:
+    """Return what a switch or button is called."""
+    assert isinstance(button, QAbstractButton)
+    return button.accessibleName() or button.text()
+
+
+class PanelMenu(MenuOf):
+    """The pair is the one under the pointer, else the pinned one."""
+
+    def __init__(
+        self,
+        area: PanelArea,
+        interventions: Mapping[Run, RunInterventions],
+        selections: Mapping[Run, Selection],
+    ) -> None:
+        super().__init__(area)
+        self._area, self._interventions, self._selections = area, interventions, selections
+
+    def items_at(self, at: QPoint) -> list[Item]:
+        """Return what can be done in the panel at a position of the area."""
+        cards = self._area.cards.values()
+        card = next((card for card in cards if card.geometry().contains(at)), None)
+        return [] if card is None else self.items(card.panel)
+
+    def items(self, panel: Panel) -> list[Item]:
+        """Return (text, what it does) of what can be done in a panel; nothing in one of a difference."""
+        if panel.run not in self._interventions or not panel.kind.is_of_head:
+            return []
+        pair, at = self._selections[panel.run].shown, (panel.layer, panel.head)
+        items = pair_items(self._area, self._interventions[panel.run], at, pair.query, pair.key)
+        return with_heading(items, panel.run, self._interventions)
+
+
+class InspectorMenu(MenuOf):
+    """The head and the pair are those that the inspector explains."""
+
+    def __init__(
+        self, view: QWidget, interventions: Mapping[Run, RunInterventions], inspected: Inspected
+    ) -> None:
+        super().__init__(view)
+        self._view, self._interventions, self._inspected = view, interventions, inspected
+
+    def items_at(self, at: QPoint) -> list[Item]:
+        """Return what can be done to the pair that is explained, anywhere in the view."""
+        pair = self._inspected.pair
+        if pair is None or pair.run not in self._interventions:
+            return []
+        of_head, of_run = (pair.layer, pair.head), self._interventions[pair.run]
+        items = pair_items(self._view, of_run, of_head, pair.numbers.query, pair.numbers.key)
+        return with_heading(items, pair.run, self._interventions)
+
+
+def pair_items(
+    view: QWidget, interventions: RunInterventions, at: tuple[int, int], query: int | None, key: int | None
+) -> list[Item]:
+    """Return what can be done to a (layer, head) of a run and, if there is one, to a pair of tokens in it."""
+    tokens = interventions.tokens
+    if not interventions.is_possible or tokens is None:
+        return []
+    items = head_items(interventions, *at)
+    if query is None or key is None or max(query, key) >= len(tokens):
+        return items
+    translate, names = QCoreApplication.translate, (tokens.labels[query], tokens.labels[key])
+
+    def ask() -> None:
+        weight = interventions.weight(*at, query, key)
+        if weight is None:
+            return
+        words = translate(
+            "PanelMenu",
+            "Weight with which {0} attends to {1} in head {2}·{3}, from 0 to 1.\n"
+            "The other weights of the row keep their proportions; the row still adds up to 1.",
+        ).format(*names, *at)
+        put = partial(interventions.set_weight, at, query, key)
+        ask_for_weight(view, translate("PanelMenu", "Set this weight"), words, weight, put)
+
+    return [(translate("PanelMenu", "Set the weight {0} → {1} …").format(*names), ask), ("", None), *items]

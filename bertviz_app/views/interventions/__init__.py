@@ -1,1 +1,0 @@
-"""The card that lists the interventions in a run, and what they change."""

@@ -1,0 +1,849 @@
+"""The parameters of a checkpoint in a panel: their table, one as a picture, and one product."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from html import escape
+
+import numpy as np
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QCoreApplication,
+    QModelIndex,
+    QObject,
+    QPointF,
+    Qt,
+    QTimer,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPixmap, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QLabel,
+    QSpinBox,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bertviz_app.checkpoint.parameters import (
+    LinearProduct,
+    ParameterTable,
+    StoredParameter,
+    group_title,
+    title_of,
+)
+from bertviz_app.viewmodels.heads.pictures import HeadOfRun
+from bertviz_app.viewmodels.panels import PARAMETERS_PAGES, Panel, ParametersPage
+from bertviz_app.viewmodels.parameters import (
+    Matrix,
+    Region,
+    RegionPicture,
+    ShownParameters,
+    ShownTable,
+    title,
+)
+from bertviz_app.viewmodels.results import Coming, Failed, Ready
+from bertviz_app.viewmodels.viewport import (
+    CLOSE,
+    ZERO,
+    Texels,
+    TokenSpan,
+    heat_picture,
+    signed_levels,
+    usual_size,
+)
+from bertviz_app.viewmodels.wording import all_translated, error_text
+from bertviz_app.views.analyses.table import Index
+from bertviz_app.views.kit.canvas import MINUS, NO_VALUE, cell_number, exact, fixed, guarded, signed
+from bertviz_app.views.kit.look import Look, named, signed_table
+from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.kit.terms import explain_with
+from bertviz_app.views.kit.widgets import CopyingTable
+from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, no_cells
+from bertviz_app.views.vectors.choice import SegmentedChoice
+from bertviz_app.views.vectors.heat import HeatTexts, HeatView
+
+
+class ProductPage(QWidget):
+    """Three rows, each with colours of its own; `output_chosen(row)` asks for another sum."""
+
+    output_chosen = Signal(int)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.product: LinearProduct | None = None
+        self.output = QSpinBox()
+        self.output.setKeyboardTracking(False)
+        self.formula = named(QLabel(), "note")
+        self.formula.setWordWrap(True)
+        self.heat = HeatView(look, self._read_out)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.formula)
+        column.addWidget(self.heat, 1)
+        self.output.valueChanged.connect(self.output_chosen)
+
+    def show_product(self, product: LinearProduct, n_outputs: int) -> None:
+        """Show how one number is computed."""
+        if product is not self.product:
+            self.product = product
+            rows = np.stack([product.inputs, product.weights, product.products.astype(np.float32)])
+            limits = np.array([usual_size(row) for row in rows], np.float32)
+            self.heat.show_picture(heat_picture(rows, limits), self._texts())
+        self.output.blockSignals(True)
+        self.output.setRange(0, n_outputs - 1)
+        self.output.setValue(product.output)
+        self.output.blockSignals(False)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        translate = QCoreApplication.translate
+        self.output.setPrefix(translate("ParametersView", "output") + " ")
+        self.output.setAccessibleName(translate("ParametersView", "Output: row of the matrix"))
+        self.heat.setAccessibleName(translate("ParametersView", "Input, row of the matrix, products"))
+        if self.heat.picture is not None:
+            self.heat.show_picture(self.heat.picture, self._texts())
+        words = translate(
+            "ParametersView",
+            "Each number of the input times the one below it is a product; all products and the bias add "
+            "up to one number. As stored, the matrix has a row for each output: the column of W in x · W.",
+        )
+        self.formula.setText(words)
+
+    def _texts(self) -> HeatTexts:
+        translate = QCoreApplication.translate
+        rows = (
+            translate("ParametersView", "input x"),
+            translate("ParametersView", "row of the matrix"),
+            translate("ParametersView", "products"),
+        )
+        return HeatTexts(rows=rows, full_colour="99 %")
+
+    def _read_out(self, row: int, column: int) -> list[str]:
+        """Return the product of one dimension."""
+        product = self.product
+        if product is None:
+            return []
+        x, w = product.inputs[column], product.weights[column]
+        words = QCoreApplication.translate("ParametersView", "dimension {0}").format(column)
+        return [words, f"{exact(x)} × {exact(w)}", f"= {fixed(float(product.products[column]), 7)}"]
+
+
+def sum_text(product: LinearProduct, token: str) -> str:
+    """Return the sum in words: products, bias, and the number of the forward pass. `token`: the input."""
+    translate = QCoreApplication.translate
+    words = translate("ParametersView", "{0} → output {1}: {2} products add up to {3}")
+    text = words.format(token, product.output, len(product.inputs), signed(product.sum, 6))
+    if product.bias is not None:
+        text += translate("ParametersView", ", with the bias {0} to {1}").format(
+            signed(product.bias, 6), signed(product.total, 6)
+        )
+    return text + translate("ParametersView", "; in the model {0}").format(
+        exact(np.float32(product.computed))
+    )
+
+
+def total_text(shown: ShownParameters) -> str:
+    """Return how many parameters there are."""
+    translate, state = QCoreApplication.translate, shown.table
+    if not isinstance(state, Ready):
+        return translate("ParametersView", "Reading …") if isinstance(state, Coming) else ""
+    table = state.value.table
+    words = translate("ParametersView", "{0} parameters in {1} matrices and vectors – click to show one")
+    return words.format(f"{table.total:,}", len(table))
+
+
+def facts_text(shown: ShownParameters) -> str:
+    """Return what the chosen parameter is, its name in the file, its shape, and its range, as rich text."""
+    entry, state = shown.entry, shown.matrix
+    if entry is None:
+        return ""
+    parts = [entry.name] if entry.name else []
+    parts.append(" × ".join(map(str, entry.shape)))
+    if isinstance(state, Ready) and shown.choice.page == "picture":
+        matrix = state.value.matrix
+        words = QCoreApplication.translate("ParametersView", "from {0} to {1}, 99 of 100 within ±{2}")
+        limit = signed(matrix.limit, 3).lstrip("+")
+        parts.append(words.format(signed(matrix.lowest, 3), signed(matrix.highest, 3), limit))
+    if entry.notes:
+        parts.append(all_translated(entry.notes))
+    return f"<b>{escape(title(entry))}</b><br>" + escape(" · ".join(parts), quote=False)
+
+
+def sum_of(shown: ShownParameters) -> str | None:
+    """Return how the chosen output of the token comes about; None where nothing is multiplied, or not yet."""
+    state = shown.product
+    if not isinstance(state, Ready):
+        return None
+    product, labels = state.value, shown.trace.tokens.labels
+    whole = QCoreApplication.translate("ParametersView", "whole text")
+    return sum_text(product, whole if product.token is None else f"“{labels[product.token]}”")
+
+
+def why_no_product(shown: ShownParameters) -> str:
+    """Return why nothing is multiplied by what is chosen."""
+    if shown.is_difference:
+        return QCoreApplication.translate(
+            "ParametersView", "Choose run A or run B: a difference of matrices is multiplied by nothing."
+        )
+    return QCoreApplication.translate(
+        "ParametersView", "This is not the matrix of a linear map: no input is multiplied by its rows."
+    )
+
+
+def read_out(shown: ShownParameters, row: int, column: int, region: Region) -> list[str]:
+    """Return one number, exact, where it is, and whose colour its pixel has if several cells share it."""
+    translate, state, entry = QCoreApplication.translate, shown.matrix, shown.entry
+    if not isinstance(state, Ready) or entry is None:
+        return []
+    matrix, name = state.value.matrix, state.value.row_name
+    at = translate("ParametersView", "row {0}, column {1}").format(row, column)
+    if not entry.is_matrix:
+        at = translate("ParametersView", "number {0}").format(column)
+    lines = [exact(matrix.value(row, column)), at]
+    if name is not None:
+        lines.append(name(row))
+    head = shown.head_of(row if entry.is_matrix else column)
+    if head is not None:
+        lines.append(translate("ParametersView", "head {0}, dimension {1} of it").format(*head))
+    block = matrix.block(*region.block_at(row, column))
+    if block.size > 1:
+        farthest = block.flat[abs(block).argmax()]
+        words = translate("ParametersView", "colour: {0}, the largest of {1} numbers here")
+        lines.append(words.format(exact(farthest), block.size))
+    return lines
+
+
+_NUMBERS = (1, 2)
+_INDENT = 7
+_AROUND = 28
+"""Pixels around the text of a cell, rather too many: a row that fits has one line in any case."""
+_EMPTY = ShownTable(ParameterTable(()))
+
+
+class _Row:
+    """A line of the table: a parameter, or the title of a group with the sums of it."""
+
+    def __init__(self, cells: tuple[str, ...], entry: StoredParameter | None, notes: str = "") -> None:
+        self.cells = cells
+        self.entry = entry
+        self.notes = notes
+
+
+class ParametersModel(QAbstractTableModel):
+    """The rows of all groups."""
+
+    def __init__(self, look: Look, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._indent = _indent(look)
+        self.shown = _EMPTY
+        self.rows: list[_Row] = []
+
+    def show_table(self, shown: ShownTable) -> None:
+        """Show the parameters of another checkpoint, or the same in another language."""
+        self.beginResetModel()
+        self.shown, self.rows = shown, _rows(shown.table)
+        self.endResetModel()
+
+    def follow_look(self) -> None:
+        """Indent the names as far as the text size in force asks for."""
+        self._indent = _indent(self._look)
+        if self.rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, 0))
+
+    @guarded(default=0)
+    def rowCount(self, parent: Index | None = None) -> int:
+        return len(self.rows)
+
+    @guarded(default=0)
+    def columnCount(self, parent: Index | None = None) -> int:
+        return len(_columns())
+
+    @guarded(default=NO_VALUE)
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        row = self.rows[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.cells[index.column()].lstrip()
+        if role == Qt.ItemDataRole.DecorationRole and index.column() == 0 and row.entry is not None:
+            return self._indent
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if index.column() in _NUMBERS else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return row.notes or row.cells[index.column()]
+        if role == Qt.ItemDataRole.FontRole and row.entry is None:
+            font = QFont()
+            font.setWeight(QFont.Weight.DemiBold)
+            return font
+        if role == Qt.ItemDataRole.ForegroundRole and not self._is_comparable(row):
+            return self._look.colour("secondary")
+        return None
+
+    @guarded(default=NO_VALUE)
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if section in _NUMBERS else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        return _columns()[section] if role == Qt.ItemDataRole.DisplayRole else None
+
+    def _is_comparable(self, row: _Row) -> bool:
+        comparable = self.shown.comparable
+        return row.entry is None or comparable is None or row.entry.key in comparable
+
+
+class ParametersTable(CopyingTable):
+    """Emits `chosen(key)` for a click on a parameter, or Enter."""
+
+    chosen = Signal(str)
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self.rows_model = ParametersModel(look, self)
+        self._natural_widths: list[int] = []
+        self.setModel(self.rows_model)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideNone)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(look.pixels(24))
+        self.horizontalHeader().setHighlightSections(False)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.clicked.connect(self._on_clicked)
+        # After a change of the text size the fonts come with the new style sheet.
+        self._restyled = QTimer(self, singleShot=True, interval=0)
+        self._restyled.timeout.connect(self._follow_look)
+        look.changed.connect(self._restyled.start)
+
+    def show_table(self, shown: ShownTable) -> None:
+        """Show the parameters of another checkpoint."""
+        self.rows_model.show_table(shown)
+        self._measure()
+
+    @Slot()
+    def _follow_look(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(self._look.pixels(24))
+        self.rows_model.follow_look()
+        self._measure()
+
+    def _measure(self) -> None:
+        metrics = QFontMetrics(self._look.font(13, bold=True)), QFontMetrics(self._look.font(13))
+        self._natural_widths = [
+            metrics[row.entry is not None].horizontalAdvance(row.cells[0]) + self._look.pixels(_AROUND)
+            for row in self.rows_model.rows
+        ]
+        self._share_width()
+
+    def _share_width(self) -> None:
+        """Show counts and shares beside the names, which are wrapped for it; the rest is scrolled to."""
+        self.resizeColumnsToContents()
+        room = self.viewport().width() - sum(map(self.columnWidth, _NUMBERS)) - 2
+        self.setColumnWidth(0, min(self.columnWidth(0), max(self._look.pixels(130), room)))
+        self._wrap_names()
+
+    def _wrap_names(self) -> None:
+        """Give each name that is wider than its column the lines that it needs."""
+        width, line = self.columnWidth(0), self.verticalHeader().defaultSectionSize()
+        for number, natural in enumerate(self._natural_widths):
+            if natural > width:
+                self.resizeRowToContents(number)
+                self.setRowHeight(number, max(line, self.rowHeight(number)))
+            elif self.rowHeight(number) != line:
+                self.setRowHeight(number, line)
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_width()
+
+    def retranslate(self) -> None:
+        self.show_table(self.rows_model.shown)
+
+    def choose(self, key: str) -> None:
+        """Select a parameter, and scroll to it, without emitting `chosen`."""
+        for number, row in enumerate(self.rows_model.rows):
+            if row.entry is not None and row.entry.key == key:
+                self.selectRow(number)
+                self.scrollTo(self.rows_model.index(number, 0))
+
+    def copied(self) -> str:
+        """Return the rows with tabs between the cells, to be pasted into a spreadsheet."""
+        rows = [_columns(), *(row.cells for row in self.rows_model.rows)]
+        return "\n".join("\t".join(row) for row in rows) + "\n"
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        entry = self.rows_model.rows[index.row()].entry
+        if entry is not None:
+            self.chosen.emit(entry.key)
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter chooses the selected row."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self._on_clicked(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+
+def _indent(look: Look) -> QPixmap:
+    """Return what stands before a name, so that wrapped lines are indented, too."""
+    indent = QPixmap(look.pixels(_INDENT), 1)
+    indent.fill(Qt.GlobalColor.transparent)
+    return indent
+
+
+def _columns() -> tuple[str, ...]:
+    translate = QCoreApplication.translate
+    return (
+        translate("ParametersView", "What it is"),
+        translate("ParametersView", "Parameters"),
+        translate("ParametersView", "Share"),
+        translate("ParametersView", "Shape"),
+        translate("ParametersView", "Name in the file"),
+    )
+
+
+def _rows(table: ParameterTable) -> list[_Row]:
+    translate = QCoreApplication.translate
+    rows = []
+    for (group, layers), entries in table.groups():
+        count = sum(entry.n_numbers for entry in entries)
+        share = count / table.total if table.total else 0.0
+        cells = (group_title(group, layers, translate), f"{count:,}", f"{share:.2%}", "", "")
+        rows.append(_Row(cells, None))
+        rows += [_row(entry, table) for entry in entries]
+    return rows
+
+
+def _row(entry: StoredParameter, table: ParameterTable) -> _Row:
+    name, symbol = title_of(entry.key, QCoreApplication.translate)
+    shape = " × ".join(map(str, entry.shape))
+    notes = all_translated(entry.notes)
+    in_file = entry.name or f"= {entry.tied_to}"
+    if entry.part[1] > 1:
+        in_file += f" [{entry.part[0]}/{entry.part[1]}]"
+    count = f"{entry.n_numbers:,}" if entry.n_numbers else "–"
+    share = f"{table.share(entry):.2%}" if entry.n_numbers else "–"
+    what = f"   {name}  {symbol}" if symbol else f"   {name}"
+    return _Row((what, count, share, shape, in_file), entry, notes)
+
+
+_LONGEST_PITCH = 64.0
+
+ReadOut = Callable[[int, int, Region], list[str]]
+"""Returns what is written beside the pointer on a cell (row, column) of what is drawn as a region."""
+
+
+class _Region:
+    """The colours of a matrix as far as a worker has made them: of the last region that was asked for."""
+
+    is_signed = True
+
+    def __init__(self, matrix: Matrix, picture: RegionPicture | None) -> None:
+        self._matrix = matrix
+        self._picture = picture
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self._matrix.shape
+
+    def level(self, row: int, column: int) -> int:
+        share = np.array([self._matrix.value(row, column) / self._matrix.limit])
+        return int(signed_levels(np.clip(share, -1, 1))[0])
+
+    def texels(self, rows: TokenSpan, columns: TokenSpan, pitches: tuple[float, float]) -> Texels:
+        """Return the levels that there are, at their places: the part in sight may be another one by now."""
+        if self._picture is None:
+            return Texels(np.full((1, 1), ZERO, np.uint8), TokenSpan(0.0, 0.0), TokenSpan(0.0, 0.0))
+        region, levels = self._picture.region, self._picture.levels
+        ends = (
+            TokenSpan(float(first), float(first + n_levels * step))
+            for (first, _), n_levels, step in zip(
+                (region.rows, region.columns), levels.shape, region.steps, strict=True
+            )
+        )
+        return Texels(levels, *ends)
+
+
+class WeightsView(CellsPlot):
+    """Shows a `Matrix`; its colours come as a picture of the part in sight, which a worker makes.
+
+    `region_requested(region)` asks for it whenever another part is in sight; until it is there the picture
+    before it is drawn, stretched to its place. A click emits `cell_chosen(row, column)`; the arrow keys walk
+    the cells, and Enter chooses the one they have come to.
+    """
+
+    names_rows = False
+    walks = True
+
+    region_requested = Signal(object)
+    cell_chosen = Signal(int, int)
+
+    def __init__(self, look: Look, read_out: ReadOut, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self.matrix: Matrix | None = None
+        self._picture: RegionPicture | None = None
+        self._read_out = read_out
+        self._walked: tuple[int, int] | None = None
+        self._row: int | None = None
+        self.box.close = CLOSE
+        self.pointed.connect(self._read)
+        self.clicked.connect(self._on_clicked)
+        self.walked.connect(self._on_walked)
+        self.entered.connect(self._on_entered)
+        self.let_go.connect(lambda: self._walk_to(None))
+        self.box.sigRangeChanged.connect(lambda *_: self._request())
+        self.box.sigResized.connect(lambda *_: self._request())
+        self.setMinimumSize(120, 80)
+
+    def show_matrix(self, matrix: Matrix) -> None:
+        """Show another matrix; one of the same shape in the same zoom."""
+        if matrix is not self.matrix:
+            self.matrix, self._picture, self._walked = matrix, None, None
+            self._show()
+            self._request()
+
+    def show_picture(self, picture: RegionPicture) -> None:
+        """Draw the colours of a region."""
+        if picture is not self._picture:
+            self._picture = picture
+            self._show()
+
+    def _show(self) -> None:
+        matrix = self.matrix
+        if matrix is None:
+            self.show_cells(no_cells(self.look))
+            return
+        self.show_cells(
+            Cells(
+                colours=_Region(matrix, self._picture),
+                table=signed_table(self.look),
+                rows=None,
+                columns=None,
+                bar=_bar_texts(matrix),
+                texts=lambda rows, columns: _written(matrix, rows, columns),
+                widest_text=f"{MINUS}0.000",
+                longest_pitch=_LONGEST_PITCH,
+            )
+        )
+        self._read(self.pointer)
+
+    def mark_row(self, row: int | None) -> None:
+        """Frame a row: that of the chosen output."""
+        self._row = row
+        self._mark()
+
+    def _mark(self) -> None:
+        row, column = self._walked or (None, None)
+        rows, columns = (frozenset() if at is None else frozenset({at}) for at in (row, column))
+        self.show_marks(Marks(rows, columns, row=self._row))
+
+    @property
+    def has_own_picture(self) -> bool:
+        """Whether the colours of the part in sight are there."""
+        return self._picture is not None and self._picture.region == self.region
+
+    @property
+    def region(self) -> Region:
+        """The part in sight, and its pixels."""
+        ratio, (rows, columns) = self.devicePixelRatioF(), self.axes()
+        down = math.floor(rows.span.first), math.ceil(rows.span.last)
+        across = math.floor(columns.span.first), math.ceil(columns.span.last)
+        return Region(
+            down,
+            across,
+            max(1, math.floor((down[1] - down[0]) * rows.pitch * ratio + 0.5)),
+            max(1, math.floor((across[1] - across[0]) * columns.pitch * ratio + 0.5)),
+        )
+
+    def _request(self) -> None:
+        if self.matrix is not None and self.isVisible():
+            self.region_requested.emit(self.region)
+
+    def recolour(self) -> None:
+        self._show()
+        self._request()
+
+    # gestures
+
+    def pair_at(self, at: QPointF) -> tuple[int, int] | None:
+        """Return the row and the column under a point of the plot."""
+        row, column = self.cell_at(at)
+        is_inside = self.plot_rect.contains(at) and row is not None and column is not None
+        return (row, column) if is_inside and row is not None and column is not None else None
+
+    @Slot(object)
+    def _read(self, at: QPointF | None) -> None:
+        cell = None if at is None else self.pair_at(at)
+        if cell is None or at is None:
+            self.read_out.hide_lines()
+        else:
+            self.read_out.show_lines(self._read_out(*cell, self.region), at)
+
+    @Slot(QPointF)
+    def _on_clicked(self, at: QPointF) -> None:
+        cell = self.pair_at(at)
+        if cell is not None:
+            self.cell_chosen.emit(*cell)
+
+    @Slot(int, int)
+    def _on_walked(self, down: int, across: int) -> None:
+        if self.matrix is None:
+            return
+        (rows, columns), (n_rows, n_columns) = self.axes(), self.matrix.shape
+        at = self._walked
+        if at is None:
+            self._walk_to((math.ceil(rows.span.first), math.ceil(columns.span.first)))
+        else:
+            row, column = min(max(at[0] + down, 0), n_rows - 1), min(max(at[1] + across, 0), n_columns - 1)
+            self._walk_to((row, column))
+
+    def _walk_to(self, cell: tuple[int, int] | None) -> None:
+        """Frame a cell, bring it into sight and read it out."""
+        self._walked = cell
+        if cell is None:
+            self.read_out.hide_lines()
+        else:
+            rows, columns = self.axes()
+            if not (rows.shows(cell[0]) and columns.shows(cell[1])):
+                middle = self.box.viewRect().center()
+                self.box.translateBy(x=cell[1] + 0.5 - middle.x(), y=cell[0] + 0.5 - middle.y())
+            at = self.cell_rect(*cell).center()
+            self.read_out.show_lines(self._read_out(*cell, self.region), at)
+        self._mark()
+
+    @Slot()
+    def _on_entered(self) -> None:
+        if self._walked is not None:
+            self.cell_chosen.emit(*self._walked)
+
+
+def _written(matrix: Matrix, rows: range, columns: range) -> list[list[str]]:
+    part = matrix.block(slice(rows.start, rows.stop), slice(columns.start, columns.stop))
+    return [[cell_number(number) for number in row] for row in part.tolist()]
+
+
+def _bar_texts(matrix: Matrix) -> tuple[str, str, str]:
+    """Return what is written at the top, in the middle and at the bottom of the colour bar."""
+    above, below = ("≥", "≤") if matrix.goes_beyond else ("", "")
+    return above + signed(matrix.limit, 3), "0", below + signed(-matrix.limit, 3)
+
+
+class ParametersView(PanelView):
+    """Three pages of which one is shown; the panel notes which, which parameter, and which of its rows."""
+
+    def __init__(self, tools: PanelTools) -> None:
+        super().__init__(tools.look)
+        self._tools = tools
+        self.shown = ShownParameters(tools.matrices, tools.selection, f"parameters {id(self)}")
+        self.pages = SegmentedChoice(PARAMETERS_PAGES)
+        self.facts = named(QLabel(), "note")
+        self.facts.setTextFormat(Qt.TextFormat.RichText)
+        self.sum = named(QLabel(textFormat=Qt.TextFormat.PlainText), "note")
+        self.table = ParametersTable(tools.look)
+        self.weights = WeightsView(tools.look, lambda *cell: read_out(self.shown, *cell))
+        self.product = ProductPage(tools.look)
+        self.message = named(QLabel(textFormat=Qt.TextFormat.PlainText), "secondary")
+        self._stack = QStackedLayout()
+        explain_with(self.facts, "parameters")
+        explain_with(self.sum, "linear_map")
+        self._lay_out()
+        self._connect()
+        self.retranslate()
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setContentsMargins(8, 6, 8, 4)
+        top.setSpacing(8)
+        top.addWidget(self.pages)
+        top.addStretch(1)
+        top.addWidget(self.product.output)
+        for label in (self.facts, self.sum, self.message):
+            label.setWordWrap(True)
+        self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.sum.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        for widget in (self.sum, self.product.output):
+            widget.hide()  # until there is a sum
+        pages = QWidget()
+        pages.setLayout(self._stack)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 4)
+        column.setSpacing(0)
+        column.addLayout(top)
+        column.addWidget(self.facts)
+        column.addWidget(pages, 1)
+        column.addWidget(self.sum)
+        for page in (self.table, self.weights, self.product, self.message):
+            self._stack.addWidget(page)
+
+    def _connect(self) -> None:
+        self.pages.chosen.connect(self.show_page)
+        self.table.chosen.connect(self.show_parameter)
+        self.weights.region_requested.connect(self._on_region_requested)
+        self.weights.cell_chosen.connect(lambda row, _: self.choose_output(row))
+        self.product.output_chosen.connect(self.choose_output)
+        self._tools.matrices.arrived.connect(self.refresh)
+        self._tools.selection.changed.connect(self._on_selection_changed)
+
+    @Slot()
+    def _on_selection_changed(self) -> None:
+        if self.shown.choice.page != "table":
+            self.refresh()
+
+    # what is shown
+
+    def show_panel(self, panel: Panel) -> None:
+        if panel.parameters != self.shown.choice:
+            self.shown.choice = panel.parameters
+            self.refresh()
+
+    def show_head(self, head: HeadOfRun) -> None:
+        super().show_head(head)
+        self.shown.show(head.traces, head.layer)
+        self.refresh()
+
+    @Slot(str)
+    def show_page(self, page: ParametersPage) -> None:
+        self._choose(page=page)
+
+    @Slot(str)
+    def show_parameter(self, key: str) -> None:
+        self._choose(page="picture", key=key)
+
+    @Slot(int)
+    def choose_output(self, row: int) -> None:
+        """Show how another row of the matrix is multiplied."""
+        entry = self.shown.entry
+        if entry is not None and entry.is_matrix:
+            self._choose(key=entry.key, output=row)
+
+    def _choose(self, page: ParametersPage | None = None, key: str = "", output: int | None = None) -> None:
+        self.shown.choose(page, key, output)
+        self.refresh()
+        self.choice_made.emit(self.shown.choice)
+
+    @Slot()
+    def refresh(self) -> None:
+        """Draw what there is now; what is not there yet is on its way."""
+        if not self.shown.traces or not self.isVisible():
+            return
+        page = self.shown.choice.page
+        self.pages.choose(page)
+        state = self.shown.table
+        if isinstance(state, Ready) and state.value is not self.table.rows_model.shown:
+            self.table.show_table(state.value)
+        if page == "table":
+            self._show(state, self.table)
+            self.table.choose(self.shown.choice.key)
+        elif page == "picture":
+            self._show_picture()
+        else:
+            self._show_product()
+        self.facts.setText(total_text(self.shown) if page == "table" else facts_text(self.shown))
+        _show_sum(self)
+
+    def _show(self, state: object, page: QWidget) -> None:
+        """Show a page, or why there is nothing on it; while it is on its way nothing changes."""
+        if isinstance(state, Ready):
+            self._stack.setCurrentWidget(page)
+        elif isinstance(state, Failed | str):
+            self.message.setText(state if isinstance(state, str) else error_text(state.error))
+            self._stack.setCurrentWidget(self.message)
+
+    def _show_picture(self) -> None:
+        state = self.shown.matrix
+        self._show(state, self.weights)
+        if isinstance(state, Ready):
+            entry = self.shown.entry
+            self.weights.show_matrix(state.value.matrix)
+            is_of_row = entry is not None and entry.is_linear
+            self.weights.mark_row(self.shown.output if is_of_row else None)
+            self._on_region_requested(self.weights.region)
+
+    def _show_product(self) -> None:
+        entry = self.shown.entry
+        state = self.shown.product
+        if state is None and entry is not None:
+            self._show(why_no_product(self.shown), self.product)
+        elif state is not None:
+            self._show(state, self.product)
+            if isinstance(state, Ready) and entry is not None:
+                self.product.show_product(state.value, entry.shape[0])
+
+    @Slot(object)
+    def _on_region_requested(self, region: Region) -> None:
+        if self.shown.choice.page == "picture" and region.height > 1:
+            state = self.shown.picture(region)
+            if isinstance(state, Ready):
+                self.weights.show_picture(state.value)
+
+    # words
+
+    def retranslate(self) -> None:
+        texts = {
+            "table": (self.tr("All"), self.tr("All matrices and vectors in a table")),
+            "picture": (self.tr("Picture"), self.tr("The numbers of one of them in colours")),
+            "product": (self.tr("Row × column"), self.tr("How one number comes out of a matrix")),
+        }
+        self.pages.set_choices(texts, self.tr("What is shown of the parameters"))
+        self.table.setAccessibleName(self.tr("Parameters of the checkpoint"))
+        self.weights.setAccessibleName(self.tr("Numbers of a parameter"))
+        self.product.retranslate()
+        self.table.retranslate()
+        self.refresh()
+
+    # the panel
+
+    @property
+    def is_waiting(self) -> bool:
+        if not self.shown.traces:
+            return False
+        page = self.shown.choice.page
+        if page == "table":
+            return isinstance(self.shown.table, Coming)
+        if page == "picture":
+            is_there = self.weights.has_own_picture or isinstance(self.shown.matrix, Failed)
+            return not is_there
+        return isinstance(self.shown.table, Coming) or isinstance(self.shown.product, Coming)
+
+    @property
+    def caption(self) -> str:
+        """What a saved picture says below its title."""
+        entry = self.shown.entry if self.shown.traces else None
+        return "" if entry is None or self.shown.choice.page == "table" else title(entry)
+
+    def set_stale(self, is_stale: bool) -> None:
+        super().set_stale(is_stale)
+        self.weights.set_stale(is_stale)
+        self.product.heat.set_stale(is_stale)
+        self.table.setEnabled(not is_stale)
+
+    @guarded
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+
+
+def _show_sum(view: ParametersView) -> None:
+    """Show the sum below a page, and which output it is of; while it is on its way nothing changes."""
+    shown, page = view.shown, view.shown.choice.page
+    is_coming = page != "table" and isinstance(shown.product, Coming)
+    found = None if page == "table" else sum_of(shown)
+    if not is_coming:
+        view.sum.setVisible(found is not None)
+        view.sum.setText(found or "")
+    # Hidden at each step it would lose the focus, and the key that is held down.
+    if page != "product" or not is_coming:
+        view.product.output.setVisible(page == "product" and found is not None)
