@@ -63,7 +63,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture
 def korean(qapp: QApplication) -> Iterator[None]:
     """The program's words in Korean."""
-    from bertviz_app.shell.settings.language import Language
+    from bertviz_app.shell.settings.appearance import Language
 
     language = Language(qapp)
     language.choose("ko")

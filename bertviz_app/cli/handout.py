@@ -46,7 +46,7 @@ def _run(options: argparse.Namespace) -> int:
 
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from bertviz_app.shell.application import make_application
-    from bertviz_app.shell.settings.language import Language
+    from bertviz_app.shell.settings.appearance import Language
     from bertviz_app.views.handouts import handout_html, handout_pdf, write_pdf
 
     language = Language(make_application())

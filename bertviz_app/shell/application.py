@@ -29,8 +29,8 @@ from bertviz_app.inference.engine import Engine
 from bertviz_app.options import WindowOptions
 from bertviz_app.shell.collector import Collector
 from bertviz_app.shell.process import log_file
+from bertviz_app.shell.settings.appearance import Theme, read_palette
 from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.shell.settings.theme import Theme, read_palette
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.kit.look import Look, as_written

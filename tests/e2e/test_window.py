@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app import compare, open_model
-from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.shell.settings.appearance import read_palette
 from tests.e2e.conftest import Program
 
 LIGHT, DARK = read_palette("light"), read_palette("dark")

@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from bertviz_app.shell.commands.command import Command
+from bertviz_app.shell.commands.menus import Command
 from bertviz_app.shell.window.window import MainWindow
 from tests.soak.material import TEXTS, Material
 from tests.support.drops import drag_into, drop_onto

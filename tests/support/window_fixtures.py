@@ -15,9 +15,8 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from bertviz_app import paths
-from bertviz_app.shell.settings.language import Language
+from bertviz_app.shell.settings.appearance import Language, Theme, read_palette
 from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.shell.settings.theme import Theme, read_palette
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs import workspace as available

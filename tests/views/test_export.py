@@ -24,7 +24,7 @@ from bertviz_app.analysis.results import Result
 from bertviz_app.errors import FileError
 from bertviz_app.options import OtherOptions, RenderOptions
 from bertviz_app.shell.rendering.rendering import render
-from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.text import Edits
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads.pictures import HeadPicture

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import FileError, SelectionError
 from bertviz_app.learning.handouts import MOST_TOKENS, HandoutNumbers, handout_numbers
-from bertviz_app.shell.settings.language import Language
+from bertviz_app.shell.settings.appearance import Language
 from bertviz_app.views.handouts import handout_html, handout_pdf, write_pdf
 from tests.support.factories import make_trace
 

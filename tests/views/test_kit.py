@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QLineEdit, QPus
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
-from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.views.kit.canvas import (
     Canvas,
     LaterWork,

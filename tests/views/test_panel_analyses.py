@@ -14,7 +14,7 @@ from bertviz_app.analysis.catalogue import by_theme, find_analysis
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.results import HeadScalars, Quantity, Result, Scalar
 from bertviz_app.inference.engine import TraceRequest
-from bertviz_app.shell.settings.language import Language
+from bertviz_app.shell.settings.appearance import Language
 from bertviz_app.viewmodels.panels import ALL_KINDS, RUNS, SHOWS_ATTENTION, Content, Panel, Panels
 from bertviz_app.viewmodels.wording import content_title
 from bertviz_app.views.analyses.grid import GridView

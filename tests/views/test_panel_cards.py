@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.errors import FileError, Message, SelectionError
-from bertviz_app.shell.settings.language import Language
+from bertviz_app.shell.settings.appearance import Language
 from bertviz_app.viewmodels.analyses.analyses import DrawnPanel
 from bertviz_app.viewmodels.heads import pictures
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, pictures_of_numbers

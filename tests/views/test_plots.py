@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QGraphicsItem, QMenu, Q
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.views.kit.canvas import CHOSEN, Item, MenuOf
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look

@@ -14,7 +14,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.viewmodels.panels import Panel, StepsChoice
 from bertviz_app.viewmodels.steps.stops import Stop, bound_of
 from bertviz_app.views.export.recording import record, write

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QApplication, QBoxLayout, QMenu, QPushButton, QToo
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.measures import KEYS, head_overview
-from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import TokenIntervention, with_edits
 from bertviz_app.trace import Trace

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.viewmodels.viewport import CLOSE, TokenSpan, heat_picture
 from bertviz_app.views.kit.canvas import signed
 from bertviz_app.views.kit.look import Look

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.window.corpus_page.controller import CorpusController
+from bertviz_app.shell.window.corpus_page import CorpusController
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from tests.support.scene import turn_events

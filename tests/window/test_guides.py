@@ -8,9 +8,9 @@ from unittest.mock import Mock, call
 
 import pytest
 
-from bertviz_app.shell.commands import panels
-from bertviz_app.shell.commands.catalogue import all_commands
-from bertviz_app.shell.commands.command import Command
+from bertviz_app.shell.commands import views as panels
+from bertviz_app.shell.commands.menus import Command
+from bertviz_app.shell.commands.views import all_commands
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair

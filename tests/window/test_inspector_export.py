@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from bertviz_app.shell.window.exporting.subject import ExportSubject
+from bertviz_app.shell.window.export_subjects import ExportSubject
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import Numbers

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.errors import AnalysisError, Message
-from bertviz_app.shell.commands.catalogue import all_commands
-from bertviz_app.shell.window.exporting.subjects import subject_of
+from bertviz_app.shell.commands.views import all_commands
+from bertviz_app.shell.window.export_subjects import subject_of
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.commands.catalogue import all_commands
-from bertviz_app.shell.window.exporting.subjects import subject_of
+from bertviz_app.shell.commands.views import all_commands
+from bertviz_app.shell.window.export_subjects import subject_of
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair

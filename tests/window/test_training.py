@@ -22,11 +22,10 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.inference.training.job import TrainingProcess, save_job
 from bertviz_app.json_store import finish_writing
+from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.shell.settings.theme import read_palette
-from bertviz_app.shell.window.training_page.base_choice import BaseChoice
-from bertviz_app.shell.window.training_page.controller import TrainingController
-from bertviz_app.shell.window.training_page.form_file import FormFile
+from bertviz_app.shell.window.training_dialogs import BaseChoice
+from bertviz_app.shell.window.training_page import FormFile, TrainingController
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.training.training import Training

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bertviz_app.analysis import catalogue
-from bertviz_app.shell.commands.command import Command
+from bertviz_app.shell.commands.menus import Command
 from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Content
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.canvas import Translated, translate

@@ -1,24 +1,76 @@
-"""The menus: where the encoder can run, what was used last, and every command."""
+"""`Command`, and the menus that are made of commands: devices, recents, checkpoints, stops of Steps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 from PySide6.QtWidgets import QMenu
 
 from bertviz_app.checkpoint.questions import ModelFacts
+from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import DeviceError
 from bertviz_app.inference.opened_checkpoint import Device, device_name, dtype_of, find_device
-from bertviz_app.shell.commands.command import Command
-from bertviz_app.shell.session.files import Files
-from bertviz_app.shell.settings.recents import Recents
+from bertviz_app.learning.example_facts import glossary
+from bertviz_app.shell.commands.other_names import OTHER_NAMES
+from bertviz_app.shell.session import Files, Recents
 from bertviz_app.trace.provenance import Dtype
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.steps.stage import Architecture
+from bertviz_app.viewmodels.steps.stops import (
+    BELOW,
+    STAGES,
+    Stop,
+    all_stops,
+    section_name,
+    term_of_stage,
+    title,
+)
+from bertviz_app.viewmodels.steps.walk import choice_of
 from bertviz_app.viewmodels.wording import translated
+from bertviz_app.views.bars.buttons import ColumnsMenu
+from bertviz_app.views.dialogs.palette import PaletteEntry
+from bertviz_app.views.kit.canvas import Translated, language, translate
 from bertviz_app.views.kit.widgets import clear_menu
+
+Action = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Command:
+    """`keys` in Qt's words; `is_shown_only` keys are handled where they are pressed, not as a shortcut.
+
+    `more_keys` do the same and are not shown; `also` is found in the palette, too; `group` is the title it
+    stands under in the menu, `subgroup` that of a menu within it, if there are many.
+    """
+
+    text: str
+    keys: str
+    run: Action
+    is_shown_only: bool = False
+    more_keys: tuple[str, ...] = ()
+    group: str = ""
+    subgroup: str = ""
+    also: str = ""
+
+    @property
+    def entry(self) -> PaletteEntry:
+        english = self.text.english if isinstance(self.text, Translated) else self.text
+        names = f"{english} {self.also} {OTHER_NAMES.get(english, '')}"
+        return PaletteEntry(self.text, self.shown_keys, self.run, names)
+
+    @property
+    def shown_keys(self) -> str:
+        """The keys as people read them."""
+        arrows = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
+        *modifiers, key = self.keys.split("+") if self.keys != "+" else ["+"]
+        return "+".join([*modifiers, arrows.get(key, key)])
 
 
 def fill_commands(menu: QMenu, commands: list[Command]) -> None:
@@ -107,3 +159,172 @@ def described(facts: ModelFacts) -> str:
     return f"{plain if facts.own_code else facts.family} · " + sizes.format(
         facts.n_layers, facts.n_heads, facts.width
     )
+
+
+_NUMBERS = (3, 4, 5)  # the columns that are aligned at the right
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A checkpoint that could be opened.
+
+    `is_open`: in memory. `is_shown`: run A is encoded with it. `seen`: its facts when it was opened last.
+    """
+
+    source: Source
+    is_open: bool = False
+    is_shown: bool = False
+    seen: ModelFacts | None = None
+
+
+def fill_models(
+    menu: ColumnsMenu,
+    listed: Iterable[Listed],
+    open_model: Callable[[str], None],
+    others: list[tuple[str, Callable[[], None]]],
+) -> None:
+    """List checkpoints, damaged ones with their reason and not to be chosen, then the `others`."""
+    menu.clear()
+    menu.setToolTipsVisible(True)
+    listed = tuple(listed)
+    sound = [one for one in listed if one.source.problem is None]
+    rows = [_column_titles(), *(_facts(one) if one in sound else (_damaged(one.source),) for one in listed)]
+    if not sound:
+        rows = rows[1:]
+    actions = menu.add_rows(rows, _NUMBERS)
+    if sound:
+        actions[0].setEnabled(False)
+    for one, action in zip(listed, actions[-len(listed) :], strict=True):
+        source = one.source
+        action.setToolTip("\n".join(_about(one)))
+        action.setEnabled(source.problem is None)
+        action.setCheckable(one.is_shown)
+        action.setChecked(one.is_shown)
+        action.triggered.connect(lambda _=False, ref=source.ref: open_model(ref))
+    if not menu.isEmpty():
+        menu.addSeparator()
+    for text, run in others:
+        menu.addAction(text).triggered.connect(lambda _=False, run=run: run())
+
+
+def _column_titles() -> tuple[str, ...]:
+    translate = QCoreApplication.translate
+    return (
+        translate("Menus", "Checkpoint"),
+        translate("Menus", "family"),
+        translate("Menus", "layers × heads × width"),
+        translate("Menus", "vocabulary"),
+        translate("Menus", "parameters"),
+        translate("Menus", "file size"),
+        translate("Menus", "date"),
+        translate("Menus", "source"),
+        "",
+    )
+
+
+def _facts(one: Listed) -> tuple[str, ...]:
+    """Return the cells of a line: "" where nothing is known."""
+    source, translate = one.source, QCoreApplication.translate
+    n_parameters = source.n_parameters or (one.seen.n_parameters if one.seen is not None else 0)
+    remarks = [translate("Menus", "has open questions")] if source.asks else []
+    remarks += [translate("Menus", "in memory")] if one.is_open else []
+    return (
+        source.name,
+        source.family,
+        f"{source.n_layers} × {source.n_heads or '?'} × {source.width}" if source.width else "",
+        f"{source.vocabulary_size:,}" if source.width else "",
+        f"{n_parameters:,}" if n_parameters else "",
+        _size(source.n_bytes),
+        _day(source),
+        _origin(source),
+        " · ".join(remarks),
+    )
+
+
+def _damaged(source: Source) -> str:
+    words = QCoreApplication.translate("Menus", "{0}   damaged: {1}")
+    reason = " ".join(translated(source.problem or "").split())
+    return words.format(source.name, reason if len(reason) <= 80 else f"{reason[:79]}…")
+
+
+def _size(n_bytes: int) -> str:
+    for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if n_bytes >= size:
+            return f"{n_bytes / size:.{0 if n_bytes >= 10 * size else 1}f} {unit}"
+    return f"{n_bytes} B"
+
+
+def _day(source: Source) -> str:
+    """Return the day of the newest of its files, as the language in force writes it."""
+    day = QDateTime.fromSecsSinceEpoch(round(source.modified)).date()
+    if language() == "ko":
+        return day.toString("yyyy. M. d.")
+    return QLocale.c().toString(day, "d MMM yyyy")
+
+
+def _origin(source: Source) -> str:
+    translate = QCoreApplication.translate
+    words = {
+        "bundled": translate("Menus", "bundled"),
+        "installed": translate("Menus", "package"),
+        "trained": translate("Menus", "trained here"),
+        "cache": translate("Menus", "cache"),
+        "folder": translate("Menus", "folder"),
+    }
+    return words[source.origin]
+
+
+def _about(one: Listed) -> list[str]:
+    """Return where a checkpoint comes from, since when it is there, and how it loaded if it was opened."""
+    source, translate = one.source, QCoreApplication.translate
+    if source.problem is not None:
+        return [translated(source.problem), translated(source.sentence)]
+    lines = [translated(source.sentence), translate("Menus", "Date of its files: {0}").format(_day(source))]
+    if one.is_open:
+        lines.append(translate("Menus", "In memory already: it opens at once."))
+    if one.seen is None:
+        return lines
+    return [*lines, *(map(translated, one.seen.remarks) if one.seen.remarks else [_all_fits()])]
+
+
+def _all_fits() -> str:
+    return QCoreApplication.translate("Menus", "All tensors match.")
+
+
+def stop_entries(app_state: AppState) -> list[PaletteEntry]:
+    """Return the lines of the palette: the embeddings, the layer of the active panel, and what is on top."""
+    shown, active = app_state.workspace.shown, app_state.panels.active
+    if shown is None or active is None or app_state.workspace.is_blank:
+        return []
+    trace = shown.result.trace
+    sections = (BELOW, min(active.layer, trace.n_layers - 1), trace.n_layers)
+    words, first = translate("Commands", "Steps: {0} · {1}"), trace.tokens.labels[0]
+    return [
+        PaletteEntry(
+            words.format(title(stop.stage, first, trace.form), section_name(stop.section, trace.n_layers)),
+            "",
+            partial(_go, app_state.panels, stop, trace.n_layers),
+            _other_names(stop.stage, first),
+        )
+        for stop in all_stops(Architecture.of(trace))
+        if stop.section in sections
+    ]
+
+
+def _other_names(stage: str, first: str) -> str:
+    """Return the English name of a stage as it is listed, and the names of its term in both languages."""
+    english, _ = STAGES[stage].words(lambda _, text: text)
+    entry = glossary()[term_of_stage(stage)]
+    return " ".join(("Steps:", english.format(first), entry.name.en, entry.name.ko, *entry.also))
+
+
+def _go(panels: Panels, stop: Stop, n_layers: int) -> None:
+    """Show a stop in the active panel if that shows Steps, else in the first that does; else turn it."""
+    active = panels.active
+    if active is None:
+        return
+    panel = next((each for each in (active, *panels.panels) if each.kind.key == "steps"), active)
+    choice = choice_of(stop, n_layers, "walk")
+    panels.choose(panel.number, replace(choice, shows_why=panel.steps.shows_why))
+    panels.draw_as(panel.number, "steps")
+    panels.activate(panel.number)

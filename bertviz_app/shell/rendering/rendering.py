@@ -16,12 +16,10 @@ from bertviz_app.inference.engine import Engine
 from bertviz_app.options import PAGES, PICTURES, OtherOptions, RenderOptions, Run
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.rendering.render_settings import put_settings
-from bertviz_app.shell.settings.language import Language
+from bertviz_app.shell.settings.appearance import Language, Theme, read_palette
 from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.shell.settings.theme import Theme, read_palette
-from bertviz_app.shell.window.exporting.subjects import lines_of, panel_subject
-from bertviz_app.shell.window.main_views import panel_tools
-from bertviz_app.shell.window.shown_vector import show_vector
+from bertviz_app.shell.window.export_subjects import lines_of, panel_subject
+from bertviz_app.shell.window.main_area import panel_tools, show_vector
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.text.tokens import token_at, validate

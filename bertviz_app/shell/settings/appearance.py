@@ -1,15 +1,308 @@
-"""`Appearance`: theme, language, text size and motion, applied to the application and saved."""
+"""Theme, language, text size and motion: as chosen or as the system has them, applied and saved."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal, Slot
+import ctypes
+import os
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from bertviz_app.shell.settings.desktop_motion import DesktopMotion
-from bertviz_app.shell.settings.language import Language
-from bertviz_app.shell.settings.motion import reduces_motion
+from PySide6.QtCore import (
+    QT_TRANSLATE_NOOP,
+    SLOT,
+    QLibraryInfo,
+    QLocale,
+    QObject,
+    QSettings,
+    Qt,
+    QTranslator,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication, QStyle
+
+from bertviz_app import paths
 from bertviz_app.shell.settings.store import LARGEST_TEXT, SMALLEST_TEXT, SettingsStore
-from bertviz_app.shell.settings.theme import Theme
-from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.look import Look, Palette, style_sheet
+
+if TYPE_CHECKING:
+    from PySide6.QtDBus import QDBusConnection, QDBusMessage, QDBusPendingCallWatcher
+
+_SERVICE, _PATH = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
+_INTERFACE = "org.freedesktop.portal.Settings"
+_KEYS = {
+    ("org.freedesktop.appearance", "reduced-motion"): 1,
+    ("org.gnome.desktop.interface", "enable-animations"): 0,
+}
+"""The settings that are read, each with the value that means reduced motion: the key of all desktops, which
+older ones lack, and GNOME's own."""
+_PATIENCE_MS = 5000
+
+
+class DesktopMotion(QObject):
+    """Reads the setting once, without blocking, and follows its later changes.
+
+    GNOME's own switch is in a database that only its libraries read: the portal is the way of other programs.
+    A desktop without a portal changes nothing.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.is_reduced = False
+        self._answers: dict[tuple[str, str], bool] = {}
+        self._bus: QDBusConnection | None = None
+        self._calls: dict[QDBusPendingCallWatcher, tuple[str, str]] = {}
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether an answer is outstanding."""
+        return bool(self._calls)
+
+    def ask_desktop(self) -> None:
+        """Ask the portal of the desktop that the program runs in, the first time."""
+        if self._bus is not None or not _has_bus():
+            return
+        from PySide6.QtDBus import QDBusConnection
+
+        self.ask(QDBusConnection.sessionBus(), _SERVICE)
+
+    def ask(self, bus: QDBusConnection, service: str) -> None:
+        """Ask `service` on `bus`, and follow it."""
+        from PySide6.QtDBus import QDBusMessage, QDBusPendingCallWatcher
+
+        self._bus = bus
+        slot: Any = SLOT("_on_setting_changed(QDBusMessage)")  # typed as bytes, which it refuses
+        bus.connect(service, _PATH, _INTERFACE, "SettingChanged", self, slot)
+        for key in _KEYS:
+            message = QDBusMessage.createMethodCall(service, _PATH, _INTERFACE, "Read")
+            message.setArguments(list(key))
+            call = QDBusPendingCallWatcher(bus.asyncCall(message, _PATIENCE_MS), self)
+            self._calls[call] = key
+            call.finished.connect(self._on_answered)
+
+    @Slot("QDBusPendingCallWatcher*")
+    def _on_answered(self, call: QDBusPendingCallWatcher) -> None:
+        key = self._calls.pop(call)
+        call.deleteLater()
+        if not call.isError():
+            self._note(key, call.reply().arguments())
+
+    @Slot("QDBusMessage")
+    def _on_setting_changed(self, message: QDBusMessage) -> None:
+        namespace, name, *value = message.arguments()
+        self._note((namespace, name), value)
+
+    def _note(self, key: tuple[str, str], arguments: list[Any]) -> None:
+        """Take over one value; others than the two known ones are ignored."""
+        from PySide6.QtDBus import QDBusVariant
+
+        value = arguments[0] if arguments else None
+        while isinstance(value, QDBusVariant):  # the portal puts one into another
+            value = value.variant()
+        if key not in _KEYS or not isinstance(value, int):
+            return
+        self._answers[key] = int(value) == _KEYS[key]
+        is_reduced = any(self._answers.values())
+        if is_reduced != self.is_reduced:
+            self.is_reduced = is_reduced
+            self.changed.emit()
+
+
+def _has_bus() -> bool:
+    """Return whether there is a session bus; an empty address is none. Without one, Qt would start it."""
+    if sys.platform != "linux":
+        return False
+    address, folder = os.environ.get("DBUS_SESSION_BUS_ADDRESS"), os.environ.get("XDG_RUNTIME_DIR")
+    return bool(address) if address is not None else folder is not None and Path(folder, "bus").exists()
+
+
+TRANSLATED = ("ko",)
+"""The languages besides English that there are words of."""
+LACKING: tuple[object, ...] = (
+    QT_TRANSLATE_NOOP("QFileDialog", "&Look in:"),
+    QT_TRANSLATE_NOOP("QFileDialog", "Files of &type:"),
+)
+"""Texts that Qt's own translation leaves in English; the program's translation, installed last, has them."""
+
+
+class Language(QObject):
+    """Installs and removes translators; Qt sends every widget a LanguageChange event each time."""
+
+    def __init__(self, application: QApplication) -> None:
+        super().__init__(application)
+        self._application = application
+        self._translators: list[QTranslator] = []
+        self.chosen = "en"
+
+    @property
+    def name(self) -> str:
+        """The language in force: "en" or "ko"."""
+        if self.chosen != "system":
+            return self.chosen
+        name = QLocale.system().name().partition("_")[0]
+        return name if name in TRANSLATED else "en"
+
+    def choose(self, chosen: str) -> None:
+        """Use "en", "ko", or the language of the "system" where there is a translation, else English."""
+        before = self.name if self._translators else "en"
+        self.chosen = chosen
+        if self.name == before:
+            return
+        for translator in self._translators:
+            self._application.removeTranslator(translator)
+        self._translators = [] if self.name == "en" else list(self._load(self.name))
+        for translator in self._translators:
+            self._application.installTranslator(translator)
+
+    def _load(self, name: str) -> list[QTranslator]:
+        """Return the words of Qt's own dialogs, as far as they came with it, and the program's."""
+        qt = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+        found = []
+        for folder, file in ((qt, "qtbase"), (str(paths.resources() / "translations"), "bertviz_app")):
+            translator = QTranslator(self)
+            if translator.load(f"{file}_{name}", folder):
+                found.append(translator)
+        return found
+
+
+_GET_CLIENT_AREA_ANIMATION = 0x1042  # Windows: SPI_GETCLIENTAREAANIMATION
+
+
+def reduces_motion(chosen: str, application: QApplication) -> bool:
+    """Return whether nothing may move by itself: "reduced", "full", or what the "system" is set to."""
+    return system_reduces_motion(application) if chosen == "system" else chosen == "reduced"
+
+
+def system_reduces_motion(application: QApplication) -> bool:
+    """Return what the system is set to: by its own setting on Windows and macOS, else by KDE's or GTK's.
+
+    The style of Qt counts, too; the one of this program, Fusion, always animates. What GNOME and other
+    desktops answer when they are asked is in `desktop_motion`.
+    """
+    if sys.platform == "win32":
+        return not _windows_animates()
+    if sys.platform == "darwin":
+        stored = QSettings("com.apple", "universalaccess").value("reduceMotion", False)
+        return str(stored).lower() in ("true", "1")
+    is_still = application.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) == 0
+    return is_still or not _desktop_animates()
+
+
+def _desktop_animates() -> bool:
+    """Return whether the files of settings of KDE and GTK let things move."""
+    folder = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    speed = _stored(folder / "kdeglobals", "KDE/AnimationDurationFactor")
+    switches = [
+        _stored(folder / name / "settings.ini", "Settings/gtk-enable-animations")
+        for name in ("gtk-3.0", "gtk-4.0")
+    ]
+    return not re.fullmatch(r"0*(\.0*)?", speed or "1") and not {"0", "false"} & set(switches)
+
+
+def _stored(path: Path, key: str) -> str:
+    """Return a value of a file of settings; "" where it is not set."""
+    return str(QSettings(str(path), QSettings.Format.IniFormat).value(key, "")).lower()
+
+
+def _windows_animates() -> bool:
+    animates = ctypes.c_int(1)
+    libraries: Any = ctypes
+    libraries.windll.user32.SystemParametersInfoW(_GET_CLIENT_AREA_ANIMATION, 0, ctypes.byref(animates), 0)
+    return bool(animates.value)
+
+
+def read_palette(name: str) -> Palette:
+    """Return the colours of the theme "light" or "dark"."""
+    return Palette.read(paths.resources() / "themes" / f"{name}.json")
+
+
+class Theme(QObject):
+    """Applies a theme to the look and to the application.
+
+    Choose after the window is built: every widget added under a style sheet is styled at once, and the
+    whole window again when it is shown.
+    """
+
+    def __init__(self, application: QApplication, look: Look) -> None:
+        super().__init__(application)
+        self.application = application
+        self._look = look
+        self.chosen = "system"
+        self._is_on = False
+        self._before = application.palette(), application.styleSheet()
+        look.changed.connect(self._on_look_changed)
+        application.styleHints().colorSchemeChanged.connect(self._on_system_changed)
+
+    def choose(self, chosen: str) -> None:
+        """Use "light", "dark", or whatever the "system" uses."""
+        self.chosen = chosen
+        self._is_on = False
+        if self.name != self._look.palette.name:
+            self._look.set_palette(read_palette(self.name))
+        self.application.setPalette(_qt_palette(self._look))
+        self._is_on = True
+        self._on_look_changed()
+
+    def remove(self) -> None:
+        """Give the application the colours and style that it had before, and leave it alone from now on."""
+        self._is_on = False
+        self._look.changed.disconnect(self._on_look_changed)
+        self.application.styleHints().colorSchemeChanged.disconnect(self._on_system_changed)
+        palette, sheet = self._before
+        self.application.setPalette(palette)
+        self.application.setStyleSheet(sheet)
+        self.deleteLater()
+
+    @property
+    def name(self) -> str:
+        """The theme in force: "light" or "dark"."""
+        if self.chosen != "system":
+            return self.chosen
+        is_dark = self.application.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        return "dark" if is_dark else "light"
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        """Style the ordinary widgets anew; the others paint themselves."""
+        # A picture may be drawn in other colours for a moment; styling the whole window takes long.
+        if self._is_on and self._look.palette.name == self.name:
+            sheet = style_sheet(self._look)
+            if sheet != self.application.styleSheet():
+                self.application.setStyleSheet(sheet)
+
+    @Slot()
+    def _on_system_changed(self) -> None:
+        if self.chosen == "system":
+            self.choose("system")
+
+
+def _qt_palette(look: Look) -> QPalette:
+    """Return the colours for what no style sheet reaches, such as file dialogs."""
+    roles = {
+        QPalette.ColorRole.Window: "window",
+        QPalette.ColorRole.Base: "card",
+        QPalette.ColorRole.AlternateBase: "raised",
+        QPalette.ColorRole.Button: "raised",
+        QPalette.ColorRole.WindowText: "text",
+        QPalette.ColorRole.Text: "text",
+        QPalette.ColorRole.ButtonText: "text",
+        QPalette.ColorRole.ToolTipBase: "raised",
+        QPalette.ColorRole.ToolTipText: "text",
+        QPalette.ColorRole.PlaceholderText: "secondary",
+        QPalette.ColorRole.Highlight: "accent",
+        QPalette.ColorRole.HighlightedText: "on_accent",
+        QPalette.ColorRole.Link: "accent",
+    }
+    palette = QPalette()
+    for role, name in roles.items():
+        palette.setColor(role, QColor(look.colour(name)))
+    return palette
+
 
 _STEP = 0.1
 _PROJECTED, _PIXELS_OF_IT, _LEAST_PROJECTED = 1.5, 1080, 1.1

@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.checkpoint.questions import ModelFacts
+from bertviz_app.errors import AppError
 from bertviz_app.inference.opened_checkpoint import device_name, dtype_of
 from bertviz_app.shell.commands import menus
-from bertviz_app.shell.commands.command import Command
-from bertviz_app.shell.commands.model_menu import Listed, fill_models
-from bertviz_app.shell.session.files import Files
-from bertviz_app.shell.window.problem_notice import ProblemNotice
+from bertviz_app.shell.commands.menus import Command, Listed, fill_models
+from bertviz_app.shell.session import Files
+from bertviz_app.shell.window.prompts import ProblemNotice
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.shown import SavedResult
 from bertviz_app.viewmodels.wording import all_translated, error_text, translated
+from bertviz_app.views.bars.buttons import NumbersPicker
 from bertviz_app.views.bars.status_line import text_remark
 from bertviz_app.views.bars.top_bar import model_name
-from bertviz_app.views.kit.widgets import Action
+from bertviz_app.views.kit.widgets import Action, Notice, notice_area
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.window import MainWindow
@@ -278,3 +280,37 @@ class BarState(QObject):
     @Slot()
     def _on_recents_requested(self) -> None:
         menus.fill_recents(self._bar.recent.menu(), self._window.session.recents, self._files)
+
+
+class NumbersState(QObject):
+    """Passes on what is chosen; a refusal stays until it is closed or others than weights are chosen."""
+
+    def __init__(self, app_state: AppState, picker: NumbersPicker) -> None:
+        super().__init__(picker)
+        self._options = app_state.options
+        self._picker = picker
+        self._notice: Notice | None = None
+        picker.kind_chosen.connect(self._on_kind_chosen)
+        picker.special_chosen.connect(self._options.treat_special_tokens)
+        app_state.options.changed.connect(self._show)
+        app_state.numbers_refused.connect(self._on_refused)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        stamp = self._options.value.stamp
+        self._picker.show_stamp(stamp)
+        if self._notice is not None and stamp.numbers != "weight":
+            self._notice.dismiss()
+
+    @Slot(str)
+    def _on_kind_chosen(self, kind: str) -> None:
+        self._options.choose("numbers", kind)
+
+    @Slot(object)
+    def _on_refused(self, error: AppError) -> None:
+        if self._notice is None:
+            self._notice = Notice(notice_area(self._picker.window()))
+        self._notice.retranslate()
+        instead = self.tr("Attention weights are shown instead.")
+        self._notice.show_message(f"{error_text(error)} {instead}", None, "warning")

@@ -1,4 +1,4 @@
-"""`DockArea`: the cards around the panels, which can be moved, tabbed, floated, closed and brought back."""
+"""The cards around the panels, which can be moved, tabbed, floated, closed and brought back."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Sign
 from PySide6.QtGui import QGuiApplication, QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QPushButton, QTabBar, QTabWidget, QWidget
 
+from bertviz_app.viewmodels.session.snapshot import Arranged, Arrangement
+from bertviz_app.views.inspector.view import PredictionsSection
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look, named
@@ -330,3 +332,26 @@ def _width(look: Look, room: int, share: float, least: int, most: int) -> int:
     """
     width = min(max(look.pixels(least), round(room * share)), look.pixels(most))
     return min(width, max(least, round(room * (share + _MORE))))
+
+
+class CardArranging(QObject):
+    """Keeps `arrangement` and the cards of a window alike, from the arrangement on that they have now."""
+
+    def __init__(self, arrangement: Arrangement, docks: DockArea, predictions: PredictionsSection) -> None:
+        super().__init__(docks)
+        self._arrangement = arrangement
+        self._docks = docks
+        self._predictions = predictions
+        # Before the connections: the arrangement at first is no change that can be undone.
+        arrangement.begin(Arranged(docks.layout_text, predictions.is_open))
+        docks.arranged.connect(self._on_arranged)
+        predictions.title.toggled.connect(lambda is_open: arrangement.note(shows_predictions=is_open))
+        arrangement.restored.connect(self._on_restored)
+
+    def _on_arranged(self) -> None:
+        self._arrangement.note(docks=self._docks.layout_text)
+
+    def _on_restored(self) -> None:
+        value = self._arrangement.value
+        self._docks.show_layout(value.docks)
+        self._predictions.open(value.shows_predictions)

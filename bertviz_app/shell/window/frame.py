@@ -1,16 +1,16 @@
-"""`WindowFrame`: the bars of the window and, between them, its pages: welcome, results, Training, Corpus."""
+"""The bars of the window and, between them, its pages; and the window as a class sees it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedLayout, QVBoxLayout, QWidget
 
 from bertviz_app.learning.words import example_words
-from bertviz_app.shell.window.pages import Pages
+from bertviz_app.shell.settings.appearance import Appearance
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.workspace import Pending
 from bertviz_app.viewmodels.wording import all_translated
@@ -23,6 +23,55 @@ from bertviz_app.views.kit.widgets import NoticeArea, ProgressLine, press_by_ent
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.main_area import MainArea
+
+
+class Pages(QStackedLayout):
+    """Shows one widget at a time. A page, such as Training, stands above another widget until it is left.
+
+    `page_changed` is emitted when a page is opened or left.
+    """
+
+    page_changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._below: list[QWidget] = []  # what is shown again as the pages above it are left
+
+    @property
+    def has_page(self) -> bool:
+        return bool(self._below)
+
+    def open_page(self, page: QWidget) -> None:
+        """Show a page above what is shown now; nothing happens where it is shown already."""
+        current = self.currentWidget()
+        if current is page or current is None:
+            return
+        if page in self._below:
+            self._below = self._below[: self._below.index(page)]
+        else:
+            self._below.append(current)
+        self.setCurrentWidget(page)
+        self.page_changed.emit()
+
+    def leave_page(self) -> None:
+        """Show again what is below the page; nothing happens where none is shown."""
+        if self._below:
+            self.setCurrentWidget(self._below.pop())
+            self.page_changed.emit()
+
+    def leave_pages(self) -> None:
+        """Show what is below all pages."""
+        if self._below:
+            del self._below[1:]
+            self.leave_page()
+
+    def show_behind(self, widget: QWidget) -> None:
+        """Show `widget`, at once or as soon as the pages are left."""
+        if self._below:
+            self._below[0] = widget
+        else:
+            self.setCurrentWidget(widget)
+
 
 _UNLIMITED = 16_777_215  # Qt's largest height
 
@@ -187,3 +236,41 @@ class WindowFrame(QWidget):
     @Slot()
     def _on_panel_refused(self) -> None:
         self.status.show_message(self.tr("There can be six panels. Close one to add another."), "warning")
+
+
+class Presentation(QObject):
+    """Goes on and off; off, everything is as it was before."""
+
+    changed = Signal()
+
+    def __init__(
+        self, window: QMainWindow, appearance: Appearance, set_alone: Callable[[bool], None]
+    ) -> None:
+        """`set_alone` hides what stands around the panels, or brings it back."""
+        super().__init__(window)
+        self._window = window
+        self._appearance = appearance
+        self._set_alone = set_alone
+        self._before = Qt.WindowState.WindowNoState
+        self.is_on = False
+
+    def toggle(self) -> None:
+        """Show the panels large on the whole screen, or be an ordinary window again."""
+        if self.is_on:
+            self.leave()
+        else:
+            self._before = self._window.windowState()
+            self._set(is_on=True)
+            self._window.setWindowState(self._before | Qt.WindowState.WindowFullScreen)
+
+    def leave(self) -> None:
+        """Be an ordinary window again."""
+        if self.is_on:
+            self._set(is_on=False)
+            self._window.setWindowState(self._before)
+
+    def _set(self, *, is_on: bool) -> None:
+        self.is_on = is_on
+        self._set_alone(is_on)
+        self._appearance.set_projected(self._window.screen().size().height() if is_on else None)
+        self.changed.emit()

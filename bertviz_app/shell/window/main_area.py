@@ -1,36 +1,365 @@
-"""`MainArea`: the window below its bar once there is a result: strip, overview, panels, inspector."""
+"""The window below its bar once there is a result: strip, overview, panels, inspector."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
+from typing import NamedTuple, Protocol
 
-from PySide6.QtCore import QCoreApplication, Qt, Slot
+from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QVBoxLayout, QWidget
 
 from bertviz_app.analysis.attention.stamp import sink_layers
+from bertviz_app.analysis.vectors import text_cosines
 from bertviz_app.options import ENCODED_RUNS, Run
-from bertviz_app.shell.window.docks import GAP, INTERVENTIONS
-from bertviz_app.shell.window.edit_views import EditViews
-from bertviz_app.shell.window.main_views import MainViews
-from bertviz_app.shell.window.shown_vector import ShownVector
-from bertviz_app.shell.window.staleness import CanBeStale, Staleness
+from bertviz_app.shell.window.docks import (
+    GAP,
+    INTERVENTIONS,
+    NAMES,
+    Dock,
+    DockArea,
+    left_column,
+    right_column,
+)
+from bertviz_app.text import Edits
 from bertviz_app.text.edits import edits_text
+from bertviz_app.text.why_cut import WhyCut
+from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.analyses.analyses import Baselines, follow_piece
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import RUNS, Panel
+from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.shown import Shown
+from bertviz_app.viewmodels.vectors import card_vector
 from bertviz_app.viewmodels.wording import brief_remark, sample_line, stamp_remark
 from bertviz_app.views.attention.lines import FAINT_LINES
-from bertviz_app.views.inspector.view import PairViews
-from bertviz_app.views.interventions import InspectorMenu, PanelMenu
-from bertviz_app.views.kit.canvas import LaterWork, guarded, paint_in_turns
+from bertviz_app.views.inspector.view import (
+    InspectorPage,
+    InspectorView,
+    PairHeadsView,
+    PairViews,
+    PredictionsSection,
+)
+from bertviz_app.views.interventions import InspectorMenu, InterventionsView, PanelMenu
+from bertviz_app.views.kit.canvas import LaterWork, guarded, paint_in_turns, signed
+from bertviz_app.views.kit.card import HEADER, Card
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.panel_view import PanelTools
+from bertviz_app.views.overview.card import OverviewCard
+from bertviz_app.views.overview.divergence import DivergenceView, RunOverview
+from bertviz_app.views.overview.heads_table import HeadsTable
 from bertviz_app.views.overview.view import OverviewView
-from bertviz_app.views.tokens.edit_menus import ChipMenu
-from bertviz_app.views.tokens.strip import OtherStrip
+from bertviz_app.views.panels.area import PanelArea
+from bertviz_app.views.tokens.chip import Badges
+from bertviz_app.views.tokens.edit_menus import ChipMenu, HeadMenu, WhyCutNote
+from bertviz_app.views.tokens.strip import OtherStrip, TokenStrip
 from bertviz_app.views.vectors.heat import VectorPlot
 from bertviz_app.weak_slots import slot_of
+
+_MOST = 2
+
+
+class EditViews(QObject):
+    """Adds editing to the views of a stage; `badges` belongs at the end of the strip."""
+
+    def __init__(
+        self,
+        app_state: AppState,
+        strip: TokenStrip,
+        grids: tuple[OverviewView, DivergenceView],
+        heads: HeadsTable,
+    ) -> None:
+        super().__init__(strip)
+        self._app_state = app_state
+        self._strip = strip
+        self.badges = Badges(QBoxLayout.Direction.TopToBottom, _MOST)
+        self.chip_menu = ChipMenu(strip, app_state.editing, app_state.run_interventions)
+        panels, both = app_state.panels, (app_state.editing, app_state.run_interventions)
+        self.head_menu = HeadMenu(heads.viewport(), *both, heads.head_at, panels.add)
+        for grid in grids:
+            grid.items_of_head = self.head_menu.items
+        self.badges.edits_chosen.connect(self._on_edits_chosen)
+        self.note: WhyCutNote | None = None
+        app_state.word_cuts.explained.connect(self._on_explained)
+        app_state.workspace.edits_changed.connect(self._on_edits_changed)
+        app_state.workspace.shown_changed.connect(self._on_edits_changed)
+        self._on_edits_changed()
+
+    def show_run(self, run: Run) -> None:
+        """Let the menus of heads be about the run that the overview and the table show; a difference: A."""
+        self.head_menu.run = "B" if run == "B" else "A"
+
+    @Slot(object)
+    def _on_explained(self, why: object) -> None:
+        """Show why a word was cut as it was."""
+        if self.note is None:
+            self.note = WhyCutNote(self._strip.look, self._strip.window())
+        self.note.show_explanation(why if isinstance(why, WhyCut) else None)
+
+    @Slot(object)
+    def _on_edits_chosen(self, edits: Edits) -> None:
+        """Make these edits; those of saved numbers cannot be changed."""
+        if self._app_state.editing.is_possible:
+            self._app_state.workspace.set_edits(edits)
+
+    @Slot()
+    def _on_edits_changed(self) -> None:
+        workspace = self._app_state.workspace
+        trace = None if workspace.shown is None else workspace.shown.result.trace
+        if trace is None:
+            self.badges.show_edits(workspace.edits, None)
+        else:
+            self.badges.show_edits(workspace.edits, trace.tokens, trace.edits)
+
+
+_PLOT_CARD = 166  # the height in which the plot of a vector has its whole scale
+
+
+class Cards(NamedTuple):
+    """The cards around the panels."""
+
+    overview: OverviewCard
+    heads: Card
+    inspector: Card
+    pooled: Card
+    interventions: Card
+
+
+class MainViews:
+    """Builds the views of a result and their cards. `docks`: the panels, with the cards around them."""
+
+    def __init__(self, app_state: AppState, look: Look) -> None:
+        self._look = look
+        panels, options, of_runs = app_state.panels, app_state.overview, app_state.shown_runs.states
+        self.strip = TokenStrip(look, app_state.selection)
+        self.other_strip = OtherStrip(look, of_runs["B"].selection, app_state.comparison, app_state.workspace)
+        self.overview = OverviewCard(look, panels, options)
+        self.heads = HeadsTable(look, panels, options)
+        self.divergence = DivergenceView(look, panels, options)
+        self.runs = RunOverview(app_state.comparison, self.overview, self.divergence)
+        self.area = PanelArea(panels, panel_tools(app_state, look))
+        self.inspector_page = _inspector_page(app_state, look)
+        self.cards = self._build_cards(app_state)
+        self.docks = self._place_cards()
+
+    def _build_cards(self, app_state: AppState) -> Cards:
+        translate = QCoreApplication.translate
+        of_interventions = InterventionsView(
+            app_state.run_interventions, app_state.interventions, app_state.outcomes
+        )
+        cards = Cards(
+            self.overview,
+            Card(translate("MainArea", "Heads"), self.heads),
+            Card(translate("MainArea", "Inspector"), self.inspector_page),
+            Card("", VectorPlot(self._look)),  # its title is the name of the vector
+            Card(translate("MainArea", "Interventions"), of_interventions),
+        )
+        for card, term in zip(
+            cards, ("overview", "head", "inspector", "pooler", "interventions"), strict=True
+        ):
+            card.explain_with(term)
+        return cards
+
+    def _place_cards(self) -> DockArea:
+        names = (*NAMES, INTERVENTIONS)
+        overview, heads, inspector, vector, interventions = map(Dock, names, self.cards)
+        columns = (
+            left_column(self._look, (overview, heads), self._overview_height),
+            right_column(self._look, (inspector, vector), self._inspector_height),
+        )
+        return DockArea(self._look, self.area, columns, interventions)
+
+    def _overview_height(self, width: int, height: int) -> int:
+        height_needed = self._look.pixels(HEADER) + self.runs.height_for(width - 2) + 6
+        share = 0.6 if self.runs.row.isHidden() else 0.63  # a comparison has sentences below the cells
+        return min(height_needed, round(height * share))
+
+    def _inspector_height(self, width: int, height: int) -> int:
+        frame = self._look.pixels(HEADER) + 5
+        desired = frame + round(self.inspector_page.height_for(height * 0.75 - frame))
+        least = frame + self.inspector_page.least_height
+        return min(desired, max(least, height - self._look.pixels(_PLOT_CARD)))
+
+
+def _inspector_page(app_state: AppState, look: Look) -> InspectorPage:
+    """Return the numbers of what is pointed at, and the predictions."""
+    runs = app_state.shown_runs
+    selections = {run: runs.states[run].selection for run in ENCODED_RUNS}
+    return InspectorPage(
+        InspectorView(look, runs.inspected),
+        PairHeadsView(look),
+        PredictionsSection(look, runs.predictions, app_state.editing, selections),
+    )
+
+
+def panel_tools(app_state: AppState, look: Look) -> dict[str, PanelTools]:
+    """Return what the panels of each run are drawn with."""
+    runs = app_state.shown_runs
+    run_states = {run: runs.states[run] for run in RUNS}
+    return {
+        run: PanelTools(
+            look=look,
+            selection=state.selection,
+            viewport=state.viewport,
+            options=app_state.options,
+            pictures=state.pictures,
+            details=runs.details,
+            vectors=app_state.vectors,
+            shelf=app_state.kept_vectors,
+            comparison=app_state.comparison,
+            analyses=runs.analyses,
+            matrices=runs.matrices,
+        )
+        for run, state in run_states.items()
+    }
+
+
+class ShownVector(QObject):
+    """Shows the vector of run A, or of run B while the inspector is about that one, and names the run."""
+
+    def __init__(self, app_state: AppState, card: Card) -> None:
+        super().__init__(card)
+        assert isinstance(card.body, VectorPlot)
+        self._app_state = app_state
+        self._card = card
+        self.plot = card.body
+        self._run: Run | None = None
+        self.plot.kinds.chosen.connect(app_state.vectors.choose_kind)
+        app_state.vectors.kind_changed.connect(self.show)
+        app_state.comparison.shown_changed.connect(self.show)
+        app_state.shown_runs.inspected.changed.connect(self._on_inspected)
+
+    @Slot()
+    def _on_inspected(self) -> None:
+        if self._app_state.shown_runs.inspected.run != self._run:  # it changes with the pointer, too
+            self.show()
+
+    @Slot()
+    def show(self) -> None:
+        """Show the vector of the inspected run, and how similar that of the other one is."""
+        of_a, of_b = self._app_state.workspace.shown, self._app_state.comparison.shown
+        run = self._app_state.shown_runs.inspected.run
+        shown = of_b if run == "B" else of_a
+        if shown is None or of_a is None:
+            return
+        self._run = run
+        kind = self._app_state.vectors.kind
+        if of_b is None:
+            show_vector(self._card, self.plot, shown, kind)
+        else:
+            other = (of_a if run == "B" else of_b).result.trace
+            show_vector(self._card, self.plot, shown, kind, run, other)
+
+
+def show_vector(
+    card: Card,
+    plot: VectorPlot,
+    shown: Shown,
+    kind: str = "pooled",
+    run: Run | None = None,
+    other: Trace | None = None,
+) -> None:
+    """Show the pooled vector of a run; for a model without pooler the last hidden state of [CLS], named so.
+
+    Or the sentence vector, if it has one and `kind` is "sentence". `run`: its name, where there are two;
+    `other` is the other one's trace.
+    """
+    trace, translate = shown.result.trace, QCoreApplication.translate
+    name, vector = card_vector(trace, kind)
+    titles = {
+        "cls": translate("Stage", "{0} hidden state"),
+        "pooled": translate("Stage", "{0} pooled"),
+        "sentence": translate("Stage", "Sentence vector"),
+    }
+    size = (
+        translate("Stage", "{0} · no pooler here") if name == "cls" else translate("Stage", "{0} dimensions")
+    )
+    parts = [size.format(len(vector))]
+    if other is not None:
+        cosine = text_cosines(trace, other).get(name)
+        parts += [] if cosine is None else [translate("Stage", "cos A, B {0}").format(signed(cosine, 4))]
+    title = titles[name].format(trace.tokens.special_names.first)
+    card.title.setText(f"{title} · {run}" if run is not None else title)
+    card.qualifier.setText(" · ".join(parts))
+    plot.offer_sentence(trace.sentence_vector is not None, "sentence" if name == "sentence" else "pooled")
+    plot.show_values(vector)
+
+
+AFTER_MS = 400
+"""After this time the views are dimmed. Painting all of them takes the processors 10 to 20 ms from the text
+that is encoded; with 0.2 s it came just before one of 128 tokens in BERT-base was there.
+"""
+
+
+class CanBeStale(Protocol):
+    """A view that can be dimmed."""
+
+    def set_stale(self, is_stale: bool) -> None:
+        """Dim the view, or show it as usual again."""
+
+
+class Staleness(QObject):
+    """Dims all views while run A is out of date; while only run B is, the panels of B and of the difference.
+
+    Most texts are encoded within a few frames: dimming at once would flicker with each key.
+    """
+
+    def __init__(self, views: Sequence[CanBeStale], area: PanelArea, comparison: Comparison) -> None:
+        """Dim `views`, those of run A besides the panels of `area`."""
+        super().__init__(area)
+        self._views = tuple(views)
+        self._area = area
+        self._comparison = comparison
+        self._is_a_stale = False
+        self._is_b_stale = False
+        self._of_a = QTimer(self, singleShot=True, interval=AFTER_MS)
+        self._of_b = QTimer(self, singleShot=True, interval=AFTER_MS)
+        self._of_a.timeout.connect(self._on_a_late)
+        self._of_b.timeout.connect(self._on_b_late)
+        comparison.changed.connect(self._on_comparison_changed)
+        comparison.shown_changed.connect(self._on_comparison_changed)
+
+    def set_stale(self, is_stale: bool) -> None:
+        """Dim everything once run A has been out of date for AFTER_MS; undo it when it is up to date."""
+        if is_stale:
+            _start(self._of_a)
+        else:
+            self._of_a.stop()
+            self._is_a_stale = False
+            self._dim()
+
+    @Slot()
+    def _on_comparison_changed(self) -> None:
+        if not self._comparison.is_current:
+            _start(self._of_b)
+        else:
+            self._of_b.stop()
+            self._is_b_stale = False
+            self._dim()
+
+    @Slot()
+    def _on_a_late(self) -> None:
+        self._is_a_stale = True
+        self._dim()
+
+    @Slot()
+    def _on_b_late(self) -> None:
+        self._is_b_stale = True
+        self._dim()
+
+    def _dim(self) -> None:
+        for view in self._views:
+            view.set_stale(self._is_a_stale)
+        for card in self._area.cards.values():
+            card.set_stale(self._is_a_stale or (self._is_b_stale and card.panel.run != "A"))
+
+
+def _start(timer: QTimer) -> None:
+    # Not restarted by each key: otherwise who keeps typing would never see that the views are out of date.
+    if not timer.isActive():
+        timer.start()
+
 
 _LOW, _LOW_FOR_TWO = 480, 860  # with one strip, and with that of run B below it
 

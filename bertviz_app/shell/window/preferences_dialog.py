@@ -1,41 +1,180 @@
-"""The dialog of the preferences; every choice is in force at once."""
+"""What opens over the window: the preferences, the palette, the sheet of keys."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from itertools import groupby
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
+    QApplication,
     QCheckBox,
     QComboBox,
     QDialog,
+    QFileDialog,
     QFormLayout,
+    QHBoxLayout,
     QLabel,
+    QMainWindow,
     QPushButton,
     QSpinBox,
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
+from bertviz_app import paths
 from bertviz_app.inference.opened_checkpoint import Device
+from bertviz_app.learning.example_facts import Entry, glossary
+from bertviz_app.shell.commands.menus import Command, stop_entries
+from bertviz_app.shell.process import log_file
+from bertviz_app.shell.session import Recents
 from bertviz_app.shell.settings.appearance import Appearance
 from bertviz_app.shell.settings.store import (
     LANGUAGES,
     LARGEST_TEXT,
     MOST_MEMORY_GB,
+    MOST_RECENTS,
+    MOTIONS,
     SMALLEST_TEXT,
     THEMES,
     SettingsStore,
 )
-from bertviz_app.shell.window.preference_rows import (
-    DeviceBox,
-    LessonsFolderRow,
-    LogRow,
-    MotionBox,
-    RecentsRow,
-    fill_choices,
-)
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.learning.shown_facts import shown_facts
+from bertviz_app.viewmodels.wording import translated
+from bertviz_app.views.dialogs.documents import DocumentsDialog, GlossaryDialog
+from bertviz_app.views.dialogs.palette import CommandPalette, PaletteEntry, SheetGroup, ShortcutSheet
+from bertviz_app.views.kit.canvas import guarded, language
+from bertviz_app.views.kit.look import Look, named
+
+_LONGEST_PATH = 60  # characters
+
+
+class DeviceBox(QComboBox):
+    """The devices of this computer, and the chosen one even where it is missing."""
+
+    def __init__(self, devices: tuple[Device, ...]) -> None:
+        super().__init__()
+        self._devices = devices
+
+    def write(self, chosen: str) -> None:
+        """Write the names in the language in force."""
+        known = [
+            ("auto", self.tr("Automatic")),
+            *((device.name, f"{device.label}   {translated(device.detail)}") for device in self._devices),
+            *((low.name, translated(low.label)) for low in self._low()),
+        ]
+        missing = [] if chosen in dict(known) else [(chosen, chosen)]
+        fill_choices(self, known + missing)
+
+    def _low(self) -> tuple[Device, ...]:
+        """Return the devices that can compute in bfloat16, to do so."""
+        return tuple(device.in_bfloat16() for device in self._devices if not device.lacks_bfloat16)
+
+
+class RecentsRow(QWidget):
+    """How many recent texts and files are remembered, and a button that forgets them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.most = QSpinBox()
+        self.most.setRange(0, MOST_RECENTS)
+        self.clear = QPushButton()
+        _lay_out(self, self.most, self.clear)
+
+    def retranslate(self) -> None:
+        self.clear.setText(self.tr("Clear"))
+
+
+class MotionBox(QComboBox):
+    """Whether things may move by themselves."""
+
+    def __init__(self, appearance: Appearance, store: SettingsStore) -> None:
+        super().__init__()
+        self._store = store
+        self.activated.connect(lambda _: appearance.choose_motion(self.currentData()))
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force, and choose what is in force."""
+        names = {"system": self.tr("System"), "full": self.tr("Full"), "reduced": self.tr("Reduced")}
+        fill_choices(self, [(name, names[name]) for name in MOTIONS])
+        self.setCurrentIndex(self.findData(self._store.settings.motion))
+
+
+class LessonsFolderRow(QWidget):
+    """The folder of the user's own lessons, and buttons that choose another one or the usual one."""
+
+    def __init__(self, store: SettingsStore) -> None:
+        super().__init__()
+        self._store = store
+        self._path = named(QLabel(), "secondary")
+        self.choose, self.usual = QPushButton(), QPushButton()
+        self.choose.clicked.connect(self._ask)
+        self.usual.clicked.connect(lambda: self._set(""))
+        _lay_out(self, self._path, self.choose, self.usual)
+
+    def retranslate(self) -> None:
+        self.choose.setText(self.tr("Choose …"))
+        self.usual.setText(self.tr("Use the default"))
+        chosen = self._store.settings.lessons_folder
+        folder = chosen or str(paths.own_lessons())
+        room = self.fontMetrics().averageCharWidth() * _LONGEST_PATH
+        self._path.setText(self.fontMetrics().elidedText(folder, Qt.TextElideMode.ElideMiddle, room))
+        self._path.setToolTip(folder)
+        self.usual.setEnabled(bool(chosen))
+
+    def _ask(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, self.choose.text(), self._path.toolTip())
+        if folder:
+            self._set(folder)
+
+    def _set(self, folder: str) -> None:
+        self._store.change(lessons_folder=folder)
+        self.retranslate()
+
+
+class LogRow(QWidget):
+    """Where the log is, and a button that opens its folder."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        path = named(QLabel(str(log_file())), "secondary")
+        path.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._open = QPushButton()
+        self._open.clicked.connect(_open_log_folder)
+        _lay_out(self, path, self._open)
+
+    def retranslate(self) -> None:
+        self._open.setText(self.tr("Open its folder"))
+
+
+def fill_choices(box: QComboBox, choices: list[tuple[str, str]]) -> None:
+    """Offer `choices` (value, text), with what was chosen still chosen."""
+    chosen = box.currentData()
+    box.blockSignals(True)
+    box.clear()
+    for value, text in choices:
+        box.addItem(text, value)
+    box.setCurrentIndex(max(0, box.findData(chosen)))
+    box.blockSignals(False)
+
+
+def _lay_out(row: QWidget, *widgets: QWidget) -> None:
+    """Place widgets beside each other, from the left."""
+    layout = QHBoxLayout(row)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(8)
+    for widget in widgets:
+        layout.addWidget(widget)
+    layout.addStretch(1)
+
+
+def _open_log_folder() -> None:
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_file().parent)))
+
 
 _IN_FIELD = 6
 
@@ -213,3 +352,79 @@ _ROWS = (
 
 def _on_chosen(box: QComboBox, choose: Callable[[str], None]) -> None:
     box.currentIndexChanged.connect(lambda _: choose(str(box.currentData())))
+
+
+class Dialogs(QObject):
+    """Opens them; each closes itself. Those that the first paint does not need are imported late."""
+
+    preferences_closed = Signal()
+
+    def __init__(  # noqa: PLR0913 - each is named by its callers
+        self,
+        window: QMainWindow,
+        app_state: AppState,
+        look: Look,
+        appearance: Appearance,
+        store: SettingsStore,
+        recents: Recents,
+        commands: Callable[[], list[Command]],
+    ) -> None:
+        """`commands()` returns the commands of the palette, named in the language in force."""
+        super().__init__(window)
+        self._window = window
+        self._app_state = app_state
+        self._look = look
+        self._appearance = appearance
+        self._store = store
+        self._recents = recents
+        self._commands = commands
+        self._glossary: GlossaryDialog | None = None
+
+    def open_palette(self) -> None:
+        """Show every command, to be found by typing."""
+        entries = [command.entry for command in self._commands()]
+        entries += stop_entries(self._app_state)
+        entries += [self._term(entry) for entry in glossary()]
+        CommandPalette(self._look, entries, self._window).open()
+
+    def open_shortcuts(self) -> None:
+        """Show every command with its keys, group by group."""
+        groups = [
+            SheetGroup(group, tuple((command.text, command.shown_keys) for command in commands))
+            for group, commands in groupby(self._commands(), key=lambda command: command.group)
+        ]
+        ShortcutSheet(self._look, groups, self._window).open()
+
+    def open_glossary(self, term: str = "") -> None:
+        """Show the glossary beside the window, at the entry of one term if its key is given."""
+        facts = partial(shown_facts, self._app_state.workspace, self._app_state.shown_runs.inspected)
+        # A dialog that blocks the window blocks what belongs to the window, too.
+        above = QApplication.activeModalWidget()
+        shown = self._glossary if above is None else None
+        if shown is None or not isValid(shown):
+            shown = GlossaryDialog(self._look, glossary(), facts, above or self._window)
+            self._app_state.workspace.shown_changed.connect(shown.update_example)
+            self._glossary = shown if above is None else self._glossary
+        shown.show()
+        shown.raise_()
+        if term:
+            shown.show_entry(term)
+
+    def open_documents(self) -> None:
+        """Show the documents beside the window."""
+        DocumentsDialog(self._look, self._window).show()
+
+    def _term(self, entry: Entry) -> PaletteEntry:
+        """Return the line of the palette that opens an entry of the glossary."""
+        names = (entry.name.en, entry.name.ko, *entry.also)
+        text = self.tr("{0} (what is it?)").format(entry.name.in_language(language()))
+        return PaletteEntry(text, "", partial(self.open_glossary, entry.key), " ".join(names))
+
+    def open_preferences(self) -> None:
+        devices = self._app_state.workspace.available.devices
+        dialog = Preferences(self._appearance, self._store, devices, self._window)
+        dialog.device_chosen.connect(self._app_state.workspace.set_device)
+        dialog.memory_chosen.connect(self._app_state.workspace.available.set_memory)
+        dialog.recents_cleared.connect(self._recents.clear)
+        dialog.finished.connect(self.preferences_closed)
+        dialog.open()

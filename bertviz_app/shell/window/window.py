@@ -9,33 +9,21 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow
 
 from bertviz_app.json_store import finish_writing
-from bertviz_app.shell.commands.catalogue import add_shortcuts, all_commands
-from bertviz_app.shell.commands.command import Command
-from bertviz_app.shell.commands.numbers_state import NumbersState
-from bertviz_app.shell.session.file_dialogs import FileDialogs
-from bertviz_app.shell.session.files import Files
-from bertviz_app.shell.session.window_session import WindowSession
-from bertviz_app.shell.settings.appearance import Appearance
+from bertviz_app.shell.commands.menus import Command
+from bertviz_app.shell.commands.views import add_shortcuts, all_commands
+from bertviz_app.shell.session import FileDialogs, Files, WindowSession
+from bertviz_app.shell.settings.appearance import Appearance, Theme
 from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.shell.settings.theme import Theme
-from bertviz_app.shell.window.arranging import CardArranging
-from bertviz_app.shell.window.bar_state import BarState
-from bertviz_app.shell.window.corpus_page.controller import CorpusController
-from bertviz_app.shell.window.dialogs import Dialogs
-from bertviz_app.shell.window.drops import Drops
-from bertviz_app.shell.window.exporting.export import Export
-from bertviz_app.shell.window.frame import WindowFrame
-from bertviz_app.shell.window.leaving import Leaving
-from bertviz_app.shell.window.lessons.examples import Examples
-from bertviz_app.shell.window.lessons.handouts import Handouts
+from bertviz_app.shell.window.bar_state import BarState, NumbersState
+from bertviz_app.shell.window.corpus_page import CorpusController
+from bertviz_app.shell.window.docks import CardArranging
+from bertviz_app.shell.window.export import Export
+from bertviz_app.shell.window.frame import Presentation, WindowFrame
 from bertviz_app.shell.window.lessons.lessons import Lessons
-from bertviz_app.shell.window.lessons.station_maker import StationMaker
-from bertviz_app.shell.window.lessons.teaching import Teaching
-from bertviz_app.shell.window.presentation import Presentation
-from bertviz_app.shell.window.problem_notice import ProblemNotice
-from bertviz_app.shell.window.question_prompt import QuestionPrompt
-from bertviz_app.shell.window.term_help import TermHelp
-from bertviz_app.shell.window.training_page.controller import TrainingController
+from bertviz_app.shell.window.lessons.station_maker import Examples, Handouts, StationMaker, Teaching
+from bertviz_app.shell.window.preferences_dialog import Dialogs
+from bertviz_app.shell.window.prompts import Drops, Leaving, ProblemNotice, QuestionPrompt, TermHelp
+from bertviz_app.shell.window.training_page import TrainingController
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.canvas import guarded, retranslate_all

@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QLineEdit, QListWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.learning.example_facts import glossary
-from bertviz_app.shell.commands.command import Command
+from bertviz_app.shell.commands.menus import Command, stop_entries
 from bertviz_app.shell.commands.other_names import OTHER_NAMES
-from bertviz_app.shell.commands.stops import stop_entries
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.dialogs.palette import CommandPalette

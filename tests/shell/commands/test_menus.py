@@ -16,12 +16,16 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Origin, Source
 from bertviz_app.inference.opened_checkpoint import Device
-from bertviz_app.shell.commands.command import Command
-from bertviz_app.shell.commands.menus import add_bfloat16, fill_commands, fill_recents
-from bertviz_app.shell.commands.model_menu import Listed, fill_models
-from bertviz_app.shell.session.files import Files
-from bertviz_app.shell.settings.recents import Recents
-from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.shell.commands.menus import (
+    Command,
+    Listed,
+    add_bfloat16,
+    fill_commands,
+    fill_models,
+    fill_recents,
+)
+from bertviz_app.shell.session import Files, Recents
+from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.views.bars.buttons import ColumnsMenu
 from bertviz_app.views.kit.look import Look
 from tests.support.fakes import FACTS

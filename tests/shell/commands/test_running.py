@@ -18,8 +18,8 @@ from bertviz_app.analysis.catalogue import CATALOGUE
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import Result
 from bertviz_app.inference.engine import AnalysisRequest
-from bertviz_app.shell.commands.catalogue import all_commands
-from bertviz_app.shell.commands.command import Command
+from bertviz_app.shell.commands.menus import Command
+from bertviz_app.shell.commands.views import all_commands
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState

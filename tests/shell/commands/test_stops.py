@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.commands.stops import stop_entries
+from bertviz_app.shell.commands.menus import stop_entries
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panel

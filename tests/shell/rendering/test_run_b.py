@@ -14,7 +14,7 @@ from bertviz_app.errors import SelectionError
 from bertviz_app.options import OtherOptions, RenderOptions, Run
 from bertviz_app.shell.rendering import rendering
 from bertviz_app.shell.rendering.rendering import render
-from bertviz_app.shell.window.shown_vector import show_vector
+from bertviz_app.shell.window.main_area import show_vector
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.views.kit.card import Card

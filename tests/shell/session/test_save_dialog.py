@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.session.save_dialog import ask_where_to_save
+from bertviz_app.shell.session import ask_where_to_save
 
 
 @pytest.fixture

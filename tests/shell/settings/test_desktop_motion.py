@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtDBus import QDBusConnection, QDBusMessage, QDBusServer, QDBusVariant, QDBusVirtualObject
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.settings.desktop_motion import DesktopMotion
+from bertviz_app.shell.settings.appearance import DesktopMotion
 from bertviz_app.shell.window.window import MainWindow
 
 REDUCED = ("org.freedesktop.appearance", "reduced-motion")

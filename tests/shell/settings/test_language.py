@@ -11,7 +11,7 @@ from PySide6.QtCore import QLibraryInfo, QLocale
 from PySide6.QtWidgets import QApplication, QLabel
 
 from bertviz_app import paths
-from bertviz_app.shell.settings.language import LACKING, Language
+from bertviz_app.shell.settings.appearance import LACKING, Language
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.preferences_dialog import Preferences
 from bertviz_app.shell.window.window import MainWindow

@@ -9,9 +9,9 @@ import pytest
 from PySide6.QtWidgets import QApplication, QStyle
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.settings.motion import reduces_motion, system_reduces_motion
+from bertviz_app.shell.settings.appearance import reduces_motion, system_reduces_motion
 from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.shell.window.preference_rows import MotionBox
+from bertviz_app.shell.window.preferences_dialog import MotionBox
 from bertviz_app.shell.window.window import MainWindow
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.settings.recents import Recents
+from bertviz_app.shell.session import Recents
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.types import Doubles
 
 _TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])

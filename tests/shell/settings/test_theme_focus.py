@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.settings.theme import Theme
+from bertviz_app.shell.settings.appearance import Theme
 from bertviz_app.types import Doubles
 from bertviz_app.views.kit.look import Look, named
 from tests.support.scene import look

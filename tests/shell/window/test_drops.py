@@ -6,7 +6,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.shell.window.drops import Drops
+from bertviz_app.shell.window.prompts import Drops
 from bertviz_app.shell.window.window import MainWindow
 from tests.support.drops import drag_into, drop_onto
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.shell.window.corpus_page.controller import CorpusController
+from bertviz_app.shell.window.corpus_page import CorpusController
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.training.page import TrainingPage

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.window.pages import Pages
+from bertviz_app.shell.window.frame import Pages
 
 
 def test_pages_are_left_in_the_order_they_were_opened(qtbot: QtBot) -> None:

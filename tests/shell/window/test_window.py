@@ -19,8 +19,8 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.errors import CheckpointError
 from bertviz_app.inference.engine import TraceResult
 from bertviz_app.shell.application import Faults
+from bertviz_app.shell.settings.appearance import Theme, read_palette
 from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.shell.settings.theme import Theme, read_palette
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import PANEL_KINDS, Panel

@@ -1,28 +1,231 @@
-"""`Lessons`: the lesson that is open in a window: the card of its station, and what that points at."""
+"""The lesson that is open in a window, what it points at, and what a teacher uses in it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtGui import QDesktopServices, QKeyEvent
+from PySide6.QtWidgets import QFileDialog, QGraphicsView, QLineEdit, QMainWindow, QWidget
 
+from bertviz_app import paths
+from bertviz_app.errors import AppError
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.frame import WindowFrame
-from bertviz_app.shell.window.lessons.catalogue import LessonCatalogue
-from bertviz_app.shell.window.lessons.targets import Targets
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.session.snapshot import SnapshotTaker
 from bertviz_app.viewmodels.wording import error_text
-from bertviz_app.views.kit.canvas import language
+from bertviz_app.views.dialogs.documents import Welcome
+from bertviz_app.views.kit.canvas import Canvas, guarded, language
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.lessons.pointer import Pointer
 
-if TYPE_CHECKING:  # the first paint needs none of these: they are imported when a lesson opens
+if TYPE_CHECKING:
     from bertviz_app.learning.lessons.lesson import Lesson, Station
-    from bertviz_app.shell.window.lessons.answer_key import AnswerKey
-    from bertviz_app.viewmodels.learning.player import LessonPlayer, LessonProgress
+    from bertviz_app.viewmodels.learning.player import LessonPlayer, LessonProgress, OwnLessons
     from bertviz_app.views.lessons.card import LessonCard
+
+_AFTER_START_MS = 300
+"""The start page is painted before the user's lessons are read."""
+
+
+class LessonCatalogue(QObject):
+    """Lists lessons in a dialog and on the start page.
+
+    `chosen(lesson, path)`: one is to be opened; `path` is that of its file, None for one of the program's.
+    `failed(error)`: a file cannot be used.
+    """
+
+    chosen = Signal(object, object)
+    failed = Signal(object)
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        look: Look,
+        store: SettingsStore,
+        welcome: Welcome,
+        progress: Callable[[], LessonProgress],
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._look = look
+        self._store = store
+        self._welcome = welcome
+        self._progress = progress
+        self._own: OwnLessons | None = None
+        welcome.lessons_requested.connect(self.open_list)
+        welcome.own_chosen.connect(self._on_own_chosen)
+        if _has_lessons(self.folder):
+            QTimer.singleShot(_AFTER_START_MS, self, self._offer_own)
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the user's lessons."""
+        chosen = self._store.settings.lessons_folder
+        return Path(chosen) if chosen else paths.own_lessons()
+
+    @property
+    def own(self) -> OwnLessons:
+        """The user's own lessons, read at the first use."""
+        if self._own is None:
+            from bertviz_app.viewmodels.learning.player import OwnLessons
+
+            self._own = OwnLessons(self.folder, self)
+            self._own.changed.connect(self._offer_own)
+            self._own.refresh()
+        elif self._own.folder != self.folder:
+            self._own.set_folder(self.folder)
+        return self._own
+
+    @Slot()
+    def refresh(self) -> None:
+        """Look for the user's lessons again: another folder may have been chosen for them."""
+        self.own.refresh()
+
+    @property
+    def keys(self) -> set[str]:
+        """The keys of all lessons, which a new one must differ from."""
+        from bertviz_app.learning.lessons.reading import shipped_lessons
+
+        own = {each.lesson.key for each in self.own.lessons if each.lesson is not None}
+        return own | {lesson.key for lesson in shipped_lessons()}
+
+    @Slot()
+    def open_list(self, after: str = "") -> None:
+        """Show all lessons, and make the one that follows the lesson with the key `after` the current one."""
+        from bertviz_app.learning.lessons.reading import shipped_lessons
+        from bertviz_app.views.lessons.teacher_window import LessonList
+
+        self.own.refresh()
+        shown = LessonList(self._look, shipped_lessons(), self.own, self._progress(), self._window, after)
+        shown.chosen.connect(self.chosen)
+        shown.file_requested.connect(self.ask_for_file)
+        shown.folder_requested.connect(self._open_folder)
+        shown.open()
+
+    @Slot()
+    def ask_for_file(self) -> None:
+        title = self.tr("Open a lesson")
+        path, _ = QFileDialog.getOpenFileName(
+            self._window, title, str(self.folder), self.tr("Lessons (*.json)")
+        )
+        if path:
+            self.open_file(Path(path))
+
+    def open_file(self, path: Path) -> None:
+        try:
+            self.chosen.emit(self.own.open(path), path)
+        except AppError as error:
+            self.failed.emit(error)
+
+    @Slot()
+    def _open_folder(self) -> None:
+        """Show the folder of the user's lessons in the system's file manager; make it first."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            return  # the file manager says what is wrong with it
+        finally:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.folder)))
+        self.own.refresh()
+
+    @Slot()
+    def _offer_own(self) -> None:
+        """List the user's lessons on the start page."""
+        lessons = [own.lesson for own in self.own.lessons if own.lesson is not None]
+        self._welcome.offer_own([(lesson.title, lesson.summary) for lesson in lessons])
+
+    @Slot(int)
+    def _on_own_chosen(self, index: int) -> None:
+        own = [each for each in self.own.lessons if each.lesson is not None][index]
+        self.chosen.emit(own.lesson, own.path)
+
+
+def _has_lessons(folder: Path) -> bool:
+    """Return whether a folder has files of lessons; False, too, for one that cannot be read."""
+    try:
+        return any(folder.glob("*.json"))
+    except OSError:
+        return False
+
+
+class Targets:
+    """Finds them by the names of lesson files."""
+
+    def __init__(self, window: QMainWindow, look: Look, frame: WindowFrame) -> None:
+        self._window = window
+        self._look = look
+        self._frame = frame
+        self._pointer: Pointer | None = None
+        self._has_unfolded = False
+
+    def point_at(self, name: str) -> None:
+        """Frame a part of the window, unfolded if the user has folded it; "" frames none."""
+        self._unfold(name == "predictions")
+        if self._pointer is None:
+            self._pointer = Pointer(self._look, self._window)
+        self._pointer.point_at(self._widget(name) if name else None)
+
+    def _unfold(self, is_meant: bool) -> None:
+        """Open the predictions while a station points at them, if they are closed."""
+        predictions = self._frame.main_area.inspector_page.predictions
+        if is_meant and not predictions.is_open:
+            predictions.open(True)
+            self._has_unfolded = True
+        elif not is_meant and self._has_unfolded:
+            predictions.open(False)
+            self._has_unfolded = False
+
+    def focus(self, name: str) -> QWidget | None:
+        """Focus a part of the window, and return it: its drawing, before the buttons around."""
+        found = self.taker(name)
+        if found is not None:
+            found.setFocus(Qt.FocusReason.TabFocusReason)  # so that the focus is drawn
+        return found
+
+    def taker(self, name: str) -> QWidget | None:
+        """Return what takes the keys in a part of the window."""
+        target = self._widget(name)
+        if target is None:
+            return None
+        takers = [target, *target.findChildren(QWidget)]
+        tab = Qt.FocusPolicy.TabFocus
+        reached = [each for each in takers if each.isVisible() and each.focusPolicy() & tab]
+        drawings = Canvas, QGraphicsView  # no `Plot`: pyqtgraph is imported after the first window is painted
+        return next((each for each in reached if isinstance(each, drawings)), next(iter(reached), None))
+
+    def take_keys_from_text(self) -> None:
+        """Give the panels the keys that a field for sentences has, so that no key is typed into it."""
+        focused = self._window.focusWidget()
+        is_text = isinstance(focused, QLineEdit) and self._frame.bars.isAncestorOf(focused)
+        if is_text and self._frame.has_main_area:
+            self.focus("panel")
+
+    def is_in_bars(self, name: str) -> bool:
+        """Whether a part of the window is in the bars, which a presentation folds."""
+        target = self._widget(name)
+        return target is not None and self._frame.bars.isAncestorOf(target)
+
+    def _widget(self, name: str) -> QWidget | None:
+        frame, area = self._frame, self._frame.main_area
+        widgets: dict[str, QWidget | None] = {
+            "text": frame.bar.text,
+            "pair": frame.bar.pair,
+            "picker": frame.bar.models,
+            "menu": frame.bar.menu,
+            "compare": frame.compare,
+            "strip": area.strip,
+            "overview": area.cards.overview,
+            "heads": area.cards.heads,
+            "inspector": area.cards.inspector,
+            "predictions": area.inspector_page.predictions,
+            "vector": area.cards.pooled,
+            "panel": area.area,
+        }
+        return widgets.get(name)
 
 
 class Lessons(QObject):
@@ -219,7 +422,6 @@ class Lessons(QObject):
     def _card(self) -> LessonCard:
         """Return the card, which is built at the first use."""
         if self.card is None:
-            from bertviz_app.shell.window.lessons.answer_key import AnswerKey
             from bertviz_app.viewmodels.learning.player import StationHead
             from bertviz_app.views.lessons.card import LessonCard
 
@@ -266,3 +468,33 @@ class Lessons(QObject):
         if is_last and lesson is not None:
             self.leave()
             self.catalogue.open_list(lesson.key)
+
+
+class AnswerKey(QObject):
+    """Watches the widgets that get an Enter which nothing else uses; calls `solved` for a right answer."""
+
+    def __init__(self, app_state: AppState, player: LessonPlayer, solved: Callable[[], None]) -> None:
+        super().__init__(player)
+        self._app_state = app_state
+        self._player = player
+        self._solved = solved
+
+    @guarded(default=False)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        is_enter = isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        return event.type() == QEvent.Type.KeyPress and is_enter and self._answer()
+
+    def _answer(self) -> bool:
+        """Pick what the arrow keys came to, where the task waits for that; return whether it does."""
+        station = self._player.station
+        kind = "" if station is None or station.task is None else station.task.kind
+        if kind not in ("token", "head") or self._player.is_solved or not self._player.is_ready:
+            return False
+        panels, active = self._app_state.panels, self._app_state.panels.active
+        if kind == "token":
+            self._app_state.selection.pick()
+        elif active is not None:
+            panels.head_picked.emit(active.layer, active.head)
+        if self._player.is_solved:
+            self._solved()
+        return True

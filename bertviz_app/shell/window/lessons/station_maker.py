@@ -1,26 +1,33 @@
-"""`StationMaker`: writes what the window shows as a station into a lesson file of the user's."""
+"""What the window shows as a station of a lesson file; the lessons that can be opened."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow
 
 from bertviz_app.errors import AppError
+from bertviz_app.learning.handouts import handout_numbers
+from bertviz_app.shell.session import Files, ask_where_to_save
 from bertviz_app.shell.window.docks import NAMES
-from bertviz_app.shell.window.frame import WindowFrame
-from bertviz_app.shell.window.lessons.catalogue import LessonCatalogue
+from bertviz_app.shell.window.frame import Presentation, WindowFrame
+from bertviz_app.shell.window.lessons.lessons import LessonCatalogue, Lessons
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.wording import error_text, translated
+from bertviz_app.views.handouts import handout_html, handout_pdf, write_pdf
 from bertviz_app.views.kit.canvas import language
 from bertviz_app.views.kit.look import Look
 
-if TYPE_CHECKING:  # built when a teacher asks for it
-    from bertviz_app.viewmodels.learning.scenes import ShownScene
+if TYPE_CHECKING:
+    from bertviz_app.learning.lessons.lesson import Scene
+    from bertviz_app.viewmodels.learning.scenes import SceneSetter, ShownScene
     from bertviz_app.views.lessons.station_form import StationForm, StationWords
+    from bertviz_app.views.lessons.teacher_window import BlackScreen, TeacherWindow
 
 
 class StationMaker(QObject):
@@ -130,3 +137,197 @@ class StationMaker(QObject):
                 station, station.scene, each, lambda scene, each: shown.result, analysed=analysed
             ):
                 raise ValueError(mistake.words)
+
+
+class Examples(QObject):
+    """Sets the window to a scene; what is needed for that is built at the first use.
+
+    The scene follows the text that is typed, until a lesson is opened.
+    """
+
+    def __init__(self, app_state: AppState, frame: WindowFrame, lessons: Lessons) -> None:
+        super().__init__(frame)
+        self._app_state = app_state
+        self._frame = frame
+        self._setter: SceneSetter | None = None
+        frame.welcome.example_chosen.connect(self.open)
+        frame.welcome.plain_requested.connect(self.show_plainly)
+        lessons.changed.connect(self._leave)
+
+    def open(self, index: int) -> None:
+        """Show an example of the start page."""
+        from bertviz_app.learning.lessons.reading import shipped_examples
+
+        self._set_scene(shipped_examples()[index].scene_in(language()))
+
+    def show_plainly(self) -> None:
+        """Show one head as lines and nothing around it, or bring everything else back."""
+        workspace = self._app_state.workspace
+        if workspace.shown is None or workspace.is_blank:
+            from bertviz_app.learning.lessons.reading import shipped_examples
+
+            self._set_scene(replace(shipped_examples()[0].scene_in(language()), views=("lines",)))
+            self._frame.main_area.docks.show_only(())
+            return
+        docks, panels = self._frame.main_area.docks, self._app_state.panels
+        if docks.is_alone:
+            docks.show_only(None)
+        else:
+            docks.show_only(())
+            if panels.active is not None:
+                panels.open([replace(panels.active, view_kind="lines")])
+
+    @Slot()
+    def _leave(self) -> None:
+        """Follow the text no longer: a lesson has scenes of its own."""
+        if self._setter is not None:
+            self._setter.leave()
+
+    def _set_scene(self, scene: Scene) -> None:
+        if self._setter is None:
+            from bertviz_app.viewmodels.learning.scenes import SceneSetter
+
+            state = self._app_state
+            self._setter = SceneSetter(
+                state.workspace, state.comparison, state.panels, state.selection, state.overview
+            )
+        self._setter.set_scene(scene, language())
+
+
+class Handouts(QObject):
+    """Asks where to write one, and has it written beside the window's work."""
+
+    def __init__(self, window: QMainWindow, app_state: AppState, files: Files) -> None:
+        super().__init__(window)
+        self._window = window
+        self._app_state = app_state
+        self._files = files
+        self._folder = Path()
+
+    def ask(self) -> None:
+        """Ask for a file and write the head, the query and the key of the inspector into it."""
+        pair = self._app_state.shown_runs.inspected.pair
+        if pair is None:
+            return
+        name = self.tr("hand-out {0}.{1}").format(pair.layer, pair.head) + ".pdf"
+        title, kinds = self.tr("Hand-out of this head"), "PDF (*.pdf)"
+        path = ask_where_to_save(self._window, title, str(self._folder / name), kinds, ".pdf")
+        if path is None:
+            return
+        self._folder = path.parent
+        query, key = pair.numbers.query, pair.numbers.key
+        numbers = handout_numbers(pair.trace, pair.layer, pair.head, query, key)
+        content = handout_pdf(handout_html(numbers))
+        self._files.write(path, lambda: write_pdf(content, path))
+
+
+class Teaching(QObject):
+    """Presenter remotes send Page Down and Page Up, B to darken the screen, F5 and Escape for a presentation.
+
+    The keys work only while a lesson is open: otherwise Page Down scrolls. Some remotes send a full stop
+    instead of B; only the teacher's window accepts it, since in the main window it is a key of Steps.
+    In a presentation no field for sentences has the keys when a station begins: B is a letter only in one
+    that the presenter clicked.
+    """
+
+    def __init__(self, window: QMainWindow, look: Look, lessons: Lessons, presentation: Presentation) -> None:
+        super().__init__(window)
+        self._window = window
+        self._look = look
+        self._lessons = lessons
+        self._presentation = presentation
+        self._notes: TeacherWindow | None = None
+        self._black: BlackScreen | None = None
+        self._of_lesson = [self._action("PgDown", self.next), self._action("PgUp", self.back)]
+        self._dark = self._action("B", self.darken)
+        lessons.changed.connect(self._on_changed)
+        lessons.notes_requested.connect(self.show_notes)
+        presentation.changed.connect(self._on_changed)
+        self._on_changed()
+
+    def _action(self, keys: str, run: Callable[[], None]) -> QAction:
+        action = QAction(self._window)
+        action.setShortcut(QKeySequence(keys))
+        action.triggered.connect(lambda _=False: run())
+        self._window.addAction(action)
+        return action
+
+    def next(self) -> None:
+        """Show the next station of the open lesson, or the list of lessons while none is open."""
+        if self._lessons.is_open:
+            self._lessons.next()
+        else:
+            self._lessons.catalogue.open_list()
+
+    def back(self) -> None:
+        """Show the station before, or the list of lessons while none is open."""
+        if self._lessons.is_open:
+            self._lessons.player.back()
+        else:
+            self._lessons.catalogue.open_list()
+
+    def show_stations(self) -> None:
+        """Open the list of stations on the card, or the list of lessons while none is open."""
+        card = self._lessons.card
+        if self._lessons.is_open and card is not None:
+            card.stations_button.showMenu()
+        else:
+            self._lessons.catalogue.open_list()
+
+    @Slot()
+    def show_notes(self) -> None:
+        """Open the teacher's window, or the list of lessons while none is open."""
+        if not self._lessons.is_open:
+            self._lessons.catalogue.open_list()
+            return
+        if self._notes is None:
+            from bertviz_app.views.lessons.teacher_window import TeacherWindow
+
+            self._notes = TeacherWindow(self._look, self._window)
+            self._notes.next_requested.connect(self.next)
+            self._notes.back_requested.connect(self.back)
+            self._notes.station_chosen.connect(self._lessons.player.go)
+            self._notes.black_requested.connect(self.darken)
+            self._notes.presentation_requested.connect(self._presentation.toggle)
+            self._lessons.player.ready.connect(self._show_station)
+            self._lessons.player.answered.connect(self._show_station)
+        self._show_station()
+        self._notes.show()
+        self._notes.raise_()
+
+    def darken(self) -> None:
+        """Cover the window with black, or show it again."""
+        if self._black is None:
+            from bertviz_app.views.lessons.teacher_window import BlackScreen
+
+            self._black = BlackScreen(self._look, self._window)
+        if self._black.isVisible():
+            self._black.uncover()
+        else:
+            self._black.cover()
+
+    @Slot()
+    def _on_changed(self) -> None:
+        if self._black is not None and self._black.isVisible():
+            self._black.uncover()  # who goes on in the teacher's window has the class look again
+        is_open = self._lessons.is_open
+        for action in self._of_lesson:
+            action.setEnabled(is_open)
+        self._dark.setEnabled(is_open or self._presentation.is_on)
+        if self._presentation.is_on:
+            self._lessons.targets.take_keys_from_text()
+        self._show_station()
+
+    @Slot()
+    def _show_station(self) -> None:
+        """Show the station in the teacher's window, which closes with the lesson."""
+        if self._notes is None:
+            return
+        if not self._lessons.is_open:
+            self._notes.hide()
+            return
+        player = self._lessons.player
+        lesson = player.lesson
+        assert lesson is not None
+        done = [player.progress.is_done(lesson, station.key) for station in lesson.stations]
+        self._notes.show_station(lesson, player.station_index, done, player.right_answer())

@@ -18,10 +18,10 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.options import Run
-from bertviz_app.shell.settings.theme import read_palette
-from bertviz_app.shell.window.exporting.export import Export
-from bertviz_app.shell.window.exporting.subject import ExportSubject
-from bertviz_app.shell.window.main_views import Cards
+from bertviz_app.shell.settings.appearance import read_palette
+from bertviz_app.shell.window.export import Export
+from bertviz_app.shell.window.export_subjects import ExportSubject
+from bertviz_app.shell.window.main_area import Cards
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import HeadIntervention

@@ -11,7 +11,8 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.inference.fetching import NOT_KNOWN
 from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.learning.lessons.reading import parse_lesson
-from bertviz_app.shell.session import autosave, window_session
+from bertviz_app.shell import session as autosave
+from bertviz_app.shell import session as window_session
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair

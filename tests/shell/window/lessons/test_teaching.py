@@ -448,7 +448,7 @@ def test_the_start_page_offers_own_lessons(
 def test_another_folder_is_chosen_in_the_preferences(
     folder: Path, window: MainWindow, store: SettingsStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bertviz_app.shell.window.preference_rows import LessonsFolderRow
+    from bertviz_app.shell.window.preferences_dialog import LessonsFolderRow
 
     write(folder / "good.json")
     store.change(lessons_folder="")

@@ -1,34 +1,132 @@
-"""`Export`: pictures, numbers and Python code of panels and cards, to the clipboard or into files.
-
-What draws and writes them is loaded when it is used first, not with the window.
-"""
+"""Pictures, numbers and Python code of panels and cards, to the clipboard or into files."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Signal, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 
 from bertviz_app.errors import AppError
-from bertviz_app.shell.session.files import Files
-from bertviz_app.shell.session.save_dialog import ask_where_to_save
-from bertviz_app.shell.settings.theme import read_palette
-from bertviz_app.shell.window.exporting.export_menus import ExportMenus
+from bertviz_app.shell.session import Files, ask_where_to_save
+from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import save_numbers
+from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.wording import error_text
+from bertviz_app.views.kit.canvas import MenuRequest, guarded
 from bertviz_app.views.kit.card import Card
-from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.look import Look, named
 
 if TYPE_CHECKING:
-    from bertviz_app.shell.window.exporting.subject import ExportSubject
+    from bertviz_app.shell.window.export_subjects import ExportSubject
     from bertviz_app.shell.window.main_area import MainArea
     from bertviz_app.views.dialogs.export_dialog import PictureChoice
     from bertviz_app.views.export.recording import Recording
+    from bertviz_app.views.panels.area import PanelArea
     from bertviz_app.views.training.page import TrainingPage
+
+
+class CardExports(Protocol):
+    """What can be done with one card."""
+
+    def copy_picture(self, card: Card) -> None:
+        """Copy the picture of the card to the clipboard."""
+
+    def ask_for_picture(self, card: Card) -> None:
+        """Ask for a file and write the picture of the card into it."""
+
+    def ask_for_numbers(self, card: Card) -> None:
+        """Ask for a file and write the numbers of the card into it."""
+
+    def copy_python(self, card: Card) -> None:
+        """Copy the lines of Python that compute what the card shows."""
+
+
+class ExportMenus(QObject):
+    """Gives cards a button: `add` one, `follow` those of the main area, whose panels come and go."""
+
+    def __init__(self, exports: CardExports, window: QWidget) -> None:
+        super().__init__(window)
+        self._exports = exports
+        self._window = window
+        self._area: PanelArea | None = None
+        self._buttons: dict[QPushButton, Card] = {}
+
+    def follow(self, main_area: MainArea, panels: Panels) -> None:
+        """Give every card of the main area a button, panels that are opened later too.
+
+        Interventions have none: they are controls, and what they change is written on all other pictures.
+        """
+        for card in main_area.cards:
+            if card is not main_area.cards.interventions:
+                self.add(card)
+        self._area = main_area.area
+        panels.changed.connect(self._add_to_panels)
+        self._add_to_panels()
+
+    @property
+    def buttons(self) -> tuple[QPushButton, ...]:
+        return tuple(self._buttons)
+
+    @Slot()
+    def _add_to_panels(self) -> None:
+        for card in () if self._area is None else self._area.cards.values():
+            if card not in self._buttons.values():
+                self.add(card)
+
+    def add(self, card: Card, *, has_python: bool = True) -> None:
+        """Give a card a button; `has_python`: lines of Python compute what it shows."""
+        button = named(QPushButton("⋯"), "plain")
+        button.clicked.connect(
+            lambda: self.open_menu(
+                card, button.mapToGlobal(QPoint(0, button.height())), has_python=has_python
+            )
+        )
+        card.add_switch(button)
+        card.installEventFilter(self)
+        card.destroyed.connect(lambda: self._buttons.pop(button, None))
+        self._buttons[button] = card
+        self._name(button)
+
+    def retranslate(self) -> None:
+        for button in self._buttons:
+            self._name(button)
+
+    def _name(self, button: QPushButton) -> None:
+        button.setToolTip(self.tr("Copy or save this picture and its numbers"))
+        button.setAccessibleName(button.toolTip())
+
+    @guarded(default=False)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Offer in the menu of each plot in a card to save the picture and the numbers of the card."""
+        if isinstance(event, MenuRequest) and isinstance(watched, Card):
+            exports = self._exports
+            event.savers += [
+                (self.tr("Save the picture …"), lambda: exports.ask_for_picture(watched)),
+                (self.tr("Save the numbers …"), lambda: exports.ask_for_numbers(watched)),
+            ]
+        return False
+
+    def open_menu(self, card: Card, at: QPoint, *, has_python: bool = True) -> QMenu:
+        """Open the menu of a card at a point of the screen."""
+        menu = QMenu(self._window)
+        menu.aboutToHide.connect(menu.deleteLater)
+        for text, keys, run in (
+            (self.tr("Copy the picture"), "Ctrl+C", self._exports.copy_picture),
+            (self.tr("Save the picture …"), "Ctrl+S", self._exports.ask_for_picture),
+            (self.tr("Save the numbers …"), "Ctrl+Shift+S", self._exports.ask_for_numbers),
+            (self.tr("Copy as Python"), "Ctrl+Shift+P", self._exports.copy_python),
+        ):
+            if run == self._exports.copy_python and not has_python:
+                continue
+            action = menu.addAction(f"{text}\t{keys}")
+            action.triggered.connect(lambda _=False, run=run: run(card))
+        menu.popup(at)
+        return menu
+
 
 _COPIED_AT = 2  # pixels of a copied picture for each on screen
 
@@ -145,7 +243,7 @@ class Export(QObject):
         """Return what a card, or the one with the focus, or the active panel, is about."""
         if self._training is not None and self._training.isVisible():
             return self._curves(self._training, self._chosen(card))
-        from bertviz_app.shell.window.exporting.subjects import subject_of
+        from bertviz_app.shell.window.export_subjects import subject_of
 
         if self._app_state.workspace.shown is None or self._main_area is None:
             return None
@@ -163,7 +261,7 @@ class Export(QObject):
 
     def _curves(self, page: TrainingPage, card: Card | None) -> ExportSubject | None:
         """Return the curves of a card of the Training page, else the losses."""
-        from bertviz_app.shell.window.exporting.curve_subject import curve_subject
+        from bertviz_app.shell.window.export_subjects import curve_subject
 
         run = page.curves.run
         return (curve_subject(page, run, card) if card is not None else None) or curve_subject(

@@ -1,4 +1,4 @@
-"""`CorpusController`: the Corpus page in the window, and what it does to the rest of the window."""
+"""The Corpus page in the window, and what it does to the rest of the window."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow
 
 from bertviz_app.errors import AppError
 from bertviz_app.inference.jobs import Jobs
-from bertviz_app.shell.window.pages import Pages
+from bertviz_app.shell.window.frame import Pages
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.kit.canvas import guarded

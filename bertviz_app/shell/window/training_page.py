@@ -1,25 +1,110 @@
-"""`TrainingController`: the Training page in the window, and what it does to the rest of the window."""
+"""The Training page in the window, its form and dialogs, and what it does to the rest of the window."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QMainWindow
 
+from bertviz_app import paths
 from bertviz_app.inference.jobs import Jobs
-from bertviz_app.shell.session.files import Files
+from bertviz_app.json_store import JsonFile
+from bertviz_app.shell.session import Files
 from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.shell.window.pages import Pages
-from bertviz_app.shell.window.training_page.form_file import FormFile
-from bertviz_app.shell.window.training_page.status import TrainingStatus
+from bertviz_app.shell.window.frame import Pages
+from bertviz_app.training.settings import WORK
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:
-    from bertviz_app.viewmodels.training.training import Launch, Training
+    from bertviz_app.viewmodels.training.training import Launch, LiveRun, Training
     from bertviz_app.views.training.page import TrainingPage
+
+_VERSION = 1
+
+
+class FormFile:
+    """Written at each change of the form, read when the page is first opened."""
+
+    def __init__(self, folder: Path) -> None:
+        """`folder` is where the settings are."""
+        self._file = JsonFile(folder / "training.json", _VERSION)
+
+    def unfinished(self) -> Path | None:
+        """Return the folder of the training that the end of the program stopped, if it is still there."""
+        folder = self._file.read().get("unfinished")
+        return Path(folder) if isinstance(folder, str) and paths.exists(Path(folder) / WORK) else None
+
+    def restore(self, training: Training) -> None:
+        plain = self._file.read()
+        if not plain:
+            return
+        from bertviz_app.viewmodels.training.training import free_folder, from_plain
+
+        form, elsewhere = from_plain(plain.get("form")), plain.get("elsewhere")
+        if plain.get("is_typed") is False:
+            training.suggested = form.text, form.pair
+        is_taken = not form.folder or paths.exists(Path(form.folder))  # by a model that was trained since
+        training.change(**{**vars(form), "folder": str(free_folder()) if is_taken else form.folder})
+        if isinstance(elsewhere, list):
+            training.saved_runs.elsewhere = tuple(Path(str(name)) for name in elsewhere)
+
+    def save(self, training: Training, unfinished: Path | None = None) -> None:
+        """Write the form; `unfinished` is the training that is stopped now by the end of the program."""
+        from bertviz_app.viewmodels.training.training import to_plain
+
+        content = {
+            "form": to_plain(training.form),
+            "is_typed": (training.form.text, training.form.pair) != training.suggested,
+            "elsewhere": [str(folder) for folder in training.saved_runs.elsewhere],
+            **({} if unfinished is None else {"unfinished": str(unfinished)}),
+        }
+        self._file.write(content)
+
+
+class TrainingStatus(QObject):
+    """`changed` has the words, "" for none: how a run ended is shown until its page was shown."""
+
+    changed = Signal(str)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._seen: LiveRun | None = None
+        self._repeat: Callable[[], None] | None = None
+
+    def retranslate(self) -> None:
+        if self._repeat is not None:
+            self._repeat()
+
+    def show_run(self, run: LiveRun | None, *, is_page_shown: bool) -> None:
+        """Show how far a run is, or how it ended."""
+        if is_page_shown:
+            self._seen = None if run is None or run.is_alive else run
+        self._repeat = partial(self.show_run, run, is_page_shown=is_page_shown)
+        is_over = run is None or (run is self._seen and not run.is_alive)
+        self.changed.emit("" if is_page_shown or is_over or run is None else self._words(run))
+
+    def remind(self, name: str) -> None:
+        """Show that the run called `name`, which the end of the program stopped, can be resumed."""
+        self._repeat = partial(self.remind, name)
+        self.changed.emit(self.tr("The training “{0}” was saved and can be resumed").format(name))
+
+    def _words(self, run: LiveRun) -> str:
+        from bertviz_app.views.training.words import duration, words_of
+
+        is_training = run.state == "running" and run.stage == "training"
+        words = [words_of(run) if is_training else self.tr("Training: {0}").format(words_of(run))]
+        if run.last is not None and run.state != "done":
+            words.append(f"{run.last.share:.0%}")
+        if run.is_alive and run.seconds_left is not None:
+            words.append(self.tr("{0} left").format(duration(run.seconds_left)))
+        return "   ".join(words)
+
 
 _SENTENCE = "A cat ate the fish because it was hungry"
 """What is watched while nothing was typed."""
@@ -105,8 +190,7 @@ class TrainingController(QObject):
         return self._training
 
     def _connect(self, page: TrainingPage) -> None:
-        from bertviz_app.shell.window.training_page.base_choice import BaseChoice
-        from bertviz_app.shell.window.training_page.form_dialogs import FormDialogs
+        from bertviz_app.shell.window.training_dialogs import BaseChoice, FormDialogs
 
         training, dialogs = self.training, FormDialogs(page, self.training)
         page.closed.connect(self.leave)

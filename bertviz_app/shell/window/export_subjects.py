@@ -1,8 +1,9 @@
-"""What is exported of a panel or a card: its widget, title and lines, its numbers, its Python code."""
+"""What is exported of a panel, a card or a curve: its widget, title and lines, its numbers, its code."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
@@ -10,8 +11,8 @@ from PySide6.QtWidgets import QWidget
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.options import Run
-from bertviz_app.shell.window.exporting.subject import ExportSubject
 from bertviz_app.shell.window.main_area import MainArea
+from bertviz_app.tables import Cell, RowSource, Table
 from bertviz_app.text.edits import edits_text
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
@@ -30,11 +31,13 @@ from bertviz_app.viewmodels.export import (
 )
 from bertviz_app.viewmodels.panels import Panel, has_heads, reads_second_run
 from bertviz_app.viewmodels.runs.shown import RunPrediction, Shown
+from bertviz_app.viewmodels.training.training import LiveRun
 from bertviz_app.viewmodels.vectors import card_vector
 from bertviz_app.viewmodels.wording import parameters_line, rest_texts, sample_line, stamp_line
 from bertviz_app.views.export.recording import PictureSheet
 from bertviz_app.views.export.titles import (
     NO_TITLES,
+    AxisTitles,
     titles_of_overview,
     titles_of_panel,
     titles_of_result,
@@ -46,7 +49,27 @@ from bertviz_app.views.overview.view import OverviewView, has_thumbnails
 from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.panels.registry import PANEL_ENTRIES, note_of, note_of_analysis, note_of_steps
 from bertviz_app.views.parameters import ParametersView
+from bertviz_app.views.training.curves import Curve
+from bertviz_app.views.training.page import TrainingPage
+from bertviz_app.views.training.words import sizes_of
 from bertviz_app.views.vectors.heat import HeatView
+
+
+@dataclass(frozen=True, eq=False)
+class ExportSubject:
+    """A view that can be exported.
+
+    `name` is a file's, without ending; `numbers` may take long: it is called on a worker.
+    `python` is "" where no lines of Python compute it.
+    """
+
+    widget: QWidget
+    name: str
+    sheet: PictureSheet
+    numbers: Callable[[], Numbers]
+    python: str
+    titles: AxisTitles = NO_TITLES
+
 
 _LONGEST_TEXT = 240
 
@@ -276,3 +299,35 @@ def _facts_of(shown: Shown) -> dict[str, Fact]:
 def _of(facts: dict[str, Fact], numbers: Numbers) -> Numbers:
     """Return `numbers` with more facts about them."""
     return replace(numbers, facts=facts | numbers.facts)
+
+
+_COLUMNS = ("curve", "step", "value", "unsmoothed")
+
+
+def curve_subject(page: TrainingPage, run: LiveRun | None, card: Card) -> ExportSubject | None:
+    """Return what a card with curves is about; None for another card, and before there is a run."""
+    names = {page.curves.losses_card: "losses", page.curves.accuracies_card: "accuracies"}
+    if run is None or card not in names:
+        return None
+    plot = page.curves.losses if names[card] == "losses" else page.curves.accuracies
+    step = QCoreApplication.translate("WatchView", "Step {0}").format(f"{run.last.step if run.last else 0:,}")
+    sheet = PictureSheet(f"{card.title.text()} · {card.qualifier.text()}", (f"{sizes_of(run.job)} · {step}",))
+    facts: dict[str, Fact] = {"run": str(run.job.out)}
+    numbers = _numbers(plot.curves, facts)
+    return ExportSubject(plot, names[card], sheet, lambda: numbers, "")
+
+
+def _numbers(curves: Sequence[Curve], facts: dict[str, Fact]) -> Numbers:
+    arrays = {}
+    for curve in curves:
+        arrays[f"{curve.name}, step"], arrays[curve.name] = curve.steps, curve.values
+        if curve.raw is not None:
+            arrays[f"{curve.name}, unsmoothed"] = curve.raw
+    return Numbers(facts, arrays, table=lambda: Table(_COLUMNS, RowSource(lambda: _rows(curves))))
+
+
+def _rows(curves: Sequence[Curve]) -> Iterator[tuple[Cell, ...]]:
+    for curve in curves:
+        raw = curve.values if curve.raw is None else curve.raw
+        for step, value, unsmoothed in zip(curve.steps, curve.values, raw, strict=True):
+            yield curve.name, int(step), float(value), float(unsmoothed)

@@ -1,0 +1,695 @@
+"""Every command: what it is called, its keys, and what it does. Menus and the palette are made of these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, SPECIAL_TOKENS
+from bertviz_app.options import Page, Run
+from bertviz_app.shell.commands.menus import Action, Command
+from bertviz_app.viewmodels.inspected import PairInHeads
+from bertviz_app.viewmodels.options import (
+    ATTENTION,
+    CHOICES,
+    PAIR,
+    SHOWS,
+    DrawingChoice,
+    DrawOptions,
+    Options,
+    Shows,
+    Switch,
+)
+from bertviz_app.viewmodels.panels import PANEL_KINDS, Panel, ParametersPage
+from bertviz_app.viewmodels.wording import kind_words, special_title
+from bertviz_app.views.kit.canvas import translate
+from bertviz_app.views.overview.heads_table import measure_words
+
+if TYPE_CHECKING:
+    from bertviz_app.shell.window.window import MainWindow
+    from bertviz_app.views.parameters import ParametersView
+    from bertviz_app.views.steps.view import StepsView
+    from bertviz_app.views.vectors.view import VectorsView
+
+_FINER = 1.5
+
+
+def panel_commands(window: MainWindow) -> list[Command]:  # noqa: C901 - a table of commands, each a line
+    panels = window.app_state.panels
+
+    def active() -> Panel:
+        assert panels.active is not None
+        return panels.active
+
+    def draw_as(view_kind: str) -> None:
+        if panels.active is not None:
+            panels.draw_as(active().number, view_kind)
+
+    def show_run(run: Run) -> None:
+        if window.app_state.comparison.difference is not None:
+            panels.show_run(active().number, run)
+
+    def add() -> None:
+        if panels.active is not None:
+            panels.insert(active())
+
+    def close() -> None:
+        if panels.active is not None:
+            panels.close(active().number)
+
+    def activate(step: int) -> None:
+        if panels.active is not None:
+            index = (panels.panels.index(active()) + step) % len(panels.panels)
+            panels.activate(panels.panels[index].number)
+
+    def draw_all() -> None:
+        if panels.active is not None:
+            panels.draw_as(active().number, "lines")
+            panels.isolate_head(active().number, active().head)
+
+    walk = panels.walk
+    return [
+        Command(translate("Commands", "Next head"), "Right", partial(walk, 0, 1), is_shown_only=True),
+        Command(translate("Commands", "Previous head"), "Left", partial(walk, 0, -1), is_shown_only=True),
+        Command(translate("Commands", "Next layer"), "Down", partial(walk, 1, 0), is_shown_only=True),
+        Command(translate("Commands", "Previous layer"), "Up", partial(walk, -1, 0), is_shown_only=True),
+        *(
+            Command(kind.words(translate).command, kind.shortcut, partial(draw_as, key))
+            for key, kind in PANEL_KINDS.items()
+        ),
+        Command(translate("Commands", "Lines of all heads of the layer, or of one"), "Shift+L", draw_all),
+        Command(translate("Commands", "Show run A in the panel"), "Shift+A", partial(show_run, "A")),
+        Command(translate("Commands", "Show run B in the panel"), "Shift+B", partial(show_run, "B")),
+        Command(translate("Commands", "Show A − B in the panel"), "Shift+D", partial(show_run, "A-B")),
+        Command(translate("Commands", "Add a panel"), "Ctrl+D", add),
+        Command(translate("Commands", "Close the panel"), "Ctrl+W", close),
+        Command(translate("Commands", "Next panel"), "]", partial(activate, 1)),
+        Command(translate("Commands", "Previous panel"), "[", partial(activate, -1)),
+        Command(
+            translate("Commands", "Options of the drawing …"),
+            "O",
+            lambda: window.main_area.open_options(),
+        ),
+    ]
+
+
+def _joining_commands(toggle: Callable[[Switch], None]) -> list[Command]:
+    words = translate("Commands", "Join or split the pieces of words")
+    spaces = translate("Commands", "Join or split what stands between spaces")
+    return [
+        Command(words, "J", partial(toggle, "joins_words")),
+        Command(spaces, "Alt+J", partial(toggle, "joins_at_spaces")),
+    ]
+
+
+def _numbers_commands(options: Options) -> list[Command]:
+    """Return the commands that choose the numbers of attention that all views show."""
+
+    def show_next() -> None:
+        index = NUMBERS_KINDS.index(options.value.numbers) + 1
+        options.choose("numbers", NUMBERS_KINDS[index % len(NUMBERS_KINDS)])
+
+    def treat_next() -> None:
+        index = SPECIAL_TOKENS.index(options.value.special_tokens) + 1
+        options.treat_special_tokens(SPECIAL_TOKENS[index % len(SPECIAL_TOKENS)])
+
+    show = translate("Commands", "All views: show {0}")
+    return [
+        Command(
+            translate("Commands", "All views: next of weights, norms, norms with residual"),
+            "Shift+W",
+            show_next,
+        ),
+        *(
+            Command(show.format(kind_words(kind)), "", partial(options.choose, "numbers", kind))
+            for kind in NUMBERS_KINDS
+        ),
+        *(
+            Command(show.format(special_title(special)), "", partial(options.treat_special_tokens, special))
+            for special in SPECIAL_TOKENS
+        ),
+        Command(
+            translate("Commands", "Next treatment of special tokens: shown, hidden, removed"),
+            "Ctrl+H",
+            treat_next,
+        ),
+    ]
+
+
+def drawing_commands(window: MainWindow) -> list[Command]:
+    """Return the commands that change how lines and matrices are drawn."""
+    options = window.app_state.options
+
+    def toggle(field: Switch) -> None:
+        options.switch(field, not getattr(options.value, field))
+
+    def step(field: DrawingChoice) -> None:
+        choices = CHOICES[field]
+        position = choices.index(getattr(options.value, field)) + 1
+        options.choose(field, choices[position % len(choices)])
+
+    def move_threshold(factor: float) -> None:
+        threshold = options.value.threshold * factor
+        if threshold == 0 and factor > 1:
+            threshold = 0.01
+        options.change(threshold=0.0 if threshold < 0.005 else min(1.0, threshold))
+
+    return [
+        *_numbers_commands(options),
+        *_joining_commands(toggle),
+        Command(translate("Commands", "Hide or show special tokens"), "H", partial(toggle, "hides_special")),
+        Command(
+            translate("Commands", "Hide or show punctuation"), "Shift+H", partial(toggle, "hides_punctuation")
+        ),
+        Command(
+            translate("Commands", "Rescale each row to add up to 1: on or off"),
+            "",
+            partial(toggle, "renormalises"),
+        ),
+        Command(
+            translate("Commands", "Next choice of sentences: all, 1 → 1, 1 → 2, 2 → 1, 2 → 2"),
+            "F",
+            partial(step, "sentences"),
+        ),
+        Command(
+            translate("Commands", "Show or hide weights on lines"), "W", partial(toggle, "writes_weights")
+        ),
+        Command(translate("Commands", "Fewer lines"), ">", partial(move_threshold, _FINER)),
+        Command(translate("Commands", "More lines"), "<", partial(move_threshold, 1 / _FINER)),
+        Command(
+            translate("Commands", "Next scale: shared, per head, log, per row"),
+            "G",
+            partial(step, "scale"),
+        ),
+        Command(translate("Commands", "Next colours of the matrix"), "C", partial(step, "colours")),
+        Command(
+            translate("Commands", "Show or hide sums of rows and columns"), "U", partial(toggle, "shows_sums")
+        ),
+        Command(
+            translate("Commands", "Mark the largest weight of each row: on or off"),
+            "I",
+            partial(toggle, "marks_maxima"),
+        ),
+        Command(translate("Commands", "Reset drawing options"), "", lambda: options.set(DrawOptions())),
+    ]
+
+
+_View = TypeVar("_View", bound=QWidget)
+
+
+def in_panel(
+    window: MainWindow,
+    view_kind: str,
+    view_class: Callable[[], type[_View]],
+    act: Callable[[_View], None],
+) -> Action:
+    """Return an action that calls `act` with the view of a panel that shows that kind of view.
+
+    That is the active panel if it does, else the first that does; where none does the active one is changed.
+    `view_class()` imports the class of the view, which the first paint of the window does without.
+    """
+    panels = window.app_state.panels
+
+    def run() -> None:
+        active = panels.active
+        if active is None:
+            return
+        found = next((panel for panel in (active, *panels.panels) if panel.kind.key == view_kind), None)
+        if found is None:
+            panels.draw_as(active.number, view_kind)
+        view = window.main_area.area.cards[(found or active).number].view
+        if isinstance(view, view_class()):
+            act(view)
+
+    return run
+
+
+def step_commands(window: MainWindow) -> list[Command]:
+    """Return the commands that walk; without a Steps panel the active one becomes one."""
+
+    def walk(act: Callable[[StepsView], None]) -> Action:
+        return in_panel(window, "steps", _view_class, act)
+
+    return [
+        Command(translate("Commands", "Steps: next"), ".", walk(lambda view: view.walk.step(1))),
+        Command(translate("Commands", "Steps: previous"), ",", walk(lambda view: view.walk.step(-1))),
+        Command(translate("Commands", "Steps: next layer"), "", walk(lambda view: view.walk.step_section(1))),
+        Command(
+            translate("Commands", "Steps: previous layer"), "", walk(lambda view: view.walk.step_section(-1))
+        ),
+        Command(
+            translate("Commands", "Steps: follow the next token"),
+            "N",
+            walk(lambda view: view.followed.step(1)),
+        ),
+        Command(
+            translate("Commands", "Steps: follow the token before"),
+            "Shift+N",
+            walk(lambda view: view.followed.step(-1)),
+        ),
+        Command(
+            translate("Commands", "Steps: play, or pause"), "K", walk(lambda view: view.walk.playing.turn())
+        ),
+        Command(
+            translate("Commands", "Steps: play the next stop"),
+            "",
+            walk(lambda view: view.walk.playing.step()),
+        ),
+        Command(
+            translate("Commands", "Steps: why there is this stage"),
+            "Y",
+            walk(lambda view: view.walk.turn_why()),
+        ),
+        Command(
+            translate("Commands", "Steps: all products of query and key"),
+            "",
+            walk(lambda view: view.walk.turn_products()),
+        ),
+        Command(
+            translate("Commands", "Steps: as a table, or as pictures"),
+            "T",
+            walk(lambda view: view.walk.turn()),
+        ),
+    ]
+
+
+def _view_class() -> type[StepsView]:
+    from bertviz_app.views.steps.view import StepsView
+
+    return StepsView
+
+
+def vector_commands(window: MainWindow) -> list[Command]:
+    """Return the commands of vectors; without a Vectors panel the active one becomes one."""
+    shelf = window.app_state.kept_vectors
+
+    def act(action: Callable[[VectorsView], None]) -> Action:
+        return in_panel(window, "vectors", _vectors_view_class, action)
+
+    def page(key: Page) -> Action:
+        return act(lambda view: view.show_page(key))
+
+    def step(by: int) -> Action:
+        return act(lambda view: view.step(by))
+
+    return [
+        Command(translate("Commands", "Vectors: [CLS] in every layer"), "", page("cls")),
+        Command(translate("Commands", "Vectors: hidden states of all tokens"), "", page("tokens")),
+        Command(translate("Commands", "Vectors: map of the tokens"), "", page("map")),
+        Command(translate("Commands", "Vectors: cosine similarity of the tokens"), "", page("similar")),
+        Command(translate("Commands", "Vectors: shelf of sentences"), "", page("shelf")),
+        Command(translate("Commands", "Vectors: next layer"), "PgDown", step(1), is_shown_only=True),
+        Command(translate("Commands", "Vectors: previous layer"), "PgUp", step(-1), is_shown_only=True),
+        Command(translate("Commands", "Vectors: play through the layers"), "", act(lambda view: view.play())),
+        Command(translate("Commands", "Map: common axes, or axes per layer"), "", act(_turn_axes)),
+        Command(
+            translate("Commands", "Add the sentence to the shelf"),
+            "Ctrl+Return",
+            shelf.keep,
+        ),
+        Command(translate("Commands", "Remove the selected sentence from the shelf"), "", act(_remove)),
+        Command(translate("Commands", "Clear the shelf"), "", shelf.clear),
+    ]
+
+
+def _turn_axes(view: VectorsView) -> None:
+    view.show_page("map")
+    view.stack.map.turn_axes()
+
+
+def _remove(view: VectorsView) -> None:
+    view.show_page("shelf")
+    view.stack.shelf.remove_chosen()
+
+
+def _vectors_view_class() -> type[VectorsView]:
+    from bertviz_app.views.vectors.view import VectorsView
+
+    return VectorsView
+
+
+def parameter_commands(window: MainWindow) -> list[Command]:
+    """Return the commands of parameters; without a Parameters panel the active one becomes one."""
+
+    def page(key: ParametersPage) -> Action:
+        return in_panel(window, "parameters", _parameters_view_class, lambda view: view.show_page(key))
+
+    return [
+        Command(translate("Commands", "Parameters: table of all"), "", page("table")),
+        Command(translate("Commands", "Parameters: picture of a matrix"), "", page("picture")),
+        Command(translate("Commands", "Parameters: a row times a column"), "", page("product")),
+    ]
+
+
+def _parameters_view_class() -> type[ParametersView]:
+    from bertviz_app.views.parameters import ParametersView
+
+    return ParametersView
+
+
+def overview_commands(window: MainWindow) -> list[Command]:
+    """Return the commands of the overview's card."""
+    options = window.app_state.overview
+
+    def choose(shows: Shows) -> None:
+        is_pair_shown = options.value.shows_pair and _pinned(window) is not None
+        options.show(shows, is_pair_shown=is_pair_shown)
+
+    def show_next(step: int) -> None:
+        index = SHOWS.index(options.value.shows) + step
+        choose(SHOWS[index % len(SHOWS)])
+
+    def toggle_scale() -> None:
+        options.change(is_per_head=not options.value.is_per_head)
+
+    def rearrange() -> None:
+        has_pair = _pinned(window) is not None
+        shows, is_ordered = options.value.shows, bool(options.value.order(has_pair=has_pair))
+        if has_pair and options.value.shows_pair and not is_ordered:
+            options.change(ordered_by=PAIR)
+        elif is_ordered:
+            options.change(ordered_by="")
+        elif shows == ATTENTION:
+            window.warn(translate("Commands", "Attention cannot be sorted: show a measure first."))
+        else:
+            options.change(ordered_by=shows)
+
+    shown: dict[Shows, str] = {ATTENTION: translate("Commands", "Attention")}
+    shown |= {key: words.title for key, words in measure_words().items()}
+    words = translate("Commands", "Overview: show {0}")
+    return [
+        Command(translate("Commands", "Overview: scale per head or shared"), "S", toggle_scale),
+        Command(translate("Commands", "Overview: show the next measure"), "Shift+S", partial(show_next, 1)),
+        *(Command(words.format(name), "", partial(choose, key)) for key, name in shown.items()),
+        Command(
+            translate("Commands", "Overview: sort by the measure, or by layer and head"),
+            "Ctrl+Shift+A",
+            rearrange,
+        ),
+        Command(translate("Commands", "Overview: show all heads"), "", partial(options.filter_by, "")),
+        Command(
+            translate("Commands", "Heads: show or hide null baselines beside the measures"),
+            "",
+            lambda: options.change(shows_baselines=not options.value.shows_baselines),
+        ),
+    ]
+
+
+def pair_commands(window: MainWindow) -> list[Command]:
+    """Return the commands about the pinned pair of tokens: its weight in every head, its strongest heads."""
+    options = window.app_state.overview
+
+    def toggle_pair() -> None:
+        if _pinned(window) is None:
+            window.warn(no_pair)
+        else:
+            options.change(shows_pair=not options.value.shows_pair)
+
+    def go_to(index: int) -> None:
+        pair = _pinned(window)
+        if pair is None:
+            window.warn(no_pair)
+        elif len(found := pair.strongest(index + 1)) > index:
+            window.app_state.panels.show(found[index].layer, found[index].head)
+
+    def ask_why() -> None:
+        window.app_state.shown_runs.why_weight.ask()
+
+    no_pair = translate("Commands", "Pin a pair of tokens first: click a cell of a matrix, or a line.")
+    show = translate("Commands", "Overview: show the pinned pair in every head, or what was shown before")
+    strongest = (
+        translate("Commands", "Which head does this? Show the strongest"),
+        translate("Commands", "Which head does this? Show the second"),
+        translate("Commands", "Which head does this? Show the third"),
+    )
+    return [
+        Command(show, "Shift+P", toggle_pair),
+        *(Command(words, "", partial(go_to, index)) for index, words in enumerate(strongest)),
+        Command(translate("Commands", "Why this weight?"), "Shift+Y", ask_why),
+    ]
+
+
+def _pinned(window: MainWindow) -> PairInHeads | None:
+    """Return the pinned pair of the run that the inspector is about."""
+    runs = window.app_state.shown_runs
+    return runs.pinned_pair.of(runs.inspected.run)
+
+
+def edit_commands(window: MainWindow) -> list[Command]:
+    """Return the commands of run B and of edits, of the pinned token and of the active panel's head."""
+    editing = window.app_state.editing
+    runs = window.app_state.comparison.editor
+
+    def at_pinned(do: Callable[[int, Run], None]) -> Callable[[], None]:
+        """Return a function that calls `do` with the pinned token of the run that the active panel shows."""
+
+        def command() -> None:
+            if editing.pinned is not None:
+                do(editing.pinned, editing.run)
+            else:
+                words = translate("Commands", "Click a token first: that token is edited.")
+                window.warn(words)
+
+        return command
+
+    def ask_compared(position: int, run: Run) -> None:
+        editing.ask_for_replacement(position, "compared")
+
+    return [
+        Command(
+            translate("Commands", "Start or stop comparing with a second run"),
+            "Ctrl+Shift+C",
+            window.frame.toggle_comparison,
+            also="compare",
+        ),
+        Command(translate("Commands", "Swap run A and run B"), "Ctrl+Shift+X", runs.swap),
+        Command(translate("Commands", "Mute or unmute the panel's head"), "X", editing.toggle_mute_active),
+        Command(
+            translate("Commands", "Compare with the panel's head muted"), "Shift+X", editing.compare_active
+        ),
+        Command(
+            translate("Commands", "Mask the pinned token, or undo its edit"),
+            "Ctrl+Shift+M",
+            at_pinned(editing.toggle_mask),
+        ),
+        Command(
+            translate("Commands", "Mask the pinned token and show what is expected there"),
+            "Ctrl+Shift+F",
+            at_pinned(lambda position, run: _predict(window, position, run)),
+        ),
+        Command(
+            translate("Commands", "Replace the pinned token …"),
+            "Ctrl+Shift+R",
+            at_pinned(editing.ask_for_replacement),
+        ),
+        Command(
+            translate("Commands", "Compare with the pinned token masked"),
+            "Ctrl+Shift+K",
+            at_pinned(lambda position, _: editing.compare_token(position)),
+        ),
+        Command(
+            translate("Commands", "Compare with the pinned token replaced …"), "", at_pinned(ask_compared)
+        ),
+        Command(translate("Commands", "Undo all edits: tokens and heads"), "", editing.undo_all),
+    ]
+
+
+def _predict(window: MainWindow, position: int, run: Run) -> None:
+    if window.app_state.editing.can_predict(run):
+        window.app_state.editing.predict(position, run)
+    else:
+        words = QCoreApplication.translate("Commands", "This checkpoint has no head for masked tokens.")
+        window.warn(words)
+
+
+def export_commands(window: MainWindow) -> list[Command]:
+    """Return the commands; they are about the card with the focus, else about the active panel."""
+    export = window.export
+    return [
+        Command(translate("Commands", "Copy the panel as a picture"), "Ctrl+C", export.copy_picture),
+        Command(translate("Commands", "Save the panel as a picture …"), "Ctrl+S", export.ask_for_picture),
+        Command(translate("Commands", "Save the panel's numbers …"), "Ctrl+Shift+S", export.ask_for_numbers),
+        Command(translate("Commands", "Copy the panel as Python"), "Ctrl+Shift+P", export.copy_python),
+    ]
+
+
+def lesson_commands(window: MainWindow) -> list[Command]:
+    """Return the commands; those of a presenter's remote have its keys, too, while a lesson is open."""
+    teaching = window.teaching
+    return [
+        Command(translate("Commands", "All lessons …"), "", window.lessons.catalogue.open_list),
+        Command(translate("Commands", "Next station of the lesson"), "Ctrl+PgDown", teaching.next),
+        Command(translate("Commands", "Station before"), "Ctrl+PgUp", teaching.back),
+        Command(translate("Commands", "Stations of the lesson …"), "Ctrl+J", teaching.show_stations),
+        Command(translate("Commands", "Teacher's notes …"), "Ctrl+Alt+N", teaching.show_notes),
+        Command(
+            translate("Commands", "Make a station of what I see …"), "Ctrl+Alt+J", window.station_maker.ask
+        ),
+        Command(translate("Commands", "Hand-out of this head …"), "Ctrl+Alt+P", window.handouts.ask),
+        Command(translate("Commands", "Black screen, in a lesson"), "B", teaching.darken, True),
+    ]
+
+
+def all_commands(window: MainWindow) -> list[Command]:
+    """Return the commands in the order in which the palette lists them."""
+    return [replace(command, group=group) for group, commands in _groups() for command in commands(window)]
+
+
+def add_shortcuts(window: MainWindow) -> None:
+    """Make the keys of the commands work in `window`."""
+    for _, commands in _groups():
+        if commands is not _analysis_commands:  # they have no keys, and need every analysis
+            for command in commands(window):
+                _add_shortcut(window, command)
+
+
+def _add_shortcut(window: QWidget, command: Command) -> None:
+    if command.keys and not command.is_shown_only:
+        action = QAction(command.text, window)
+        action.setShortcuts([QKeySequence(keys) for keys in (command.keys, *command.more_keys)])
+        action.triggered.connect(lambda _=False: command.run())
+        window.addAction(action)
+
+
+def _groups() -> tuple[tuple[str, Callable[[MainWindow], list[Command]]], ...]:
+    """Return the titles of the groups, and what makes their commands."""
+    return (
+        (translate("Commands", "File"), _file_commands),
+        (translate("Commands", "Export"), export_commands),
+        (translate("Commands", "Text and checkpoint"), _text_commands),
+        (translate("Commands", "Panels"), panel_commands),
+        (translate("Commands", "Analyses"), _analysis_commands),
+        (translate("Commands", "Comparing and editing"), edit_commands),
+        (translate("Commands", "Drawing"), drawing_commands),
+        (translate("Commands", "Steps"), step_commands),
+        (translate("Commands", "Vectors"), vector_commands),
+        (translate("Commands", "Parameters"), parameter_commands),
+        (translate("Commands", "Overview"), overview_commands),
+        (translate("Commands", "Overview"), pair_commands),
+        (translate("Commands", "Zoom and selection"), _zoom_commands),
+        (translate("Commands", "View"), _view_commands),
+        (translate("Commands", "Lessons"), lesson_commands),
+        (translate("Commands", "Help"), _help_commands),
+    )
+
+
+def _analysis_commands(window: MainWindow) -> list[Command]:
+    from bertviz_app.shell.commands.analyses import analysis_commands
+
+    return analysis_commands(window)
+
+
+def _text_commands(window: MainWindow) -> list[Command]:
+    bar, dialogs = window.frame.bar, window.file_dialogs
+    return [
+        Command(translate("Commands", "Edit sentence 1"), "Ctrl+L", window.frame.focus_text),
+        Command(translate("Commands", "Add or edit sentence 2"), "Ctrl+B", bar.open_pair),
+        Command(translate("Commands", "Remove sentence 2"), "Ctrl+Shift+B", bar.close_pair),
+        Command(translate("Commands", "Choose a checkpoint"), "Ctrl+M", bar.models.showMenu),
+        Command(translate("Commands", "Open a checkpoint folder …"), "Ctrl+O", dialogs.ask_for_folder),
+        Command(translate("Commands", "Open a file of weights …"), "Ctrl+Alt+W", dialogs.ask_for_file),
+        Command(
+            translate("Commands", "Open a checkpoint from the hub …"),
+            "Ctrl+Shift+O",
+            dialogs.ask_for_hub_id,
+        ),
+        Command(
+            translate("Commands", "Answers about this checkpoint …"),
+            "Ctrl+Alt+M",
+            window.questions.ask_again,
+        ),
+        Command(translate("Commands", "Choose a tokenizer folder …"), "", window.questions.ask_for_tokenizer),
+        Command(translate("Commands", "Train a model …"), "Ctrl+Shift+T", window.training.toggle),
+        Command(translate("Commands", "Heads over a corpus …"), "Ctrl+Shift+H", window.corpus.toggle),
+        Command(translate("Commands", "Choose a device"), "Ctrl+Shift+D", bar.devices.showMenu),
+        Command(translate("Commands", "Recent texts"), "Ctrl+R", bar.recent.showMenu),
+    ]
+
+
+def _zoom_commands(window: MainWindow) -> list[Command]:
+    app_state = window.app_state  # whose viewport is made with the first result
+    return [
+        Command(translate("Commands", "Zoom in"), "+", lambda: app_state.viewport.zoom_middle(0.7)),
+        Command(translate("Commands", "Zoom out"), "-", lambda: app_state.viewport.zoom_middle(1 / 0.7)),
+        Command(translate("Commands", "Show all tokens"), "0", lambda: app_state.viewport.fit()),
+        Command(translate("Commands", "Unpin the token"), "Esc", window.leave),
+    ]
+
+
+def _file_commands(window: MainWindow) -> list[Command]:
+    files = window.file_dialogs
+    return [
+        Command(
+            translate("Commands", "Open a session, a trace or a text …"), "Ctrl+Alt+O", files.ask_to_open
+        ),
+        Command(translate("Commands", "Save the session …"), "Ctrl+Alt+S", files.ask_to_save),
+        Command(translate("Commands", "Clear recent texts and files"), "", window.session.recents.clear),
+        Command(translate("Commands", "Preferences …"), "Ctrl+,", window.dialogs.open_preferences),
+        Command(translate("Commands", "Quit"), "Ctrl+Q", window.close_window),
+    ]
+
+
+def _view_commands(window: MainWindow) -> list[Command]:
+    appearance = window.appearance
+    docks = (
+        ("overview", translate("Commands", "Overview: show or close"), "Ctrl+1"),
+        ("heads", translate("Commands", "Heads: show or close"), "Ctrl+2"),
+        ("inspector", translate("Commands", "Inspector: show or close"), "Ctrl+3"),
+        ("vector", translate("Commands", "Vector: show or close"), "Ctrl+4"),
+        ("interventions", translate("Commands", "Interventions: show or close"), "Ctrl+Shift+I"),
+    )
+
+    def toggle(name: str) -> None:
+        window.main_area.docks.toggle(name)
+
+    return [
+        Command(translate("Commands", "Undo"), "Ctrl+Z", window.session.history.undo),
+        Command(
+            translate("Commands", "Redo"),
+            "Ctrl+Shift+Z",
+            window.session.history.redo,
+            more_keys=("Ctrl+Y",),
+        ),
+        Command(translate("Commands", "Undo (also while typing)"), "Alt+Left", window.session.history.undo),
+        Command(translate("Commands", "Redo (also while typing)"), "Alt+Right", window.session.history.redo),
+        *(Command(text, keys, partial(toggle, name)) for name, text, keys in docks),
+        Command(
+            translate("Commands", "Predictions: show or close"),
+            "Ctrl+5",
+            lambda: window.main_area.toggle_predictions(),
+        ),
+        Command(translate("Commands", "Reset the layout"), "", lambda: window.main_area.docks.reset()),
+        Command(translate("Commands", "Larger text"), "Ctrl+=", appearance.larger, more_keys=("Ctrl++",)),
+        Command(translate("Commands", "Smaller text"), "Ctrl+-", appearance.smaller),
+        Command(translate("Commands", "Reset text size"), "Ctrl+0", lambda: appearance.set_text_size(1)),
+        Command(translate("Commands", "Switch between light and dark"), "Ctrl+T", appearance.toggle_theme),
+        Command(translate("Commands", "Use the system theme"), "", lambda: appearance.choose_theme("system")),
+        Command("English", "", lambda: appearance.choose_language("en")),
+        Command("한국어 (Korean)", "", lambda: appearance.choose_language("ko")),
+        Command(translate("Commands", "Start page"), "Ctrl+Home", window.open_start_page),
+        Command(translate("Commands", "One head, one picture"), "Ctrl+Alt+1", window.examples.show_plainly),
+        Command(
+            translate("Commands", "Presentation mode"),
+            "F11",
+            window.presentation.toggle,
+            more_keys=("F5", "Shift+F5"),  # what presenters' remotes send
+        ),
+    ]
+
+
+def _help_commands(window: MainWindow) -> list[Command]:
+    dialogs = window.dialogs
+    return [
+        Command(translate("Commands", "All commands"), "Ctrl+K", dialogs.open_palette),
+        Command(translate("Commands", "Lessons …"), "Ctrl+Shift+L", window.lessons.catalogue.open_list),
+        Command(translate("Commands", "Glossary"), "Ctrl+/", dialogs.open_glossary),
+        Command(translate("Commands", "Documents"), "Ctrl+F1", dialogs.open_documents),
+        Command(translate("Commands", "All keys"), "?", dialogs.open_shortcuts),
+        Command(translate("Commands", "Explain what is under the pointer"), "F1", window.term_help.explain),
+    ]

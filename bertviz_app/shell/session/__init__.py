@@ -1,1 +1,0 @@
-"""Saving and restoring: the automatic save, opening and saving files, restoring the last session."""

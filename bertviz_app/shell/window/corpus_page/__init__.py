@@ -1,1 +1,0 @@
-"""The Corpus page in the window."""

@@ -1,1 +1,0 @@
-"""Pictures, numbers and Python code of what the window shows."""

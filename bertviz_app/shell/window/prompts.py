@@ -1,0 +1,408 @@
+"""What is asked or said over the window: questions about a checkpoint, leaving, drops, terms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QChildEvent, QEvent, QMimeData, QObject, Qt, QTimer, Slot
+from PySide6.QtGui import (
+    QCursor,
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QWhatsThisClickedEvent,
+)
+from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QMessageBox, QPushButton, QWidget
+
+from bertviz_app.checkpoint.questions import AnswersError
+from bertviz_app.learning.example_facts import glossary
+from bertviz_app.shell.session import Files
+from bertviz_app.shell.window.preferences_dialog import Dialogs
+from bertviz_app.shell.window.training_page import TrainingController
+from bertviz_app.text.tokens import is_unreadable
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.learning.shown_facts import shown_facts
+from bertviz_app.viewmodels.runs.answering import Answering, PartsForm
+from bertviz_app.viewmodels.runs.shown import Problem
+from bertviz_app.viewmodels.runs.workspace import Workspace
+from bertviz_app.viewmodels.session.archive import is_checkpoint
+from bertviz_app.viewmodels.wording import error_text, translated
+from bertviz_app.views.bars.questions import AnswerForm
+from bertviz_app.views.bars.top_bar import CompareBar, TopBar
+from bertviz_app.views.dialogs.documents import EntryPopup
+from bertviz_app.views.dialogs.parts_dialog import PartsDialog
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.terms import show_tip_of_text, term_at
+from bertviz_app.views.kit.widgets import DropHint, Notice, NoticeArea
+
+
+class ProblemNotice(Notice):
+    """Shows the workspace's problem, with a button where one click puts it right."""
+
+    def __init__(self, area: NoticeArea, bar: TopBar, workspace: Workspace) -> None:
+        super().__init__(area)
+        self._bar = bar
+        self._workspace = workspace
+        workspace.problem_changed.connect(self._on_problem_changed)
+        bar.texts_edited.connect(self.forget_remark)
+
+    @Slot()
+    def forget_remark(self) -> None:
+        """Hide a remark about a file once the user goes on; a problem stays until it is solved."""
+        if self._workspace.problem is None:
+            self.dismiss()
+
+    def retranslate(self) -> None:
+        """Show what is still wrong in the language in force."""
+        super().retranslate()
+        if not self.isHidden() and self._workspace.problem is not None:
+            self._on_problem_changed()
+
+    @Slot()
+    def _on_problem_changed(self) -> None:
+        problem = self._workspace.problem
+        self._bar.text.set_problem(problem is not None and problem.field == "text")
+        self._bar.pair.set_problem(problem is not None and problem.field == "pair")
+        if problem is None or isinstance(problem.error, AnswersError):  # the form asks
+            self.dismiss()
+        else:
+            self.show_message(error_text(problem.error), self._way_out(problem))
+
+    def _way_out(self, problem: Problem) -> tuple[str, Callable[[], None]] | None:
+        workspace = self._workspace
+        if problem.field == "device":
+            return self.tr("Use the CPU"), lambda: workspace.set_device("cpu")
+        if problem.field == "model":
+            return self.tr("Choose another"), self._bar.models.showMenu
+        texts = (workspace.text, workspace.pair or "")
+        cleaned = ["".join(c for c in text if c != "\0" and not is_unreadable(c)) for text in texts]
+        if cleaned == [*texts]:
+            return None
+
+        def clean() -> None:
+            workspace.set_texts(cleaned[0], cleaned[1] or None, at_once=True)
+
+        return self.tr("Take them out"), clean
+
+
+class QuestionPrompt(QObject):
+    """Makes the form at the first use and places it under the picker of the run that it is about."""
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        look: Look,
+        forms: tuple[Answering, PartsForm],
+        workspace: Workspace,
+        bars: tuple[TopBar, CompareBar],
+        notice: ProblemNotice,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._look = look
+        self._answering, self._parts_form = forms
+        self._workspace = workspace
+        self._bar, self._compare = bars
+        self._notice = notice
+        self.form: AnswerForm | None = None
+        self.parts: PartsDialog | None = None
+        self._answering.changed.connect(self._on_changed)
+        self._answering.remarked.connect(self._on_remarked)
+        self._parts_form.changed.connect(self._on_parts_changed)
+
+    def ask_again(self) -> None:
+        """Ask about the checkpoint of run A, or go back to the form that is there."""
+        if not self._answering.can_ask_again:
+            self._notice.show_message(
+                self.tr("This checkpoint's files say all that must be known: there is nothing to answer."),
+                tone="warning",
+            )
+            return
+        self._answering.ask_again()
+        if self.form is not None:
+            self.form.take_cursor()
+
+    def ask_for_tokenizer(self) -> None:
+        """Ask for the folder of another tokenizer for the checkpoint of run A."""
+        self._answering.ask_for_tokenizer()
+        if self.form is not None:
+            self.form.take_cursor()
+
+    def follow(self) -> None:
+        """Stay under the picker when the window changes its size."""
+        if self.form is not None and self.form.isVisible():
+            self.form.follow()
+
+    @Slot()
+    def _on_changed(self) -> None:
+        if self._answering.open_questions is None:
+            self._end()
+            return
+        if self._answering.open_questions.names == ("parts",) and not self._parts_form.is_open:
+            self._parts_form.open()
+        if self._parts_form.is_open:
+            return
+        if self.form is None:
+            self.form = AnswerForm(self._look, self._answering, self._window)
+            self.form.questions.parts.asked.connect(self._parts_form.open)
+        if not self.form.isVisible():
+            self._notice.forget_remark()
+            self.form.ask(self._field())
+            if not self._workspace.is_busy and self._workspace.facts is not None:  # nobody is typing
+                self.form.take_cursor()
+
+    @Slot()
+    def _on_parts_changed(self) -> None:
+        if not self._parts_form.is_open:
+            return
+        if self.form is not None:
+            self.form.hide()
+        if self.parts is None:
+            self.parts = PartsDialog(self._look, self._answering, self._parts_form, self._window)
+        if not self.parts.isVisible():
+            self._notice.forget_remark()
+            self.parts.refresh()
+            self.parts.show()
+
+    def _end(self) -> None:
+        """Return the focus to the text; without any checkpoint, show why and how to go on."""
+        focused = self._window.focusWidget()
+        if self.form is not None and focused is not None and self.form.isAncestorOf(focused):
+            self._bar.text.setFocus()
+        workspace = self._workspace
+        if workspace.facts is None and workspace.opening.pending is None and self._answering.can_ask_again:
+            words = self.tr("No checkpoint is open: this one leaves something open that must be answered.")
+            self._notice.show_message(words, (self.tr("Answer …"), self.ask_again))
+
+    def _field(self) -> QWidget:
+        open_questions = self._answering.open_questions
+        return (
+            self._compare.models
+            if open_questions is not None and open_questions.run == "B"
+            else self._bar.models
+        )
+
+    @Slot(str)
+    def _on_remarked(self, remark: str) -> None:
+        self._notice.show_message(translated(remark), tone="warning")
+
+
+_PATIENCE_MS = 400
+
+
+class Leaving(QObject):
+    """The questions before the end; the answer closes the window, or leaves it open.
+
+    To be made after what ends its work when the window is closed: Qt calls the event filter that was
+    installed last first, and the others only if this one lets the window be closed.
+    """
+
+    def __init__(self, window: QWidget, training: TrainingController, files: Files) -> None:
+        super().__init__(window)
+        self._window = window
+        self._training = training
+        self._files = files
+        self._ends_training = False
+        self._waits = False
+        self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
+        self._patience.timeout.connect(self._ask_about_file)
+        files.written.connect(self._on_written)
+        window.installEventFilter(self)
+
+    @guarded(default=False)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep the window from being closed while there is something to ask, or to wait for."""
+        if event.type() == QEvent.Type.Close and watched is self._window and not self.may_close():
+            event.ignore()
+            return True
+        return False
+
+    def may_close(self) -> bool:
+        """Return whether nothing is left to be asked; else ask, and close the window after the answer."""
+        if self._training.is_running and not self._ends_training:
+            self._ask_about_training()
+            return False
+        if self._files.is_writing:
+            if not self._waits:
+                self._waits = True
+                self._patience.start()  # most files are written before one could read a question
+            return False
+        return True
+
+    def _ask_about_training(self) -> None:
+        box = QMessageBox(QMessageBox.Icon.Question, "BertViz App", "", parent=self._window)
+        box.setText(self.tr("A training is still running. Quit anyway?"))
+        box.setInformativeText(
+            self.tr("It cannot go on without the window. What it has learned is saved and can be resumed.")
+        )
+        stop = box.addButton(self.tr("Stop, keep the last snapshot"), QMessageBox.ButtonRole.AcceptRole)
+        stay = box.addButton(self.tr("Keep training"), QMessageBox.ButtonRole.RejectRole)
+        self._open(box, stay)
+
+        def end() -> None:
+            self._ends_training = box.clickedButton() is stop
+            if self._ends_training:
+                self._window.close()
+
+        box.finished.connect(end)
+
+    @Slot()
+    def _ask_about_file(self) -> None:
+        self._waits = False
+        box = QMessageBox(QMessageBox.Icon.Question, "BertViz App", "", parent=self._window)
+        box.setText(self.tr("A file is still being written. Quit anyway?"))
+        box.setInformativeText(self.tr("The window closes by itself as soon as the file is complete."))
+        wait = box.addButton(self.tr("Finish the file, then quit"), QMessageBox.ButtonRole.AcceptRole)
+        stay = box.addButton(self.tr("Do not quit"), QMessageBox.ButtonRole.RejectRole)
+        self._open(box, stay)
+
+        def end() -> None:
+            self._waits = box.clickedButton() is wait
+            self._ends_training &= self._waits  # who stays is asked about the training again
+            if self._waits and not self._files.is_writing:
+                self._window.close()
+
+        box.finished.connect(end)
+
+    def _open(self, box: QMessageBox, stay: QPushButton) -> None:
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setEscapeButton(stay)
+        box.setDefaultButton(stay)
+        box.open()
+
+    @Slot()
+    def _on_written(self) -> None:
+        if self._waits:
+            self._patience.stop()
+            self._window.close()
+
+
+class Drops(QObject):
+    """Filters the events of the window. What cannot be opened is refused with a sentence."""
+
+    def __init__(self, window: QMainWindow, look: Look, files: Files) -> None:
+        super().__init__(window)
+        self._files = files
+        self.hint = DropHint(look, window)
+        window.setAcceptDrops(True)
+        window.installEventFilter(self)
+
+    @guarded(default=False)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QDropEvent) and event.source() is not None:
+            return False  # something of the window itself, such as an item of a list, is put elsewhere in it
+        if event.type() == QEvent.Type.DragLeave:
+            self.hint.hide()
+        elif event.type() == QEvent.Type.Drop and isinstance(event, QDropEvent):
+            self.hint.hide()
+            event.acceptProposedAction()
+            self._take(event.mimeData())
+        elif isinstance(event, QDragEnterEvent | QDragMoveEvent):
+            # What cannot be opened is accepted too: Qt would show no reason for refusing it.
+            event.acceptProposedAction()
+            words, is_accepted = self._describe(event.mimeData())
+            if (self.hint.words, self.hint.isVisible()) != (words, True):
+                self.hint.show_words(words, is_accepted=is_accepted)
+        else:
+            return False
+        return True
+
+    def _describe(self, data: QMimeData) -> tuple[str, bool]:
+        """Return what would be done with `data`, and whether it would be taken at all."""
+        paths = _paths(data)
+        if not paths and data.hasUrls():
+            return self.tr("This is a web address: save the page as a file, and drop that file."), False
+        if not paths:
+            return (self.tr("Show this text"), True) if data.text().strip() else (self._refusal(), False)
+        if len(paths) > 1:
+            return self.tr("Drop one file or folder at a time."), False
+        (path,) = paths
+        kinds = {
+            ".bva": self.tr("Open the session {0}"),
+            ".npz": self.tr("Open the trace {0}"),
+            ".txt": self.tr("Show the text in {0}"),
+        }
+        kinds |= dict.fromkeys((".md", ".text"), kinds[".txt"])
+        words = self.tr("Open the checkpoint {0}") if is_checkpoint(path) else kinds.get(path.suffix.lower())
+        return (self._refusal(), False) if words is None else (words.format(path.name), True)
+
+    def _take(self, data: QMimeData) -> None:
+        words, is_accepted = self._describe(data)
+        paths = _paths(data)
+        if not is_accepted:
+            self._files.refused.emit(words)
+        elif paths:
+            self._files.open_path(paths[0])
+        else:
+            self._files.open_texts(" ".join(data.text().split()), None)
+
+    def _refusal(self) -> str:
+        return self.tr(
+            "This cannot be opened: drop a checkpoint folder or its weights (.safetensors, .bin, .pt, .pth), "
+            "a .bva, .npz or .txt file, or text."
+        )
+
+
+def _paths(data: QMimeData) -> list[Path]:
+    """Return the local files and folders in `data`."""
+    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+
+
+class TermHelp(QObject):
+    """Explains what is under the pointer, or what has the focus; the whole glossary where that is no term.
+
+    It does so in the window and in its dialogs, which the keys and the tool tips of the window do not reach.
+    """
+
+    def __init__(self, window: QMainWindow, app_state: AppState, look: Look, dialogs: Dialogs) -> None:
+        super().__init__(window)
+        self._window = window
+        self._app_state = app_state
+        self._look = look
+        self._dialogs = dialogs
+        window.installEventFilter(self)
+
+    def explain(self) -> None:
+        """Open the entry of what is under the pointer."""
+        position = QCursor.pos()
+        term = term_at(position, QApplication.widgetAt(position))
+        if not term:
+            term = term_at(position, QApplication.focusWidget())
+        if term:
+            self.open_entry(term)
+        else:
+            self._dialogs.open_glossary()
+
+    def open_entry(self, term: str) -> None:
+        """Open one entry beside the pointer."""
+        entry, facts = (
+            glossary()[term],
+            shown_facts(self._app_state.workspace, self._app_state.shown_runs.inspected),
+        )
+        parent = QApplication.activeModalWidget() or self._window
+        EntryPopup(self._look, entry, facts, parent).open_at(QCursor.pos())
+
+    @guarded(default=False)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take what the small i sends, and explain a term that the pointer rests on."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):  # no widget had a tool tip
+            return isinstance(watched, QWidget) and show_tip_of_text(event, watched)
+        if isinstance(event, QWhatsThisClickedEvent):
+            self.open_entry(event.href())
+            return True
+        if event.type() == QEvent.Type.ChildPolished and isinstance(event, QChildEvent):
+            if isinstance(event.child(), QDialog):
+                event.child().installEventFilter(self)
+        elif isinstance(event, QKeyEvent) and isinstance(watched, QDialog):
+            return self._explain_by_key(event)
+        return False
+
+    def _explain_by_key(self, event: QKeyEvent) -> bool:
+        is_f1 = event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_F1
+        if is_f1:
+            self.explain()
+        return is_f1
