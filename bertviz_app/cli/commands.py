@@ -9,41 +9,32 @@ from functools import partial
 from pathlib import Path
 
 from bertviz_app import __version__
-from bertviz_app.cli.analyses import add_analyse, add_analyses
+from bertviz_app.cli.analyses import add_analyse, add_analyses, add_predict
 from bertviz_app.cli.arguments import (
+    PROGRAM,
     Parser,
     add_answers,
     add_common,
     add_edits,
     add_other,
     answers_of,
+    byte_count,
     check_ending,
     dots_per_inch,
     edits_of,
     number,
     numbers,
+    open_model,
     other_of,
-    setting,
-    size,
-    text_size,
-)
-from bertviz_app.cli.corpus import add_corpus
-from bertviz_app.cli.finetuning import add_finetuning
-from bertviz_app.cli.handout import add_handout
-from bertviz_app.cli.lessons import add_lessons
-from bertviz_app.cli.parameters import add_parameters
-from bertviz_app.cli.parts import add_parts
-from bertviz_app.cli.predict import add_predict
-from bertviz_app.cli.pretraining import add_pretraining
-from bertviz_app.cli.printing import (
-    PROGRAM,
-    byte_count,
     print_error,
     print_text,
+    setting,
+    size,
     table,
+    text_size,
 )
-from bertviz_app.cli.reading import open_model
-from bertviz_app.cli.traces import add_heads, add_trace
+from bertviz_app.cli.pages import add_handout, add_heads, add_lessons, add_parts, add_trace
+from bertviz_app.cli.pretraining import add_corpus, add_finetuning, add_parameters, add_pretraining
 from bertviz_app.cli.window import open_window
 from bertviz_app.errors import AppError
 from bertviz_app.inference.opened_checkpoint import device_name

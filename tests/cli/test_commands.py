@@ -17,7 +17,7 @@ import pytest
 
 from bertviz_app import __version__
 from bertviz_app.cli import commands, main
-from bertviz_app.cli.printing import table
+from bertviz_app.cli.arguments import table
 from bertviz_app.errors import FileError
 from bertviz_app.options import OtherOptions, RenderOptions, WindowOptions
 from bertviz_app.text import Edits

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bertviz_app.cli import corpus
+from bertviz_app.cli import pretraining as corpus
 from bertviz_app.inference.corpus.run import CorpusProgress
 from tests.cli.conftest import Run
 

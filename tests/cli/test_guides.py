@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bertviz_app.cli import commands
-from bertviz_app.cli.corpus import add_corpus
+from bertviz_app.cli.pretraining import add_corpus
 from tests.cli.conftest import Run
 from tests.support.guides import examples, run_example
 

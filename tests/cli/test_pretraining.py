@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from bertviz_app import api
-from bertviz_app.cli import main, terminal
+from bertviz_app.cli import arguments as terminal
+from bertviz_app.cli import main
 from bertviz_app.errors import Cancelled
 from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings
 from bertviz_app.training.settings import read_record

@@ -1,0 +1,310 @@
+"""`bertviz-app trace`, `heads`, `handout`, `lesson` and `parts`: what is printed or written of one text."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bertviz_app.cli.arguments import (
+    Add,
+    add_answers,
+    add_model,
+    add_reading,
+    answers_of,
+    check_ending,
+    encoded,
+    finish,
+    number,
+    numbers,
+    print_error,
+    print_text,
+    progress,
+    table,
+)
+from bertviz_app.errors import AppError, Message
+from bertviz_app.inference.fetching import USUAL_TEXT
+from bertviz_app.options import LANGUAGES
+
+if TYPE_CHECKING:
+    from bertviz_app.analysis.measures import Extras, HeadOverview, PairColumn
+    from bertviz_app.analysis.pairs import PairHead
+    from bertviz_app.trace import Trace
+
+ENDINGS = (".npz", ".json", ".csv")
+_SHOWN = 4
+"""How many numbers of the sentence vector are printed."""
+_STRONGEST = 3
+"""How many heads of a pair are named below the table."""
+TABLE_ENDINGS = (".csv", ".json")
+
+
+def add_trace(add: Add) -> None:
+    parser = add("trace", "print the tokens of a text, and save its attention", _trace)
+    add_reading(parser, "the sentence to encode", "write all arrays to FILE", ENDINGS)
+
+
+def _trace(options: argparse.Namespace) -> int:
+    from bertviz_app.trace import save_trace
+
+    _, result = encoded(options)
+    tokens = result.trace.tokens
+    segments = tokens.segment_ids.tolist() if tokens.has_segments else ["-"] * len(tokens)
+    columns = (tokens.ids.tolist(), segments, tokens.position_ids.tolist())
+    rows = [(label, *map(str, ids)) for label, *ids in zip(tokens.labels, *columns, strict=True)]
+    print_text(table(("token", "id", "segment", "position"), rows, right=(1, 2, 3)))
+    vector = result.trace.sentence_vector
+    if vector is not None:
+        first = ", ".join(f"{number:.4f}" for number in vector[:_SHOWN].tolist())
+        print_text(f"\nSentence vector of {len(vector)} numbers: {first}, …")
+    facts, milliseconds = result.facts, result.seconds * 1000
+    shape = f"{facts.n_layers} layers x {facts.n_heads} heads"
+    print_text(
+        f"\n{facts.name}: {shape}, {len(tokens)} tokens in {milliseconds:.0f} ms on {result.device.label}"
+    )
+    return finish(options, result, lambda path: save_trace(result.trace, path))
+
+
+def add_heads(add: Add) -> None:
+    parser = add("heads", "print the measures of every head, and save them", _heads)
+    add_reading(parser, "the sentence to encode", "write the table to FILE", TABLE_ENDINGS)
+    parser.add_argument("--by", metavar="MEASURE", help="largest first by this measure, as entropy")
+    pair = parser.add_argument_group("a pair of tokens", "how much weight each head gives it, largest first")
+    token = "by position from 0, or by its text: 7, it, it#2 for the second"
+    pair.add_argument("--query", metavar="TOKEN", help=f"the token that looks, {token}")
+    pair.add_argument("--key", metavar="TOKEN", help="the token that it looks at, likewise")
+
+
+def _heads(options: argparse.Namespace) -> int:
+    from bertviz_app.analysis.attention.overview import overview_of_weights
+    from bertviz_app.analysis.measures import KEYS, Extras, heads_by, names_of, save_measures
+    from bertviz_app.text.edits import edits_text
+
+    if options.by not in (None, *KEYS):
+        raise AppError(f"There is no measure “{options.by}”.", f"There are: {', '.join(KEYS)}.")
+    if (options.query is None) != (options.key is None):
+        raise AppError("A pair has two tokens.", "Give both --query and --key.")
+    _, result = encoded(options)
+    overview = overview_of_weights(result.trace)
+    pair = None if options.query is None else _pair_column(result.trace, options.query, options.key)
+    names, interventions = names_of(overview.measures, overview.n_queries), edits_text(result.trace.edits)
+    extras = Extras(names, pair, dtype=overview.dtype, interventions=interventions)
+    if pair is not None and options.by is None:
+        heads = [(one.layer, one.head) for one in _strongest(pair)]
+    else:
+        heads = heads_by(overview.measures, options.by)
+    print_text(_head_table(overview, heads, extras))
+    if pair is not None:
+        print_text(f"\n{_in_words(pair)}")
+    return finish(options, result, lambda path: save_measures(overview.measures, path, heads, extras))
+
+
+def _pair_column(trace: Trace, query: str, key: str) -> PairColumn:
+    from bertviz_app.analysis.measures import PairColumn
+    from bertviz_app.analysis.pairs import pair_weights
+    from bertviz_app.text.tokens import token_at
+
+    at, column = (token_at(trace.tokens, int(one) if one.isdecimal() else one) for one in (query, key))
+    labels = trace.tokens.labels
+    return PairColumn(at, column, (labels[at], labels[column]), pair_weights(trace, at, column))
+
+
+def _strongest(pair: PairColumn, count: int | None = None) -> list[PairHead]:
+    """Return the heads that give a pair most weight, or all of them, largest weight first."""
+    from bertviz_app.analysis.pairs import strongest_heads
+
+    return strongest_heads(pair.weights, pair.weights.size if count is None else count)
+
+
+def _head_table(overview: HeadOverview, heads: list[tuple[int, int]], extras: Extras) -> str:
+    from bertviz_app.analysis.measures import MEASURES
+
+    special, measures, pair, names = overview.special_names, overview.measures, extras.pair, extras.names
+    columns = ((one.words(special).column, one.unit) for one in MEASURES)
+    titles = ["head", *(name if unit == "weight" else f"{name} ({unit})" for name, unit in columns)]
+    rows = [
+        [f"{at[0]}.{at[1]}", *(f"{measures[measure.key][at]:.4f}" for measure in MEASURES)] for at in heads
+    ]
+    if pair is not None:
+        titles.insert(1, " → ".join(pair.labels))
+        for at, row in zip(heads, rows, strict=True):
+            row.insert(1, f"{pair.weights[at]:.4f}")
+    right = range(1, len(titles))
+    for at, row in zip(heads, rows, strict=True):
+        name = None if names is None else names.get(at)
+        row.append("" if name is None else f"{name.rule.title(special)} {name.value:.2f}")
+    return table((*titles, "name"), rows, right=right)
+
+
+def _in_words(pair: PairColumn) -> str:
+    """Return which heads give the pair most weight, in one line."""
+    found = ", ".join(f"{one.layer}.{one.head} ({one.weight:.4f})" for one in _strongest(pair, _STRONGEST))
+    query, key = pair.labels
+    return f"{query} ({pair.query}) → {key} ({pair.key}): most weight in heads {found}"
+
+
+def add_handout(add: Add) -> None:
+    parser = add("handout", "write the numbers of one head as a page for students, with answers", _run)
+    add_reading(parser, "the sentence", "write the pages to FILE", (".pdf",))
+    token = "by position from 0, or by its text: 7, it, it#2 for the second"
+    parser.add_argument("--query", metavar="TOKEN", help=f"the token that is followed, {token}")
+    parser.add_argument("--key", metavar="TOKEN", help="the token whose score is computed number by number")
+    parser.add_argument(
+        "--layer", type=number, metavar="N", help="from 0; default: where the head puts most on the key"
+    )
+    parser.add_argument("--head", type=number, metavar="N", help="from 0, likewise")
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="en unless given")
+
+
+def _run(options: argparse.Namespace) -> int:
+    from bertviz_app.learning.handouts import handout_numbers
+    from bertviz_app.text.tokens import token_at
+
+    if options.out is None:
+        raise AppError("No file was given for the hand-out.", "Add --out FILE.pdf.")
+    _, result = encoded(options)
+    trace = result.trace
+    query, key = (
+        None if token is None else token_at(trace.tokens, int(token) if token.isdecimal() else token)
+        for token in (options.query, options.key)
+    )
+    layer, head = _head(options, trace, query, key)
+    numbers = handout_numbers(trace, layer, head, query, key)
+
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from bertviz_app.shell.application import make_application
+    from bertviz_app.shell.settings.appearance import Language
+    from bertviz_app.views.handouts import handout_html, handout_pdf, write_pdf
+
+    language = Language(make_application())
+    language.choose(options.language)
+    content = handout_pdf(handout_html(numbers))
+    language.choose("en")  # what the terminal prints is English
+    return finish(options, result, lambda path: write_pdf(content, path))
+
+
+def _head(options: argparse.Namespace, trace: Trace, query: int | None, key: int | None) -> tuple[int, int]:
+    """Return the layer and the head that are given, or those that put most weight of the query on the key."""
+    from bertviz_app.analysis.pairs import pair_weights
+
+    if query is None or key is None:
+        return options.layer or 0, options.head or 0
+    weights = pair_weights(trace, query, key)
+    if options.layer is None and options.head is None:
+        layer, head = divmod(int(weights.argmax()), trace.n_heads)
+        return layer, head
+    if options.layer is None:
+        return int(weights[:, options.head].argmax()) if options.head < trace.n_heads else 0, options.head
+    if options.head is None:
+        return options.layer, int(weights[options.layer].argmax()) if options.layer < trace.n_layers else 0
+    return options.layer, options.head
+
+
+_MISTAKES = 2
+
+
+def add_lessons(add: Add) -> None:
+    parser = add(
+        "lesson", "check a lesson file, or list the lessons that come with the program", _lessons_run
+    )
+    parser.add_argument("action", choices=("check", "list"), help="what to do")
+    parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="the lesson to check, JSON")
+
+
+def _lessons_run(options: argparse.Namespace) -> int:
+    if options.action == "list":
+        return _list()
+    if options.file is None:
+        raise AppError(Message("No lesson to check was given."), Message("Give it: lesson check FILE."))
+    return _check(options.file)
+
+
+def _check(path: Path) -> int:
+    from bertviz_app.inference.engine import Engine
+    from bertviz_app.learning.lessons.lesson import SceneRuns, check_lesson
+    from bertviz_app.learning.lessons.reading import line_of_mistake, read_lesson
+
+    lesson = read_lesson(path)
+    mistakes = list(check_lesson(lesson, SceneRuns(Engine())))
+    text = path.read_text(encoding="utf-8-sig")
+    for mistake in mistakes:
+        at = f"{path}, line {line_of_mistake(mistake, text)}"
+        print_error(f"{at}: {mistake.station} ({mistake.language}): {mistake.words}")
+    if not mistakes:
+        n_stations = len(lesson.stations)
+        words = "{0}: {1} station, no mistakes." if n_stations == 1 else "{0}: {1} stations, no mistakes."
+        print_text(Message(words, path, n_stations))
+    return _MISTAKES if mistakes else 0
+
+
+def _list() -> int:
+    from bertviz_app.learning.lessons.reading import shipped_lessons
+
+    rows = [
+        (lesson.key, str(len(lesson.stations)), f"{lesson.minutes} min", lesson.title.en)
+        for lesson in shipped_lessons()
+    ]
+    print_text(table(("key", "stations", "time", "title"), rows, (1,)))
+    return 0
+
+
+_ENDINGS = (".json",)
+_CLOSE = 1e-4
+"""The largest difference, in proportion to the largest number, that rounding in float32 makes."""
+
+
+def add_parts(add: Add) -> None:
+    parser = add("parts", "print which part of the model each tensor of a file is, and check it", _parts)
+    add_model(parser)
+    add_answers(parser)
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="write the parts to FILE (.json), for --parts"
+    )
+    parser.add_argument(
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="an output of the model's own code, as torch.save writes it, to compare with",
+    )
+    parser.add_argument("--text", metavar="TEXT", default=USUAL_TEXT, help="the text that the output is of")
+    parser.add_argument("--pair", metavar="TEXT", help="and its second sentence")
+    parser.add_argument("--ids", type=numbers, metavar="I,J,…", default=(), help="the ids that it is of")
+
+
+def _parts(options: argparse.Namespace) -> int:
+    from bertviz_app.checkpoint.answers import saved_answers
+    from bertviz_app.checkpoint.notebooks.config import listed_parts
+    from bertviz_app.checkpoint.sources.source import parts_of
+    from bertviz_app.inference.fetching import OutputCase, check_parts, source_of
+
+    if options.out is not None:
+        check_ending(options.out, _ENDINGS)
+    source = source_of(options.model, progress(options.model), None)
+    answers = answers_of(options)
+    stated = answers.over(saved_answers(source.folder))
+    parts = listed_parts(parts_of(source.folder, source.weights, stated).weights, stated)
+    rows = [
+        (
+            part.name,
+            ", ".join(" x ".join(map(str, shape)) for shape in part.shapes),
+            part.role or "?",
+            "" if part.is_certain else "not certain",
+        )
+        for part in parts
+    ]
+    print_text(table(("tensors", "shape", "part", ""), rows))
+    if options.out is not None:
+        content = {**stated.given(), "parts": {part.name: part.role for part in parts}}
+        options.out.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        print_text(f"Wrote {options.out}.")
+    case = OutputCase(options.output, options.text, options.pair, tuple(options.ids))
+    found = check_parts(source, answers, case)
+    if found.error is not None:
+        raise found.error
+    print_text(f"It opens, and {found.n_tokens} tokens give finite numbers.")
+    if found.largest is not None:
+        where = f"{found.largest:.3g}, at token {found.token}"
+        print_text(f"The largest difference from the saved output is {where}.")
+    return 0 if found.largest is None or found.largest <= _CLOSE * max(1.0, found.size) else 1
