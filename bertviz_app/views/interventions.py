@@ -33,7 +33,7 @@ from bertviz_app.viewmodels.interventions import Interventions, NamedEdits, RunI
 from bertviz_app.viewmodels.options import Selection
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.wording import error_text, intervention_text, token_text
-from bertviz_app.views.kit.canvas import Item, MenuOf, guarded, plain
+from bertviz_app.views.kit.canvas import Guarded, Item, MenuOf, plain
 from bertviz_app.views.kit.card import Elided, Segments
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.panels.area import PanelArea
@@ -136,7 +136,7 @@ def outcome_numbers(one: Outcome) -> str:
 _LINES = 5
 
 
-class ReferenceField(QPlainTextEdit):
+class ReferenceField(Guarded, QPlainTextEdit):
     """Emits `entered` with a new text when Enter is pressed or the field is left; an empty one is undone."""
 
     entered = Signal(str)
@@ -162,14 +162,12 @@ class ReferenceField(QPlainTextEdit):
             self._shown = text
             self.entered.emit(text)
 
-    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._enter()
         else:
             super().keyPressEvent(event)
 
-    @guarded
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self._enter()
@@ -240,7 +238,7 @@ def hint(text: str) -> QLabel:
     return named(QLabel(text, textFormat=Qt.TextFormat.PlainText, wordWrap=True), "hint")
 
 
-class InterventionsView(QScrollArea):
+class InterventionsView(Guarded, QScrollArea):
     """Switches, names and removes interventions, and says what they change; of run A, or of run B.
 
     `of_a` has the sets and the reference text of both runs.
@@ -461,7 +459,6 @@ class InterventionsView(QScrollArea):
         self.rows.append(row)
         self._column.addWidget(row)
 
-    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         """Begin with run B where it alone has interventions, as after a comparison with a muted head."""
         one, other = self._runs["A"], self._runs["B"]
@@ -471,7 +468,6 @@ class InterventionsView(QScrollArea):
             self.retranslate()
         self._watch()
 
-    @guarded
     def hideEvent(self, event: QHideEvent) -> None:
         self._watch()
 

@@ -58,7 +58,7 @@ from bertviz_app.viewmodels.viewport import (
 )
 from bertviz_app.viewmodels.wording import all_translated, error_text
 from bertviz_app.views.analyses.table import Index
-from bertviz_app.views.kit.canvas import MINUS, NO_VALUE, cell_number, exact, fixed, guarded, signed
+from bertviz_app.views.kit.canvas import MINUS, Guarded, cell_number, exact, fixed, signed
 from bertviz_app.views.kit.look import Look, named, signed_table
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.terms import explain_with
@@ -235,7 +235,7 @@ class _Row:
         self.notes = notes
 
 
-class ParametersModel(QAbstractTableModel):
+class ParametersModel(Guarded, QAbstractTableModel):
     """The rows of all groups."""
 
     def __init__(self, look: Look, parent: QObject | None = None) -> None:
@@ -257,15 +257,12 @@ class ParametersModel(QAbstractTableModel):
         if self.rows:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, 0))
 
-    @guarded(default=0)
     def rowCount(self, parent: Index | None = None) -> int:
         return len(self.rows)
 
-    @guarded(default=0)
     def columnCount(self, parent: Index | None = None) -> int:
         return len(_columns())
 
-    @guarded(default=NO_VALUE)
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row = self.rows[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
@@ -285,7 +282,6 @@ class ParametersModel(QAbstractTableModel):
             return self._look.colour("secondary")
         return None
 
-    @guarded(default=NO_VALUE)
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
@@ -363,7 +359,6 @@ class ParametersTable(CopyingTable):
             elif self.rowHeight(number) != line:
                 self.setRowHeight(number, line)
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._share_width()
@@ -388,7 +383,6 @@ class ParametersTable(CopyingTable):
         if entry is not None:
             self.chosen.emit(entry.key)
 
-    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter chooses the selected row."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
@@ -830,7 +824,6 @@ class ParametersView(PanelView):
         self.product.heat.set_stale(is_stale)
         self.table.setEnabled(not is_stale)
 
-    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.refresh()

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from tests.support.module_facts import Function, Module, called_name, n_lines
+from tests.support.module_facts import Module, called_name, n_lines
 
 LONGEST_FUNCTION = 60
 EMPTY_NAMES = frozenset({"util", "utils", "helper", "helpers", "manager", "managers"})
@@ -38,8 +38,6 @@ MUTATORS = frozenset(
         "clear",
     }
 )
-_QT_NAME = re.compile(r"[a-z]+([A-Z][a-z]*)+")
-_SHORT_QT_NAMES = frozenset({"data", "event", "flags", "index", "paint", "parent", "shape", "sort"})
 """Virtual methods of Qt whose names are one word; our own names with several words have underscores."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]*|__\w+__")
@@ -183,20 +181,3 @@ def _changed(node: ast.expr | ast.stmt) -> str | None:
     else:
         return None
     return changed.id if isinstance(changed, ast.Name) else None
-
-
-def overrides(module: Module) -> Iterator[str]:
-    """Every override of a virtual method of Qt is guarded: no exception may leave it."""
-    for definition in module.classes():
-        if [ast.unparse(base) for base in definition.bases] == ["Protocol"]:
-            continue  # it overrides nothing
-        for method in definition.body if definition.bases else ():
-            if not isinstance(method, Function) or not _is_name_of_qt(method.name):
-                continue
-            decorators = {ast.unparse(decorator).split("(")[0] for decorator in method.decorator_list}
-            if "guarded" not in decorators:
-                yield f"{module.where(method)} {definition.name}.{method.name} is not guarded"
-
-
-def _is_name_of_qt(name: str) -> bool:
-    return name in _SHORT_QT_NAMES or _QT_NAME.fullmatch(name) is not None

@@ -18,7 +18,6 @@ from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.views.kit.canvas import (
     Canvas,
     LaterWork,
-    guarded,
     paint_in_turns,
     plain,
     retranslate_all,
@@ -42,15 +41,12 @@ class Broken(Canvas):
             raise ZeroDivisionError("a defect in a drawing")
         painter.fillRect(self.rect(), Qt.GlobalColor.red)
 
-    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         raise ZeroDivisionError("a defect in a gesture")
 
-    @guarded(default=QSize(30, 20))
     def sizeHint(self) -> QSize:
         raise ZeroDivisionError("a defect in a size")
 
-    @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip:
             raise ZeroDivisionError("a defect in an event")
@@ -188,7 +184,7 @@ def test_a_defect_in_a_gesture_or_an_override_is_logged_and_qt_gets_the_default(
     assert _defects(caplog) == [("Broken.mouseMoveEvent failed", "a defect in a gesture")]
     # a defect in an override that returns something gives qt the default
     broken.is_mended = True
-    assert broken.sizeHint() == QSize(30, 20)
+    assert broken.sizeHint() == QSize()
     assert not QApplication.sendEvent(broken, QEvent(QEvent.Type.ToolTip))
     assert _defects(caplog) == [
         ("Broken.sizeHint failed", "a defect in a size"),
@@ -237,7 +233,7 @@ def test_later_work_is_done_in_turns_and_not_for_what_is_gone(qtbot: QtBot) -> N
     assert "".join(done) == "abc", "the turn that paints what a gesture updated does no later work"
     # later work of what is deleted is not done
     later, gone, owner = LaterWork(), QObject(), QObject()
-    done: list[str] = []
+    done = []
     later.add(gone, "gone", partial(done.append, "gone"))
     later.add(owner, "there", partial(done.append, "there"))
     delete(gone)

@@ -13,7 +13,7 @@ from bertviz_app.inference.jobs import Jobs
 from bertviz_app.shell.window.frame import Pages
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.results import Tasks
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bertviz_app.views.corpus.page import CorpusPage
 
 
-class CorpusController(QObject):
+class CorpusController(Guarded, QObject):
     """Made with the window; makes the page and its worker at the first use."""
 
     def __init__(self, window: QMainWindow, app_state: AppState, look: Look, pages: Pages) -> None:
@@ -115,7 +115,6 @@ class CorpusController(QObject):
         if name:
             self.open_file(name)
 
-    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """End the workers when the window is closed."""
         if event.type() == QEvent.Type.Close and watched is self._window:

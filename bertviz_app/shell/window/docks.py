@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QPushButton, QTabBar, QTabWidget, QWidget
 
 from bertviz_app.viewmodels.session.snapshot import Arranged, Arrangement
-from bertviz_app.views.inspector.view import PredictionsSection
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look, named
+
+if TYPE_CHECKING:
+    from bertviz_app.views.inspector.view import PredictionsSection
 
 GAP = 8
 _FLOATS_BY = 36
@@ -109,7 +112,7 @@ class DockColumn:
         dock.show()
 
 
-class DockArea(QMainWindow):
+class DockArea(Guarded, QMainWindow):
     """Panels in the middle, docks around them, which share the room until the user changes that.
 
     `arranged` is emitted after each change by the user; while something is dragged, when it is dropped.
@@ -277,13 +280,11 @@ class DockArea(QMainWindow):
         interventions.hide()
         self._is_settling = False
 
-    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         """Share the room again: only now the cards have their fonts, and know what height they need."""
         super().showEvent(event)
         self.share()
 
-    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Notice that the user takes the gap between two docks."""
         if (
@@ -295,7 +296,6 @@ class DockArea(QMainWindow):
             self._dragged.start()
         return False
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.share()

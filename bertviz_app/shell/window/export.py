@@ -16,7 +16,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import save_numbers
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.wording import error_text
-from bertviz_app.views.kit.canvas import MenuRequest, guarded
+from bertviz_app.views.kit.canvas import Guarded, MenuRequest
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look, named
 
@@ -45,7 +45,7 @@ class CardExports(Protocol):
         """Copy the lines of Python that compute what the card shows."""
 
 
-class ExportMenus(QObject):
+class ExportMenus(Guarded, QObject):
     """Gives cards a button: `add` one, `follow` those of the main area, whose panels come and go."""
 
     def __init__(self, exports: CardExports, window: QWidget) -> None:
@@ -99,7 +99,6 @@ class ExportMenus(QObject):
         button.setToolTip(self.tr("Copy or save this picture and its numbers"))
         button.setAccessibleName(button.toolTip())
 
-    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Offer in the menu of each plot in a card to save the picture and the numbers of the card."""
         if isinstance(event, MenuRequest) and isinstance(watched, Card):

@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.wording import all_translated
 from bertviz_app.views.bars.status_line import StatusLine
 from bertviz_app.views.bars.top_bar import CompareBar, TopBar
 from bertviz_app.views.dialogs.documents import Welcome
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.widgets import NoticeArea, ProgressLine, press_by_enter
 
@@ -76,7 +76,7 @@ class Pages(QStackedLayout):
 _UNLIMITED = 16_777_215  # Qt's largest height
 
 
-class WindowFrame(QWidget):
+class WindowFrame(Guarded, QWidget):
     """Places the bars and shows in them what the workspace is doing.
 
     `main_area_made` is emitted once, when the views of a result are built; `resized` with another size.
@@ -150,7 +150,6 @@ class WindowFrame(QWidget):
         """Put a card at the right of the pages."""
         self._row.addWidget(card)
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.resized.emit()

@@ -42,7 +42,7 @@ from bertviz_app.views.inspector.view import (
     PredictionsSection,
 )
 from bertviz_app.views.interventions import InspectorMenu, InterventionsView, PanelMenu
-from bertviz_app.views.kit.canvas import LaterWork, guarded, paint_in_turns, signed
+from bertviz_app.views.kit.canvas import Guarded, LaterWork, paint_in_turns, signed
 from bertviz_app.views.kit.card import HEADER, Card
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools
@@ -364,7 +364,7 @@ def _start(timer: QTimer) -> None:
 _LOW, _LOW_FOR_TWO = 480, 860  # with one strip, and with that of run B below it
 
 
-class MainArea(QWidget):
+class MainArea(Guarded, QWidget):
     """Places the views and hands each its part of a result."""
 
     def __init__(self, app_state: AppState, look: Look, parent: QWidget | None = None) -> None:
@@ -531,7 +531,6 @@ class MainArea(QWidget):
         docks = self.docks.docks
         paint_in_turns((self.strip, docks["overview"], *self.area.cards.values(), *docks.values()))
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._give_room()
 

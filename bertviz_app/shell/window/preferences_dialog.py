@@ -47,7 +47,7 @@ from bertviz_app.viewmodels.learning.shown_facts import shown_facts
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.dialogs.documents import DocumentsDialog, GlossaryDialog
 from bertviz_app.views.dialogs.palette import CommandPalette, PaletteEntry, SheetGroup, ShortcutSheet
-from bertviz_app.views.kit.canvas import guarded, language
+from bertviz_app.views.kit.canvas import Guarded, language
 from bertviz_app.views.kit.look import Look, named
 
 _LONGEST_PATH = 60  # characters
@@ -179,7 +179,7 @@ def _open_log_folder() -> None:
 _IN_FIELD = 6
 
 
-class Preferences(QDialog):
+class Preferences(Guarded, QDialog):
     """What the program looks like, begins with and remembers, and where it looks for lessons and logs."""
 
     device_chosen = Signal(str)
@@ -329,7 +329,6 @@ class Preferences(QDialog):
         for field in fields:
             field.blockSignals(False)
 
-    @guarded
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:

@@ -34,7 +34,7 @@ from bertviz_app.views.bars.questions import AnswerForm
 from bertviz_app.views.bars.top_bar import CompareBar, TopBar
 from bertviz_app.views.dialogs.documents import EntryPopup
 from bertviz_app.views.dialogs.parts_dialog import PartsDialog
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import show_tip_of_text, term_at
 from bertviz_app.views.kit.widgets import DropHint, Notice, NoticeArea
@@ -194,7 +194,7 @@ class QuestionPrompt(QObject):
 _PATIENCE_MS = 400
 
 
-class Leaving(QObject):
+class Leaving(Guarded, QObject):
     """The questions before the end; the answer closes the window, or leaves it open.
 
     To be made after what ends its work when the window is closed: Qt calls the event filter that was
@@ -213,7 +213,6 @@ class Leaving(QObject):
         files.written.connect(self._on_written)
         window.installEventFilter(self)
 
-    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep the window from being closed while there is something to ask, or to wait for."""
         if event.type() == QEvent.Type.Close and watched is self._window and not self.may_close():
@@ -281,7 +280,7 @@ class Leaving(QObject):
             self._window.close()
 
 
-class Drops(QObject):
+class Drops(Guarded, QObject):
     """Filters the events of the window. What cannot be opened is refused with a sentence."""
 
     def __init__(self, window: QMainWindow, look: Look, files: Files) -> None:
@@ -291,7 +290,6 @@ class Drops(QObject):
         window.setAcceptDrops(True)
         window.installEventFilter(self)
 
-    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QDropEvent) and event.source() is not None:
             return False  # something of the window itself, such as an item of a list, is put elsewhere in it
@@ -352,7 +350,7 @@ def _paths(data: QMimeData) -> list[Path]:
     return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
 
 
-class TermHelp(QObject):
+class TermHelp(Guarded, QObject):
     """Explains what is under the pointer, or what has the focus; the whole glossary where that is no term.
 
     It does so in the window and in its dialogs, which the keys and the tool tips of the window do not reach.
@@ -386,7 +384,6 @@ class TermHelp(QObject):
         parent = QApplication.activeModalWidget() or self._window
         EntryPopup(self._look, entry, facts, parent).open_at(QCursor.pos())
 
-    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take what the small i sends, and explain a term that the pointer rests on."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):  # no widget had a tool tip

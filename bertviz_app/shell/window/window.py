@@ -26,7 +26,7 @@ from bertviz_app.shell.window.prompts import Drops, Leaving, ProblemNotice, Ques
 from bertviz_app.shell.window.training_page import TrainingController
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.wording import translated
-from bertviz_app.views.kit.canvas import guarded, retranslate_all
+from bertviz_app.views.kit.canvas import Guarded, retranslate_all
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.widgets import notice_area
 
@@ -43,7 +43,7 @@ _ARROWS = {
 }
 
 
-class MainWindow(QMainWindow):
+class MainWindow(Guarded, QMainWindow):
     """One window and the state it shows.
 
     The parts are built here and given what they need; the commands and the bar alone reach for all of them.
@@ -228,7 +228,6 @@ class MainWindow(QMainWindow):
             if self.size() != QSize(*_FIRST):  # the window manager's frame needs room too
                 self.setWindowState(Qt.WindowState.WindowMaximized)
 
-    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Walk heads and layers by the arrows that no view used."""
         step = _ARROWS.get(Qt.Key(event.key()))
@@ -237,11 +236,9 @@ class MainWindow(QMainWindow):
         else:
             event.ignore()
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.questions.follow()
 
-    @guarded
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
@@ -252,7 +249,6 @@ class MainWindow(QMainWindow):
             self.training.retranslate()
             self._refresh()
 
-    @guarded
     def closeEvent(self, event: QCloseEvent) -> None:
         self.presentation.leave()
         self.lessons.leave()  # what is saved is one's own work

@@ -32,7 +32,7 @@ from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Panel
 from bertviz_app.viewmodels.viewport import CLOSE, PixelAxis, pyramid_of
 from bertviz_app.viewmodels.viewport import PixelAxis as Positions
 from bertviz_app.views.analyses.table import scalar_title
-from bertviz_app.views.kit.canvas import CachedPicture, fixed, guarded, plain, quantity_words, signed
+from bertviz_app.views.kit.canvas import CachedPicture, fixed, plain, quantity_words, signed
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look, named, signed_table
@@ -135,7 +135,6 @@ class GridView(PanelView):
         self.note.setToolTip("" if is_high else plain(words))
         self.note.setVisible(bool(words))
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._mark()

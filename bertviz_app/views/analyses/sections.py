@@ -15,7 +15,7 @@ from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Section, SectionRow, sections_of
 from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Content, Panel
 from bertviz_app.viewmodels.wording import content_title
-from bertviz_app.views.kit.canvas import fixed, guarded, signed
+from bertviz_app.views.kit.canvas import fixed, signed
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.widgets import scrolled
@@ -264,7 +264,6 @@ class SectionBars(Plot):
     def recolour(self) -> None:
         self._fit()
 
-    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(300, self.minimumHeight())
 
@@ -428,7 +427,6 @@ class SectionBars(Plot):
         self.row_walked.emit(middle.x(), middle.y())
         self._read(index)
 
-    @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the area around the page, which scrolls it."""
         event.ignore()

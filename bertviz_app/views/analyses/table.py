@@ -27,7 +27,7 @@ from bertviz_app.analysis.results import LayerRankings
 from bertviz_app.tables import Cell
 from bertviz_app.viewmodels.analyses.analyses import MOST_ROWS, Analysed
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.views.kit.canvas import NO_VALUE, fixed, general, guarded, plain, probability
+from bertviz_app.views.kit.canvas import Guarded, fixed, general, plain, probability
 from bertviz_app.views.kit.labels import SIZE
 from bertviz_app.views.kit.look import Look, ink_on, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
@@ -108,7 +108,7 @@ Index = QModelIndex | QPersistentModelIndex
 Rows = tuple[tuple[Cell, ...], ...]
 
 
-class RowsModel(QAbstractTableModel):
+class RowsModel(Guarded, QAbstractTableModel):
     """Rows of texts and numbers under named columns."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -121,15 +121,12 @@ class RowsModel(QAbstractTableModel):
         self.columns, self.rows = columns, rows
         self.endResetModel()
 
-    @guarded(default=0)
     def rowCount(self, parent: Index | None = None) -> int:
         return len(self.rows)
 
-    @guarded(default=0)
     def columnCount(self, parent: Index | None = None) -> int:
         return len(self.columns)
 
-    @guarded(default=NO_VALUE)
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         cell = self.rows[index.row()][index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -139,7 +136,6 @@ class RowsModel(QAbstractTableModel):
             return plain(cell) if isinstance(cell, str) else None  # a text may be shortened in its cell
         return text_of(cell) if role == Qt.ItemDataRole.DisplayRole else None
 
-    @guarded(default=NO_VALUE)
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
@@ -209,7 +205,6 @@ class TableView(PanelView):
         super().set_stale(is_stale)
         self.table.setEnabled(not is_stale)
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         header = self.table.horizontalHeader()
@@ -350,7 +345,6 @@ class _PiecesModel(RowsModel):
         pieces = [ranking.pieces[number] for number in ranking.ids[at].tolist()]
         return list(zip(pieces, ranking.values[at].tolist(), strict=True))
 
-    @guarded(default=NO_VALUE)
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
@@ -358,14 +352,13 @@ class _PiecesModel(RowsModel):
         is_name = role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal
         return self.columns[section] if is_name else None
 
-    @guarded(default=NO_VALUE)
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role != Qt.ItemDataRole.ToolTipRole:
             return super().data(index, role)
         return plain("\n".join(f"{piece}  {probability(value)}" for piece, value in self.ranks(index)))
 
 
-class _PieceDelegate(QStyledItemDelegate):
+class _PieceDelegate(Guarded, QStyledItemDelegate):
     """Draws a piece on the colour of its probability."""
 
     def __init__(self, look: Look, model: _PiecesModel, parent: QWidget) -> None:
@@ -373,7 +366,6 @@ class _PieceDelegate(QStyledItemDelegate):
         self._look = look
         self._model = model
 
-    @guarded
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         ranks = self._model.ranks(index)
         if not ranks:

@@ -18,7 +18,7 @@ from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, PixelAxis
 from bertviz_app.views.analyses.table import column_word, text_of
-from bertviz_app.views.kit.canvas import Canvas, guarded, quantity_words
+from bertviz_app.views.kit.canvas import Canvas, quantity_words
 from bertviz_app.views.kit.labels import SIZE, Labels
 from bertviz_app.views.kit.look import Look, ink_on, signed_table
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
@@ -329,7 +329,6 @@ class TintedTokens(Canvas):
             left += wide + _GAP
         return found
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()
 

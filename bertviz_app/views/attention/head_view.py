@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import NOTHING, Options, Pair, Selection
 from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, PixelAxis, TokenSpan, Viewport
-from bertviz_app.views.kit.canvas import UPDATES, Canvas, LaterWork, guarded
+from bertviz_app.views.kit.canvas import UPDATES, Canvas, LaterWork
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look, ink_on
 from bertviz_app.views.kit.panel_view import PanelView
@@ -122,7 +122,6 @@ class HeadView(PanelView):
         keys = Labels(self.look, order.keys.labels, order.keys.is_special.tolist(), frozenset({key}))
         return queries, keys
 
-    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(420, 420)
 
@@ -266,20 +265,16 @@ class HeadStrip(Canvas):
         row, column = divmod(head, per_row)
         return QRectF(_MARGIN + column * (side + _GAP), 5 + row * (side + _GAP), side, side)
 
-    @guarded(default=False)
     def hasHeightForWidth(self) -> bool:
         return True
 
-    @guarded(default=-1)
     def heightForWidth(self, width: int) -> int:
         rows = -(-max(1, self._n_heads) // self._per_row(width))
         return round(10 + rows * (self._side() + _GAP) - _GAP)
 
-    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(200, self.heightForWidth(max(self.width(), 200)))
 
-    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(100, self.heightForWidth(max(self.width(), 100)))
 
@@ -310,27 +305,23 @@ class HeadStrip(Canvas):
 
     # gestures
 
-    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         head = self.head_at(event.position())
         if head is not None and event.button() == Qt.MouseButton.LeftButton:
             self.toggled.emit(head)
 
-    @guarded
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         # The press before it has toggled the head; whether it is drawn now or not, it is isolated.
         head = self.head_at(event.position())
         if head is not None and event.button() == Qt.MouseButton.LeftButton:
             self.isolated.emit(head)
 
-    @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:
         notches = event.angleDelta().y()
         if notches:  # it is 0 where a wheel or a touch pad scrolls sideways
             self.layer_walked.emit(-1 if notches > 0 else 1)
         event.accept()
 
-    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         key = Qt.Key(event.key())
@@ -344,7 +335,6 @@ class HeadStrip(Canvas):
         else:
             event.ignore()
 
-    @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             head = self.head_at(QPointF(event.pos()))

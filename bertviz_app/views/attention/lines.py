@@ -94,7 +94,6 @@ class LinesBox(Box):
         y = self.mapFromScene(at).y()
         return QPointF(self.columns().position(y), self.rows().position(y))
 
-    @guarded
     def wheelEvent(self, ev: QGraphicsSceneWheelEvent, axis: int | None = None) -> None:
         """Zoom both axes."""
         factor = 1.02 ** (ev.delta() * self.state["wheelScaleFactor"])
@@ -102,7 +101,6 @@ class LinesBox(Box):
             self.zoom(factor, self.position(ev.scenePos()))
         ev.accept()
 
-    @guarded
     def mouseDragEvent(
         self, ev: pg.GraphicsScene.mouseEvents.MouseDragEvent, axis: int | None = None
     ) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QSizePolicy, QStyle
 from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, SPECIAL_TOKENS, WEIGHTS, Stamp
 from bertviz_app.checkpoint.questions import Prompt
 from bertviz_app.viewmodels.wording import kind_title, kind_words, special_title
-from bertviz_app.views.kit.canvas import guarded, plain, without_mnemonic
+from bertviz_app.views.kit.canvas import Guarded, plain, without_mnemonic
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.widgets import Notice, notice_area
 
@@ -22,7 +22,7 @@ _GAP, _RIGHT = 18, 24
 _BETWEEN = "  "
 
 
-class ColumnsMenu(QMenu):
+class ColumnsMenu(Guarded, QMenu):
     """A menu that draws some of its lines as rows of a table.
 
     The style draws the first cell of a row, beside the tick as in every menu. The other columns are drawn
@@ -64,13 +64,11 @@ class ColumnsMenu(QMenu):
             left += width
         return rects
 
-    @guarded
     def initStyleOption(self, option: QStyleOptionMenuItem, action: QAction) -> None:
         super().initStyleOption(option, action)
         if (cells := self._cells.get(action)) is not None:
             option.text = without_mnemonic(cells[0])
 
-    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         painter = QPainter(self)
@@ -117,7 +115,7 @@ class ColumnsMenu(QMenu):
 _PAD = 12.0
 
 
-class PickerButton(QPushButton):
+class PickerButton(Guarded, QPushButton):
     """A button that shows what is chosen, with a detail in secondary text, and opens a menu."""
 
     def __init__(self, look: Look, most: int, parent: QWidget | None = None) -> None:
@@ -157,11 +155,9 @@ class PickerButton(QPushButton):
         width = names.horizontalAdvance(self._chosen) + detail
         return min(round(width + 2 * _PAD + 34), self._look.pixels(self._most))
 
-    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(self._width(is_brief=self._is_brief), self._look.pixels(32))
 
-    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         names = QFontMetricsF(self._fonts()[0])
         return QSize(
@@ -172,7 +168,6 @@ class PickerButton(QPushButton):
     def _fonts(self) -> tuple[QFont, QFont]:
         return self._look.font(13), self._look.font(12)
 
-    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         painter = QPainter(self)
@@ -280,7 +275,7 @@ _MOST = 260
 _REMARKS_BUTTON_PAD = 28
 
 
-class RemarksButton(QPushButton):
+class RemarksButton(Guarded, QPushButton):
     """Shows the beginning of the first remark, or how many there are; hidden where there is none.
 
     A click shows all of them under the bars.
@@ -342,7 +337,6 @@ class RemarksButton(QPushButton):
         self._notice.retranslate()
         self._notice.show_message("\n".join(self._remarks), None, "warning")
 
-    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from bertviz_app.checkpoint.questions import LARGEST_ALPHA, Questions, Value
 from bertviz_app.viewmodels.runs.answering import EPSILONS, Answering, Verdict, as_typed
 from bertviz_app.viewmodels.wording import error_text
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.look import Look, named, restyle
 
@@ -796,7 +796,7 @@ _WIDTH = 640
 _EDGE = 10
 
 
-class AnswerForm(QFrame):
+class AnswerForm(Guarded, QFrame):
     """Lies under the picker of checkpoints, without blocking the window; Enter opens, Escape cancels."""
 
     def __init__(self, look: Look, answering: Answering, parent: QWidget) -> None:
@@ -912,7 +912,6 @@ class AnswerForm(QFrame):
         around = column.heightForWidth(width) - self.questions.sizeHint().height()
         return around + self.questions.height_of_all(within) + 2
 
-    @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         """Take Escape before the shortcut of the window, which unpins what is pinned."""
         is_override = event.type() == QEvent.Type.ShortcutOverride
@@ -921,7 +920,6 @@ class AnswerForm(QFrame):
             return True
         return super().event(event)
 
-    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         is_enter = key in (Qt.Key.Key_Return, Qt.Key.Key_Enter)

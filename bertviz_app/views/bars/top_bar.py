@@ -26,7 +26,7 @@ from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.wording import all_translated, error_text, translated
 from bertviz_app.views.bars.buttons import NumbersPicker, PickerButton, PromptButton, RemarksButton
 from bertviz_app.views.bars.status_line import text_remark
-from bertviz_app.views.kit.canvas import guarded, plain, without_mnemonic
+from bertviz_app.views.kit.canvas import Guarded, plain, without_mnemonic
 from bertviz_app.views.kit.look import Look, named, restyle
 from bertviz_app.views.kit.widgets import Notice, notice_area
 from bertviz_app.views.tokens.chip import Badges
@@ -101,7 +101,7 @@ _REASON = Qt.FocusReason
 _LEFT_FOR_ANOTHER = (_REASON.MouseFocusReason, _REASON.TabFocusReason, _REASON.BacktabFocusReason)
 
 
-class SentenceField(QLineEdit):
+class SentenceField(Guarded, QLineEdit):
     """A sentence, with its letter before it and a remark after it."""
 
     def __init__(self, look: Look, letter: str, colour: str, parent: QWidget | None = None) -> None:
@@ -130,7 +130,6 @@ class SentenceField(QLineEdit):
             self.setProperty("problem", has_problem)
             restyle(self)
 
-    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Take the keys for the ends of a document to the ends of the text: in one line Qt ignores them."""
         for selects, (start, end) in enumerate((_ENDS, _SELECTED_ENDS)):
@@ -142,7 +141,6 @@ class SentenceField(QLineEdit):
                 return
         super().keyPressEvent(event)
 
-    @guarded
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Show the beginning of a text that is longer than the field once it is left."""
         super().focusOutEvent(event)
@@ -154,7 +152,6 @@ class SentenceField(QLineEdit):
         remark = QFontMetricsF(self._look.font(12)).horizontalAdvance(self._remark)
         self.setTextMargins(self._look.pixels(18), 0, round(remark + 8 if remark else 0), 0)
 
-    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         painter = QPainter(self)
@@ -171,7 +168,7 @@ class SentenceField(QLineEdit):
             painter.end()
 
 
-class TopBar(QWidget):
+class TopBar(Guarded, QWidget):
     """Everything that decides what is computed, in one row."""
 
     texts_edited = Signal(str, object)
@@ -319,7 +316,6 @@ class TopBar(QWidget):
         gaps = 2 * _SIDE + _SPACING * (len(shown) - 1)
         return self.width() - gaps - sum(one.sizeHint().width() for one in shown if one in others)
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._give_room()
@@ -328,7 +324,6 @@ class TopBar(QWidget):
     def _on_text_changed(self) -> None:
         self.texts_edited.emit(self.text.text(), self.pair.text() or None)
 
-    @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         """Share the room anew when a button is shown, hidden, or has another text."""
         layout = self.layout()
@@ -338,7 +333,6 @@ class TopBar(QWidget):
             layout.activate()
         return super().event(event)
 
-    @guarded(default=False)
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         """Close the second field when it is left empty."""
         if event.type() == QEvent.Type.FocusOut and not self.pair.text():

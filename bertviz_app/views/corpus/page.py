@@ -26,7 +26,7 @@ from bertviz_app.learning.words import ExampleCorpus, example_corpora
 from bertviz_app.viewmodels.corpus import MOST_SENTENCES, CorpusStudy, is_table
 from bertviz_app.viewmodels.wording import intervention_text, translated
 from bertviz_app.views.corpus.distributions import DistributionsView
-from bertviz_app.views.kit.canvas import guarded, plain
+from bertviz_app.views.kit.canvas import Guarded, plain
 from bertviz_app.views.kit.card import Card, Segments
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.widgets import (
@@ -262,7 +262,7 @@ class CorpusTableView(QWidget):
 _GAP = 8
 
 
-class CorpusPage(QWidget):
+class CorpusPage(Guarded, QWidget):
     """A row of choices, the distributions of all heads, and the sentences of a bar.
 
     `closed` is emitted to show the views of the heads again; `file_requested` to choose a file.
@@ -403,7 +403,6 @@ class CorpusPage(QWidget):
         words = self.tr("▲ is the sentence on screen with interventions, which the corpus is without: {0}.")
         return words.format("; ".join(done))
 
-    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Accept keys that no field has used: the views behind the page must not react to them."""
         event.accept()

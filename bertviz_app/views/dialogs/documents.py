@@ -35,7 +35,7 @@ from PySide6.QtWidgets import (
 from bertviz_app.learning.documents import KINDS, Document, documents, linked, linked_card, text_of_card
 from bertviz_app.learning.example_facts import Entry, Glossary
 from bertviz_app.learning.words import ExampleWords, Words
-from bertviz_app.views.kit.canvas import guarded, language, write_prose
+from bertviz_app.views.kit.canvas import Guarded, language, write_prose
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.widgets import BigButton, scrolled
 
@@ -43,7 +43,7 @@ _PAGE = Qt.ItemDataRole.UserRole
 _ABOVE_HEADING, _BELOW, _BETWEEN_LINES, _CODE_INDENT = 14, 9, 2, 16
 
 
-class DocumentsDialog(QDialog):
+class DocumentsDialog(Guarded, QDialog):
     """Stays open beside the window; Escape closes it. A link to another document opens it here."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
@@ -122,7 +122,6 @@ class DocumentsDialog(QDialog):
         _give_room(self.page.document())
         self._fit_pictures()
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Make wide pictures as wide as the page is now."""
         super().resizeEvent(event)
@@ -347,7 +346,7 @@ _MOVES = {
 }
 
 
-class GlossaryDialog(QDialog):
+class GlossaryDialog(Guarded, QDialog):
     """Stays open beside the window, so that the part it explains stays visible; Escape closes it."""
 
     def __init__(
@@ -454,7 +453,6 @@ class GlossaryDialog(QDialog):
         if key in self._glossary:
             self._page.show_entry(self._glossary[key], self._facts())
 
-    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Let the arrows in the field move in the list."""
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:

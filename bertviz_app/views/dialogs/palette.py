@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.terms import explain_with, term_named
 
@@ -49,7 +49,7 @@ class PaletteEntry:
         return all(word in names for word in words)
 
 
-class CommandPalette(QDialog):
+class CommandPalette(Guarded, QDialog):
     """Opens over the window; Escape closes it."""
 
     def __init__(self, look: Look, entries: Sequence[PaletteEntry], parent: QWidget) -> None:
@@ -114,7 +114,6 @@ class CommandPalette(QDialog):
         self._list.setCurrentRow(0)
         self._fit_height()
 
-    @guarded(default=False)
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         """Let the arrows and Enter in the field move in the list."""
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
@@ -138,14 +137,13 @@ class CommandPalette(QDialog):
             self._entries[number].run()
 
 
-class _KeysDelegate(QStyledItemDelegate):
+class _KeysDelegate(Guarded, QStyledItemDelegate):
     """Writes the keys of a command at the right end of its line."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
         self._look = look
 
-    @guarded
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
@@ -156,7 +154,6 @@ class _KeysDelegate(QStyledItemDelegate):
         room = QRectF(option.rect).adjusted(0, 0, -12, 0)
         painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, keys)
 
-    @guarded(default=QSize())
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(100, self._look.pixels(32))
 

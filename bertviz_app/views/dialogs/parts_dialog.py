@@ -27,7 +27,7 @@ from bertviz_app.checkpoint.questions import ROLES, AnswersError, FileModule
 from bertviz_app.viewmodels.runs.answering import Answering, PartsForm
 from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.bars.questions import QuestionList
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, named, restyle
 
 _SIZE = (1080, 720)
@@ -35,15 +35,14 @@ _CLOSE = 1e-4
 """The largest difference, in proportion to the largest number, that rounding in float32 makes."""
 
 
-class RoleBox(QComboBox):
+class RoleBox(Guarded, QComboBox):
     """The parts to choose from; a turn of the wheel scrolls the table instead of choosing another."""
 
-    @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
 
 
-class PartsDialog(QDialog):
+class PartsDialog(Guarded, QDialog):
     """Shows the tensors with shapes and parts, the settings, and what a check found; it does not block."""
 
     def __init__(self, look: Look, answering: Answering, form: PartsForm, parent: QWidget) -> None:
@@ -226,7 +225,6 @@ class PartsDialog(QDialog):
         self._answering.cancel()
         super().reject()
 
-    @guarded
     def closeEvent(self, event: QCloseEvent) -> None:
         self._answering.cancel()
         event.accept()

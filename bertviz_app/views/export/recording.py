@@ -59,7 +59,7 @@ from PySide6.QtWidgets import (
 from bertviz_app.errors import FileError, Message
 from bertviz_app.paths import replacing
 from bertviz_app.views.export.titles import NO_TITLES, AxisTitles, draw_titles, margins
-from bertviz_app.views.kit.canvas import Canvas, end_turns, guarded
+from bertviz_app.views.kit.canvas import Canvas, Guarded, end_turns
 from bertviz_app.views.kit.look import Look, Palette, style_sheet
 from bertviz_app.views.plots.plot import Plot
 
@@ -322,7 +322,7 @@ def _embedded(image: QImage, factor: int) -> str:
     return f"data:image/png;base64,{b64encode(content.data()).decode('ascii')}"
 
 
-class ClippedTables(QObject):
+class ClippedTables(Guarded, QObject):
     """Keeps the tables below a widget from being painted with it, and paints them into their own area.
 
     On screen Qt cuts a cell at the edge of its table; this is no command of the painter, so a recording of a
@@ -358,7 +358,6 @@ class ClippedTables(QObject):
             painter.restore()
         self._waiting.clear()
 
-    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Put off the painting of a table."""
         if event.type() != QEvent.Type.Paint or not isinstance(watched, QWidget):

@@ -42,7 +42,15 @@ from bertviz_app.viewmodels.runs.comparison import Editing
 from bertviz_app.viewmodels.runs.shown import RunPrediction, RunPredictions
 from bertviz_app.viewmodels.wording import short_head_change_text, special_title, unit_words
 from bertviz_app.views.inspector.lines import Line, LinePen, ShownLines, why_nothing
-from bertviz_app.views.kit.canvas import Canvas, LaterWork, cell_measure, fixed, general, guarded, plain
+from bertviz_app.views.kit.canvas import (
+    Canvas,
+    Guarded,
+    LaterWork,
+    cell_measure,
+    fixed,
+    general,
+    plain,
+)
 from bertviz_app.views.kit.labels import text_drawn_at
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.terms import explain_with, term_named
@@ -56,7 +64,7 @@ _GAP = 4
 _MARGINS = (14, 0, 8, 0)
 
 
-class PairHeadsView(QWidget):
+class PairHeadsView(Guarded, QWidget):
     """A row with a button for each of its strongest heads; without a pair how to pin one."""
 
     head_chosen = Signal(int, int)
@@ -137,7 +145,6 @@ class PairHeadsView(QWidget):
             button.setAccessibleName(tip)
         self._fit()
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
@@ -222,11 +229,9 @@ class PredictionsView(Canvas):
         """The height in which all lists are whole."""
         return self._shown.height(self._pen(), TOP)
 
-    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(120, self.desired_height)
 
-    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(90, self._shown.least_height(self._pen()))
 
@@ -262,26 +267,21 @@ class PredictionsView(Canvas):
         elif line.position is not None:
             self.token_chosen.emit(line.position)
 
-    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._point(self.line_at(event.position()))
 
-    @guarded
     def leaveEvent(self, event: QEvent) -> None:
         self._point(None)
 
-    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         index = self.line_at(event.position())
         if index is not None and event.button() == Qt.MouseButton.LeftButton:
             self._do(index)
 
-    @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:
         rows = -event.angleDelta().y() * _ROWS_PER_NOTCH / _NOTCH
         event.setAccepted(self._scroll(math.ceil(rows) if rows > 0 else math.floor(rows)))
 
-    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         if key in _STEPS and self._shown.doing:
@@ -292,7 +292,6 @@ class PredictionsView(Canvas):
         else:
             event.ignore()
 
-    @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             index = self.line_at(QPointF(event.pos()))
@@ -301,7 +300,6 @@ class PredictionsView(Canvas):
             return True
         return super().event(event)
 
-    @guarded
     def resizeEvent(self, event: QEvent) -> None:
         self._scroll(0)
         self.updateGeometry()  # sentences wrap
@@ -321,7 +319,7 @@ _LISTING_TOKENS = {"replaced", "token_labels"}
 """The task heads whose lists follow the token that is pointed at."""
 
 
-class PredictionsSection(QWidget):
+class PredictionsSection(Guarded, QWidget):
     """A title that opens and closes it, a button that masks the pinned token, and the runs side by side."""
 
     height_changed = Signal()
@@ -461,11 +459,9 @@ class PredictionsSection(QWidget):
     def _pin(self, run: Run, token: int) -> None:
         self._selections[run].pin(query=token)
 
-    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         self._predictions.watch(self.is_open)
 
-    @guarded
     def hideEvent(self, event: QHideEvent) -> None:
         self._predictions.watch(False)
 
@@ -520,7 +516,6 @@ class InspectorView(Canvas):
         self.setAccessibleDescription(", ".join([title, *(f"{name} {value}" for name, value in rows)]))
         self.update()
 
-    @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         """Name the menu where the pointer rests on no term: a term's own explanation comes first."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
@@ -539,11 +534,9 @@ class InspectorView(Canvas):
         is_there = _MARGIN + line <= position.y() < _MARGIN + 3.7 * line
         return "attention_weight" if is_weight and is_there else ""
 
-    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(280, round(self._height(_LISTED)))
 
-    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(220, round(self._height(0)))
 
@@ -744,7 +737,7 @@ def _number(shown: StampedPair) -> str:
     return fixed(shown.value) if shown.rank else "–"
 
 
-class InspectorPage(QWidget):
+class InspectorPage(Guarded, QWidget):
     """The body of the inspector's card: the numbers of a pair, how they come about, then the predictions.
 
     Where room is short, the lists of predictions are shortened first.
@@ -765,7 +758,6 @@ class InspectorPage(QWidget):
         column.addWidget(pair_heads)
         column.addWidget(predictions)
 
-    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         fewest = min(
             self.predictions.minimumSizeHint().height(), self.numbers.look.pixels(_LEAST_PREDICTIONS)
@@ -773,12 +765,10 @@ class InspectorPage(QWidget):
         height = _LEAST_HEIGHT + self.pair_heads.desired_height + fewest
         return QSize(super().minimumSizeHint().width(), height)
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._share()
 
-    @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
             self._share()  # predictions that wrap in a narrower column need more lines

@@ -10,6 +10,7 @@ import weakref
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from html import escape
+from types import FunctionType
 from typing import ClassVar, ParamSpec, Protocol, TypeVar, overload, runtime_checkable
 
 import numpy as np
@@ -32,6 +33,7 @@ from PySide6.QtGui import (
     QFocusEvent,
     QPaintEngine,
     QPainter,
+    QPainterPath,
     QPaintEvent,
     QPen,
     QPixmap,
@@ -83,6 +85,35 @@ def guarded(
         return wrapper
 
     return decorate if method is None else decorate(method)
+
+
+OVERRIDES: dict[str, object] = {
+    **dict.fromkeys(("autoRange", "currentChanged", "drawForeground", "drawText", "initStyleOption")),
+    **dict.fromkeys(("paint", "sort", "updateFormatList", "updateItemList")),
+    **dict.fromkeys(("data", "headerData"), NO_VALUE),
+    **dict.fromkeys(("columnCount", "rowCount"), 0),
+    **dict.fromkeys(("event", "eventFilter", "filterAcceptsRow", "viewportEvent"), False),
+    **dict.fromkeys(("minimumSizeHint", "sizeHint"), QSize()),
+    "boundingRect": QRectF(),
+    "getData": (np.zeros(0), np.zeros(0)),
+    "hasHeightForWidth": False,
+    "heightForWidth": -1,
+    "shape": QPainterPath(),
+    "tickStrings": [],
+    "tickValues": [],
+}
+"""Qt's and pyqtgraph's virtual methods besides those of events, and what Qt gets where an override fails."""
+
+
+class Guarded:
+    """A base, named before Qt's: each override of a virtual method in a subclass is `guarded`."""
+
+    def __init_subclass__(cls, **options: object) -> None:
+        super().__init_subclass__(**options)
+        for name, method in list(vars(cls).items()):
+            is_override = name in OVERRIDES or name.endswith("Event")
+            if is_override and isinstance(method, FunctionType) and hasattr(super(cls, cls), name):
+                setattr(cls, name, guarded(default=OVERRIDES.get(name))(method))
 
 
 class LaterWork(QObject):
@@ -191,7 +222,7 @@ STALE = 0.45
 """The opacity of a drawing that is out of date: of an earlier text or head."""
 
 
-class Canvas(QWidget):
+class Canvas(Guarded, QWidget):
     """A widget that draws itself: subclasses override `draw`, which gets an open painter.
 
     `omits_hints` asks for a drawing without signs that only a tool tip explains.
@@ -255,7 +286,6 @@ class Canvas(QWidget):
             self.is_stale = is_stale
             self.update()
 
-    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         try:
@@ -281,7 +311,6 @@ class Canvas(QWidget):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
 
-    @guarded
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Draw a frame around the widget that has the keyboard focus, if it got it by Tab."""
         super().focusInEvent(event)
@@ -290,7 +319,6 @@ class Canvas(QWidget):
             self._is_focused_by_key = event.reason() in BY_KEY
         self.update()
 
-    @guarded
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self._is_in_focus = False
@@ -298,7 +326,6 @@ class Canvas(QWidget):
             self._is_focused_by_key = False
         self.update()
 
-    @guarded
     def changeEvent(self, event: QEvent) -> None:
         """Drop what is cached when the language changes, as with other colours: it may have words in it."""
         super().changeEvent(event)
@@ -684,7 +711,7 @@ class MenuRequest(QEvent):
             widget = around
 
 
-class MenuOf(QObject):
+class MenuOf(Guarded, QObject):
     """The context menu of a widget, whose items are also in the menus of the plots in it.
 
     Subclasses say by `items_at` what can be done at a position; where that is nothing, there is no menu.
@@ -699,7 +726,6 @@ class MenuOf(QObject):
         """Return what can be done at a position of the widget."""
         raise NotImplementedError
 
-    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, MenuRequest):
             event.items += self.items_at(self._widget.mapFromGlobal(event.on_screen))

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import named, restyle
 from bertviz_app.views.kit.terms import TermButton, explain_with, set_subject
 
@@ -169,7 +169,7 @@ class Segments(QWidget):
                 self._menu_button.setAccessibleName(button.text())
 
 
-class Qualifier(QLabel):
+class Qualifier(Guarded, QLabel):
     """A label that is shown whole, as its shorter text `brief`, or not at all, as there is room."""
 
     brief: str = ""
@@ -182,11 +182,9 @@ class Qualifier(QLabel):
             (text for text in (self.text(), self.brief) if metrics.horizontalAdvance(text) <= room), ""
         )
 
-    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
 
-    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.drawn_text == self.text():
             super().paintEvent(event)
@@ -207,7 +205,7 @@ class Qualifier(QLabel):
                 painter.end()
 
 
-class Header(QWidget):
+class Header(Guarded, QWidget):
     """The header of a card; it has the height that the style sheet sets, also as the title bar of a dock.
 
     Emits `changed` when its width or its contents change.
@@ -220,24 +218,21 @@ class Header(QWidget):
         self.setObjectName("header")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
 
-    @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         is_handled = super().event(event)
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
             self.changed.emit()
         return is_handled
 
-    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return super().sizeHint().expandedTo(self.minimumSize())
 
-    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         """Return hardly any width: the header shortens its contents, and a dock must be able to be narrow."""
         return QSize(1, max(super().minimumSizeHint().height(), self.minimumHeight()))
 
 
-class Elided(QLabel):
+class Elided(Guarded, QLabel):
     """A label of one line that is shortened where there is no room for all of it.
 
     First by `brief`, the same in fewer words, where it has that; then it ends in an ellipsis.
@@ -253,11 +248,9 @@ class Elided(QLabel):
         text = self.text() if fits or not self.brief else self.brief
         return metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
 
-    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
 
-    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         elided = self.drawn_text
         painter = QPainter(self)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPicture, QStaticText, QTransform
 
 from bertviz_app.viewmodels.heads.places import SINK
-from bertviz_app.views.kit.canvas import draws_pixels, guarded
+from bertviz_app.views.kit.canvas import Guarded, draws_pixels
 from bertviz_app.views.kit.look import Look
 
 SIZE = 13.0
@@ -189,14 +189,13 @@ class DrawsTexts(Protocol):
         """Return its pixels."""
 
 
-class _TextRecorder(QPainter):
+class _TextRecorder(Guarded, QPainter):
     """A painter that records the texts it is given, and their rectangles, instead of drawing them."""
 
     def __init__(self, device: QPicture) -> None:
         super().__init__(device)
         self.texts: list[tuple[QRectF, str]] = []
 
-    @guarded
     def drawText(self, *arguments: object) -> None:  # type: ignore[override]
         text = next((part for part in arguments if isinstance(part, str)), "")
         box = _box(self, arguments, text)

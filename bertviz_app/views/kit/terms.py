@@ -12,7 +12,7 @@ from PySide6.QtGui import QCursor, QHelpEvent, QKeyEvent, QWhatsThisClickedEvent
 from PySide6.QtWidgets import QAbstractButton, QHeaderView, QLabel, QPushButton, QToolTip, QWidget
 
 from bertviz_app.learning.example_facts import glossary
-from bertviz_app.views.kit.canvas import guarded, language
+from bertviz_app.views.kit.canvas import Guarded, language
 from bertviz_app.views.kit.labels import DrawsTexts, text_drawn_at
 from bertviz_app.views.kit.look import named
 
@@ -151,10 +151,9 @@ def show_tip_of_text(event: QHelpEvent, window: QWidget) -> bool:
     return show_tip(event, term_at(event.globalPos(), below, is_hover=True), window)
 
 
-class _PopupTerms(QObject):
+class _PopupTerms(Guarded, QObject):
     """Shows the tool tip of the term under the pointer where no widget has its own; F1 asks for its entry."""
 
-    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if not isinstance(watched, QWidget):
             return False
@@ -170,10 +169,9 @@ class _PopupTerms(QObject):
         return True
 
 
-class _Tip(QObject):
+class _Tip(Guarded, QObject):
     """Shows the tool tip of a widget's term, in the language in force when it is shown."""
 
-    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() != QEvent.Type.ToolTip or not isinstance(event, QHelpEvent):
             return False

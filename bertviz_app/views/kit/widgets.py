@@ -39,11 +39,11 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.text_tables.table import SEPARATORS, TARGETS, Preview, column_value, shown_separator
 from bertviz_app.viewmodels.wording import translated
-from bertviz_app.views.kit.canvas import Canvas, guarded, trimmed
+from bertviz_app.views.kit.canvas import Canvas, Guarded, trimmed
 from bertviz_app.views.kit.look import Look, grow_with_text, named, restyle
 
 
-class CopyingTable(QTableView):
+class CopyingTable(Guarded, QTableView):
     """Puts `copied()` on the clipboard when the keys for copying are pressed.
 
     `interventions`: what was done to the model, added as a last column to what is copied; "" for nothing.
@@ -64,7 +64,6 @@ class CopyingTable(QTableView):
         lines = [f"{names}\tinterventions", *(f"{row}\t{self.interventions}" for row in rows)]
         return "\n".join(lines) + "\n"
 
-    @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         """Take the keys before the window's shortcut does."""
         is_copy = isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Copy)
@@ -73,7 +72,6 @@ class CopyingTable(QTableView):
             return True
         return super().event(event)
 
-    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
             QGuiApplication.clipboard().setText(self._copied_with_interventions())
@@ -155,7 +153,7 @@ class NumberedSteps(QWidget):
             label.setText(sentence)
 
 
-class NumberField(QLineEdit):
+class NumberField(Guarded, QLineEdit):
     """Emits `changed` with a number, or None when emptied; the up and down keys change it by a step."""
 
     changed = Signal(object)
@@ -201,7 +199,6 @@ class NumberField(QLineEdit):
             self._value = value
             self.changed.emit(value)
 
-    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Up: self._step, Qt.Key.Key_Down: -self._step}
         step = steps.get(Qt.Key(event.key()))
@@ -213,7 +210,7 @@ class NumberField(QLineEdit):
         self._notify(round(value, 4))
 
 
-class ProgressLine(QWidget):
+class ProgressLine(Guarded, QWidget):
     """A line two pixels high: how much is done, or that something is going on."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -239,7 +236,6 @@ class ProgressLine(QWidget):
         self._phase = (self._phase + 0.02) % 1.3
         self.update()
 
-    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         try:
@@ -251,7 +247,6 @@ class ProgressLine(QWidget):
         finally:
             painter.end()
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.update()
 
@@ -339,7 +334,7 @@ class DropHint(Canvas):
         painter.drawText(inner, int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap), self.words)
 
 
-class PageDrops(QObject):
+class PageDrops(Guarded, QObject):
     """Filters the drag events of a page: `dropped` carries the paths of the local files dropped on it.
 
     `describe` returns what would be done with them; where it returns "" the window handles the drag.
@@ -354,7 +349,6 @@ class PageDrops(QObject):
         page.setAcceptDrops(True)
         page.installEventFilter(self)
 
-    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QDragEnterEvent):
             words = self._describe(_paths(event))

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
-from bertviz_app.views.kit.canvas import Canvas, guarded
+from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look
 
 _AROUND = 3
@@ -50,7 +50,6 @@ class Pointer(Canvas):
         self.setGeometry(around.intersected(self._window.rect()))
         self.show()
 
-    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (
             QEvent.Type.Resize,

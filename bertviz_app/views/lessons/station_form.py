@@ -32,7 +32,7 @@ from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.learning.lessons.reading import RULES, Question, Value, rules_of
 from bertviz_app.learning.lessons.tasks import ChoiceTask, NumbersTask, OrderTask, Task
 from bertviz_app.learning.words import typed_number
-from bertviz_app.views.kit.canvas import guarded, language, write_prose
+from bertviz_app.views.kit.canvas import Guarded, language, write_prose
 from bertviz_app.views.kit.look import Look, grow_with_text, named, restyle
 
 _OF_SOME_RUNS: tuple[Value, ...] = ("analysis", "class")
@@ -524,13 +524,12 @@ class WrappedButton(QPushButton):
         restyle(self._mark)
 
 
-class WholeField(QLineEdit):
+class WholeField(Guarded, QLineEdit):
     """A field in which a double click selects everything; Qt selects what is after the point of 0.25.
 
     B, which presenter remotes send, is no part of a number: it makes the screen black from here, too.
     """
 
-    @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         """Leave B to the window."""
         if (
@@ -542,7 +541,6 @@ class WholeField(QLineEdit):
             return False
         return bool(super().event(event))
 
-    @guarded
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Select everything."""
         self.selectAll()
@@ -601,10 +599,9 @@ def number_in(text: str) -> float | None:
     return number / 100 if text.strip().endswith("%") else number
 
 
-class _Items(QListWidget):
+class _Items(Guarded, QListWidget):
     """A list as high as its items, whose lines depend on the width."""
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         heights = [self._height_of(self.item(row).text()) for row in range(self.count())]

@@ -26,7 +26,7 @@ from shiboken6 import isValid
 from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.viewmodels.learning.player import LessonProgress, OwnLesson, OwnLessons, unread_words
 from bertviz_app.viewmodels.wording import error_text
-from bertviz_app.views.kit.canvas import Canvas, guarded, language
+from bertviz_app.views.kit.canvas import Canvas, Guarded, language
 from bertviz_app.views.kit.look import Look, named
 
 _PRESENTATION = ("F11", "F5", "Shift+F5")
@@ -190,15 +190,12 @@ class BlackScreen(Canvas):
     def draw(self, painter: QPainter) -> None:
         painter.fillRect(self.rect(), Qt.GlobalColor.black)
 
-    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         self.uncover()
 
-    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.uncover()
 
-    @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         """Take every key, before a shortcut does."""
         if event.type() == QEvent.Type.ShortcutOverride:
@@ -206,7 +203,6 @@ class BlackScreen(Canvas):
             return True
         return bool(super().event(event))
 
-    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stay as large as the window."""
         if event.type() == QEvent.Type.Resize:
@@ -354,7 +350,7 @@ class LessonList(QDialog):
         self.chosen.emit(lesson, path)
 
 
-class ClickableWords(QWidget):
+class ClickableWords(Guarded, QWidget):
     """The title and the summary of a lesson; a click on them does what the button of the row does."""
 
     clicked = Signal()
@@ -372,7 +368,6 @@ class ClickableWords(QWidget):
         label = QLabel(text, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self._column.addWidget(named(label, style))
 
-    @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Report a click with the left button."""
         if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):

@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.options import ATTENTION, PAIR, Order, OverviewOptio
 from bertviz_app.viewmodels.overview import passes
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.wording import sample_line, stamp_remark
-from bertviz_app.views.kit.canvas import guarded, without_mnemonic
+from bertviz_app.views.kit.canvas import Guarded, without_mnemonic
 from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.widgets import NumberField
@@ -86,7 +86,7 @@ class Yielding(Protocol):
         """The least width in which it is understood."""
 
 
-class WrappingRow(QWidget):
+class WrappingRow(Guarded, QWidget):
     """A row whose height is fixed to that of its lines at its width."""
 
     def __init__(self, widgets: tuple[QWidget, ...]) -> None:
@@ -132,26 +132,21 @@ class WrappingRow(QWidget):
             widget.setGeometry(corner.x(), corner.y(), size.width(), size.height())
         self.setFixedHeight(self.height_for(self.width()))
 
-    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(200, self.height_for(max(self.width(), 200)))
 
-    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(1, self.sizeHint().height())
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._arrange()
 
-    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Arrange the widgets anew when one is shown or hidden: Qt notifies only layouts of that."""
         if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
             self._arrange()
         return False
 
-    @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         """Arrange the widgets anew when one needs another size."""
         if event.type() == QEvent.Type.LayoutRequest:
@@ -175,7 +170,7 @@ _ENDS = {"weight": 1.0, "bits": 14.0, "tokens": 9999.0}
 _Key = TypeVar("_Key", bound=str)
 
 
-class OverviewCard(Card):
+class OverviewCard(Guarded, Card):
     """The view, with a menu of what to show in the header and the order and the filter above the cells.
 
     `pair`, a button: shows the pinned pair's weight in every head, or what was shown before. `stamp`, a line:
@@ -326,7 +321,6 @@ class OverviewCard(Card):
     def _order_by(self, order: Order) -> None:
         self.options.change(ordered_by=order)
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit(self.width())

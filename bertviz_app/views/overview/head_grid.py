@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bertviz_app.viewmodels.overview import GAP, CellGrid, largest, level_of
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.views.kit.canvas import MINUS, CachedPicture, cell_change, cell_measure, guarded
+from bertviz_app.views.kit.canvas import MINUS, CachedPicture, cell_change, cell_measure
 from bertviz_app.views.kit.look import Look, colour_table, ink_on
 from bertviz_app.views.plots.plot import Box, Drawing, Line, Plot
 
@@ -295,11 +295,9 @@ class HeadGridView(Plot):
         self.lay_out()
         self.cells_item.update()
 
-    @guarded(default=False)
     def hasHeightForWidth(self) -> bool:
         return True
 
-    @guarded(default=0)
     def heightForWidth(self, width: int) -> int:
         """Return the height for all layers at this width; rearranging does not ask for another one."""
         n_layers, n_heads = self.counts
@@ -309,11 +307,9 @@ class HeadGridView(Plot):
         side = min(max(SMALLEST, int(room)), _LARGEST)
         return self.look.pixels(24) + n_layers * (side + GAP) + self.foot(width) + 4
 
-    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(360, self.heightForWidth(360))
 
-    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         (rows, columns), (left, top), step = self.grid, self.corner, self.smallest + GAP
         return QSize(left + columns * step + 4, top + rows * step + self.foot(self.width()))
@@ -399,7 +395,6 @@ class HeadGridView(Plot):
         self._adds = bool(event.modifiers() & _MORE)
         super()._on_scene_clicked(event)
 
-    @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom over the cells; beside them the view is scrolled by what it is in."""
         if self.box.geometry().contains(event.position()):

@@ -65,12 +65,11 @@ from bertviz_app.viewmodels.overview import largest, passes
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.wording import stamp_line, translated
 from bertviz_app.views.kit.canvas import (
-    NO_VALUE,
     STALE,
+    Guarded,
     LaterWork,
     Translated,
     fixed,
-    guarded,
     plain,
     without_mnemonic,
 )
@@ -146,7 +145,7 @@ COLUMNS = (0, PAIR, NAME, *range(1, NAME))
 VALUE = Qt.ItemDataRole.UserRole
 
 
-class HeadsModel(QAbstractTableModel):
+class HeadsModel(Guarded, QAbstractTableModel):
     """Rows are heads in the order of the layers; columns: layer and head, the measures (KEYS), NAME, PAIR.
 
     `names`: the names of the heads that have one. `pair_header`: the text above PAIR, which the table may
@@ -230,11 +229,9 @@ class HeadsModel(QAbstractTableModel):
         """The names of the special tokens, which two of the measures are about."""
         return BERT_NAMES if self.overview is None else self.overview.special_names
 
-    @guarded(default=0)
     def rowCount(self, parent: Index | None = None) -> int:
         return 0 if self.overview is None else self.overview.pictures.shape[0] * self._n_heads
 
-    @guarded(default=0)
     def columnCount(self, parent: Index | None = None) -> int:
         return PAIR + 1
 
@@ -255,7 +252,6 @@ class HeadsModel(QAbstractTableModel):
         top, value = self._tops[KEYS[column - 1]], self._value(row, column)
         return value / top if top > 0 and not math.isnan(value) else 0.0
 
-    @guarded(default=NO_VALUE)
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row, column = index.row(), index.column()
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -296,7 +292,6 @@ class HeadsModel(QAbstractTableModel):
             return 0.0 if self.pair is None else float(self.pair.column.weights[at])
         return float(self.overview.measures[KEYS[column - 1]][at])
 
-    @guarded(default=NO_VALUE)
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
@@ -356,7 +351,7 @@ def alignment(column: int) -> Qt.AlignmentFlag:
     return side | Qt.AlignmentFlag.AlignVCenter
 
 
-class ShownHeads(QSortFilterProxyModel):
+class ShownHeads(Guarded, QSortFilterProxyModel):
     """The heads that the overview's filter lets through, sorted by number."""
 
     def __init__(self, heads: HeadsModel, options: OverviewOptions, parent: QObject) -> None:
@@ -368,7 +363,6 @@ class ShownHeads(QSortFilterProxyModel):
         self.setSourceModel(heads)
         options.changed.connect(self._on_options_changed)
 
-    @guarded(default=False)
     def filterAcceptsRow(self, source_row: int, source_parent: Index) -> bool:
         overview = self._heads.overview
         if overview is None or not self._options.value.filtered_by:
@@ -403,7 +397,7 @@ _LEAST = 9  # characters, the ellipsis in the middle included
 _MOST = 44
 
 
-class PairButton(QPushButton):
+class PairButton(Guarded, QPushButton):
     """Prefers to show the whole title; `least_width` is enough for its beginning and its end."""
 
     def __init__(self) -> None:
@@ -435,11 +429,9 @@ class PairButton(QPushButton):
         """The width of the button but for its text."""
         return self.sizeHint().width() - self.fontMetrics().horizontalAdvance(self._title)
 
-    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(self.least_width, self.sizeHint().height())
 
-    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the button as Qt does, with the text that fits."""
         option = QStyleOptionButton()
@@ -497,7 +489,7 @@ _TERMS: dict[str | int, str] = {
 """The terms of the glossary, by measure or column."""
 
 
-class _BarDelegate(QStyledItemDelegate):
+class _BarDelegate(Guarded, QStyledItemDelegate):
     """Draws the number of a cell, and a bar below it.
 
     It draws what the style sheet describes without asking Qt's style, which would interpret the sheet for
@@ -509,7 +501,6 @@ class _BarDelegate(QStyledItemDelegate):
         self._look = look
         self.is_stale = False
 
-    @guarded
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         proxy = index.model()
         assert isinstance(proxy, QSortFilterProxyModel)
@@ -639,7 +630,6 @@ class HeadsTable(CopyingTable):
         column = header.logicalIndexAt(header.mapFrom(self, position))
         return _TERMS.get(KEYS[column - 1] if 0 < column < NAME else column, "head")
 
-    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         at = self.head_at(event.position().toPoint())
         if at is None:
@@ -647,7 +637,6 @@ class HeadsTable(CopyingTable):
         is_more = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         (self.head_added if is_more else self.head_chosen).emit(*at)
 
-    @guarded
     def currentChanged(self, current: Index, previous: Index) -> None:
         """Follow the arrow keys."""
         super().currentChanged(current, previous)
@@ -691,7 +680,6 @@ class HeadsTable(CopyingTable):
         self.setColumnHidden(column, not is_shown)
         self._fit()
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         was_seen = self._is_marked_seen
         super().resizeEvent(event)

@@ -31,7 +31,7 @@ from bertviz_app.viewmodels.overview import (
 )
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.wording import head_change_text, stamp_remark
-from bertviz_app.views.kit.canvas import draws_pixels, fixed, guarded
+from bertviz_app.views.kit.canvas import draws_pixels, fixed
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.overview import heads_table as measure_words
 from bertviz_app.views.overview.head_grid import (
@@ -158,13 +158,11 @@ class OverviewView(HeadGridView):
         sample = None if self.overview is None else self.overview.sample
         return () if sample is None else np.flatnonzero(sample.layers).tolist()
 
-    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         size = super().minimumSizeHint()
         # Rearranged cells go into as many columns as there is room for.
         return QSize(3 * (self.smallest + GAP) + 4, size.height()) if self.cells.is_rearranged else size
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self.cells.is_rearranged:

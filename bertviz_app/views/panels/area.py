@@ -14,7 +14,7 @@ from bertviz_app.viewmodels.analyses.analyses import DrawnPanel, drawn_in
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.panels import MOST, RUNS, SHOWS_ATTENTION, Panel, Panels
 from bertviz_app.viewmodels.results import Coming, Failed, Ready
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.panels.card import PanelCard
 
@@ -27,7 +27,7 @@ def columns_for(count: int, width: int, height: int) -> int:
     return max(choices, key=lambda n: (min(width / n, height / -(-max(count, 1) // n)), n))
 
 
-class PanelArea(QWidget):
+class PanelArea(Guarded, QWidget):
     """Tiles the open panels and hands each its head, with a picture where its view needs one."""
 
     def __init__(
@@ -152,7 +152,6 @@ class PanelArea(QWidget):
         for row in range(MOST):
             self._grid.setRowStretch(row, 1 if row < rows else 0)
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         before, now = event.oldSize(), event.size()
         count = len(self.cards)

@@ -39,7 +39,7 @@ from bertviz_app.viewmodels.panels import (
 from bertviz_app.viewmodels.results import Failed
 from bertviz_app.viewmodels.wording import about, content_title, error_text, translated
 from bertviz_app.views.attention.head_view import HeadStrip
-from bertviz_app.views.kit.canvas import guarded, plain, without_mnemonic
+from bertviz_app.views.kit.canvas import Guarded, plain, without_mnemonic
 from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
@@ -424,7 +424,7 @@ _SUBJECTS = MappingProxyType(
 """The terms of the views of a panel."""
 
 
-class PanelCard(Card):
+class PanelCard(Guarded, Card):
     """One panel: of the views that it has been drawn as, one is on top.
 
     All signals begin with the panel's number.
@@ -648,21 +648,17 @@ class PanelCard(Card):
         self.note.setToolTip(note)
         self.note.setVisible(bool(note))
 
-    @guarded(default=False)
     def hasHeightForWidth(self) -> bool:
         """Return False: all rows of panels have the same height, whatever the strip of heads would prefer."""
         return False
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.switches.fit()
 
-    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A press on the header makes the panel the active one."""
+        """Make the panel of a pressed header the active one."""
         self.activated.emit(self.panel.number)
 
-    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.MouseButtonPress:
             self.activated.emit(self.panel.number)

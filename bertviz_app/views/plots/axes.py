@@ -19,9 +19,9 @@ from bertviz_app.views.kit.canvas import (
     CachedPicture,
     CachedTexts,
     FrameTexts,
+    Guarded,
     draws_pixels,
     fixed,
-    guarded,
 )
 from bertviz_app.views.kit.labels import SIZE, Labels
 from bertviz_app.views.kit.look import Look, Table
@@ -164,7 +164,7 @@ class Heading:
     margin: float = MARGIN
 
 
-class TokenAxis(Painted, pg.AxisItem):
+class TokenAxis(Guarded, Painted, pg.AxisItem):
     """The names of the rows ("left") or of the columns ("top") of a box, as many as have room in sight.
 
     They are a cached picture; a name that is marked is drawn over it and takes the room of its neighbours.
@@ -261,7 +261,6 @@ class TokenAxis(Painted, pg.AxisItem):
         self.prepareGeometryChange()
         self.update()
 
-    @guarded(default=QRectF())
     def boundingRect(self) -> QRectF:
         """Slanted names of the last columns reach beyond the box, high letters above and below it.
 
@@ -322,7 +321,7 @@ def heading_for(
     return Heading(share, longest, slant, _ABOVE + (slanted or height), margin)
 
 
-class NumberAxis(pg.AxisItem):
+class NumberAxis(Guarded, pg.AxisItem):
     """An axis of round numbers in the fonts and colours of the theme.
 
     `is_of_cells`: the numbers are those of cells, of which number i covers i to i + 1, and are whole.
@@ -376,7 +375,6 @@ class NumberAxis(pg.AxisItem):
         """Give a vertical axis the room for this text."""
         self.setWidth(math.ceil(QFontMetricsF(self.look.number_font(SMALL)).horizontalAdvance(widest)) + 12)
 
-    @guarded(default=_NO_LEVELS)
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
         """Return round numbers, as many as have room beside each other."""
         low, high = sorted((minVal, maxVal))
@@ -399,7 +397,6 @@ class NumberAxis(pg.AxisItem):
         first = max(0, math.ceil((low - 0.5) / whole)) * whole
         return [(float(whole), [number + 0.5 for number in range(first, math.ceil(high - 0.5), whole)])]
 
-    @guarded(default=_NO_STRINGS)
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         """Return the numbers with so many decimals that no two are written alike."""
         if self.is_of_cells:
@@ -411,13 +408,11 @@ class NumberAxis(pg.AxisItem):
             return [f"{value:.3g}".replace("-", MINUS) for value in values]
         return [fixed(value, digits) for value in values]
 
-    @guarded(default=QRectF())
     def boundingRect(self) -> QRectF:
         """Half of the first and of the last number lies beside the box."""
         room, beside = QRectF(super().boundingRect()), _BESIDE_NUMBER
         return room.adjusted(-beside, 0, beside, 0) if self.is_level else room.adjusted(0, -beside, 0, beside)
 
-    @guarded
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
@@ -457,7 +452,7 @@ class Strip(Painted, pg.GraphicsWidget):
         self._draw(painter, axis, QRectF(QPointF(), self.size()))
 
 
-class ColourBar(Painted, pg.GraphicsWidget):
+class ColourBar(Guarded, Painted, pg.GraphicsWidget):
     """The colours of a picture from the highest value down, with its ends, its middle and a mark beside them.
 
     `mark`: a share of its height, and what is written there.
@@ -494,7 +489,6 @@ class ColourBar(Painted, pg.GraphicsWidget):
         height = max(min(self.most or self.size().height(), self._look.pixels(180)), self._look.pixels(64))
         return QRectF(10, 0, _BAR, height)
 
-    @guarded(default=QRectF())
     def boundingRect(self) -> QRectF:
         return QRectF(0, -10, self.size().width(), max(self.size().height(), self.bar.height()) + 20)
 

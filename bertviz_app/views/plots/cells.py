@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QGraphicsWidget, QStyleOptionGraphicsItem, QWidget
 
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.viewport import FEWEST, PixelAxis, Texels, TokenSpan, pyramid_of
-from bertviz_app.views.kit.canvas import CachedPicture, draws_pixels, guarded
+from bertviz_app.views.kit.canvas import CachedPicture, Guarded, draws_pixels
 from bertviz_app.views.kit.labels import SMALLEST_SHARE, Labels
 from bertviz_app.views.kit.look import Look, Table, ink_on
 from bertviz_app.views.plots.axes import (
@@ -477,7 +477,7 @@ def cell_of(rows: PixelAxis, columns: PixelAxis, row: int, column: int) -> QRect
 _NO_NUMBERS: tuple[Doubles, Doubles] = (np.zeros(0), np.zeros(0))
 
 
-class LevelBars(pg.BarGraphItem):
+class LevelBars(Guarded, pg.BarGraphItem):
     """pyqtgraph's bars lying down; `numbers` is what a file of numbers has of them: rows and values."""
 
     def __init__(self) -> None:
@@ -499,19 +499,17 @@ class LevelBars(pg.BarGraphItem):
             pens=[pg.mkPen(colour if outlined else None) for colour in colours],
         )
 
-    @guarded(default=_NO_NUMBERS)
     def getData(self) -> tuple[Doubles, Doubles]:
         """Return rows and values, for pyqtgraph's exporter of CSV."""
         return self.numbers
 
-    @guarded
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         super().paint(painter, option, widget)
 
 
-class SignedBars(pg.BarGraphItem):
+class SignedBars(Guarded, pg.BarGraphItem):
     """pyqtgraph's bars standing on zero, those below it in one colour and those above it in another.
 
     Bars with colours of their own are drawn by pyqtgraph one by one; these are drawn in two calls.
@@ -533,7 +531,6 @@ class SignedBars(pg.BarGraphItem):
         self.setVisible(len(x) > 0)
         self.setOpts(x=x, height=heights)
 
-    @guarded
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
@@ -543,13 +540,12 @@ class SignedBars(pg.BarGraphItem):
             painter.drawRects(bars)
 
 
-class Points(pg.ScatterPlotItem):
+class Points(Guarded, pg.ScatterPlotItem):
     """pyqtgraph's round points: on screen copied from a picture of each, into files drawn as circles.
 
     pyqtgraph's own shapes have pens that are not scaled, which files do not know.
     """
 
-    @guarded
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:

@@ -39,6 +39,7 @@ from bertviz_app.views.kit.canvas import (
     BY_KEY,
     OTHER_WINDOW,
     STALE,
+    Guarded,
     Item,
     LaterWork,
     MenuRequest,
@@ -104,7 +105,7 @@ class PlotExports:
         self.dialog.open_for(plot.ci)
 
 
-class ExportOfPlot(ExportDialog):
+class ExportOfPlot(Guarded, ExportDialog):
     """pyqtgraph's dialog, with those of its exporters that work here.
 
     SVG and PDF are written by the program: pyqtgraph's own SVG is broken (its issue 3495).
@@ -122,7 +123,6 @@ class ExportOfPlot(ExportDialog):
         self.ui.retranslateUi(self)
         self.show(item)
 
-    @guarded
     def updateItemList(self, select: object = None) -> None:
         """List the whole picture and the plots in it that have numbers."""
         tree, translate = self.ui.itemTree, QCoreApplication.translate
@@ -135,7 +135,6 @@ class ExportOfPlot(ExportDialog):
             tree.addTopLevelItem(row)
         tree.setCurrentItem(tree.topLevelItem(0))
 
-    @guarded
     def updateFormatList(self) -> None:
         """List what the chosen part can be written as."""
         formats, row = self.ui.formatList, self.ui.itemTree.currentItem()
@@ -207,7 +206,7 @@ class Painted:
             painter.restore()
 
 
-class Drawing(Painted, pg.GraphicsObject):
+class Drawing(Guarded, Painted, pg.GraphicsObject):
     """An item that draws in pixels of its parent, a `Box` or an axis; subclasses override `draw`.
 
     A child of a box is clipped to it. `rect` is where it may draw: all of the parent, unless a subclass
@@ -233,7 +232,6 @@ class Drawing(Painted, pg.GraphicsObject):
         self.prepareGeometryChange()
         self.update()
 
-    @guarded(default=QRectF())
     def boundingRect(self) -> QRectF:
         return self.rect()
 
@@ -326,7 +324,7 @@ def _placed(at: float, size: float, start: float, end: float) -> float:
     return max(start, min(first, end - size))
 
 
-class Box(pg.ViewBox):
+class Box(Guarded, pg.ViewBox):
     """A view box that stays within what there is to see, and pans, frames and zooms as `plot.py` says.
 
     `is_snapped`: a framed part is widened to whole units of both axes, such as tokens.
@@ -385,7 +383,6 @@ class Box(pg.ViewBox):
     def show_all(self) -> None:
         self.show_part(self.whole)
 
-    @guarded
     def autoRange(self, padding: object = None, items: object = None, item: object = None) -> None:
         """Show everything: what pyqtgraph's menu calls "View All"."""
         self.show_all()
@@ -442,7 +439,6 @@ class Box(pg.ViewBox):
 
     # gestures
 
-    @guarded
     def mouseDragEvent(
         self, ev: pg.GraphicsScene.mouseEvents.MouseDragEvent, axis: int | None = None
     ) -> None:
@@ -478,7 +474,6 @@ class Box(pg.ViewBox):
         self.show_part(part)
         self.range_chosen.emit()
 
-    @guarded
     def wheelEvent(self, ev: QGraphicsSceneWheelEvent, axis: int | None = None) -> None:
         """Zoom; a wheel or touch pad that scrolls sideways pans."""
         self.updateMatrix()
@@ -494,18 +489,16 @@ class Box(pg.ViewBox):
         """Return the axis that the wheel over the box zooms, None for both."""
         return None if all(self.zooms) else self.zooms.index(True)
 
-    @guarded
     def mouseClickEvent(self, ev: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
         """Do nothing: the plot opens the menu, and emits what a click is on."""
         ev.ignore()
 
-    @guarded
     def keyPressEvent(self, ev: QKeyEvent) -> None:
         """Leave the keys to the plot."""
         ev.ignore()
 
 
-class Plot(pg.GraphicsLayoutWidget):
+class Plot(Guarded, pg.GraphicsLayoutWidget):
     """The widget around one picture of data.
 
     `pointed` (QPointF or None), `clicked` and `double_clicked` have a point of the plot in its pixels, which
@@ -673,7 +666,6 @@ class Plot(pg.GraphicsLayoutWidget):
         if box is not None:
             box.toggle(box.position(at))
 
-    @guarded
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
         self._forget_pointer()
@@ -683,12 +675,10 @@ class Plot(pg.GraphicsLayoutWidget):
         self.read_out.hide_lines()
         self.pointed.emit(None)
 
-    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.read_out.hide_lines()
         super().mousePressEvent(event)
 
-    @guarded(default=False)
     def viewportEvent(self, event: QEvent) -> bool:
         """Zoom by a pinch on a touch pad; everything else is pyqtgraph's."""
         if isinstance(event, QNativeGestureEvent):
@@ -700,7 +690,6 @@ class Plot(pg.GraphicsLayoutWidget):
             return True
         return bool(super().viewportEvent(event))
 
-    @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:
         super().wheelEvent(event)
         event.accept()
@@ -734,7 +723,6 @@ class Plot(pg.GraphicsLayoutWidget):
         # On macOS the arrows are of the keypad.
         return not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
 
-    @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         """Take the keys of the plot before the shortcuts of the window that are the same keys."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
@@ -744,13 +732,11 @@ class Plot(pg.GraphicsLayoutWidget):
                 return True
         return bool(super().event(event))
 
-    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         event.setAccepted(self.key_pressed(event) or self.press(event))
 
     # the menu
 
-    @guarded
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Open the menu by its key; the right button opens it when it is released, as in pyqtgraph."""
         event.accept()
@@ -775,7 +761,6 @@ class Plot(pg.GraphicsLayoutWidget):
 
     # focus
 
-    @guarded
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Draw a frame around the plot that has the keyboard focus, if it got it by Tab."""
         super().focusInEvent(event)
@@ -783,14 +768,12 @@ class Plot(pg.GraphicsLayoutWidget):
             self._is_focused_by_key = event.reason() in BY_KEY
         self.viewport().update()
 
-    @guarded
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         if event.reason() != OTHER_WINDOW:
             self._is_focused_by_key = False
         self.viewport().update()
 
-    @guarded
     def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
         if self._is_focused_by_key and self.hasFocus():
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -804,7 +787,6 @@ class Plot(pg.GraphicsLayoutWidget):
         """Close the widget as Qt does; pyqtgraph would empty its scene, which may be shown again."""
         return QWidget.close(self)
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         # pyqtgraph calls it without an event while it is made, and Qt once more when `close` empties it.
@@ -818,13 +800,11 @@ class Plot(pg.GraphicsLayoutWidget):
     def resized(self) -> None:
         """Lay out what depends on the size of the plot, which has changed."""
 
-    @guarded
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
 
-    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(400, 300)
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.viewmodels.steps.stops import StopTensors
-from bertviz_app.views.kit.canvas import Canvas, guarded
+from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look, named
 
 _SMALLER = 0.72
@@ -251,12 +251,10 @@ class StepsHead(Canvas):
         self.why.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         below = self.look.pixels(_SHAPES) if self._has_shapes_below else 0
         return QSize(300, self.look.pixels(_FORMULA) + below + round(self._room_of_lines))
 
-    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(120, self.sizeHint().height())
 
@@ -265,7 +263,6 @@ class StepsHead(Canvas):
         self.why.setAccessibleName(self.why.toolTip())
         self._place_why()
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._place_why()
 

@@ -46,7 +46,7 @@ from bertviz_app.trace.bias import DISTANCE
 from bertviz_app.viewmodels.options import Selection
 from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.viewmodels.steps.stops import StatisticsCache, StopTensors, bound_of
-from bertviz_app.views.kit.canvas import NO_VALUE, exact, fixed, guarded
+from bertviz_app.views.kit.canvas import Guarded, exact, fixed
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.widgets import CopyingTable
 from bertviz_app.views.plots.plot import Drawing, Plot
@@ -393,7 +393,6 @@ class StepsPicture(Plot):
 
     # changes around it
 
-    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         self.dirty = event.region()
         try:
@@ -401,7 +400,6 @@ class StepsPicture(Plot):
         finally:
             self.dirty = None
 
-    @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:
         steps, bar = event.angleDelta().y() / 120, self.scrolling.bar
         bar.setValue(round(bar.value() - steps * 3 * bar.singleStep()))
@@ -504,7 +502,7 @@ def has_column(stage: str) -> bool:
     return stage in _COLUMN_OF_STAGE
 
 
-class StepsModel(QAbstractTableModel):
+class StepsModel(Guarded, QAbstractTableModel):
     """Rows are the keys, sorted; columns query, key, q . k, score, weight, v_j, weight x v_j.
 
     It sorts itself: a proxy would ask for each value from Python, many times, with each query.
@@ -533,15 +531,12 @@ class StepsModel(QAbstractTableModel):
         self._keys = self._order()
         self.endResetModel()
 
-    @guarded(default=0)
     def rowCount(self, parent: Index | None = None) -> int:
         return 0 if self.steps is None else len(self.steps.weights)
 
-    @guarded(default=0)
     def columnCount(self, parent: Index | None = None) -> int:
         return _N_COLUMNS
 
-    @guarded
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sort numbers by value, vectors by length, words by position; equal ones by position."""
         self._sorted_by = (column, order)
@@ -582,7 +577,6 @@ class StepsModel(QAbstractTableModel):
         vector: NDArray[np.float32] = vectors[self.key_of(row)]
         return vector
 
-    @guarded(default=NO_VALUE)
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row, column = index.row(), index.column()
         if self.steps is None:
@@ -619,7 +613,6 @@ class StepsModel(QAbstractTableModel):
         number: np.float32 = numbers[self.key_of(row)]
         return number
 
-    @guarded(default=NO_VALUE)
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
@@ -663,7 +656,7 @@ class StepsModel(QAbstractTableModel):
         return f"(… + …) ÷ √{width}", meaning
 
 
-class _CellDelegate(QStyledItemDelegate):
+class _CellDelegate(Guarded, QStyledItemDelegate):
     """Draws numbers in the face for numbers, and vectors as strips with their first numbers."""
 
     def __init__(self, look: Look, model: StepsModel, parent: QWidget) -> None:
@@ -674,7 +667,6 @@ class _CellDelegate(QStyledItemDelegate):
         self._bounds: tuple[HeadSteps, tuple[float, float]] | None = None
         look.changed.connect(self._on_look_changed)
 
-    @guarded
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         if index.column() == self._model.marked:
             painter.fillRect(option.rect, self._look.colour("accent", 0.1))
@@ -762,7 +754,6 @@ class StepsTable(CopyingTable):
         """Write the keys beside the rows while their column is scrolled away."""
         self.verticalHeader().setVisible(self.columnViewportPosition(1) < 0)
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._share_width()
@@ -784,7 +775,6 @@ class StepsTable(CopyingTable):
         lines = [[self.steps.full(row, column) for column in range(_N_COLUMNS)] for row in rows]
         return "\n".join("\t".join(line) for line in [names, *lines]) + "\n"
 
-    @guarded
     def leaveEvent(self, event: QEvent) -> None:
         self.key_pointed.emit(-1)
 

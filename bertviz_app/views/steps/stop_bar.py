@@ -53,11 +53,9 @@ class StepsBar(Canvas):
         self.setAccessibleName(self.tr("Stages of the encoder"))
         self._on_moved()
 
-    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(300, _height(self.look, self._n_rows))
 
-    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(120, self.sizeHint().height())
 
@@ -117,17 +115,14 @@ class StepsBar(Canvas):
         section = placed.section_at(at)
         return placed.stop_at(at) if section is None else self._walk.section(section)[0]
 
-    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._hovered = self.stop_at(event.position())
         self.update()
 
-    @guarded
     def leaveEvent(self, event: QEvent) -> None:
         self._hovered = None
         self.update()
 
-    @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         stop = self.stop_at(event.position())
         if stop is None or event.button() != Qt.MouseButton.LeftButton:
@@ -137,7 +132,6 @@ class StepsBar(Canvas):
         else:
             self._walk.enter(stop.section)
 
-    @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
             self._show_tip(event)
@@ -155,7 +149,6 @@ class StepsBar(Canvas):
             text = plain(f"{title}\n{step_words.sentence(stop.stage, self.traits)}")
         QToolTip.showText(event.globalPos(), text, self)
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()
 
@@ -368,11 +361,9 @@ class ModelMap(Canvas):
         names = {step_words.section_name(number, n_layers) for number in (BELOW, n_layers - 1, n_layers)}
         return max(map(metrics.horizontalAdvance, names)) + self.look.pixels(_BEHIND_NAME)
 
-    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(self._width, 300)
 
-    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(self._width, 100)
 
@@ -453,11 +444,9 @@ class ModelMap(Canvas):
         stop = self.layout_of_map.stop_at(QPointF(position))
         return "" if stop is None else term_of_stage(stop.stage)
 
-    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._point_at(event.position())
 
-    @guarded
     def leaveEvent(self, event: QEvent) -> None:
         self._point_at(None)
 
@@ -468,7 +457,6 @@ class ModelMap(Canvas):
             if any(point is not None and box.contains(point) for point in (before, at)):
                 self.update(box.toAlignedRect())
 
-    @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             return
@@ -479,7 +467,6 @@ class ModelMap(Canvas):
         elif section is not None:
             self._walk.enter(section)
 
-    @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
             self._show_tip(event)

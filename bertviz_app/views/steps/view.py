@@ -36,7 +36,7 @@ from bertviz_app.viewmodels.steps.stage import Traits
 from bertviz_app.viewmodels.steps.stops import StopReader, StopTensors, why
 from bertviz_app.viewmodels.steps.walk import RANGE, PanelWalk
 from bertviz_app.viewmodels.wording import head_change_text
-from bertviz_app.views.kit.canvas import fixed, general, guarded, language
+from bertviz_app.views.kit.canvas import Guarded, fixed, general, language
 from bertviz_app.views.kit.card import Elided, Qualifier, Segments
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelView
@@ -107,7 +107,7 @@ class DivisorBar(QWidget):
 _NARROWEST = 22
 
 
-class TitleRow(QWidget):
+class TitleRow(Guarded, QWidget):
     """Walks by its buttons; `forms` chooses between picture and table."""
 
     def __init__(self, walk: PanelWalk, parent: QWidget | None = None) -> None:
@@ -160,7 +160,6 @@ class TitleRow(QWidget):
             }
         )
 
-    @guarded
     def hideEvent(self, event: QHideEvent) -> None:
         """Pause: nobody is watching."""
         self._walk.playing.stop()
@@ -199,7 +198,7 @@ _LAST_LINE = 26.0
 _REST = 370.0  # for what stands above, and some rows of the picture
 
 
-class WhyNote(QScrollArea):
+class WhyNote(Guarded, QScrollArea):
     """A text as high as it needs to be, up to a part of the panel's height; what is longer scrolls."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -226,7 +225,6 @@ class WhyNote(QScrollArea):
         self.setAccessibleDescription(example)
         self.updateGeometry()
 
-    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         parent = self.parentWidget()
         width = self.width() if parent is None else parent.width()
@@ -237,7 +235,6 @@ class WhyNote(QScrollArea):
         is_nearly_whole = needed <= most + self._look.pixels(_LAST_LINE)
         return QSize(200, needed if is_nearly_whole else most)
 
-    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(100, self.sizeHint().height())
 
@@ -407,7 +404,6 @@ class StepsView(PanelView):
 
     # gestures
 
-    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         action = _actions(self).get(Qt.Key(event.key()))
         if action is None or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
@@ -430,12 +426,10 @@ class StepsView(PanelView):
         if self._tensors is not None and self._tensors.query != self.followed.query:
             self.refresh()
 
-    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._on_selection_changed()
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._give_room()
 

@@ -16,7 +16,7 @@ from bertviz_app.text.edits import MASK, Intervention
 from bertviz_app.text.tokens import label
 from bertviz_app.viewmodels.runs.shown import written
 from bertviz_app.viewmodels.wording import intervention_text, rest_texts
-from bertviz_app.views.kit.canvas import guarded, plain, without_mnemonic
+from bertviz_app.views.kit.canvas import Guarded, plain, without_mnemonic
 from bertviz_app.views.kit.look import Look, Palette, named
 
 _ROUND = 6.0
@@ -126,7 +126,7 @@ def piece_label(piece: str, tokens: Tokens | None) -> str:
     return piece if piece == MASK or tokens is None else tokens.label_of(piece)
 
 
-class Badges(QWidget):
+class Badges(Guarded, QWidget):
     """One badge for the muted heads, and one for each replaced token; nothing where nothing is edited."""
 
     edits_chosen = Signal(object)
@@ -249,7 +249,6 @@ class Badges(QWidget):
             return str(token)
         return label(written(self._tokens, position))
 
-    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return super().sizeHint() if self.buttons else QSize(0, 0)
 

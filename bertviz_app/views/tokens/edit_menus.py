@@ -26,7 +26,7 @@ from bertviz_app.text.why_cut import WhyCut
 from bertviz_app.viewmodels.interventions import RunInterventions
 from bertviz_app.viewmodels.runs.comparison import EditedRun, Editing
 from bertviz_app.viewmodels.runs.shown import written
-from bertviz_app.views.kit.canvas import CHOSEN, Item, guarded, open_menu, plain, wrapped
+from bertviz_app.views.kit.canvas import CHOSEN, Guarded, Item, open_menu, plain, wrapped
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.terms import show_tip, tip_of
 from bertviz_app.views.tokens.chip import piece_label
@@ -138,7 +138,7 @@ def ask_for_weight(
     dialog.open()
 
 
-class ChipMenu(QObject):
+class ChipMenu(Guarded, QObject):
     """On a chip: the right button, or the menu key, opens the menu; Delete masks, F2 replaces.
 
     A double click masks, too, where the checkpoint says what it expects there.
@@ -156,7 +156,6 @@ class ChipMenu(QObject):
             editing.workspace.shown_changed.connect(self._on_shown_changed)
             editing.replacement_requested.connect(self.ask)
 
-    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QContextMenuEvent):
             return self._open_menu(event)
@@ -315,7 +314,7 @@ class ChipMenu(QObject):
         dialog.open()
 
 
-class HeadMenu(QObject):
+class HeadMenu(Guarded, QObject):
     """The context menu of a head in `view`; `head_at` returns the head under a point.
 
     `run`: the run whose heads are shown, and which the menu changes.
@@ -339,7 +338,6 @@ class HeadMenu(QObject):
         self._add = add
         view.installEventFilter(self)
 
-    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QContextMenuEvent):
             head = self._head_at(event.pos())

@@ -23,7 +23,7 @@ from bertviz_app.viewmodels.heads.places import SINK
 from bertviz_app.viewmodels.options import Selection
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
-from bertviz_app.views.kit.canvas import Canvas, LaterWork, draws_pixels, guarded, wrapped
+from bertviz_app.views.kit.canvas import Canvas, LaterWork, draws_pixels, wrapped
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.widgets import TickBar
 from bertviz_app.views.tokens.chip import Chip, ChipPictures, draw_chip
@@ -451,7 +451,6 @@ class TokenStrip(Canvas):
         self.updateGeometry()
         self.update()
 
-    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return self._layout.size_hint()
 
@@ -488,7 +487,6 @@ class TokenStrip(Canvas):
 
     # gestures
 
-    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._drag.scrolls:
             self._scroll_to(self._layout.offset_at(event.position().x()))
@@ -497,7 +495,6 @@ class TokenStrip(Canvas):
             self.setToolTip(wrapped(sink_words(self.sinks.get(token, ()) if token is not None else ())))
             self._drag.move(token)
 
-    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if self._layout.row.overflow > 0 and event.position().y() >= self._layout.tick_bar().top() - 4:
             self._drag.scrolls = True
@@ -505,20 +502,16 @@ class TokenStrip(Canvas):
         elif event.button() == Qt.MouseButton.LeftButton:
             self._drag.begin(self.token_at(event.position().x()))
 
-    @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._drag.end(self.token_at(event.position().x()))
 
-    @guarded
     def leaveEvent(self, event: QEvent) -> None:
         self._selection.leave()
 
-    @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:
         delta = event.angleDelta()
         self._scroll_to(self._layout.row.offset - (delta.x() or delta.y()))
 
-    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         step = steps.get(Qt.Key(event.key()))
@@ -533,7 +526,6 @@ class TokenStrip(Canvas):
             return
         self._selection.walk_to(query, token) if is_key else self._selection.walk_to(token)
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._layout.resize(self.size())
         self._ticks.forget()

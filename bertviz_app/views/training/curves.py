@@ -16,7 +16,6 @@ from bertviz_app.training.finetuning.settings import Unit
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.training.training import LiveRun, Training, column, smoothed
 from bertviz_app.viewmodels.viewport import PixelAxis
-from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import explain_with
@@ -101,11 +100,9 @@ class CurvePlot(Plot):
             return f"{round(value * 100, 6):g} %"
         return f"{value:g}"
 
-    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(360, 220)
 
-    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(200, 130)
 
@@ -278,7 +275,6 @@ class CurvePlot(Plot):
 class _CurvesBox(Box):
     """A view box that shows the dots of the first and the last step whole where all is in sight."""
 
-    @guarded(default=QPainterPath())
     def shape(self) -> QPainterPath:
         path, over = QPainterPath(), _MARK if self.is_whole else 0.0
         path.addRect(self.boundingRect().adjusted(-over, -over, over, over))

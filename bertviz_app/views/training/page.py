@@ -35,7 +35,7 @@ from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
 from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Segments
 from bertviz_app.views.kit.look import Look, named, restyle
 from bertviz_app.views.kit.panel_view import PanelView
@@ -429,7 +429,7 @@ class WatchedHead(QWidget):
 _BESIDE_FROM = 640
 
 
-class WatchView(QWidget):
+class WatchView(Guarded, QWidget):
     """Shows one step of `training`: a click on a head shows it large, the slider goes back and forth."""
 
     def __init__(self, look: Look, training: Training, parent: QWidget | None = None) -> None:
@@ -508,15 +508,12 @@ class WatchView(QWidget):
             self.sentence.setText(run.job.watch.text)
             self.sentence.setCursorPosition(0)
 
-    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(460, 560)
 
-    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(260, 300)
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the two beside each other where it is wide."""
         is_wide = self.width() >= self._look.pixels(_BESIDE_FROM)
@@ -530,7 +527,7 @@ _GAP = 8
 _FRAMES = 4  # pixels of the card's rule, at both sides
 
 
-class _Scrolled(QScrollArea):
+class _Scrolled(Guarded, QScrollArea):
     """As high as its widget where there is room for that; else the widget is scrolled."""
 
     def __init__(self, widget: QWidget) -> None:
@@ -542,26 +539,23 @@ class _Scrolled(QScrollArea):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         widget.installEventFilter(self)
 
-    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         widget, width = self._inside, self.viewport().width()
         height = widget.heightForWidth(width) if widget.hasHeightForWidth() else widget.sizeHint().height()
         return QSize(super().sizeHint().width(), height)
 
-    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
         return super().eventFilter(watched, event)
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.updateGeometry()
 
 
-class _FormCard(Card):
+class _FormCard(Guarded, Card):
     """The form, or the run instead of it, in a card as wide as the form, with a button that closes it."""
 
     def __init__(self, look: Look, form: TrainingFormView, state: QWidget) -> None:
@@ -588,7 +582,6 @@ class _FormCard(Card):
         look.changed.connect(self._fit)
         self._fit()
 
-    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Fit the card to the form where its words become longer: in another language, or larger."""
         if event.type() == QEvent.Type.LayoutRequest:
@@ -608,7 +601,7 @@ class _FormCard(Card):
         self.setFixedWidth(max(self._look.pixels(_LEFT), needed))
 
 
-class TrainingPage(QWidget):
+class TrainingPage(Guarded, QWidget):
     """The form or the progress of a training at the left, curves and watched sentence at the right.
 
     `closed` is emitted to show the views of the heads again; the training continues meanwhile.
@@ -673,7 +666,6 @@ class TrainingPage(QWidget):
         if is_other and self.isVisible():
             self.setFocus()
 
-    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Accept keys that no field has used: the views behind the page must not react to them."""
         event.accept()

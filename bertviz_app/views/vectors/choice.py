@@ -6,11 +6,11 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Segments
 
 
-class SegmentedChoice(Segments):
+class SegmentedChoice(Guarded, Segments):
     """One of several named things is chosen; never wider than there is room."""
 
     def __init__(self, keys: tuple[str, ...], parent: QWidget | None = None) -> None:
@@ -29,16 +29,13 @@ class SegmentedChoice(Segments):
         self.setAccessibleName(name)
         self.updateGeometry()
 
-    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         hints = [button.sizeHint() for button in self._buttons.values()]
         return QSize(sum(hint.width() for hint in hints), max(hint.height() for hint in hints))
 
-    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(self._menu_button.sizeHint().width(), self.sizeHint().height())
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         # All but a few pixels: the buttons share their borders.
         self.set_compact(self.width() < self.sizeHint().width() - len(self._buttons))

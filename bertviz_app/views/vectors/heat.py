@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QKeyEvent, QPainte
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, HeatPicture, PixelAxis
-from bertviz_app.views.kit.canvas import MINUS, fixed, guarded, signed
+from bertviz_app.views.kit.canvas import MINUS, Guarded, fixed, signed
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look, signed_table
 from bertviz_app.views.plots.axes import SMALL, NumberAxis, Strip
@@ -394,7 +394,6 @@ class BarsPlot(Plot):
         at = QPointF(self.box.mapViewToScene(QPointF(dimension + 0.5, 0.0)))
         self._point(dimension, at)
 
-    @guarded
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Read out no dimension any more."""
         super().focusOutEvent(event)
@@ -422,7 +421,6 @@ class BarsPlot(Plot):
             self.left.fit_numbers(_WIDEST)
         self._show_bars()
 
-    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(400, 110)
 
@@ -430,13 +428,12 @@ class BarsPlot(Plot):
 class _SignedAxis(NumberAxis):
     """Numbers above zero have a sign, too."""
 
-    @guarded(default=_NO_STRINGS)
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         texts = super().tickStrings(values, scale, spacing)
         return [f"+{text}" if value > 0 else text for value, text in zip(values, texts, strict=True)]
 
 
-class VectorPlot(QWidget):
+class VectorPlot(Guarded, QWidget):
     """The bars of one vector [D], and which vector it is: `kinds` is hidden where there is one alone."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -479,6 +476,5 @@ class VectorPlot(QWidget):
     def set_stale(self, is_stale: bool) -> None:
         self.bars.set_stale(is_stale)
 
-    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(180, 90)

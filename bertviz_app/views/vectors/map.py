@@ -14,7 +14,7 @@ from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.viewport import PixelAxis
-from bertviz_app.views.kit.canvas import fixed, guarded, signed
+from bertviz_app.views.kit.canvas import fixed, signed
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.axes import NumberAxis, Strip
 from bertviz_app.views.plots.cells import Points
@@ -174,7 +174,6 @@ class MapView(Plot):
             self._place_marks()
             self.labels.update()
 
-    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(400, 300)
 
@@ -340,7 +339,6 @@ class MapView(Plot):
     def _on_range_chosen(self) -> None:
         self._is_zoomed = not self.box.is_whole
 
-    @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Find labels that have room where a drag ended."""
         super().mouseReleaseEvent(event)

@@ -13,7 +13,7 @@ from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.shown import Difference
 from bertviz_app.viewmodels.vectors import ShownState, Subject, cls_cosines, subject_of
-from bertviz_app.views.kit.canvas import guarded, plain
+from bertviz_app.views.kit.canvas import Guarded, plain
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.vectors.choice import SegmentedChoice
@@ -31,7 +31,7 @@ STEP_MS = 700
 """How long each layer stays while they are played."""
 
 
-class LayerBar(QWidget):
+class LayerBar(Guarded, QWidget):
     """Hidden states 0 (the embeddings) to L. `state_chosen` is emitted when another one is chosen here."""
 
     state_chosen = Signal(int)
@@ -101,7 +101,6 @@ class LayerBar(QWidget):
         self.slider.setAccessibleName(self.tr("Layer of the hidden states"))
         self._write()
 
-    @guarded
     def hideEvent(self, event: object) -> None:
         self._stop()
 
@@ -132,10 +131,9 @@ class LayerBar(QWidget):
         self.state_chosen.emit(state)
 
 
-class _Slider(QSlider):
+class _Slider(Guarded, QSlider):
     """Leaves Page Up and Page Down to the panel, where they mean the same everywhere in it."""
 
-    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
             event.ignore()
@@ -354,11 +352,9 @@ class VectorsView(PanelView):
         if self.isVisible() and self._subject is not None:
             self._show()
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._share_top()
 
-    @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         """Claim the keys that step: elsewhere in the window they walk through the steps."""
         is_override = event.type() == QEvent.Type.ShortcutOverride and self.page.has_layers
@@ -367,7 +363,6 @@ class VectorsView(PanelView):
             return True
         return super().event(event)
 
-    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Step through the layers."""
         by = _step_of(event) if self.page.has_layers else 0

@@ -18,7 +18,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.session.snapshot import SnapshotTaker
 from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.dialogs.documents import Welcome
-from bertviz_app.views.kit.canvas import Canvas, guarded, language
+from bertviz_app.views.kit.canvas import Canvas, Guarded, language
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.lessons.pointer import Pointer
 
@@ -470,7 +470,7 @@ class Lessons(QObject):
             self.catalogue.open_list(lesson.key)
 
 
-class AnswerKey(QObject):
+class AnswerKey(Guarded, QObject):
     """Watches the widgets that get an Enter which nothing else uses; calls `solved` for a right answer."""
 
     def __init__(self, app_state: AppState, player: LessonPlayer, solved: Callable[[], None]) -> None:
@@ -479,7 +479,6 @@ class AnswerKey(QObject):
         self._player = player
         self._solved = solved
 
-    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         is_enter = isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         return event.type() == QEvent.Type.KeyPress and is_enter and self._answer()
