@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +18,11 @@ from bertviz_app.analysis.attention.stamp import WEIGHTS, BlockPositions, RowBlo
 from bertviz_app.errors import Message
 from bertviz_app.tables import Cell, Table, cell_text, table_as_csv, text_writer, write_file
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames, Tokens, word_numbers
+from bertviz_app.trace import Trace
 from bertviz_app.trace.archive import as_trace
 from bertviz_app.trace.indexing import area_maximum, changes_weights, pooled_size
 from bertviz_app.trace.provenance import Dtype
 from bertviz_app.types import Floats
-
-if TYPE_CHECKING:
-    from bertviz_app.trace import Trace
 
 Sums = NDArray[np.float32] | NDArray[np.float64]
 

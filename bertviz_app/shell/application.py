@@ -29,7 +29,7 @@ from bertviz_app.inference.engine import Engine
 from bertviz_app.options import WindowOptions
 from bertviz_app.shell.collector import Collector
 from bertviz_app.shell.process import log_file
-from bertviz_app.shell.settings.appearance import Theme, read_palette
+from bertviz_app.shell.settings.appearance import Theme, language_of, read_palette
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
@@ -70,6 +70,7 @@ def run(options: WindowOptions) -> int:
     # system's, Ctrl-C ends the program at once: as after a crash, the next start shows what was shown last.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     store = SettingsStore(paths.settings() / "settings.json")
+    language_of(application).choose(store.settings.language)  # before there is anything to write anew
     look = Look(read_palette("light"))
     theme = Theme(application, look)
     app_state = AppState(Engine())

@@ -278,13 +278,13 @@ class InterventionsView(Guarded, QScrollArea):
                 changed.connect(self._on_changed)
             of_run.shown_changed.connect(self._on_shown_changed)
         self._is_outdated = False
-        self.retranslate()
+        self._write()
 
     @Slot()
     def _on_changed(self) -> None:
         """Write everything anew, or once the card is seen: every text that is typed changes what it shows."""
         if self.isVisible():
-            self.retranslate()
+            self._write()
         else:
             self._is_outdated = True
 
@@ -295,7 +295,7 @@ class InterventionsView(Guarded, QScrollArea):
         self._on_changed()
 
     @Slot()
-    def retranslate(self) -> None:
+    def _write(self) -> None:
         """Write everything in the language in force."""
         self._is_outdated = False
         focused, height = self._focused(), self.verticalScrollBar().value()
@@ -465,7 +465,7 @@ class InterventionsView(Guarded, QScrollArea):
         if not (one.edits or one.off) and other.shown is not None and (other.edits or other.off):
             self.show_run("B")
         if self._is_outdated:
-            self.retranslate()
+            self._write()
         self._watch()
 
     def hideEvent(self, event: QHideEvent) -> None:

@@ -99,9 +99,9 @@ class ProductPage(QWidget):
         self.output.setRange(0, n_outputs - 1)
         self.output.setValue(product.output)
         self.output.blockSignals(False)
-        self.retranslate()
+        self._write()
 
-    def retranslate(self) -> None:
+    def _write(self) -> None:
         translate = QCoreApplication.translate
         self.output.setPrefix(translate("ParametersView", "output") + " ")
         self.output.setAccessibleName(translate("ParametersView", "Output: row of the matrix"))
@@ -362,9 +362,6 @@ class ParametersTable(CopyingTable):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._share_width()
-
-    def retranslate(self) -> None:
-        self.show_table(self.rows_model.shown)
 
     def choose(self, key: str) -> None:
         """Select a parameter, and scroll to it, without emitting `chosen`."""
@@ -655,7 +652,15 @@ class ParametersView(PanelView):
         explain_with(self.sum, "linear_map")
         self._lay_out()
         self._connect()
-        self.retranslate()
+        texts = {
+            "table": (self.tr("All"), self.tr("All matrices and vectors in a table")),
+            "picture": (self.tr("Picture"), self.tr("The numbers of one of them in colours")),
+            "product": (self.tr("Row × column"), self.tr("How one number comes out of a matrix")),
+        }
+        self.pages.set_choices(texts, self.tr("What is shown of the parameters"))
+        self.table.setAccessibleName(self.tr("Parameters of the checkpoint"))
+        self.weights.setAccessibleName(self.tr("Numbers of a parameter"))
+        self.refresh()
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()
@@ -784,19 +789,6 @@ class ParametersView(PanelView):
                 self.weights.show_picture(state.value)
 
     # words
-
-    def retranslate(self) -> None:
-        texts = {
-            "table": (self.tr("All"), self.tr("All matrices and vectors in a table")),
-            "picture": (self.tr("Picture"), self.tr("The numbers of one of them in colours")),
-            "product": (self.tr("Row × column"), self.tr("How one number comes out of a matrix")),
-        }
-        self.pages.set_choices(texts, self.tr("What is shown of the parameters"))
-        self.table.setAccessibleName(self.tr("Parameters of the checkpoint"))
-        self.weights.setAccessibleName(self.tr("Numbers of a parameter"))
-        self.product.retranslate()
-        self.table.retranslate()
-        self.refresh()
 
     # the panel
 

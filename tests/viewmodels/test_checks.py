@@ -250,3 +250,9 @@ def test_it_yields_to_another_analysis_and_begins_anew(
     until(qtbot, testing, "passed")
     assert answers == ["an answer"]
     assert tests.count == 2
+
+
+def test_nothing_is_compared_for_float32(scene: _Scene) -> None:
+    scene.rounding.show(scene.engine.trace(TraceRequest(None, "cpu", "the cat")), is_here=True)
+    assert scene.jobs.submitted == []
+    assert scene.label.isHidden()

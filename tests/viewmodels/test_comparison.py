@@ -517,3 +517,17 @@ def test_the_difference_is_a_minus_b_between_aligned_tokens_and_nothing_at_gaps(
     np.testing.assert_allclose(picture.column_sums, sums[1], atol=1e-5)
     assert token_order.queries.is_gap is not None
     assert token_order.queries.is_gap.tolist() == [False, True, False, True, False, False]
+
+
+def test_the_end_takes_everything_away(state: HeldPanels) -> None:
+    state.compare(OtherRun(edits=MUTED))
+    state.signals.clear()
+    state.comparison.end()
+    assert (state.comparison.shown, state.comparison.difference, state.comparison.is_on) == (
+        None,
+        None,
+        False,
+    )
+    assert state.signals == ["changed", "shown_changed"]
+    state.type("a dog")
+    assert state.compared_with is None

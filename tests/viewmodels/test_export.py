@@ -20,6 +20,7 @@ from bertviz_app.analysis.pure.heads import measures_of_heads
 from bertviz_app.analysis.reporter import SILENT, NoParameters
 from bertviz_app.analysis.results import Axis, HeadMatrices, HeadScalars, NamedArrays, Result, TokenMatrices
 from bertviz_app.api import Model, open_model
+from bertviz_app.errors import FileError
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.options import RUNS, Run
 from bertviz_app.text import Edits
@@ -369,3 +370,9 @@ def test_copied_measures_computed_in_bfloat16_name_it(*, is_long: bool) -> None:
 
     assert copied(_in_bfloat16(trace)) == ["dtype", "bfloat16"]
     assert copied(trace) == ["special_tokens", "shown"]
+
+
+def test_another_ending_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="xlsx"):
+        save_numbers(_of_head(), tmp_path / "a.xlsx")
+    assert list(tmp_path.iterdir()) == []

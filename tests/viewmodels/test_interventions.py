@@ -17,6 +17,7 @@ from bertviz_app.viewmodels.interventions import (
     NamedEdits,
     OtherInterventions,
     SavedInterventions,
+    TokenIds,
 )
 from bertviz_app.viewmodels.runs import workspace as available_module
 from bertviz_app.viewmodels.session.archive import MEMBER, Session, load_session, save_session
@@ -251,3 +252,11 @@ def test_a_new_reference_text_is_taken_in_both_runs(state: HeldHistory, of_b: Ot
     assert of_b.edits.references == ("another text",)
     of_b.set_head(0, 1, "mean")
     assert of_b.edits.references == ("another text",)
+
+
+def test_the_last_position_is_the_last_that_the_checkpoint_has(state: HeldHistory) -> None:
+    assert state.workspace.shown is not None
+    ids = state.interventions.ids_at(1)
+    assert ids.last_position == state.workspace.shown.result.facts.n_positions - 1
+    assert not ids.is_special
+    assert state.interventions.ids_at(10**6) == TokenIds()

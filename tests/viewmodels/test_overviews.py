@@ -227,3 +227,14 @@ def test_work_that_fails_is_reported_once_and_not_tried_again(
     assert [error.args[0] for error in errors] == ["There is no memory left."]
     assert state.overviews.submitted == []
     assert state.refinement.is_stopped
+
+
+def test_another_filter_forgets_the_ends_of_the_one_before() -> None:
+    options, notified = OverviewOptions(), []
+    options.changed.connect(lambda: notified.append(options.value))
+    options.filter_by("entropy")
+    options.change(least=1.0)
+    options.filter_by("distance")
+    assert (options.value.filtered_by, options.value.least, options.value.most) == ("distance", None, None)
+    options.filter_by("distance")
+    assert len(notified) == 3

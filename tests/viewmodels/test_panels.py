@@ -204,3 +204,17 @@ def test_without_run_b_the_active_panel_stays_the_active_one(
     panels.leave_runs()
     assert [panel.head for panel in panels.panels] == [0, 1, 2]
     assert panels.index == expected
+
+
+def test_the_last_panel_stays() -> None:
+    panels = _arranged((0, 0))
+    panels.close(panels.panels[0].number)
+    assert panels.heads == [(0, 0, "matrix")]
+
+
+def test_activating_a_panel_twice_notifies_once(panels: Counted) -> None:
+    panels.n_changes = 0
+    for _ in range(2):
+        panels.activate(panels.panels[0].number)
+    assert panels.index == 0
+    assert panels.n_changes == 1

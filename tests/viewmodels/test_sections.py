@@ -58,6 +58,13 @@ def _score_with_writers(layer: int) -> ScoreParts:
     return ScoreParts(named, axes, {**score.facts, "layer": layer})
 
 
+def _rankings() -> LayerRankings:
+    """Return the two likeliest of three pieces, at two tokens of three hidden states."""
+    ids = np.array([[[0, 1], [0, 1]], [[1, 2], [1, 0]], [[2, 1], [0, 2]]], np.int32)
+    values = np.array([[[0.5, 0.25]] * 2, [[0.6, 0.2]] * 2, [[0.9, 0.05]] * 2], np.float32)
+    return LayerRankings(("a", "b"), ids, values, {0: "zero", 1: "one", 2: "two"})
+
+
 @pytest.mark.parametrize("layer", [0, 4])
 def test_why_a_weight(model: Model, trace: Trace, layer: int) -> None:
     result = model.analyse("score-parts", trace, layer=layer, head=2, query=3, key=5)
@@ -176,3 +183,16 @@ def test_of_many_heads_the_twelve_largest_have_a_row_of_their_own() -> None:
     largest = [f"1·{head}" for head in range(9, -1, -1)]
     assert [row.label for row in rows] == [*largest, "0·9", "0·8", "rest (8)"]
     assert rows[-1].value == sum(range(8))
+
+
+def test_a_key_beyond_the_largest_takes_the_last_of_their_rows() -> None:
+    competitors = by_key(sections_of(_score_of({"content": 1.0})))["competitors"]
+    assert [row.label for row in competitors.rows] == ["k0", "k1", "k2", "k3", "k4", "k5", "k6", "k10"]
+    assert [row.label for row in competitors.rows if row.is_marked] == ["k10"]
+    assert competitors.words[2:] == ("11", "12"), "its rank, of so many"
+    assert competitors.rows[0].note == f"{np.log(12):.3f}"
+
+
+def test_a_token_beyond_a_shorter_text_is_its_last() -> None:
+    assert sections_of(_rankings(), 7) == sections_of(_rankings(), 1)
+    assert sections_of(_rankings(), 7)[0].words == ("zero", "b")

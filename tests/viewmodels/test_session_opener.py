@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.checkpoint.sources.source import Source
-from bertviz_app.errors import CheckpointError
+from bertviz_app.errors import CheckpointError, HubError
 from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.trace.provenance import Identity, Provenance
@@ -360,3 +360,16 @@ def test_the_program_starts_where_the_folder_of_the_last_checkpoint_may_not_be_r
     monkeypatch.setattr(Path, "exists", refused)
     last = Session(replace(SNAPSHOT, ref=str(tmp_path)), None, replace(CHECKPOINT, ref=str(tmp_path)))
     assert scene.opener.start_with(last) == (False, None), "it is looked for elsewhere"
+
+
+def test_the_hub_out_of_reach_is_a_problem_and_no_more(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    def source_of(*_: object) -> Source:
+        raise HubError("The hub could not be reached.", "Try again.")
+
+    monkeypatch.setattr(module, "source_of", source_of)
+    scene.opener.open_session(SESSION)
+    scene.work()
+    scene.opener.download()
+    scene.work()
+    assert scene.opener.problem is not None
+    assert scene.workspace.saved is not None

@@ -59,7 +59,16 @@ def _field(palette: CommandPalette) -> QLineEdit:
 
 
 @pytest.fixture
-def reader(qtbot: QtBot, look: Look) -> Iterator[DocumentsDialog]:
+def spoken() -> str:
+    """The language in force."""
+    return "en"
+
+
+@pytest.fixture
+def reader(
+    qtbot: QtBot, look: Look, spoken: str, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[DocumentsDialog]:
+    monkeypatch.setattr(documents_dialog, "language", lambda: spoken)
     window = QWidget()
     window.resize(1280, 800)
     qtbot.addWidget(window)
@@ -177,12 +186,9 @@ def test_links_lead_to_pages_and_words_are_found(
     assert reader.note.text() == "No document has these words."
 
 
-def test_a_korean_reader_gets_korean_pages_and_titles_where_there_are(
-    reader: DocumentsDialog, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("spoken", ["ko"])
+def test_a_korean_reader_gets_korean_pages_and_titles_where_there_are(reader: DocumentsDialog) -> None:
     # a korean reader gets the korean page where there is one
-    monkeypatch.setattr(documents_dialog, "language", lambda: "ko")
-    reader.retranslate()
     assert "모든 헤드를 한눈에 보기" in reader.page.toPlainText()
     assert reader.note.text() == ""
     titles = [reader.list.item(row).text().strip() for row in range(reader.list.count())]
@@ -192,8 +198,6 @@ def test_a_korean_reader_gets_korean_pages_and_titles_where_there_are(
     reader.show_document(documents()[_page("accuracy")])
     assert reader.note.text() == "This page is in English only."
     # a korean list has korean titles and names the language of pages in english
-    monkeypatch.setattr(documents_dialog, "language", lambda: "ko")
-    reader.retranslate()
     for row in range(reader.list.count()):
         page = reader.list.item(row).data(Qt.ItemDataRole.UserRole)
         if page is not None:
@@ -205,11 +209,7 @@ def test_a_korean_reader_gets_korean_pages_and_titles_where_there_are(
 
 
 @pytest.mark.parametrize("spoken", ["en", "ko"])
-def test_every_title_is_shown_whole(
-    reader: DocumentsDialog, spoken: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(documents_dialog, "language", lambda: spoken)
-    reader.retranslate()
+def test_every_title_is_shown_whole(reader: DocumentsDialog) -> None:
     assert reader.list.sizeHintForColumn(0) <= reader.list.viewport().width()
 
 
@@ -343,3 +343,13 @@ def test_the_start_page_of_large_text_is_scrolled_in_a_small_window(start_page: 
     assert words.endswith((" the …", " cat …", " sat …", " on …", " mat …", " and …"))
     assert len(words) < 100
     assert start_page.last.sizeHint().height() <= 2 * height
+
+
+@pytest.mark.parametrize(("typed", "n_lines"), [("zoom", 2), ("quit", 1)])
+def test_it_is_as_high_as_what_it_offers(
+    qtbot: QtBot, palette: CommandPalette, look: Look, typed: str, n_lines: int
+) -> None:
+    QTest.keyClicks(_field(palette), typed)
+    commands = palette.findChildren(QListWidget)[0]
+    assert commands.viewport().height() == n_lines * look.pixels(32)
+    assert palette.height() - commands.geometry().bottom() <= look.pixels(14)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QHelpEvent, QWheelEvent
+from PySide6.QtGui import QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QGridLayout, QInputDialog, QLabel, QToolTip, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -40,7 +40,7 @@ from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.tokens.edit_menus import ask_for_weight
 from tests.support.factories import disentangled_trace, make_trace
 from tests.support.fakes import EXPECTED, predictions_of, tokens_of
-from tests.support.scene import blended, channels, click, move, on_screen, pixels_of, turn_events
+from tests.support.scene import blended, channels, click, move, on_screen, pixels_of, turn_events, wheel
 
 WEIGHTS = np.array([[0.1, 0.75, 0.2], [0.3, 0.5, 0.0]], np.float32)
 
@@ -89,22 +89,6 @@ def _labelled(n_words: int) -> RunPrediction:
         for position, piece in enumerate(tokens.pieces)
     )
     return RunPrediction(("token_labels",), False, tokens, None, Predictions(token_labels=labels))
-
-
-def _turn_wheel(predictions: PredictionsView, by: int) -> None:
-    at = QPoint(60, 30)
-    none = Qt.MouseButton.NoButton
-    event = QWheelEvent(
-        at.toPointF(),
-        predictions.mapToGlobal(at).toPointF(),
-        QPoint(),
-        QPoint(0, by),
-        none,
-        Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(predictions, event)
 
 
 def _ignored(*_: object) -> None:
@@ -324,6 +308,9 @@ def test_each_task_head_has_its_lines() -> None:
     assert [line.text for line in lines_of(prediction, None)][-1] == hint
     assert hint not in [line.text for line in lines_of(prediction, None, has_hints=False)]
     assert n_fixed(prediction) == n_fixed(prediction, has_hints=False) + 1.5
+
+
+def test_suspects_labels_and_answers_are_listed_by_token() -> None:
     # the token pointed at is among the suspects
     tokens = tokens_of(" ".join(f"w{number}" for number in range(13)))
     prediction = RunPrediction(("replaced",), False, tokens, None, predictions_of(tokens, (), ("replaced",)))
@@ -413,7 +400,7 @@ def test_wheel_arrows_and_the_pointed_token_scroll_the_labels(predictions: Predi
     predictions.token_chosen.connect(pinned.append)
     predictions.show_prediction(_labelled(30), None, is_named=False)
     click(predictions, 60, 30)
-    _turn_wheel(predictions, -120)
+    wheel(predictions, 60, 30, -1)
     click(predictions, 60, 30)
     predictions.show_prediction(_labelled(30), 20, is_named=False)
     click(predictions, 60, 30)

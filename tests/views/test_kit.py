@@ -20,7 +20,6 @@ from bertviz_app.views.kit.canvas import (
     LaterWork,
     paint_in_turns,
     plain,
-    retranslate_all,
     without_mnemonic,
     write_prose,
 )
@@ -157,15 +156,6 @@ class _Table(CopyingTable):
         return "token\tweight\na\u2028b\t0.5\n"
 
 
-class Greeting(QLabel):
-    """Greets in the language of the day."""
-
-    language = "en"
-
-    def retranslate(self) -> None:
-        self.setText({"en": "Hello", "ko": "안녕"}[self.language])
-
-
 def test_a_defect_in_a_drawing_is_logged_and_the_next_frame_is_drawn(
     broken: Broken, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -233,7 +223,7 @@ def test_later_work_is_done_in_turns_and_not_for_what_is_gone(qtbot: QtBot) -> N
     assert "".join(done) == "abc", "the turn that paints what a gesture updated does no later work"
     # later work of what is deleted is not done
     later, gone, owner = LaterWork(), QObject(), QObject()
-    done = []
+    done.clear()
     later.add(gone, "gone", partial(done.append, "gone"))
     later.add(owner, "there", partial(done.append, "there"))
     delete(gone)
@@ -441,17 +431,6 @@ def test_copied_rows_have_the_interventions_once_whatever_a_token_has_in_it(qtbo
     QTest.keySequence(table, QKeySequence.StandardKey.Copy)
     copied = QGuiApplication.clipboard().text()
     assert copied == "token\tweight\tinterventions\na\u2028b\t0.5\t0·1 muted\n"
-
-
-def test_every_widget_that_keeps_words_writes_them_again(qtbot: QtBot) -> None:
-    root = QWidget()
-    qtbot.addWidget(root)
-    middle = QWidget(root)
-    greetings = [Greeting(root), Greeting(middle)]
-    for greeting in greetings:
-        greeting.language = "ko"
-    retranslate_all(root)
-    assert [greeting.text() for greeting in greetings] == ["안녕", "안녕"]
 
 
 def test_words_are_written_as_they_are(qtbot: QtBot) -> None:

@@ -225,7 +225,7 @@ def test_the_sentence_of_a_failure_above_the_last_picture_follows_the_language(
     notes, language = [panel.card.note.text()], Language(qapp)
     for name in ("ko", "en"):
         language.choose(name)
-        panel.area.retranslate()
+        panel.area.refresh()
         notes.append(panel.card.note.text())
     assert notes[0] == notes[2]
     assert notes[1].startswith("매개변수 “factor”")

@@ -293,8 +293,6 @@ def test_why_there_is_no_picture_is_written_in_its_place(waiting: Waiting) -> No
     waiting.jobs.of(SLOT)[0].run()
     QApplication.processEvents()
     assert waiting.message == "There is no such head. Choose another one."
-    waiting.area.retranslate()
-    assert waiting.message == "There is no such head. Choose another one."
     assert waiting.failures == [], "what the panel says is not reported a second time"
 
 
@@ -320,7 +318,7 @@ def test_a_sentence_in_a_panel_follows_the_language_and_nothing_begins_again(
     n_jobs, messages, language = len(waiting.jobs.submitted), [waiting.message], Language(qapp)
     for name in ("ko", "en"):
         language.choose(name)
-        waiting.area.retranslate()
+        waiting.card.show_drawn(drawn)
         messages.append(waiting.message)
     assert messages == [english, korean, english]
     assert len(waiting.jobs.submitted) == n_jobs
@@ -381,3 +379,22 @@ def test_every_view_that_draws_data_holds_a_view_of_pyqtgraph(qtbot: QtBot, look
         if not view.findChildren(pg.GraphicsView):
             without.append(key)
     assert set(without) == TABLES
+
+
+def test_switches_that_stay_as_they_are_are_fitted_once_for_each_result(qtbot: QtBot, look: Look) -> None:
+    scene = VectorScene(look, HeldJobs())
+    qtbot.addWidget(scene.view)
+    panels = Panels()
+    panels.set_size(2, 3)
+    panels.open([Panel(0, 1, 0, "vectors", "A")])
+    area = PanelArea(panels, dict.fromkeys(RUNS, scene.tools))
+    area.refresh()
+    on_screen(qtbot, area, 900, 700)
+    (card,) = area.cards.values()
+    fitted = []
+    card.switches.fitted.connect(lambda: fitted.append(card.width()))
+    area.refresh()
+    assert len(fitted) == 1
+    area.show_runs(RUNS)
+    assert len(fitted) == 3, "another choice of runs, and the panel"
+    assert card.switches.runs.isVisibleTo(area)

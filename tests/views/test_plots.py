@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyqtgraph.exporters import CSVExporter, ImageExporter
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QGraphicsItem, QMenu, QVBoxLayout, QWidget
@@ -67,10 +67,7 @@ class _Sample(Plot):
         for name in ("clicked", "double_clicked", "let_go", "entered", "range_chosen"):
             getattr(self, name).connect(lambda *_, name=name: self.told.append(name))
         self.walked.connect(lambda down, across: self.told.append(f"{down} {across}"))
-        self.n_retranslated = self.n_recoloured = 0
-
-    def retranslate(self) -> None:
-        self.n_retranslated += 1
+        self.n_recoloured = 0
 
     def recolour(self) -> None:
         self.n_recoloured += 1
@@ -258,14 +255,12 @@ def test_a_fault_in_a_drawing_is_logged_and_the_plot_lives_on(
     assert pixels_of(plot)[20, 20] == accent
 
 
-def test_another_theme_and_another_language_reach_the_plot(plot: _Sample, look: Look) -> None:
+def test_another_theme_reaches_the_plot(plot: _Sample, look: Look) -> None:
     look.set_palette(read_palette("dark"))
     assert plot.n_recoloured == 1
     drawn = pixels_of(plot)
     assert drawn[200, 200] == look.colour("card").rgb() & 0xFFFFFF
     assert drawn[20, 20] == look.colour("accent").rgb() & 0xFFFFFF
-    QCoreApplication.sendEvent(plot, QEvent(QEvent.Type.LanguageChange))
-    assert plot.n_retranslated == 1
 
 
 def test_nothing_of_a_deleted_plot_is_called(qtbot: QtBot, look: Look) -> None:

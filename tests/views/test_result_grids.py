@@ -307,3 +307,17 @@ def test_patterns_have_names_and_colours_of_their_own(scene: Scene) -> None:
         at = view.cells.cell_rect(0, 0).topLeft().toPoint() + QPoint(6, 6)
         pictures.append(view.cells.grab().toImage().pixelColor(at).name())
     assert pictures[0] == pictures[1]
+
+
+def test_distances_are_comparable_and_all_dots_and_names_are_in_sight(dots: HeadDots) -> None:
+    for size in ((500, 400), (200, 500), (900, 200)):
+        dots.resize(*size)
+        pixels = dots.pixels()
+        scales = [
+            np.hypot(*(pixels[b] - pixels[a])) / _distances(POINTS)[a, b] for a, b in ((0, 1), (0, 3), (2, 4))
+        ]
+        assert np.ptp(scales) < 0.01 * scales[0]
+        texts = {text: box for box, text in drawn_texts(dots)}
+        assert set(texts) >= {f"{layer}·{head}" for layer in range(2) for head in range(3)}
+        room = dots.box.geometry_in_plot()
+        assert all(room.contains(*pixel) for pixel in pixels.tolist())

@@ -419,3 +419,11 @@ def test_a_measured_formula_does_not_keep_its_look_alive() -> None:
     del look
     gc.collect()
     assert dead() is None
+
+
+def test_a_formula_is_measured_once_for_each_text_size(look: Look) -> None:
+    formulas = ("q_i · k_j",)
+    first = fitting(look, formulas, 400)
+    assert fitting(look, formulas, 400) is first
+    look.set_scale(2.0)
+    assert fitting(look, formulas, 400).box.width > 1.8 * first.box.width

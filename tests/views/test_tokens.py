@@ -645,3 +645,16 @@ def test_vectors_name_the_first_token(roberta: Trace, scene: VectorScene) -> Non
     assert "<s>" in _buttons(scene)
     assert "[CLS]" not in _buttons(scene)
     assert scene.view.stack.cls.heat.accessibleName().startswith("<s> in every layer")
+
+
+def test_the_wheel_scrolls_as_far_as_there_are_tokens(strip: TokenStrip, selection: Selection) -> None:
+    strip.show_tokens(make_tokens(60))
+    wheel(strip, 400, 40, -3)
+    assert 0 not in _under(strip, selection)
+    wheel(strip, 400, 40, -1000)
+    last = _under(strip, selection)
+    assert max(last) == 59
+    wheel(strip, 400, 40, -1)
+    assert _under(strip, selection) == last
+    wheel(strip, 400, 40, 1000)
+    assert min(_under(strip, selection)) == 0

@@ -292,3 +292,13 @@ def test_of_several_remarks_on_a_text_the_one_that_changes_most_is_shown() -> No
     dropped = replace(tokens_of("the cat sat there"), dropped="\x0c\0")
     assert text_remark(dropped, facts) == "2 invisible dropped"
     assert text_remark(tokens_of("the cat sat there"), facts) == "hardly trained from 4 on"
+
+
+def test_remarks_are_as_wide_as_they_ask_to_be_once_they_are_set(bar: TopBar, look: Look) -> None:
+    bar.setStyleSheet(style_sheet(look))
+    bar.models.set_texts("all-MiniLM-L6-v2", "BERT · 6 layers × 12 heads · 384")
+    bar.resize(1280, bar.height())
+    QApplication.processEvents()
+    bar.remarks.set_remarks(["This checkpoint's pooler is not used by sentence-transformers", "Another"])
+    QApplication.processEvents()
+    assert bar.remarks.width() == bar.remarks.sizeHint().width()

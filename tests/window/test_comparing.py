@@ -61,8 +61,6 @@ def test_the_table_of_heads_names_its_run(
     assert heads.text() == "Heads · A", "of the difference the table has the heads of A"
     window_with_text.main_area.runs.show_run("B")
     assert heads.text() == "Heads · B"
-    window_with_text.main_area.retranslate()
-    assert heads.text() == "Heads · B"
     _press(window_with_text, Qt.Key.Key_C, CTRL_SHIFT)
     assert heads.text() == "Heads"
 

@@ -235,6 +235,7 @@ def test_no_picture_of_a_panel_is_shown_in_the_language_before(
     area = window.main_area.area
     english = _frames(area)[-1]
     window.appearance.choose_language("ko")
+    area = window.main_area.area
     _wait_until_still(qtbot, area)
     first, *cached = _frames(area)
     assert difference_of(first, english, 100)

@@ -168,7 +168,7 @@ def test_f1_on_a_stop_of_the_bar_of_a_narrow_panel_opens_the_entry_about_it(
     (bar,) = [each for each in shown_window.findChildren(StepsBar) if each.isVisible()]
     walk = next(each.walk for each in shown_window.findChildren(StepsView) if each.isVisible())
     for stop in walk.section(walk.stop.section):
-        found = term_at(bar.mapToGlobal(bar.box_of(stop).center().toPoint()), bar)
+        found = term_at(bar.mapToGlobal(bar.layout_of_bar.stops[stop].center().toPoint()), bar)
         assert found == term_of_stage(stop.stage), stop.stage
 
 

@@ -172,7 +172,6 @@ def test_a_training_that_the_end_of_the_program_stopped_is_offered_at_the_next_s
         Look(read_palette("light")),
         window.session.store,
         window.files,
-        window.frame.pages,
     )
     messages: list[str] = []
     controller.progress_changed.connect(messages.append)

@@ -541,20 +541,23 @@ def all_commands(window: MainWindow) -> list[Command]:
     return [replace(command, group=group) for group, commands in _groups() for command in commands(window)]
 
 
-def add_shortcuts(window: MainWindow) -> None:
-    """Make the keys of the commands work in `window`."""
-    for _, commands in _groups():
-        if commands is not _analysis_commands:  # they have no keys, and need every analysis
-            for command in commands(window):
-                _add_shortcut(window, command)
+def add_shortcuts(window: MainWindow) -> list[QAction]:
+    """Make the keys of the commands work in `window`, and return the actions."""
+    return [
+        _add_shortcut(window, command)
+        for _, commands in _groups()
+        if commands is not _analysis_commands  # they have no keys, and need every analysis
+        for command in commands(window)
+        if command.keys and not command.is_shown_only
+    ]
 
 
-def _add_shortcut(window: QWidget, command: Command) -> None:
-    if command.keys and not command.is_shown_only:
-        action = QAction(command.text, window)
-        action.setShortcuts([QKeySequence(keys) for keys in (command.keys, *command.more_keys)])
-        action.triggered.connect(lambda _=False: command.run())
-        window.addAction(action)
+def _add_shortcut(window: QWidget, command: Command) -> QAction:
+    action = QAction(command.text, window)
+    action.setShortcuts([QKeySequence(keys) for keys in (command.keys, *command.more_keys)])
+    action.triggered.connect(lambda _=False: command.run())
+    window.addAction(action)
+    return action
 
 
 def _groups() -> tuple[tuple[str, Callable[[MainWindow], list[Command]]], ...]:

@@ -130,6 +130,11 @@ LACKING: tuple[object, ...] = (
 """Texts that Qt's own translation leaves in English; the program's translation, installed last, has them."""
 
 
+def language_of(application: QApplication) -> Language:
+    """Return what chooses the language of the application."""
+    return application.findChild(Language) or Language(application)
+
+
 class Language(QObject):
     """Installs and removes translators; Qt sends every widget a LanguageChange event each time."""
 
@@ -313,13 +318,14 @@ class Appearance(QObject):
     """Applies each choice at once and saves it."""
 
     changed = Signal()
+    language_changed = Signal()
 
     def __init__(self, look: Look, theme: Theme, store: SettingsStore) -> None:
         super().__init__(theme)
         self._look = look
         self._theme = theme
         self._store = store
-        self._language = Language(theme.application)
+        self._language = language_of(theme.application)
         self._projected = 1.0
         self.desktop_motion = DesktopMotion(self)
         self.desktop_motion.changed.connect(self._apply_motion)
@@ -327,7 +333,7 @@ class Appearance(QObject):
     def restore(self) -> None:
         """Apply what the settings have."""
         self._look.set_scale(self._scale)
-        self._language.choose(self._store.settings.language)
+        self._choose(self._store.settings.language)
         self._apply_motion()
 
     @property
@@ -357,8 +363,14 @@ class Appearance(QObject):
     def choose_language(self, chosen: str) -> None:
         """Use "en", "ko" or the language of the "system", from now on."""
         self._store.change(language=chosen)
-        self._language.choose(chosen)
+        self._choose(chosen)
         self.changed.emit()
+
+    def _choose(self, chosen: str) -> None:
+        before = self.language
+        self._language.choose(chosen)
+        if self.language != before:
+            self.language_changed.emit()
 
     def choose_motion(self, chosen: str) -> None:
         """Let things move by themselves ("full"), not ("reduced"), or as the "system" is set, from now on."""

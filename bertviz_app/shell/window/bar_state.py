@@ -311,6 +311,5 @@ class NumbersState(QObject):
     def _on_refused(self, error: AppError) -> None:
         if self._notice is None:
             self._notice = Notice(notice_area(self._picker.window()))
-        self._notice.retranslate()
         instead = self.tr("Attention weights are shown instead.")
         self._notice.show_message(f"{error_text(error)} {instead}", None, "warning")

@@ -24,16 +24,29 @@ if TYPE_CHECKING:
 class CorpusController(Guarded, QObject):
     """Made with the window; makes the page and its worker at the first use."""
 
-    def __init__(self, window: QMainWindow, app_state: AppState, look: Look, pages: Pages) -> None:
+    def __init__(self, window: QMainWindow, app_state: AppState, look: Look) -> None:
         super().__init__(window)
         self._window = window
         self._app_state = app_state
         self._look = look
-        self._pages = pages
+        self._pages = Pages()
         self._workers: tuple[Jobs, ...] = ()
         self._study: CorpusStudy | None = None
         self._page: CorpusPage | None = None
         window.installEventFilter(self)
+
+    def move_to(self, pages: Pages) -> None:
+        """Stand among other pages, of a window that was built anew; measuring goes on."""
+        self._pages, self._page = pages, None
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the page is what the window shows."""
+        return self._page is not None and self._pages.currentWidget() is self._page
+
+    def show_again(self) -> None:
+        """Show a page like the one that was shown in the window before."""
+        self._pages.open_page(self.page)
 
     @property
     def page(self) -> CorpusPage:
@@ -66,7 +79,7 @@ class CorpusController(Guarded, QObject):
 
     def toggle(self) -> None:
         """Show the page, or what was shown before it."""
-        if self._page is not None and self._pages.currentWidget() is self._page:
+        if self.is_shown:
             self._pages.leave_page()
         else:
             self._pages.open_page(self.page)

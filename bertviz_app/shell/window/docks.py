@@ -57,9 +57,6 @@ class Dock(QDockWidget):
         self.setTitleBarWidget(card.take_header())
         self.setWidget(card)
         card.setMinimumWidth(1)
-        self.retranslate()
-
-    def retranslate(self) -> None:
         titles = {
             "overview": self.tr("Overview"),
             "heads": self.tr("Heads"),
@@ -337,13 +334,20 @@ def _width(look: Look, room: int, share: float, least: int, most: int) -> int:
 class CardArranging(QObject):
     """Keeps `arrangement` and the cards of a window alike, from the arrangement on that they have now."""
 
-    def __init__(self, arrangement: Arrangement, docks: DockArea, predictions: PredictionsSection) -> None:
+    def __init__(
+        self, arrangement: Arrangement, first: Arranged, docks: DockArea, predictions: PredictionsSection
+    ) -> None:
+        """Put the cards where `arrangement` has them; as `first` says, where it has not begun."""
         super().__init__(docks)
         self._arrangement = arrangement
         self._docks = docks
         self._predictions = predictions
         # Before the connections: the arrangement at first is no change that can be undone.
-        arrangement.begin(Arranged(docks.layout_text, predictions.is_open))
+        before = arrangement.value if arrangement.has_begun else first
+        docks.restore_layout(before.docks)
+        predictions.open(before.shows_predictions)
+        if not arrangement.has_begun:
+            arrangement.begin(Arranged(docks.layout_text, predictions.is_open))
         docks.arranged.connect(self._on_arranged)
         predictions.title.toggled.connect(lambda is_open: arrangement.note(shows_predictions=is_open))
         arrangement.restored.connect(self._on_restored)

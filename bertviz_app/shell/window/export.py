@@ -89,13 +89,6 @@ class ExportMenus(Guarded, QObject):
         card.installEventFilter(self)
         card.destroyed.connect(lambda: self._buttons.pop(button, None))
         self._buttons[button] = card
-        self._name(button)
-
-    def retranslate(self) -> None:
-        for button in self._buttons:
-            self._name(button)
-
-    def _name(self, button: QPushButton) -> None:
         button.setToolTip(self.tr("Copy or save this picture and its numbers"))
         button.setAccessibleName(button.toolTip())
 
@@ -145,11 +138,14 @@ class Export(QObject):
         self._app_state = app_state
         self._look = look
         self._files = files
-        self._main_area: MainArea | None = None
-        self._training: TrainingPage | None = None
-        self._menus = ExportMenus(self, window)
         self._choice: PictureChoice | None = None
         self._folder = ""
+
+    def move_to(self, frame: QWidget) -> None:
+        """Be about no cards any more, and about those of `frame` that are added from now on."""
+        self._main_area: MainArea | None = None
+        self._training: TrainingPage | None = None
+        self._menus = ExportMenus(self, frame)
 
     def add_buttons(self, main_area: MainArea) -> None:
         """Give every card of `main_area` a button with the menu of what can be done with it."""
@@ -161,9 +157,6 @@ class Export(QObject):
         self._training = page
         for card in (page.curves.losses_card, page.curves.accuracies_card):
             self._menus.add(card, has_python=False)
-
-    def retranslate(self) -> None:
-        self._menus.retranslate()
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:

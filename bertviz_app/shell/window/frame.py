@@ -111,7 +111,6 @@ class WindowFrame(Guarded, QWidget):
         self.status.link_clicked.connect(self._on_link_clicked)
 
     def _lay_out(self) -> None:
-        self.pages.addWidget(self.welcome)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -127,6 +126,9 @@ class WindowFrame(Guarded, QWidget):
         self._row.addLayout(self.pages, 1)
         column.addLayout(self._row, 1)
         column.addWidget(self.status)
+        self.pages.addWidget(
+            self.welcome
+        )  # last: a stack shows its first widget, without a parent as a window
 
     @property
     def main_area(self) -> MainArea:

@@ -380,7 +380,7 @@ class MainArea(Guarded, QWidget):
         self.vector = ShownVector(app_state, self.cards.pooled)
         self._staleness = Staleness(self._views_of_a(), self.area, app_state.comparison)
         analyses, analysed = app_state.shown_runs.analyses, app_state.workers.analysed
-        self.heads.follow(Baselines(analyses, analysed, app_state.overview))
+        self.heads.follow(Baselines(analyses, analysed, app_state.overview, self.heads))
         self._lay_out(views.other_strip)
         self._connect()
         selections = {run: app_state.shown_runs.states[run].selection for run in ENCODED_RUNS}
@@ -514,11 +514,6 @@ class MainArea(Guarded, QWidget):
         active = self._app_state.panels.active
         if active is not None:
             self.area.cards[active.number].open_options()
-
-    def retranslate(self) -> None:
-        self._title_heads()
-        self._name_inspected()
-        self.cards.interventions.title.setText(self.tr("Interventions"))
 
     @Slot()
     def show_result(self, shown: Shown) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import groupby
 
-from PySide6.QtCore import QEvent, QObject, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
     QApplication,
@@ -42,12 +42,13 @@ from bertviz_app.shell.settings.store import (
     THEMES,
     SettingsStore,
 )
+from bertviz_app.shell.window.carried import Carried
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.shown_facts import shown_facts
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.dialogs.documents import DocumentsDialog, GlossaryDialog
 from bertviz_app.views.dialogs.palette import CommandPalette, PaletteEntry, SheetGroup, ShortcutSheet
-from bertviz_app.views.kit.canvas import Guarded, language
+from bertviz_app.views.kit.canvas import language
 from bertviz_app.views.kit.look import Look, named
 
 _LONGEST_PATH = 60  # characters
@@ -84,8 +85,6 @@ class RecentsRow(QWidget):
         self.most.setRange(0, MOST_RECENTS)
         self.clear = QPushButton()
         _lay_out(self, self.most, self.clear)
-
-    def retranslate(self) -> None:
         self.clear.setText(self.tr("Clear"))
 
 
@@ -96,9 +95,6 @@ class MotionBox(QComboBox):
         super().__init__()
         self._store = store
         self.activated.connect(lambda _: appearance.choose_motion(self.currentData()))
-
-    def retranslate(self) -> None:
-        """Write the words in the language in force, and choose what is in force."""
         names = {"system": self.tr("System"), "full": self.tr("Full"), "reduced": self.tr("Reduced")}
         fill_choices(self, [(name, names[name]) for name in MOTIONS])
         self.setCurrentIndex(self.findData(self._store.settings.motion))
@@ -115,8 +111,9 @@ class LessonsFolderRow(QWidget):
         self.choose.clicked.connect(self._ask)
         self.usual.clicked.connect(lambda: self._set(""))
         _lay_out(self, self._path, self.choose, self.usual)
+        self._write()
 
-    def retranslate(self) -> None:
+    def _write(self) -> None:
         self.choose.setText(self.tr("Choose …"))
         self.usual.setText(self.tr("Use the default"))
         chosen = self._store.settings.lessons_folder
@@ -133,7 +130,7 @@ class LessonsFolderRow(QWidget):
 
     def _set(self, folder: str) -> None:
         self._store.change(lessons_folder=folder)
-        self.retranslate()
+        self._write()
 
 
 class LogRow(QWidget):
@@ -146,8 +143,6 @@ class LogRow(QWidget):
         self._open = QPushButton()
         self._open.clicked.connect(_open_log_folder)
         _lay_out(self, path, self._open)
-
-    def retranslate(self) -> None:
         self._open.setText(self.tr("Open its folder"))
 
 
@@ -179,7 +174,7 @@ def _open_log_folder() -> None:
 _IN_FIELD = 6
 
 
-class Preferences(Guarded, QDialog):
+class Preferences(QDialog):
     """What the program looks like, begins with and remembers, and where it looks for lessons and logs."""
 
     device_chosen = Signal(str)
@@ -204,7 +199,7 @@ class Preferences(Guarded, QDialog):
         self._close = QPushButton()
         self._labels = {name: QLabel() for name in _ROWS}
         self._lay_out()
-        self.retranslate()
+        self._write()
         self._read()
         self._connect()
 
@@ -236,7 +231,7 @@ class Preferences(Guarded, QDialog):
         column.addLayout(form)
         column.addWidget(self._close, 0, Qt.AlignmentFlag.AlignRight)
 
-    def retranslate(self) -> None:
+    def _write(self) -> None:
         self.setWindowTitle(self.tr("Preferences"))
         for name, words in self._row_words().items():
             self._labels[name].setText(words)
@@ -251,9 +246,6 @@ class Preferences(Guarded, QDialog):
         fill_choices(self.languages, [(name, names[name]) for name in LANGUAGES])
         self.devices.write(self._store.settings.device)
         self.restores.setText(self.tr("Restore the last session"))
-        self.recents.retranslate()
-        for row in self.rows:
-            row.retranslate()
         self._close.setText(self.tr("Close"))
         for name, field in self._named_fields().items():
             field.setAccessibleName(self._labels[name].text())
@@ -329,11 +321,6 @@ class Preferences(Guarded, QDialog):
         for field in fields:
             field.blockSignals(False)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
-
 
 _ROWS = (
     "language",
@@ -379,6 +366,30 @@ class Dialogs(QObject):
         self._commands = commands
         self._glossary: GlossaryDialog | None = None
 
+    def show_again(self) -> None:
+        """Open what is open over the window once more, in the language in force, where it stands."""
+        kinds = GlossaryDialog, DocumentsDialog, Preferences  # the last one keeps keys from the others
+        shown = [each for kind in kinds for each in self._window.findChildren(kind) if each.isVisible()]
+        carried = [Carried(each) for each in shown]
+        for each in shown:
+            each.hide()
+            each.deleteLater()  # later: a choice in it may be what is handled now
+        for each, of_it in zip(shown, carried, strict=True):
+            again = self._like(each)
+            again.setGeometry(each.geometry())
+            of_it.put(again)
+
+    def _like(self, shown: QDialog) -> QDialog:
+        if isinstance(shown, Preferences):
+            return self._show_preferences()
+        if isinstance(shown, DocumentsDialog):
+            documents = self._show_documents()
+            if shown.shown is not None:
+                documents.show_document(shown.shown)
+            return documents
+        self._glossary = None
+        return self._show_glossary(shown.shown if isinstance(shown, GlossaryDialog) else "")
+
     def open_palette(self) -> None:
         """Show every command, to be found by typing."""
         entries = [command.entry for command in self._commands()]
@@ -396,6 +407,9 @@ class Dialogs(QObject):
 
     def open_glossary(self, term: str = "") -> None:
         """Show the glossary beside the window, at the entry of one term if its key is given."""
+        self._show_glossary(term)
+
+    def _show_glossary(self, term: str) -> GlossaryDialog:
         facts = partial(shown_facts, self._app_state.workspace, self._app_state.shown_runs.inspected)
         # A dialog that blocks the window blocks what belongs to the window, too.
         above = QApplication.activeModalWidget()
@@ -408,10 +422,16 @@ class Dialogs(QObject):
         shown.raise_()
         if term:
             shown.show_entry(term)
+        return shown
 
     def open_documents(self) -> None:
         """Show the documents beside the window."""
-        DocumentsDialog(self._look, self._window).show()
+        self._show_documents()
+
+    def _show_documents(self) -> DocumentsDialog:
+        documents = DocumentsDialog(self._look, self._window)
+        documents.show()
+        return documents
 
     def _term(self, entry: Entry) -> PaletteEntry:
         """Return the line of the palette that opens an entry of the glossary."""
@@ -420,6 +440,9 @@ class Dialogs(QObject):
         return PaletteEntry(text, "", partial(self.open_glossary, entry.key), " ".join(names))
 
     def open_preferences(self) -> None:
+        self._show_preferences()
+
+    def _show_preferences(self) -> Preferences:
         devices = self._app_state.workspace.available.devices
         dialog = Preferences(self._appearance, self._store, devices, self._window)
         dialog.device_chosen.connect(self._app_state.workspace.set_device)
@@ -427,3 +450,4 @@ class Dialogs(QObject):
         dialog.recents_cleared.connect(self._recents.clear)
         dialog.finished.connect(self.preferences_closed)
         dialog.open()
+        return dialog

@@ -56,10 +56,9 @@ class ProblemNotice(Notice):
         if self._workspace.problem is None:
             self.dismiss()
 
-    def retranslate(self) -> None:
-        """Show what is still wrong in the language in force."""
-        super().retranslate()
-        if not self.isHidden() and self._workspace.problem is not None:
+    def show_again(self) -> None:
+        """Show what is still wrong."""
+        if self._workspace.problem is not None:
             self._on_problem_changed()
 
     @Slot()
@@ -101,7 +100,7 @@ class QuestionPrompt(QObject):
         bars: tuple[TopBar, CompareBar],
         notice: ProblemNotice,
     ) -> None:
-        super().__init__(window)
+        super().__init__(notice)
         self._window = window
         self._look = look
         self._answering, self._parts_form = forms
@@ -113,6 +112,19 @@ class QuestionPrompt(QObject):
         self._answering.changed.connect(self._on_changed)
         self._answering.remarked.connect(self._on_remarked)
         self._parts_form.changed.connect(self._on_parts_changed)
+
+    def close(self) -> None:
+        """Take the form away: the window is built anew. What was answered stays in the state."""
+        for form in (self.form, self.parts):
+            if form is not None:
+                form.hide()
+                form.deleteLater()
+
+    def show_again(self) -> None:
+        """Show the form that is open in the state."""
+        if self._answering.open_questions is not None:
+            self._on_changed()
+            self._on_parts_changed()
 
     def ask_again(self) -> None:
         """Ask about the checkpoint of run A, or go back to the form that is there."""

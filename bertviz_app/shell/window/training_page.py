@@ -77,7 +77,8 @@ class TrainingStatus(QObject):
         self._seen: LiveRun | None = None
         self._repeat: Callable[[], None] | None = None
 
-    def retranslate(self) -> None:
+    def show_again(self) -> None:
+        """Emit the words again, in the language in force."""
         if self._repeat is not None:
             self._repeat()
 
@@ -126,7 +127,6 @@ class TrainingController(QObject):
         look: Look,
         store: SettingsStore,
         files: Files,
-        pages: Pages,
     ) -> None:
         super().__init__(window)
         self._window = window
@@ -134,24 +134,30 @@ class TrainingController(QObject):
         self._look = look
         self._file = FormFile(store.folder)
         self._files = files
-        self._pages = pages
+        self._pages = Pages()
         self.launch: Launch | None = None  # what starts a run; None: a process of its own
         self._jobs: Jobs | None = None
         self._training: Training | None = None
         self._page: TrainingPage | None = None
         self._status = TrainingStatus(self)
         self._status.changed.connect(self.progress_changed)
+
+    def move_to(self, pages: Pages) -> None:
+        """Stand among other pages, of a window that was built anew; a training goes on."""
+        self._pages, self._page = pages, None
         pages.page_changed.connect(self._on_advanced)
+        self._status.show_again()
+
+    def show_again(self) -> None:
+        """Show a page like the one that was shown in the window before."""
+        self._pages.open_page(self.page)
+        self._on_advanced()
 
     def remind(self) -> None:
         """Show that a training can be resumed which ran when the program ended."""
         folder = self._file.unfinished()
         if folder is not None:
             self._status.remind(folder.name)
-
-    def retranslate(self) -> None:
-        """Write the words of the status line in the language in force; a page writes its own."""
-        self._status.retranslate()
 
     @property
     def is_shown(self) -> bool:
@@ -184,9 +190,14 @@ class TrainingController(QObject):
 
             self._jobs = Jobs("training")
             launch = TrainingProcess if self.launch is None else self.launch
-            self._training = Training(Tasks(self._jobs, self), self._app_state.failed.emit, launch)
+            training = self._training = Training(Tasks(self._jobs, self), self._app_state.failed.emit, launch)
             self._jobs.start()
-            self._file.restore(self._training)
+            self._file.restore(training)
+            training.changed.connect(self._on_advanced)
+            training.advanced.connect(self._on_advanced)
+            training.finished.connect(self._app_state.workspace.available.look_for_sources)
+            for signal in (training.form_changed, training.changed):
+                signal.connect(lambda: self._file.save(training))
         return self._training
 
     def _connect(self, page: TrainingPage) -> None:
@@ -199,11 +210,6 @@ class TrainingController(QObject):
         page.state.open_requested.connect(self.open_model)
         page.state.compare_requested.connect(self.compare)
         page.form.files_requested.connect(BaseChoice(page, training, self._app_state.workspace).ask)
-        training.changed.connect(self._on_advanced)
-        training.advanced.connect(self._on_advanced)
-        training.finished.connect(self._app_state.workspace.available.look_for_sources)
-        for signal in (training.form_changed, training.changed):
-            signal.connect(lambda: self._file.save(training))
 
     def open(self) -> None:
         unfinished = self._file.unfinished()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, Slot
+from PySide6.QtCore import QByteArray, QSize, Qt, Slot
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow
 
@@ -15,6 +15,7 @@ from bertviz_app.shell.session import FileDialogs, Files, WindowSession
 from bertviz_app.shell.settings.appearance import Appearance, Theme
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.bar_state import BarState, NumbersState
+from bertviz_app.shell.window.carried import Carried
 from bertviz_app.shell.window.corpus_page import CorpusController
 from bertviz_app.shell.window.docks import CardArranging
 from bertviz_app.shell.window.export import Export
@@ -25,8 +26,9 @@ from bertviz_app.shell.window.preferences_dialog import Dialogs
 from bertviz_app.shell.window.prompts import Drops, Leaving, ProblemNotice, QuestionPrompt, TermHelp
 from bertviz_app.shell.window.training_page import TrainingController
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.session.snapshot import Arranged
 from bertviz_app.viewmodels.wording import translated
-from bertviz_app.views.kit.canvas import Guarded, retranslate_all
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.widgets import notice_area
 
@@ -52,40 +54,82 @@ class MainWindow(Guarded, QMainWindow):
     def __init__(self, app_state: AppState, look: Look, theme: Theme, store: SettingsStore) -> None:
         super().__init__()
         self.app_state = app_state
+        self._look = look
         self.setWindowTitle("BertViz App")
         self.setMinimumSize(*SMALLEST)
         self.session = WindowSession(app_state, store, self)
-        recents = self.session.recents
-        available = app_state.workspace.available
+        recents, available = self.session.recents, app_state.workspace.available
         available.set_recent(recents.checkpoints)
         recents.changed.connect(lambda: available.set_recent(recents.checkpoints))
-        self.frame = WindowFrame(app_state, look, lambda: recents.checkpoints)
-        self.setCentralWidget(self.frame)
-        bars, workspace = (self.frame.bar, self.frame.compare), app_state.workspace
-        self.notice = ProblemNotice(notice_area(self.frame), self.frame.bar, workspace)
-        forms = (app_state.answering, app_state.parts_form)
-        self.questions = QuestionPrompt(self, look, forms, app_state.workspace, bars, self.notice)
         self.appearance = Appearance(look, theme, store)
         self.files = Files(app_state, self.session.snapshot_taker, self.session.opener, recents, self)
+        self.file_dialogs = FileDialogs(self, self.files)
         self.export = Export(self, app_state, look, self.files)
-        self.training = TrainingController(self, app_state, look, store, self.files, self.frame.pages)
-        self.corpus = CorpusController(self, app_state, look, self.frame.pages)
+        self.training = TrainingController(self, app_state, look, store, self.files)
+        self.corpus = CorpusController(self, app_state, look)
         Leaving(self, self.training, self.files)
-        self.lessons = Lessons(self, app_state, look, self.frame, self.session.snapshot_taker, store)
+        self.lessons = Lessons(self, app_state, look, self.session.snapshot_taker, store)
         self.presentation = Presentation(self, self.appearance, self._set_alone)
         self.dialogs = Dialogs(self, app_state, look, self.appearance, store, recents, self.commands)
-        self.dialogs.preferences_closed.connect(self.lessons.catalogue.refresh)
-        self.file_dialogs = FileDialogs(self, self.files)
         self.teaching = Teaching(self, look, self.lessons, self.presentation)
-        self.station_maker = StationMaker(self, app_state, look, self.frame, self.lessons.catalogue)
         self.handouts = Handouts(self, app_state, self.files)
-        self.examples = Examples(app_state, self.frame, self.lessons)
         self.term_help = TermHelp(self, app_state, look, self.dialogs)
+        self._connect()
+        self._build()
+        self.training.remind()
+        Drops(self, look, self.files)  # after the shortcuts: it filters the events of adding them, too
+
+    def _build(self) -> None:
+        """Build everything that words are written in, around the state as it is now."""
+        app_state, recents = self.app_state, self.session.recents
+        self.frame = WindowFrame(app_state, self._look, lambda: recents.checkpoints)
+        self.setCentralWidget(self.frame)
+        bars = self.frame.bar, self.frame.compare
+        self.notice = ProblemNotice(notice_area(self.frame), self.frame.bar, app_state.workspace)
+        forms = app_state.answering, app_state.parts_form
+        self.questions = QuestionPrompt(self, self._look, forms, app_state.workspace, bars, self.notice)
+        self.lessons.move_to(self.frame)
+        self.training.move_to(self.frame.pages)
+        self.corpus.move_to(self.frame.pages)
+        self.export.move_to(self.frame)
+        self.station_maker = StationMaker(self, app_state, self._look, self.frame, self.lessons.catalogue)
+        self.examples = Examples(app_state, self.frame, self.lessons)
         NumbersState(app_state, self.frame.bar.numbers)
         self._bar_state = BarState(self, self.notice, self.files, self.commands)
-        self._connect()
-        add_shortcuts(self)
-        Drops(self, look, self.files)  # after the shortcuts: it filters the events of adding them, too
+        self._connect_frame()
+        self._shortcuts = add_shortcuts(self)
+        self._refresh()
+
+    def _rebuild(self) -> None:
+        """Build it anew in another language. What the state does not hold is carried over."""
+        self.setUpdatesEnabled(False)
+        frame, notice = self.frame, self.notice
+        carried = Carried(frame)
+        run = frame.main_area.runs.run if frame.has_main_area else None
+        pages = [page for page in (self.training, self.corpus) if page.is_shown]
+        for action in self._shortcuts:
+            self.removeAction(action)
+            action.deleteLater()
+        self.questions.close()
+        self.takeCentralWidget()
+        frame.hide()
+        frame.setParent(None)
+        frame.deleteLater()  # once no handler of its events runs
+        self._build()
+        self.frame.show()  # now, so that it has its size, and can have the focus
+        if run is not None:
+            self.main_area.runs.show_run(run)
+        if not notice.isHidden():
+            self.notice.show_again()
+        self.questions.show_again()
+        self.lessons.show_again()
+        for page in pages:
+            page.show_again()
+        self.frame.set_presented(self.presentation.is_on)
+        self.teaching.show_again()
+        self.dialogs.show_again()
+        carried.put(self.frame)
+        self.setUpdatesEnabled(True)
 
     @property
     def main_area(self) -> MainArea:
@@ -97,39 +141,50 @@ class MainWindow(Guarded, QMainWindow):
         return all_commands(self)
 
     def _connect(self) -> None:
-        frame, workspace = self.frame, self.app_state.workspace
-        frame.main_area_made.connect(self._on_main_area_made)
+        """Connect what stays when another language is chosen."""
+        workspace = self.app_state.workspace
         # Qt calls in the order of connection. The state behind the views connected before this window was
         # built: selections, pictures and panels are those of the new result already when the views show it.
         workspace.shown_changed.connect(self._on_shown_changed)
+        workspace.cleared.connect(self._on_cleared)
+        self.appearance.language_changed.connect(self._rebuild)
+        self.dialogs.preferences_closed.connect(self.lessons.catalogue.refresh)
+        self.lessons.changed.connect(self._on_lesson_changed)
+        self.presentation.changed.connect(lambda: self.frame.set_presented(self.presentation.is_on))
+        self.training.page_made.connect(self.export.add_training)
+        self.files.began.connect(lambda: self.notice.forget_remark())
+        self.files.refused.connect(lambda words: self.notice.show_message(words))
+        self.files.content_requested.connect(lambda: self.frame.pages.leave_pages())
+        self.files.saved.connect(self._on_saved)
+        self.session.opener.remarked.connect(self._on_opener_remarked)
+        self.export.copied.connect(lambda words: self.frame.status.show_message(words))
+
+    def _connect_frame(self) -> None:
+        frame, dialogs = self.frame, self.file_dialogs
+        frame.main_area_made.connect(self._on_main_area_made)
         for field in (frame.bar.text, frame.bar.pair):
             field.returnPressed.connect(self.app_state.kept_vectors.keep)
-        # After a crash one's own work comes back, not what a lesson shows.
-        self.lessons.changed.connect(lambda: self.session.pause_saving(self.lessons.is_open))
-        self.lessons.changed.connect(lambda: self._set_alone(self.presentation.is_on))
-        self.lessons.changed.connect(lambda: self.frame.welcome.set_brief(self.lessons.is_open))
-        self.presentation.changed.connect(lambda: frame.set_presented(self.presentation.is_on))
-        dialogs = self.file_dialogs
         frame.compare.models.file_requested.connect(dialogs.ask_for_other_file)
         frame.compare.models.folder_requested.connect(dialogs.ask_for_other_folder)
         frame.compare.models.hub_requested.connect(dialogs.ask_for_other_hub_id)
         frame.bar.palette_requested.connect(self.dialogs.open_palette)
-        workspace.cleared.connect(self._on_cleared)
         frame.welcome.restore_requested.connect(self._on_restore_requested)
-        self.files.began.connect(self.notice.forget_remark)
-        self.files.refused.connect(self.notice.show_message)
-        self.session.opener.remarked.connect(self._on_opener_remarked)
-        self.files.saved.connect(lambda path: frame.status.show_message(self.tr("Saved {0}.").format(path)))
-        self.export.copied.connect(frame.status.show_message)
-        self.training.page_made.connect(self.export.add_training)
         self.training.progress_changed.connect(frame.status.show_training)
-        self.training.remind()
         for signal in (frame.status.training_requested, self._bar_state.training_requested):
             signal.connect(self.training.open)
         # Who types, or opens a text, a trace or a session, wants to see it, not a page above it.
-        for signal in (frame.bar.texts_edited, self.files.content_requested, self.lessons.changed):
-            signal.connect(self.frame.pages.leave_pages)
-        self._refresh()
+        frame.bar.texts_edited.connect(frame.pages.leave_pages)
+
+    @Slot()
+    def _on_lesson_changed(self) -> None:
+        self.session.pause_saving(self.lessons.is_open)  # after a crash one's own work comes back
+        self._set_alone(self.presentation.is_on)
+        self.frame.welcome.set_brief(self.lessons.is_open)
+        self.frame.pages.leave_pages()
+
+    @Slot(str)
+    def _on_saved(self, path: str) -> None:
+        self.frame.status.show_message(self.tr("Saved {0}.").format(path))
 
     def _refresh(self) -> None:
         """Show the state as it is now: it may be older than this window, or named in another language."""
@@ -203,10 +258,12 @@ class MainWindow(Guarded, QMainWindow):
     @Slot()
     def _on_main_area_made(self) -> None:
         settings, main_area = self.session.store.settings, self.main_area
-        main_area.docks.restore_layout(settings.layout)
-        predictions = main_area.inspector_page.predictions
-        predictions.open(settings.shows_predictions)
-        CardArranging(self.session.snapshot_taker.arrangement, main_area.docks, predictions)
+        arrangement, predictions = (
+            self.session.snapshot_taker.arrangement,
+            main_area.inspector_page.predictions,
+        )
+        first = Arranged(settings.layout, settings.shows_predictions)
+        CardArranging(arrangement, first, main_area.docks, predictions)
         main_area.docks.set_alone(self.presentation.is_on)
         self.export.add_buttons(main_area)
 
@@ -238,16 +295,6 @@ class MainWindow(Guarded, QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.questions.follow()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            retranslate_all(self)
-            self.export.retranslate()
-            self.lessons.retranslate()
-            self.notice.retranslate()
-            self.training.retranslate()
-            self._refresh()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.presentation.leave()

@@ -364,8 +364,10 @@ class Baselines(QObject):
 
     changed = Signal()
 
-    def __init__(self, analyses: Analyses, results: Results, options: OverviewOptions) -> None:
-        super().__init__(analyses)
+    def __init__(
+        self, analyses: Analyses, results: Results, options: OverviewOptions, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
         self._analyses, self._results, self._options = analyses, results, options
         self._run: Run = "A"
         self._key: Hashable = None

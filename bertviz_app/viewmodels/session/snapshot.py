@@ -49,10 +49,12 @@ class Arrangement(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.value = Arranged()
+        self.has_begun = False
 
     def begin(self, value: Arranged) -> None:
         """Store the arrangement in which the window opened."""
         self.value = value
+        self.has_begun = True
         self.begun.emit()
 
     def note(self, *, docks: str | None = None, shows_predictions: bool | None = None) -> None:

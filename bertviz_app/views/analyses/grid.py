@@ -94,10 +94,6 @@ class GridView(PanelView):
         super().set_stale(is_stale)
         self.cells.set_stale(is_stale)
 
-    def retranslate(self) -> None:
-        self._offer(())
-        self._show()
-
     def _show(self) -> None:
         result = None if self.analysed is None else self.analysed.result
         if isinstance(result, OutcomeMap):
@@ -475,9 +471,6 @@ class HeadDots(Plot):
         self.entered.connect(self._on_entered)
         self.let_go.connect(lambda: self._read(None))
         self.setMinimumSize(160, 140)
-        self.retranslate()
-
-    def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Map of heads"))
         self._describe()
         self._fit()

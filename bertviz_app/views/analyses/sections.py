@@ -151,9 +151,6 @@ class SectionsView(PanelView):
         super().show_result(analysed)
         self._show()
 
-    def retranslate(self) -> None:
-        self._show()
-
     def set_stale(self, is_stale: bool) -> None:
         super().set_stale(is_stale)
         self.bars.set_stale(is_stale)
@@ -256,9 +253,6 @@ class SectionBars(Plot):
             for row in section.rows
         ]
         self.setAccessibleDescription(", ".join(lines))
-        self._fit()
-
-    def retranslate(self) -> None:
         self._fit()
 
     def recolour(self) -> None:

@@ -185,9 +185,9 @@ class TableView(PanelView):
         column.setSpacing(0)
         column.addWidget(self.table, 1)
         column.addWidget(self.remark)
-        self.retranslate()
+        self._write()
 
-    def retranslate(self) -> None:
+    def _write(self) -> None:
         self.table.setAccessibleName(self.tr("Result of the analysis"))
         n_rows = len(self.model.rows)
         self.remark.setVisible(self.analysed is not None and (not n_rows or n_rows >= MOST_ROWS))
@@ -199,7 +199,7 @@ class TableView(PanelView):
         self.table.interventions = analysed.interventions
         rows = tuple(tuple(row) for row in analysed.table.rows)
         self.model.show_rows(analysed.table.columns, rows)
-        self.retranslate()
+        self._write()
 
     def set_stale(self, is_stale: bool) -> None:
         super().set_stale(is_stale)
@@ -241,13 +241,13 @@ class RankingView(PanelView):
     def show_result(self, analysed: Analysed) -> None:
         super().show_result(analysed)
         self.table.interventions = analysed.interventions
-        self.retranslate()
+        self._write()
 
     def set_stale(self, is_stale: bool) -> None:
         super().set_stale(is_stale)
         self.table.setEnabled(not is_stale)
 
-    def retranslate(self) -> None:
+    def _write(self) -> None:
         """Write the words and the rows in the language in force."""
         result = None if self.analysed is None else self.analysed.result
         if not isinstance(result, HeadRanking):
@@ -304,9 +304,6 @@ class PiecesView(PanelView):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.table, 1)
-        self.retranslate()
-
-    def retranslate(self) -> None:
         self.table.setAccessibleName(self.tr("The likeliest piece of each token in each hidden state"))
         self._show()
 

@@ -58,9 +58,6 @@ class BarsView(PanelView):
         self.bars.interventions = analysed.interventions
         self._show()
 
-    def retranslate(self) -> None:
-        self._show()
-
     def set_stale(self, is_stale: bool) -> None:
         super().set_stale(is_stale)
         self.strip.set_stale(is_stale)

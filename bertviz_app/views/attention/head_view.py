@@ -244,9 +244,9 @@ class HeadStrip(Canvas):
         self._shown: tuple[int, ...] = ()
         self._focused = 0
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.retranslate()
+        self._write()
 
-    def retranslate(self) -> None:
+    def _write(self) -> None:
         self.setAccessibleName(self.tr("Heads drawn as lines"))
         self.setAccessibleDescription(", ".join(map(str, self._shown)))
 
@@ -255,7 +255,7 @@ class HeadStrip(Canvas):
         if (n_heads, shown) != (self._n_heads, self._shown):
             self._n_heads, self._shown = n_heads, shown
             self._focused = min(self._focused, max(0, n_heads - 1))
-            self.retranslate()
+            self._write()
             self.updateGeometry()
             self.update()
 

@@ -191,9 +191,6 @@ class LinesView(HeadView):
         box.sigRangeChanged.connect(lambda *_: self._on_moved())
         box.sigResized.connect(lambda *_: self._on_moved())
         selection.changed.connect(self._follow)
-        self.retranslate()
-
-    def retranslate(self) -> None:
         self.plot.setAccessibleName(self.tr("Attention lines: queries on the left, keys on the right"))
 
     def show_heads(self, pictures: tuple[HeadPicture, ...]) -> None:

@@ -170,9 +170,6 @@ class MatrixView(HeadView):
         plot = MatrixPlot(look)
         super().__init__(plot, plot.box, selection, viewport, options, parent)
         selection.changed.connect(self._show_marks)
-        self.retranslate()
-
-    def retranslate(self) -> None:
         self.plot.setAccessibleName(self.tr("Attention matrix: rows look at columns"))
 
     def axes(self) -> tuple[PixelAxis, PixelAxis]:

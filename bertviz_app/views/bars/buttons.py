@@ -215,9 +215,9 @@ class PromptButton(QPushButton):
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setMenu(QMenu(self))
         self.menu().aboutToShow.connect(self._fill)
-        field.textChanged.connect(self.retranslate)
+        field.textChanged.connect(self.refresh)
         self.hide()
-        self.retranslate()
+        self.refresh()
 
     @property
     def written(self) -> Prompt | None:
@@ -233,7 +233,7 @@ class PromptButton(QPushButton):
         """Offer these prompts; `inherited` is the text that is read while the field is empty."""
         self._prompts, self._inherited = tuple(prompts), inherited
         self.setVisible(bool(prompts))
-        self.retranslate()
+        self.refresh()
 
     def write(self, prompt: Prompt | None) -> None:
         """Write a prompt before the text, in the place of the current one; None takes that away."""
@@ -244,7 +244,8 @@ class PromptButton(QPushButton):
         self._field.setText(("" if prompt is None else prompt.text) + text)
 
     @Slot()
-    def retranslate(self) -> None:
+    def refresh(self) -> None:
+        """Name the prompt that the sentence is written as, if it is."""
         current = self.written
         name = self.tr("Prompt") if current is None else self.tr("Prompt: {0}").format(current.name)
         self.setText(without_mnemonic(name))
@@ -334,7 +335,6 @@ class RemarksButton(Guarded, QPushButton):
     def _on_clicked(self) -> None:
         if self._notice is None:
             self._notice = Notice(notice_area(self.window()))
-        self._notice.retranslate()
         self._notice.show_message("\n".join(self._remarks), None, "warning")
 
     def minimumSizeHint(self) -> QSize:
@@ -364,9 +364,6 @@ class NumbersPicker(PickerButton):
         )
         tip = self.tr("Which numbers of attention all views show (Shift+W), and special tokens (Ctrl+H)")
         self.setToolTip(f"{tip}\n{kind_words(stamp.numbers)}\n{special_title(stamp.special_tokens)}")
-
-    def retranslate(self) -> None:
-        self.show_stamp(self._stamp)
 
     def _fill(self) -> None:
         menu, stamp = self.menu(), self._stamp

@@ -66,9 +66,6 @@ class QuestionRow(QWidget):
     def take_cursor(self) -> None:
         """Give the keyboard focus to the widget that answers the question."""
 
-    def retranslate(self) -> None:
-        """Write the words in the language in force."""
-
     def refresh(self) -> None:
         """Show what is typed, and whether it can be used."""
 
@@ -111,12 +108,12 @@ class TypedQuestion(QuestionRow):
 class HeadsQuestion(TypedQuestion):
     """How many heads a layer has."""
 
-    def retranslate(self) -> None:
+    def _write(self) -> None:
         self.name.setText(self.tr("Heads in each layer"))
         self.field.setAccessibleName(self.name.text())
 
     def refresh(self) -> None:
-        self.retranslate()
+        self._write()
         request = self._answering.open_questions
         if request is None:
             return
@@ -157,7 +154,7 @@ class HeadsQuestion(TypedQuestion):
 class EpsilonQuestion(TypedQuestion):
     """What the norms add below their root."""
 
-    def retranslate(self) -> None:
+    def _write(self) -> None:
         self.name.setText(self.tr("Epsilon of the layer norms"))
         self.field.setAccessibleName(self.name.text())
         self.meaning.setText(
@@ -169,7 +166,7 @@ class EpsilonQuestion(TypedQuestion):
         )
 
     def refresh(self) -> None:
-        self.retranslate()
+        self._write()
         uses = (self.tr("BERT's own code"), self.tr("PyTorch, the default"), self.tr("Others"))
         self.offer([(as_typed(epsilon), use) for epsilon, use in zip(EPSILONS, uses, strict=True)])
         self.show_typed(self._answering.typed.epsilon)
@@ -199,7 +196,7 @@ class LabelsQuestion(QuestionRow):
         self.field.setFocus()
         self.field.selectAll()
 
-    def retranslate(self) -> None:
+    def _write(self) -> None:
         self.name.setText(self.tr("Names of the classes"))
         self.field.setAccessibleName(self.name.text())
         self.field.setPlaceholderText(self.tr("negative, positive"))
@@ -208,7 +205,7 @@ class LabelsQuestion(QuestionRow):
         )
 
     def refresh(self) -> None:
-        self.retranslate()
+        self._write()
         labels = self._answering.typed.chosen.get("labels", ())
         if isinstance(labels, tuple) and _names(self.field.text()) != labels:
             self.field.setText(", ".join(labels))
@@ -238,7 +235,7 @@ class PartsQuestion(QuestionRow):
     def take_cursor(self) -> None:
         self.button.setFocus()
 
-    def retranslate(self) -> None:
+    def _write(self) -> None:
         self.name.setText(self.tr("Which part is which?"))
         self.button.setText(self.tr("Show the tensors …"))
         self.meaning.setText(
@@ -246,7 +243,7 @@ class PartsQuestion(QuestionRow):
         )
 
     def refresh(self) -> None:
-        self.retranslate()
+        self._write()
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -285,7 +282,7 @@ class ChoiceQuestion(QuestionRow):
     def take_cursor(self) -> None:
         self.choice.take_cursor()
 
-    def retranslate(self) -> None:
+    def _write(self) -> None:
         words = self.words()
         self.name.setText(words.name)
         self.meaning.setText(words.meaning)
@@ -293,7 +290,7 @@ class ChoiceQuestion(QuestionRow):
 
     def refresh(self) -> None:
         """Show the current state; an answer that this checkpoint cannot have is disabled."""
-        self.retranslate()
+        self._write()
         open_questions, chosen = self._answering.open_questions, self._answering.typed.chosen.get(self.field)
         if chosen is None:
             self.choice.choose_none()
@@ -607,7 +604,7 @@ class LinksQuestion(ChoiceQuestion):
 class BaseQuestion(TypedQuestion):
     """Which checkpoint an adapter is added to."""
 
-    def retranslate(self) -> None:
+    def _write(self) -> None:
         self.name.setText(self.tr("The checkpoint that the adapter is added to"))
         self.field.setAccessibleName(self.name.text())
         self.meaning.setText(
@@ -615,7 +612,7 @@ class BaseQuestion(TypedQuestion):
         )
 
     def refresh(self) -> None:
-        self.retranslate()
+        self._write()
         open_questions = self._answering.open_questions
         stated = "" if open_questions is None else open_questions.questions.base
         tip = self.tr("The name in the adapter's own file")
@@ -638,7 +635,7 @@ class TokenizerQuestion(TypedQuestion):
         self.row.setStretchFactor(self.field, 8)
         self.choose.clicked.connect(self._on_choose_clicked)
 
-    def retranslate(self) -> None:
+    def _write(self) -> None:
         self.name.setText(self.tr("The folder of the tokenizer"))
         self.field.setAccessibleName(self.name.text())
         self.choose.setText(self.tr("Choose a tokenizer folder …"))
@@ -651,7 +648,7 @@ class TokenizerQuestion(TypedQuestion):
         )
 
     def refresh(self) -> None:
-        self.retranslate()
+        self._write()
         self.offer([])
         self.show_typed(str(self._answering.typed.chosen.get("tokenizer", "")))
 
@@ -674,7 +671,7 @@ class AlphaQuestion(TypedQuestion):
         super().__init__(answering)
         self._text = ""
 
-    def retranslate(self) -> None:
+    def _write(self) -> None:
         self.name.setText(self.tr("Alpha of the LoRA"))
         self.field.setAccessibleName(self.name.text())
         self.meaning.setText(
@@ -686,7 +683,7 @@ class AlphaQuestion(TypedQuestion):
         )
 
     def refresh(self) -> None:
-        self.retranslate()
+        self._write()
         open_questions, chosen = (
             self._answering.open_questions,
             self._answering.typed.chosen.get("lora_alpha"),
@@ -780,10 +777,6 @@ class QuestionList(QScrollArea):
             question.setVisible(name in names)
             question.refresh()
 
-    def retranslate(self) -> None:
-        for question in self.by_name.values():
-            question.retranslate()
-
     def height_of_all(self, width: int) -> int:
         """Return how high all visible questions are at this width."""
         body = self.widget()
@@ -819,6 +812,8 @@ class AnswerForm(Guarded, QFrame):
         answering.changed.connect(self.refresh)
         look.changed.connect(self.follow)
         self.hide()
+        self.give_up.setText(self.tr("Cancel"))
+        self.refresh()
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()
@@ -853,11 +848,6 @@ class AnswerForm(Guarded, QFrame):
     def message(self) -> str:
         """What is wrong with the checkpoint as it was answered, "" if nothing is."""
         return self._error.text()
-
-    def retranslate(self) -> None:
-        self.give_up.setText(self.tr("Cancel"))
-        self.questions.retranslate()
-        self.refresh()
 
     @Slot()
     def refresh(self) -> None:

@@ -26,11 +26,12 @@ class RoundingLabel(QLabel):
     def follow(self, rounding: Rounding) -> None:
         """Show what is known of the difference from now on."""
         self._rounding = rounding
-        rounding.changed.connect(self.retranslate)
-        self.retranslate()
+        rounding.changed.connect(self.refresh)
+        self.refresh()
 
     @Slot()
-    def retranslate(self) -> None:
+    def refresh(self) -> None:
+        """Show how far the numbers are rounded, where they are."""
         rounding = self._rounding
         if rounding is None or not rounding.is_low:
             self.hide()
@@ -67,15 +68,16 @@ class SelfTestBadge(QPushButton):
 
     def follow(self, testing: SelfTesting) -> None:
         self._testing = testing
-        testing.changed.connect(self.retranslate)
-        self.retranslate()
+        testing.changed.connect(self.refresh)
+        self.refresh()
 
     @property
     def state(self) -> TestState:
         return TestState() if self._testing is None else self._testing.state
 
     @Slot()
-    def retranslate(self) -> None:
+    def refresh(self) -> None:
+        """Show how the test has ended."""
         state = self.state
         self.setText(f"{_ICONS[state.outcome]}  {self._words(state)}")
         self.setAccessibleName(self._words(state))

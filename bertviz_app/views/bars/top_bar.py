@@ -28,7 +28,7 @@ from bertviz_app.views.bars.buttons import NumbersPicker, PickerButton, PromptBu
 from bertviz_app.views.bars.status_line import text_remark
 from bertviz_app.views.kit.canvas import Guarded, plain, without_mnemonic
 from bertviz_app.views.kit.look import Look, named, restyle
-from bertviz_app.views.kit.widgets import Notice, notice_area
+from bertviz_app.views.kit.widgets import Notice, notice_area, set_shown
 from bertviz_app.views.tokens.chip import Badges
 
 
@@ -218,22 +218,10 @@ class TopBar(Guarded, QWidget):
         self.commands.clicked.connect(self.palette_requested)
         self.pair.installEventFilter(self)
         look.changed.connect(self._give_room)
-        self.retranslate()
-
-    @property
-    def numbers(self) -> NumbersPicker:
-        """What chooses the numbers of attention that all views show."""
-        picker = self.findChild(NumbersPicker)
-        assert picker is not None
-        return picker
-
-    def retranslate(self) -> None:
         self.models.setToolTip(
             self.tr("The checkpoint: choose another one, open a folder, or name one on the hub")
         )
         self.devices.setToolTip(self.tr("Where the encoder runs"))
-        self.prompts.retranslate()
-        self.numbers.retranslate()
         self.text.setPlaceholderText(self.tr("Type a sentence …"))
         self.pair.setPlaceholderText(self.tr("A second sentence …"))
         self.text.setAccessibleName(self.tr("Sentence 1"))
@@ -249,6 +237,13 @@ class TopBar(Guarded, QWidget):
         self.menu.setToolTip(self.tr("Everything the program can do"))
         self.menu.setAccessibleName(self.tr("Menu"))
 
+    @property
+    def numbers(self) -> NumbersPicker:
+        """What chooses the numbers of attention that all views show."""
+        picker = self.findChild(NumbersPicker)
+        assert picker is not None
+        return picker
+
     def set_texts(self, text: str, pair: str | None) -> None:
         """Write both fields without emitting `texts_edited`."""
         for field, words in ((self.text, text), (self.pair, pair or "")):
@@ -258,7 +253,7 @@ class TopBar(Guarded, QWidget):
                 is_typed = field.hasFocus() and len(words) <= 200
                 field.setCursorPosition(len(words) if is_typed else 0)
                 field.blockSignals(False)
-        self.prompts.retranslate()
+        self.prompts.refresh()
         # Emptied in order to type another, the field stays until it is left.
         self._show_pair(bool(pair) or self.pair.hasFocus())
 
@@ -384,7 +379,20 @@ class CompareBar(QWidget):
         self.close_button = named(QPushButton("✕"), "plain")
         self._lay_out()
         self._connect()
-        self.retranslate()
+        self.name.setText(self.tr("Run B"))
+        self.name.setToolTip(
+            self.tr("A second run, shown beside run A. An empty field means: same as in run A")
+        )
+        self.models.setToolTip(self.tr("The checkpoint of run B"))
+        self.text.setAccessibleName(self.tr("Run B: sentence 1"))
+        self.pair.setAccessibleName(self.tr("Run B: sentence 2"))
+        self.swap.setToolTip(self.tr("Swap run A and run B (Ctrl+Shift+X)"))
+        self.swap.setAccessibleName(self.tr("Swap run A and run B"))
+        self.close_button.setToolTip(self.tr("Stop comparing (Ctrl+Shift+C)"))
+        self.close_button.setAccessibleName(self.tr("Stop comparing"))
+        if self._notice is not None and self._notice.isVisible():
+            self._on_problem_changed()
+        self.refresh()
         self.refresh()
 
     def _lay_out(self) -> None:
@@ -417,28 +425,10 @@ class CompareBar(QWidget):
         comparison.problem_changed.connect(self._on_problem_changed)
         workspace.shown_changed.connect(self.refresh)
 
-    def retranslate(self) -> None:
-        self.name.setText(self.tr("Run B"))
-        self.name.setToolTip(
-            self.tr("A second run, shown beside run A. An empty field means: same as in run A")
-        )
-        self.models.setToolTip(self.tr("The checkpoint of run B"))
-        self.text.setAccessibleName(self.tr("Run B: sentence 1"))
-        self.pair.setAccessibleName(self.tr("Run B: sentence 2"))
-        self.text.prompts.retranslate()
-        self.swap.setToolTip(self.tr("Swap run A and run B (Ctrl+Shift+X)"))
-        self.swap.setAccessibleName(self.tr("Swap run A and run B"))
-        self.close_button.setToolTip(self.tr("Stop comparing (Ctrl+Shift+C)"))
-        self.close_button.setAccessibleName(self.tr("Stop comparing"))
-        if self._notice is not None and self._notice.isVisible():
-            self._notice.retranslate()
-            self._on_problem_changed()
-        self.refresh()
-
     @Slot()
     def refresh(self) -> None:
         """Show how run B differs from run A."""
-        self.setVisible(self._comparison.is_on)
+        set_shown(self, self._comparison.is_on)
         other, shown = self._comparison.other or _NOTHING, self._comparison.shown
         self._write(other)
         name = self.tr("same checkpoint") if other.ref is None else model_name(other.ref)

@@ -60,11 +60,11 @@ class SentenceList(QWidget):
         column.addWidget(self.list, 1)
         self.list.itemActivated.connect(self._on_chosen)
         self.list.itemClicked.connect(self._on_chosen)
-        study.sentences_changed.connect(self.retranslate)
-        self.retranslate()
+        study.sentences_changed.connect(self.refresh)
+        self.refresh()
 
     @Slot()
-    def retranslate(self) -> None:
+    def refresh(self) -> None:
         """Show the sentences of the bar that is chosen, in the language in force."""
         self.list.setAccessibleName(self.tr("Sentences in the bar"))
         self.note.setText(self._words())
@@ -134,7 +134,30 @@ class CorpusStart(QWidget):
             )
         look.changed.connect(self._on_look_changed)
         self._on_look_changed()
-        self.retranslate()
+        self._title.setText(self.tr("What heads do over many sentences"))
+        self._text.setText(
+            self.tr(
+                "One sentence is an example. Here every head of the open checkpoint is measured on every "
+                "line of a text file: does a head do the same in all of them, or only in that one?"
+            )
+        )
+        steps = (
+            self.tr("Choose a text file with a sentence a line, or drop one here."),
+            self.tr(
+                "Every line is measured. The table is saved beside the file, and a run that was ended "
+                "goes on from there."
+            ),
+            self.tr("Click a bar to list its sentences, and a sentence to open it in the window."),
+        )
+        self._steps.write(steps)
+        self.file.setText(self.tr("Choose a file …"))
+        self.file.setToolTip(self.tr("Texts to measure, or a table that was measured before"))
+        self._or.setText(self.tr("Or try an example"))
+        titles = {"en": self.tr("{0} English sentences"), "ko": self.tr("{0} Korean sentences")}
+        for example, button in zip(self._examples, self.buttons, strict=True):
+            button.write(
+                titles[example.language].format(example.n_sentences), f"{example.first.rstrip('.')} …"
+            )
 
     def _lay_out(self) -> None:
         own = QHBoxLayout()
@@ -167,32 +190,6 @@ class CorpusStart(QWidget):
         page.setContentsMargins(0, 0, 0, 0)
         page.addWidget(scrolled(content))  # large text needs more height than a small window has
 
-    def retranslate(self) -> None:
-        self._title.setText(self.tr("What heads do over many sentences"))
-        self._text.setText(
-            self.tr(
-                "One sentence is an example. Here every head of the open checkpoint is measured on every "
-                "line of a text file: does a head do the same in all of them, or only in that one?"
-            )
-        )
-        steps = (
-            self.tr("Choose a text file with a sentence a line, or drop one here."),
-            self.tr(
-                "Every line is measured. The table is saved beside the file, and a run that was ended "
-                "goes on from there."
-            ),
-            self.tr("Click a bar to list its sentences, and a sentence to open it in the window."),
-        )
-        self._steps.write(steps)
-        self.file.setText(self.tr("Choose a file …"))
-        self.file.setToolTip(self.tr("Texts to measure, or a table that was measured before"))
-        self._or.setText(self.tr("Or try an example"))
-        titles = {"en": self.tr("{0} English sentences"), "ko": self.tr("{0} Korean sentences")}
-        for example, button in zip(self._examples, self.buttons, strict=True):
-            button.write(
-                titles[example.language].format(example.n_sentences), f"{example.first.rstrip('.')} …"
-            )
-
     def _on_look_changed(self) -> None:
         self._middle.setMaximumWidth(self._look.pixels(_WIDTH))
 
@@ -216,7 +213,11 @@ class CorpusTableView(QWidget):
         self.lines.clicked.connect(study.measure_lines)
         self.cancel.clicked.connect(study.drop_question)
         study.busy_changed.connect(self.show_question)
-        self.retranslate()
+        self.measure.setText(self.tr("Measure this column"))
+        self.lines.setText(self.tr("Measure whole lines"))
+        self.lines.setToolTip(self.tr("Each line is a text as it stands, with separators and all columns"))
+        self.cancel.setText(self.tr("Cancel"))
+        self.show_question()
 
     def _lay_out(self) -> None:
         buttons = QHBoxLayout()
@@ -239,14 +240,6 @@ class CorpusTableView(QWidget):
         page = QVBoxLayout(self)
         page.setContentsMargins(0, 0, 0, 0)
         page.addWidget(scrolled(content))
-
-    def retranslate(self) -> None:
-        self.measure.setText(self.tr("Measure this column"))
-        self.lines.setText(self.tr("Measure whole lines"))
-        self.lines.setToolTip(self.tr("Each line is a text as it stands, with separators and all columns"))
-        self.cancel.setText(self.tr("Cancel"))
-        self.question.retranslate()
-        self.show_question()
 
     @Slot()
     def show_question(self) -> None:
@@ -295,7 +288,13 @@ class CorpusPage(Guarded, QWidget):
         self.plots.bar_read.connect(self.card.qualifier.setText)
         for signal in (study.changed, study.busy_changed, study.current_changed):
             signal.connect(self._show)
-        self.retranslate()
+        self.card.title.setText(self.tr("Heads over a corpus"))
+        self.list_card.title.setText(self.tr("Sentences"))
+        self._back.setAccessibleName(self.tr("Back to the heads (measuring continues)"))
+        self._back.setToolTip(self._back.accessibleName())
+        self.plots.setAccessibleName(self.tr("The distribution of every head"))
+        self.plots.refresh()
+        self._show()
 
     def _lay_out(self) -> None:
         back = named(QPushButton("✕"), "corner")
@@ -323,18 +322,6 @@ class CorpusPage(Guarded, QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
         row.addWidget(split)
-
-    def retranslate(self) -> None:
-        self.card.title.setText(self.tr("Heads over a corpus"))
-        self.list_card.title.setText(self.tr("Sentences"))
-        self._back.setAccessibleName(self.tr("Back to the heads (measuring continues)"))
-        self._back.setToolTip(self._back.accessibleName())
-        self.plots.setAccessibleName(self.tr("The distribution of every head"))
-        self.choices.retranslate()
-        self.table.retranslate()
-        self.sentences.retranslate()
-        self.plots.refresh()
-        self._show()
 
     def focus_file(self) -> None:
         """Give the keyboard focus to the button that chooses a file."""
@@ -447,8 +434,6 @@ class ChoicesRow(QWidget):
         self.measures.chosen.connect(study.show_measure)
         self.order.chosen.connect(lambda key: study.set_order(is_by_mean=key == "mean"))
         study.progressed.connect(self.show_state)
-
-    def retranslate(self) -> None:
         self.file.setText(self.tr("Choose a file …"))
         self.file.setToolTip(self.tr("Texts to measure, or a table that was measured before"))
         self.cancel.setText(self.tr("Stop"))

@@ -58,7 +58,14 @@ class DocumentsDialog(Guarded, QDialog):
         self.field.textChanged.connect(self._fill)
         self.list.currentItemChanged.connect(self._on_chosen)
         self.page.anchorClicked.connect(self._on_link)
-        self.retranslate()
+        self.setWindowTitle(self.tr("Documents"))
+        self.field.setPlaceholderText(self.tr("Find words in the documents …"))
+        self.field.setAccessibleName(self.tr("Find words in the documents"))
+        self.list.setAccessibleName(self.tr("Documents"))
+        self.page.setAccessibleName(self.tr("The chosen document"))
+        self._fill("")
+        self._fit_titles()
+        self._fill(self.field.text())
 
     def _lay_out(self, look: Look, room: QSize) -> None:
         self.page.setOpenLinks(False)
@@ -76,16 +83,6 @@ class DocumentsDialog(Guarded, QDialog):
         row.addLayout(left)
         row.addWidget(self.page, 1)
         self.resize(min(look.pixels(1000), room.width() - 40), min(look.pixels(640), room.height() - 40))
-
-    def retranslate(self) -> None:
-        self.setWindowTitle(self.tr("Documents"))
-        self.field.setPlaceholderText(self.tr("Find words in the documents …"))
-        self.field.setAccessibleName(self.tr("Find words in the documents"))
-        self.list.setAccessibleName(self.tr("Documents"))
-        self.page.setAccessibleName(self.tr("The chosen document"))
-        self._fill("")
-        self._fit_titles()
-        self._fill(self.field.text())
 
     def _fit_titles(self) -> None:
         """Make the list as wide as its longest title, so that none is cut."""
@@ -370,7 +367,12 @@ class GlossaryDialog(Guarded, QDialog):
         self._field.textChanged.connect(self._fill)
         self._field.installEventFilter(self)
         self._list.currentItemChanged.connect(self.update_example)
-        self.retranslate()
+        self.setWindowTitle(self.tr("Glossary"))
+        self._field.setPlaceholderText(self.tr("Find a term, in English or Korean …"))
+        self._field.setAccessibleName(self.tr("Find a term"))
+        self._list.setAccessibleName(self.tr("Terms"))
+        self._nothing.setText(self.tr("No term fits. Clear the field to see all of them."))
+        self._fill(self._field.text())
 
     def _lay_out(self, look: Look, room: QSize) -> None:
         left = QVBoxLayout()
@@ -388,14 +390,6 @@ class GlossaryDialog(Guarded, QDialog):
         self._list.setFixedWidth(look.pixels(270))
         self._field.setFixedWidth(look.pixels(270))
         self.resize(min(look.pixels(820), room.width() - 40), min(look.pixels(520), room.height() - 40))
-
-    def retranslate(self) -> None:
-        self.setWindowTitle(self.tr("Glossary"))
-        self._field.setPlaceholderText(self.tr("Find a term, in English or Korean …"))
-        self._field.setAccessibleName(self.tr("Find a term"))
-        self._list.setAccessibleName(self.tr("Terms"))
-        self._nothing.setText(self.tr("No term fits. Clear the field to see all of them."))
-        self._fill(self._field.text())
 
     @property
     def offered(self) -> list[str]:
@@ -501,7 +495,7 @@ class Welcome(QWidget):
         self.lessons.clicked.connect(self.lessons_requested)
         self.plain.clicked.connect(self.plain_requested)
         self.last.clicked.connect(self.restore_requested)
-        self.retranslate()
+        self._write()
 
     def _lay_out(self) -> None:
         ways = QHBoxLayout()
@@ -546,21 +540,21 @@ class Welcome(QWidget):
         """Offer to go on with the text shown last, of a long one its beginning; "": there is none."""
         self.last.setVisible(bool(text))
         self._last_text = text if len(text) <= _LONGEST_LAST else f"{_beginning(text)} …"
-        self.retranslate()
+        self._write()
 
     def set_brief(self, is_brief: bool) -> None:
         """Ask for a sentence and offer nothing else, as where a lesson is open."""
         self._offers.setVisible(not is_brief)
-        self.retranslate()
+        self._write()
 
     def offer_own(self, lessons: Sequence[tuple[Words, Words]]) -> None:
         """Offer the user's own lessons by title and summary; of many the first ones, the list has all."""
         self._own_words = lessons[:_MOST_OWN]
         for index, button in enumerate(self.own):
             button.setVisible(index < len(self._own_words))
-        self.retranslate()
+        self._write()
 
-    def retranslate(self) -> None:
+    def _write(self) -> None:
         now = language()
         is_brief = self._offers.isHidden()
         or_begin = self.tr("Type a sentence above, or begin here")

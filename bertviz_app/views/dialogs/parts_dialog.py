@@ -70,7 +70,22 @@ class PartsDialog(Guarded, QDialog):
         self.open_button.clicked.connect(answering.answer)
         form.changed.connect(self.refresh)
         answering.changed.connect(self.refresh)
-        self.retranslate()
+        self.setWindowTitle(self.tr("Which part is which?"))
+        self.help.setText(
+            self.tr(
+                "Every tensor of the file has a place in the model. {0} stands for the number of a layer. "
+                "What names and shapes decide is filled in; the rest is in the __init__ and forward of your "
+                "code."
+            ).format("{layer}")
+        )
+        self.table.setHorizontalHeaderLabels([self.tr("Tensors"), self.tr("Shape"), self.tr("Part"), ""])
+        self.output.setText(self.tr("Compare with an output …"))
+        self.output.setToolTip(self.tr('A file that torch.save({"ids": ids, "output": model(ids)}) wrote'))
+        self.input.setPlaceholderText(self.tr("Its ids or its text, where the file has no ids"))
+        self.give_up.setText(self.tr("Cancel"))
+        self.open_button.setText(self.tr("Open"))
+        self._shown = ()
+        self.refresh()
 
     def _lay_out(self) -> None:
         table = self.table
@@ -105,25 +120,6 @@ class PartsDialog(Guarded, QDialog):
         column.addLayout(comparison)
         column.addWidget(self.compared)
         column.addLayout(buttons)
-
-    def retranslate(self) -> None:
-        self.setWindowTitle(self.tr("Which part is which?"))
-        self.help.setText(
-            self.tr(
-                "Every tensor of the file has a place in the model. {0} stands for the number of a layer. "
-                "What names and shapes decide is filled in; the rest is in the __init__ and forward of your "
-                "code."
-            ).format("{layer}")
-        )
-        self.table.setHorizontalHeaderLabels([self.tr("Tensors"), self.tr("Shape"), self.tr("Part"), ""])
-        self.output.setText(self.tr("Compare with an output …"))
-        self.output.setToolTip(self.tr('A file that torch.save({"ids": ids, "output": model(ids)}) wrote'))
-        self.input.setPlaceholderText(self.tr("Its ids or its text, where the file has no ids"))
-        self.give_up.setText(self.tr("Cancel"))
-        self.open_button.setText(self.tr("Open"))
-        self.questions.retranslate()
-        self._shown = ()
-        self.refresh()
 
     @Slot()
     def refresh(self) -> None:

@@ -93,9 +93,6 @@ class PairHeadsView(Guarded, QWidget):
             button.clicked.connect(partial(self._on_clicked, number))
         row.addWidget(self.why)
 
-    def retranslate(self) -> None:
-        self._show()
-
     @property
     def heads(self) -> list[PairHead]:
         """The heads that are named, the strongest first."""
@@ -195,9 +192,6 @@ class PredictionsView(Canvas):
         self._shown = ShownLines(run)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
-        self.retranslate()
-
-    def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Predictions for run {0}").format(self._run))
         self._scroll(0)
         self.updateGeometry()  # other words take other lines
@@ -338,7 +332,7 @@ class PredictionsSection(Guarded, QWidget):
         self._height = 0
         self._lay_out()
         self._connect()
-        self.retranslate()
+        self._write()
         self._refresh()
 
     def _lay_out(self) -> None:
@@ -373,7 +367,7 @@ class PredictionsSection(Guarded, QWidget):
             view.token_chosen.connect(partial(self._pin, run))
         self._look.changed.connect(self._update_height)
 
-    def retranslate(self) -> None:
+    def _write(self) -> None:
         sign = "▾" if self.is_open else "▸"
         self.title.setText(f"{sign} " + self.tr("Predictions"))
         self.title.setToolTip(self.tr("What the checkpoint's task heads predict: open or close"))
@@ -398,7 +392,7 @@ class PredictionsSection(Guarded, QWidget):
     def _on_toggled(self, is_open: bool) -> None:
         self._body.setVisible(is_open)
         self._predictions.watch(is_open and self.isVisible())
-        self.retranslate()
+        self._write()
         self._update_height()
 
     @Slot()
@@ -486,9 +480,6 @@ class InspectorView(Canvas):
         self._numbers: list[tuple[str, str]] = []
         self._is_current = False
         inspected.changed.connect(self._on_inspected_changed)
-        self.retranslate()
-
-    def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Numbers of the pair under the pointer"))
         self._is_current = False
         self._refresh()

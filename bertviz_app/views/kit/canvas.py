@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from html import escape
 from types import FunctionType
-from typing import ClassVar, ParamSpec, Protocol, TypeVar, overload, runtime_checkable
+from typing import ClassVar, ParamSpec, TypeVar, overload
 
 import numpy as np
 from PySide6.QtCore import (
@@ -326,12 +326,6 @@ class Canvas(Guarded, QWidget):
             self._is_focused_by_key = False
         self.update()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Drop what is cached when the language changes, as with other colours: it may have words in it."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._on_look_changed()
-
     def _on_look_changed(self) -> None:
         self.updateGeometry()
         self.update()
@@ -479,14 +473,6 @@ def _corner(room: QRectF, ratio: float) -> QPointF:
     return QPointF(math.floor(room.left() * ratio) / ratio, math.floor(room.top() * ratio) / ratio)
 
 
-@runtime_checkable
-class Retranslatable(Protocol):
-    """A widget that keeps texts: its words depend on the language, and on its own state alone."""
-
-    def retranslate(self) -> None:
-        """Write the words in the language in force."""
-
-
 class Translated(str):
     """A translated text that remembers the English one: people search for both."""
 
@@ -569,13 +555,6 @@ def quantity_words(quantity: Quantity) -> str:
         "": translate("Quantities", "value"),
     }
     return words.get(quantity.unit, quantity.unit)
-
-
-def retranslate_all(root: QWidget) -> None:
-    """Have every `Retranslatable` below `root` write its words again."""
-    for widget in root.findChildren(QWidget):
-        if isinstance(widget, Retranslatable):
-            widget.retranslate()
 
 
 MINUS = "\N{MINUS SIGN}"

@@ -190,9 +190,6 @@ class TermButton(QPushButton):
         self._term = term
         self.clicked.connect(self._request_entry)
         explain_with(self, term)
-        self.retranslate()
-
-    def retranslate(self) -> None:
         name = glossary()[self._term].name.in_language(language())
         words = QCoreApplication.translate("Terms", "What is this? {0}")
         self.setAccessibleName(words.format(name))

@@ -80,6 +80,14 @@ class CopyingTable(Guarded, QTableView):
             super().keyPressEvent(event)
 
 
+def set_shown(widget: QWidget, is_shown: bool) -> None:
+    """Show a widget or hide it. One that has no place yet appears with its place, not as a window."""
+    if is_shown and widget.parentWidget() is None:
+        widget.setAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide, False)
+    else:
+        widget.setVisible(is_shown)
+
+
 def press_by_enter(_before: QWidget | None, now: QWidget | None) -> None:
     """Let Enter press `now`, which has just got the focus; Qt does so by itself only within a dialog.
 
@@ -416,7 +424,8 @@ class Notice(QFrame):
         for index, button in enumerate(self._buttons):
             button.clicked.connect(lambda _=False, index=index: self._on_action(index))
         self._close = named(QPushButton("✕"), "plain")
-        self._write_close_button()
+        self._close.setAccessibleName(self.tr("Close the notice"))
+        self._close.setToolTip(self.tr("Close the notice"))
         self._close.clicked.connect(self.dismiss)
         self._actions: tuple[Action, ...] = ()
         row = QHBoxLayout(self)
@@ -428,14 +437,6 @@ class Notice(QFrame):
         row.addWidget(self._close)
         self.setVisible(False)
         area.add(self)
-
-    def retranslate(self) -> None:
-        """Write the words in the language in force; the message is written by what shows it."""
-        self._write_close_button()
-
-    def _write_close_button(self) -> None:
-        self._close.setAccessibleName(self.tr("Close the notice"))
-        self._close.setToolTip(self.tr("Close the notice"))
 
     @property
     def message(self) -> str:
@@ -511,9 +512,6 @@ class TableQuestion(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.rows)
         column.addLayout(grid)
-        self.retranslate()
-
-    def retranslate(self) -> None:
         words = {
             "label_column": self.tr("Label"),
             "text_column": self.tr("Text"),

@@ -160,7 +160,14 @@ class LessonCard(QFrame):
         self.next_button = QPushButton()
         self._lay_out()
         self._connect()
-        self.retranslate()
+        self.setAccessibleName(self.tr("Lesson"))
+        self.back_button.setText(self.tr("Back"))
+        self.again_button.setText(self.tr("Start over"))
+        self.again_button.setToolTip(self.tr("Reset the window to the beginning of this station"))
+        self.back_button.setToolTip(self.tr("The station before (Page Up)"))
+        words = self.tr("Leave the lesson and go back to your own work (Esc)")
+        self.close_button.setToolTip(words)
+        self.close_button.setAccessibleName(words)
         look.changed.connect(self.fit)
         self.fit()
 
@@ -209,16 +216,6 @@ class LessonCard(QFrame):
             (self.close_button, self.closed),
         ):
             button.clicked.connect(signal)
-
-    def retranslate(self) -> None:
-        self.setAccessibleName(self.tr("Lesson"))
-        self.back_button.setText(self.tr("Back"))
-        self.again_button.setText(self.tr("Start over"))
-        self.again_button.setToolTip(self.tr("Reset the window to the beginning of this station"))
-        self.back_button.setToolTip(self.tr("The station before (Page Up)"))
-        words = self.tr("Leave the lesson and go back to your own work (Esc)")
-        self.close_button.setToolTip(words)
-        self.close_button.setAccessibleName(words)
 
     def show_station(
         self, lesson: Lesson, index: int, facts: Mapping[str, str], done: Collection[int] = ()
@@ -345,9 +342,6 @@ class TaskBox(QFrame):
         self.hint_button.clicked.connect(self._show_hint)
         self.answer_button.clicked.connect(self.answer_requested)
         self.head_button.clicked.connect(self.head_requested)
-        self.retranslate()
-
-    def retranslate(self) -> None:
         self.hint_button.setText(self.tr("Hint"))
         self.answer_button.setText(self.tr("Show the answer"))
         self.head_button.setText(self.tr("Show that head again"))

@@ -91,7 +91,7 @@ class TeacherWindow(QDialog):
     def show_station(self, lesson: Lesson, index: int, done: Sequence[bool], answer: str) -> None:
         """Show the notes and the answer of a station; `done` tells of each whether it is done."""
         now, station = language(), lesson.stations[index]
-        self.retranslate()
+        self._write()
         self.setWindowTitle(self.tr("{0} · for the teacher").format(lesson.title.in_language(now)))
         self._list(lesson, index, done)
         none = self.tr("This station has no notes.")
@@ -113,7 +113,7 @@ class TeacherWindow(QDialog):
         self._buttons["next"].setText(self.tr("Finish"))
         self._buttons["next"].setToolTip(self.tr("The list of lessons (Page Down)"))
 
-    def retranslate(self) -> None:
+    def _write(self) -> None:
         for names, words in (
             (self._titles, {"notes": self.tr("Teacher's notes"), "task": self.tr("Task and answer")}),
             (

@@ -20,7 +20,7 @@ from bertviz_app.viewmodels.wording import sample_line, stamp_remark
 from bertviz_app.views.kit.canvas import Guarded, without_mnemonic
 from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.widgets import NumberField
+from bertviz_app.views.kit.widgets import NumberField, set_shown
 from bertviz_app.views.overview.heads_table import PairButton, measure_words, shortened, unit_word
 from bertviz_app.views.overview.view import OverviewView
 
@@ -48,7 +48,7 @@ class SampleRow(QWidget):
         self.button.clicked.connect(self._on_clicked)
         self.hide()
 
-    def retranslate(self) -> None:
+    def _write(self) -> None:
         line = "" if self._overview is None else sample_line(self._overview)
         about = self.tr("The layers without ≈ are exact; numbers of the others follow.")
         if self._is_stopped:
@@ -66,7 +66,7 @@ class SampleRow(QWidget):
         """Say how much of `overview` is a sample, and whether the rest is being computed."""
         self._overview, self._is_stopped = overview, is_stopped
         self.setVisible(overview is not None and overview.sample is not None)
-        self.retranslate()
+        self._write()
 
     @Slot()
     def _on_clicked(self) -> None:
@@ -198,7 +198,22 @@ class OverviewCard(Guarded, Card):
         self.scales.chosen.connect(lambda key: options.change(is_per_head=key == "head"))
         self.pair.clicked.connect(lambda is_down: options.change(shows_pair=is_down))
         options.changed.connect(self._show)
-        self.retranslate()
+        self.title.setText(self.tr("Overview"))
+        self.scales.set_texts(
+            {
+                "head": (
+                    self.tr("Per head"),
+                    self.tr("Each head by its largest weight in runs A and B (S)"),
+                ),
+                "alike": (self.tr("Shared"), self.tr("All heads on one scale from 0 to 1 (S)")),
+            }
+        )
+        self.shows.setToolTip(self.tr("What each cell shows (Shift+S goes through them)"))
+        self.order.setToolTip(self.tr("The order of the cells"))
+        self.pair.setToolTip(
+            self.tr("Show how much weight every head gives this pair, or what was shown before (Shift+P)")
+        )
+        self._show()
 
     def _lay_out(self) -> None:
         self.add_switch(self.shows)
@@ -216,26 +231,6 @@ class OverviewCard(Guarded, Card):
         column.addWidget(self.stamp)
         column.addWidget(area, 1)
         column.addWidget(self.sample)
-
-    def retranslate(self) -> None:
-        self.title.setText(self.tr("Overview"))
-        self.scales.set_texts(
-            {
-                "head": (
-                    self.tr("Per head"),
-                    self.tr("Each head by its largest weight in runs A and B (S)"),
-                ),
-                "alike": (self.tr("Shared"), self.tr("All heads on one scale from 0 to 1 (S)")),
-            }
-        )
-        self.shows.setToolTip(self.tr("What each cell shows (Shift+S goes through them)"))
-        self.order.setToolTip(self.tr("The order of the cells"))
-        self.pair.setToolTip(
-            self.tr("Show how much weight every head gives this pair, or what was shown before (Shift+P)")
-        )
-        self.filter.retranslate()
-        self.sample.retranslate()
-        self._show()
 
     def show_overview(self, overview: HeadOverview, beside: HeadOverview | None = None) -> None:
         """Show the heads of another result, see `OverviewView.show_overview`."""
@@ -331,7 +326,7 @@ class OverviewCard(Guarded, Card):
         self.scales.set_compact(is_narrow)
         if is_narrow != self.filter.is_brief:
             self.filter.is_brief = is_narrow
-            self.filter.retranslate()
+            self.filter.refresh()
             self._show()
 
 
@@ -362,9 +357,7 @@ class FilterRow(QWidget):
         self.least.changed.connect(lambda value: options.change(least=value))
         self.most.changed.connect(lambda value: options.change(most=value))
         self._end.clicked.connect(lambda: options.filter_by(""))
-        options.changed.connect(self._show)
-
-    def retranslate(self) -> None:
+        options.changed.connect(self.refresh)
         self.button.setToolTip(self.tr("Show only heads with a measure between two ends"))
         for field, words, none in (
             (self.least, self.tr("At least"), self.tr("from")),
@@ -375,12 +368,12 @@ class FilterRow(QWidget):
             field.setPlaceholderText(none)
         self._end.setToolTip(self.tr("Show all heads again"))
         self._end.setAccessibleName(self._end.toolTip())
-        self._show()
+        self.refresh()
 
     def show_measures(self, overview: HeadOverview) -> None:
         """Count the heads of another result that pass."""
         self._overview = overview
-        self._show()
+        self.refresh()
 
     @property
     def special_names(self) -> SpecialNames:
@@ -388,7 +381,8 @@ class FilterRow(QWidget):
         return BERT_NAMES if self._overview is None else self._overview.special_names
 
     @Slot()
-    def _show(self) -> None:
+    def refresh(self) -> None:
+        """Show the bounds that are chosen, and how many heads pass."""
         choice = self._options.value
         names: dict[MeasureKey | Literal[""], str] = {"": self.tr("All heads")}
         names.update((key, word.title) for key, word in measure_words(self.special_names).items())
@@ -397,7 +391,7 @@ class FilterRow(QWidget):
         only = self.tr("Only: {0}").format(chosen)
         self.button.setText(only if choice.filtered_by else self.tr("All heads"))
         self.button.setAccessibleName(self.tr("Filter: {0}").format(names[choice.filtered_by]))
-        self.setVisible(bool(choice.filtered_by))
+        set_shown(self, bool(choice.filtered_by))
         if choice.filtered_by:
             self._unit.setText(unit_word(choice.filtered_by))
             top = _ENDS[UNITS[choice.filtered_by]]

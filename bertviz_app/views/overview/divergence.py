@@ -74,9 +74,6 @@ class DivergenceView(HeadGridView):
         super().__init__(look, panels, parent)
         self._options = options or OverviewOptions(self)
         self._options.changed.connect(self._describe)
-        self.retranslate()
-
-    def retranslate(self) -> None:
         self.setAccessibleName(self.tr("How far runs A and B are apart, head by head"))
         self._describe()
 
@@ -465,7 +462,17 @@ class _RunRow(WrappingRow):
         self.pair.hide()
         self.pair.clicked.connect(lambda is_down: options.change(shows_pair=is_down))
         options.changed.connect(self._on_options_changed)
-        self.retranslate()
+        self._name.setText(self.tr("All heads of"))
+        self.pair.setToolTip(
+            self.tr("Show how much more weight every head gives this pair in A than in B (Shift+P)")
+        )
+        self._switch.set_texts(
+            {
+                "A": ("A", self.tr("All heads of run A")),
+                "B": ("B", self.tr("All heads of run B")),
+                "A-B": ("A − B", self.tr("How far each head of run A is from the same head of run B")),
+            }
+        )
 
     def offer_pair(self, pair: PairDifference | None) -> None:
         """Offer a pair that both runs have in each head, or none."""
@@ -478,16 +485,3 @@ class _RunRow(WrappingRow):
     @Slot()
     def _on_options_changed(self) -> None:
         self.pair.setChecked(self._options.value.shows_pair)
-
-    def retranslate(self) -> None:
-        self._name.setText(self.tr("All heads of"))
-        self.pair.setToolTip(
-            self.tr("Show how much more weight every head gives this pair in A than in B (Shift+P)")
-        )
-        self._switch.set_texts(
-            {
-                "A": ("A", self.tr("All heads of run A")),
-                "B": ("B", self.tr("All heads of run B")),
-                "A-B": ("A − B", self.tr("How far each head of run A is from the same head of run B")),
-            }
-        )

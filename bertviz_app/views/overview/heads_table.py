@@ -184,7 +184,7 @@ class HeadsModel(Guarded, QAbstractTableModel):
                 lambda: self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, PAIR)),
             )
         if not has_names:
-            self.retranslate()
+            self._write()
 
     def show_baselines(self, baselines: HeadScalars | None) -> None:
         """Show null baselines beside the measures, or none."""
@@ -214,7 +214,7 @@ class HeadsModel(Guarded, QAbstractTableModel):
         fits = self._pair is not None and self.overview is not None and self._pair.fits(self.overview)
         return self._pair if fits else None
 
-    def retranslate(self) -> None:
+    def _write(self) -> None:
         """Write the titles in the language in force."""
         self._words = {}
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, PAIR)
@@ -577,10 +577,7 @@ class HeadsTable(CopyingTable):
         for signal in (self.shown.modelReset, self.shown.rowsInserted, self.shown.rowsRemoved):
             signal.connect(self._fitting.start)
         look.changed.connect(self._fit)
-
-    def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Measures of all heads"))
-        self.heads.retranslate()
 
     def set_stale(self, is_stale: bool) -> None:
         """Dim the numbers while they are out of date."""

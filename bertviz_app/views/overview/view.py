@@ -78,10 +78,6 @@ class OverviewView(HeadGridView):
         self.setAccessibleName(self.tr("Overview of all heads"))
         self.options.changed.connect(self._on_options_changed)
 
-    def retranslate(self) -> None:
-        self.setAccessibleName(self.tr("Overview of all heads"))
-        self.recolour()
-
     def show_overview(self, overview: HeadOverview, beside: HeadOverview | None = None) -> None:
         """Show the heads of another result; `beside` is the run whose heads share their scales with them."""
         self.overview = overview

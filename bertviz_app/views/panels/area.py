@@ -71,10 +71,6 @@ class PanelArea(Guarded, QWidget):
         for card in self.cards.values():
             card.set_stale(is_stale)
 
-    def retranslate(self) -> None:
-        for card in self.cards.values():
-            card.retranslate()
-
     @Slot()
     def refresh(self) -> None:
         """Open, close and place cards for the panels there are, and fetch their heads."""

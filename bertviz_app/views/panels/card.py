@@ -71,9 +71,6 @@ class ContentButton(QPushButton):
         self._menu.setToolTipsVisible(True)
         self._menu.aboutToShow.connect(self._fill)
         self.clicked.connect(self.open)
-        self.retranslate()
-
-    def retranslate(self) -> None:
         self.setToolTip(self.tr("What the panel shows: attention, or an analysis of the run"))
         self.setAccessibleName(self.tr("What the panel shows"))
 
@@ -210,10 +207,7 @@ class PanelSwitches(QObject):
             card.add_switch(switch)
         card.add_beside_title(self.content)
         card.add_corner(self.close)
-
-    def retranslate(self) -> None:
         translate = QCoreApplication.translate
-        self.content.retranslate()
         kinds = {key: kind.words(translate) for key, kind in ALL_KINDS.items()}
         self.views.set_texts({key: (words.title, words.tool_tip) for key, words in kinds.items()})
         self.runs.set_texts(
@@ -376,9 +370,6 @@ class WaitingBar(QWidget):
         column.addWidget(self.line)
         column.addLayout(row)
         self.hide()
-        self.retranslate()
-
-    def retranslate(self) -> None:
         self.button.setToolTip(self.tr("Cancel the computation"))
         self.button.setAccessibleName(self.tr("Cancel the computation"))
 
@@ -458,7 +449,11 @@ class PanelCard(Guarded, Card):
         self.waiting = WaitingBar(look, self.stack)
         self._lay_out()
         self._connect()
-        self.retranslate()
+        can_close = self.switches.close.isVisibleTo(self)
+        has_message = bool(self.stack.message)
+        self.show_panel(self.panel, can_close=can_close, n_heads=None)
+        if has_message and self._message is not None:
+            self.stack.show_message(self._message())
 
     def _lay_out(self) -> None:
         # A click anywhere on the panel takes the focus from the text field, so that keys go to the panel.
@@ -516,16 +511,6 @@ class PanelCard(Guarded, Card):
     def tools(self) -> PanelTools:
         """What the panel's run is drawn with."""
         return self._tools[self.panel.run]
-
-    def retranslate(self) -> None:
-        self.switches.retranslate()
-        self.heads.retranslate()
-        self.analysis.retranslate()
-        can_close = self.switches.close.isVisibleTo(self)
-        has_message = bool(self.stack.message)
-        self.show_panel(self.panel, can_close=can_close, n_heads=None)
-        if has_message and self._message is not None:
-            self.stack.show_message(self._message())
 
     def show_panel(self, panel: Panel, *, can_close: bool, n_heads: int | None) -> None:
         """Show another head or draw it another way."""

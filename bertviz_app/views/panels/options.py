@@ -368,9 +368,6 @@ class AnalysisBar(QWidget):
         row.addWidget(self.button)
         self.hide()
 
-    def retranslate(self) -> None:
-        self.show_content(self._content)
-
     def show_content(self, content: Content) -> None:
         """Name an analysis; attention needs no bar."""
         self._content = content

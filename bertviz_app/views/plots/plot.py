@@ -631,9 +631,6 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
         for item, part in dirty:
             item.update(part)
 
-    def retranslate(self) -> None:
-        """Write the words in the language in force."""
-
     def menu_items(self) -> list[tuple[str, Callable[[], None] | None]]:
         """Return what the menu has below pyqtgraph's own entries: (text, what it does); None: a heading.
 
@@ -799,11 +796,6 @@ class Plot(Guarded, pg.GraphicsLayoutWidget):
 
     def resized(self) -> None:
         """Lay out what depends on the size of the plot, which has changed."""
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
 
     def sizeHint(self) -> QSize:
         return QSize(400, 300)

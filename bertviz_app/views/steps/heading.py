@@ -250,6 +250,9 @@ class StepsHead(Canvas):
         self.why.setCheckable(True)
         self.why.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.why.setToolTip(self.tr("Why there is this stage (Y)"))
+        self.why.setAccessibleName(self.why.toolTip())
+        self.place_why()
 
     def sizeHint(self) -> QSize:
         below = self.look.pixels(_SHAPES) if self._has_shapes_below else 0
@@ -258,20 +261,15 @@ class StepsHead(Canvas):
     def minimumSizeHint(self) -> QSize:
         return QSize(120, self.sizeHint().height())
 
-    def retranslate(self) -> None:
-        self.why.setToolTip(self.tr("Why there is this stage (Y)"))
-        self.why.setAccessibleName(self.why.toolTip())
-        self._place_why()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._place_why()
+        self.place_why()
 
     def set_omits_hints(self, *, omits_hints: bool) -> None:
         """Leave out the button, or show it again: the layout of a saved picture must not bring it back."""
         super().set_omits_hints(omits_hints=omits_hints)
-        self._place_why()
+        self.place_why()
 
-    def _place_why(self) -> None:
+    def place_why(self) -> None:
         """Lay the button at the right end of the sentence, if there is one."""
         self.why.setVisible(self._lines > 0 and not self.omits_hints)
         text, arrow = self.tr("Why?"), "▴" if self.why.isChecked() else "▾"
@@ -309,7 +307,7 @@ class StepsHead(Canvas):
         if chosen != (self._lines, self._is_close, self._has_shapes_below):
             self._lines, self._is_close, self._has_shapes_below = chosen
             self.updateGeometry()
-            self._place_why()
+            self.place_why()
             self.update()
 
     def draw(self, painter: QPainter) -> None:

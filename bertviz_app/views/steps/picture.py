@@ -416,10 +416,6 @@ class StepsPicture(Plot):
         self.ink = Ink(self.look)
         self._rebuild()
 
-    def retranslate(self) -> None:
-        self.recolour()
-        self.viewport().update()
-
 
 class _SheetItem(Drawing):
     """Draws the sheet, its motion, and below it the line of statistics, if there is room for one."""
@@ -727,14 +723,11 @@ class StepsTable(CopyingTable):
         self.setMouseTracking(True)
         self.entered.connect(lambda index: self.key_pointed.emit(self.steps.key_of(index.row())))
         look.changed.connect(self._resize)
-        self.retranslate()
-        self._resize()
-
-    def retranslate(self) -> None:
         self.setAccessibleName(self.tr("From the product of query and key to the weighted value"))
         self.setToolTip(self.tr("A click on a column's name sorts; Ctrl+C copies all digits"))
         self.steps.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, _N_COLUMNS - 1)
         self._share_width()
+        self._resize()
 
     def mark(self, stage: str) -> None:
         """Mark the column that has the numbers of a stage, if there is one, and bring it into sight."""

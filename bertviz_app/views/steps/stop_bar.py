@@ -45,13 +45,10 @@ class StepsBar(Canvas):
         self._may_wrap, self._n_rows = False, 1
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        walk.moved.connect(self._on_moved)
+        walk.moved.connect(self.refresh)
         look.changed.connect(self._fit)
-        self.retranslate()
-
-    def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Stages of the encoder"))
-        self._on_moved()
+        self.refresh()
 
     def sizeHint(self) -> QSize:
         return QSize(300, _height(self.look, self._n_rows))
@@ -63,7 +60,7 @@ class StepsBar(Canvas):
         """Name the activation of the feed-forward part, and the first token."""
         if (traits, first) != (self.traits, self._first):
             self.traits, self._first = traits, first
-            self._on_moved()
+            self.refresh()
 
     def set_may_wrap(self, *, may_wrap: bool) -> None:
         """Allow the stages two rows, where their signs do not fit into one."""
@@ -86,11 +83,6 @@ class StepsBar(Canvas):
     def layout_of_bar(self) -> BarLayout:
         """Where everything lies at this size."""
         return BarLayout(self.look, self._walk, self._pen, self.width(), self._n_rows)
-
-    def box_of(self, stop: Stop) -> QRectF:
-        """Return where the cell of a stop of this section lies; of another one its section's."""
-        placed = self.layout_of_bar
-        return placed.stops.get(stop, placed.sections[stop.section])
 
     # drawing
 
@@ -152,7 +144,8 @@ class StepsBar(Canvas):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()
 
-    def _on_moved(self) -> None:
+    def refresh(self) -> None:
+        """Show the stop that the walk is at."""
         self._fit()  # the encoder may be another one
         stop = self._walk.stop
         section = step_words.section_name(stop.section, self._walk.n_layers)
@@ -347,7 +340,8 @@ class ModelMap(Canvas):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         walk.moved.connect(self._on_moved)
         look.changed.connect(self._fit_titles)
-        self.retranslate()
+        self.setAccessibleName(self.tr("Map of the encoder"))
+        self._on_moved()
 
     @property
     def layout_of_map(self) -> MapLayout:
@@ -379,10 +373,6 @@ class ModelMap(Canvas):
         if width != self._width:
             self._width = width
             self.updateGeometry()
-
-    def retranslate(self) -> None:
-        self.setAccessibleName(self.tr("Map of the encoder"))
-        self._on_moved()
 
     def set_names(self, traits: Traits, first: str) -> None:
         """Name the activation of the feed-forward part, and the first token."""

@@ -73,9 +73,6 @@ class DivisorBar(QWidget):
         walk.what_if.changed.connect(self._on_offered)
         walk.what_if.offered.connect(self._on_offered)
         walk.form_changed.connect(self._on_offered)
-        self.retranslate()
-
-    def retranslate(self) -> None:
         self.reset.setText(self.tr("Reset"))
         self.slider.setAccessibleName(self.tr("The number that the products are divided by"))
         self.slider.setToolTip(self.slider.accessibleName())
@@ -140,8 +137,6 @@ class TitleRow(Guarded, QWidget):
         self.forms.chosen.connect(walk.show_form)
         self.forms.choose("walk")
         self._on_playing_changed()
-
-    def retranslate(self) -> None:
         words = (
             self.tr("Previous step (←)"),
             self.tr("Next step (→)"),
@@ -273,7 +268,8 @@ class StepsView(PanelView):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._lay_out()
         self._connect(details, selection)
-        self.retranslate()
+        self.setAccessibleName(self.tr("Steps through the encoder"))
+        self.refresh()
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -311,15 +307,6 @@ class StepsView(PanelView):
         selection.changed.connect(self._on_selection_changed)
         details.arrived.connect(self.refresh)
 
-    def retranslate(self) -> None:
-        self.setAccessibleName(self.tr("Steps through the encoder"))
-        self.title_row.retranslate()
-        self.heading.retranslate()
-        self.bar.retranslate()
-        self.map.retranslate()
-        self.table.retranslate()
-        self.refresh()
-
     # what is shown
 
     def show_panel(self, panel: Panel) -> None:
@@ -330,7 +317,7 @@ class StepsView(PanelView):
         super().show_head(head)
         self.followed.trace = None if head.is_difference else head.trace
         self.walk.follow_head(head.trace, head.layer, head.head)
-        self.bar.retranslate()
+        self.bar.refresh()
         self.refresh()
 
     def set_stale(self, is_stale: bool) -> None:
@@ -346,7 +333,7 @@ class StepsView(PanelView):
     @Slot()
     def _on_why_changed(self) -> None:
         self.heading.why.setChecked(self.walk.shows_why)
-        self.heading.retranslate()
+        self.heading.place_why()
         self.refresh()
         self._give_room()
 

@@ -149,9 +149,9 @@ class Badges(Guarded, QWidget):
         given = edits, tokens, edits if read is None else read
         if given != (self._edits, self._tokens, self._read):
             self._edits, self._tokens, self._read = given
-            self.retranslate()
+            self._write()
 
-    def retranslate(self) -> None:
+    def _write(self) -> None:
         """Write the badges in the language in force."""
         for button in self.buttons:
             self._row.removeWidget(button)

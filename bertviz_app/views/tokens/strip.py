@@ -25,7 +25,7 @@ from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.views.kit.canvas import Canvas, LaterWork, draws_pixels, wrapped
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.widgets import TickBar
+from bertviz_app.views.kit.widgets import TickBar, set_shown
 from bertviz_app.views.tokens.chip import Chip, ChipPictures, draw_chip
 
 
@@ -411,9 +411,6 @@ class TokenStrip(Canvas):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(200)
         selection.changed.connect(self._on_selection_changed)
-        self.retranslate()
-
-    def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Tokens"))
         self.update()
 
@@ -592,7 +589,7 @@ class OtherStrip(TokenStrip):
         if is_other:
             self.show_tokens(tokens, sink_layers(other.overview.sinks))
             self.show_edits(edited_lines(other.result.request.edits))
-        self.setVisible(is_other)
+        set_shown(self, is_other)
 
 
 def _are_alike(one: Tokens, other: Tokens) -> bool:

@@ -316,16 +316,14 @@ class CurvesView(QWidget):
         column.addWidget(self.accuracies_card, 1)
         training.changed.connect(self._name_accuracies)
         training.advanced.connect(self._on_advanced)
-
-    @property
-    def run(self) -> LiveRun | None:
-        return self._training.run
-
-    def retranslate(self) -> None:
         self.losses_card.title.setText(self.tr("Losses"))
         self.losses.setAccessibleName(self.tr("Losses over the steps"))
         self._name_accuracies()
         self._on_advanced()
+
+    @property
+    def run(self) -> LiveRun | None:
+        return self._training.run
 
     @Slot()
     def _name_accuracies(self) -> None:

@@ -21,7 +21,7 @@ from bertviz_app.viewmodels.training.training import ENDS, SIZES, TABLE_FIELDS, 
 from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.kit.card import Elided, Segments
 from bertviz_app.views.kit.look import named
-from bertviz_app.views.kit.widgets import NumberField, TableQuestion
+from bertviz_app.views.kit.widgets import NumberField, TableQuestion, set_shown
 
 
 class BaseLine(QWidget):
@@ -40,8 +40,6 @@ class BaseLine(QWidget):
         grid.addWidget(self.base, 1, 0)
         grid.addWidget(self.choose, 1, 1, Qt.AlignmentFlag.AlignTop)
         training.form_changed.connect(self.show_form)
-
-    def retranslate(self) -> None:
         self._label.setText(self.tr("Starts from the checkpoint"))
         self.choose.setText(self.tr("Choose …"))
         self.choose.setAccessibleName(f"{self.choose.text()} {self._label.text()}")
@@ -108,6 +106,35 @@ class TuningFields(QWidget):
         self.freezes = QCheckBox()
         self._lay_out()
         self._connect()
+        words = {
+            "rows": self.tr("Training data"),
+            "test": self.tr("Evaluation data"),
+        }
+        for name, label in self._labels.items():
+            label.setText(words[name])
+        self._drop.setText(
+            self.tr(
+                "TSV, CSV or JSON: a label and a text, or two texts, in each row; "
+                "CoNLL or KLUE-NER: a label for each word or character"
+            )
+        )
+        self.details.setText(self.tr("First rows and columns …"))
+        for name, line in self.files.items():
+            line.choose.setText(self.tr("Choose …"))
+            line.choose.setAccessibleName(f"{line.choose.text()} {words[name]}")
+            line.remove.setAccessibleName(self.tr("Leave out: {0}").format(words[name]))
+            line.remove.setToolTip(line.remove.accessibleName())
+        self._epochs.setText(self.tr("Epochs"))
+        self.epochs.setAccessibleName(self._epochs.text())
+        self.epochs.setToolTip(self.tr("Number of passes over the training data"))
+        self._rate.setText(self.tr("Highest learning rate"))
+        self.rate.setAccessibleName(f"{self._rate.text()} {self._unit.text()}")
+        self.freezes.setText(self.tr("Freeze the encoder"))
+        self.freezes.setToolTip(
+            self.tr("Only the pooler and the classifier are trained; every head stays unchanged")
+        )
+        self.show_form()
+        self.show_look()
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -141,39 +168,6 @@ class TuningFields(QWidget):
         self.details.toggled.connect(self.show_look)
         self.question.answered.connect(lambda values: change(**values))
         self._training.look_changed.connect(self.show_look)
-
-    def retranslate(self) -> None:
-        words = {
-            "rows": self.tr("Training data"),
-            "test": self.tr("Evaluation data"),
-        }
-        for name, label in self._labels.items():
-            label.setText(words[name])
-        self.base.retranslate()
-        self._drop.setText(
-            self.tr(
-                "TSV, CSV or JSON: a label and a text, or two texts, in each row; "
-                "CoNLL or KLUE-NER: a label for each word or character"
-            )
-        )
-        self.details.setText(self.tr("First rows and columns …"))
-        self.question.retranslate()
-        for name, line in self.files.items():
-            line.choose.setText(self.tr("Choose …"))
-            line.choose.setAccessibleName(f"{line.choose.text()} {words[name]}")
-            line.remove.setAccessibleName(self.tr("Leave out: {0}").format(words[name]))
-            line.remove.setToolTip(line.remove.accessibleName())
-        self._epochs.setText(self.tr("Epochs"))
-        self.epochs.setAccessibleName(self._epochs.text())
-        self.epochs.setToolTip(self.tr("Number of passes over the training data"))
-        self._rate.setText(self.tr("Highest learning rate"))
-        self.rate.setAccessibleName(f"{self._rate.text()} {self._unit.text()}")
-        self.freezes.setText(self.tr("Freeze the encoder"))
-        self.freezes.setToolTip(
-            self.tr("Only the pooler and the classifier are trained; every head stays unchanged")
-        )
-        self.show_form()
-        self.show_look()
 
     @Slot()
     def show_look(self) -> None:
@@ -258,6 +252,38 @@ class PretrainingFields(QWidget):
         self.ends = Segments([(end, end, "") for end in ENDS])
         self._lay_out()
         self._connect()
+        words = {
+            "files": self.tr("Training text"),
+            "drop": self.tr("or drop them here"),
+            "size": self.tr("Size of the model"),
+            "end": self.tr("Ends after"),
+            "n_layers": self.tr("Layers"),
+            "n_heads": self.tr("Heads"),
+            "width": self.tr("Width"),
+            "vocabulary_size": self.tr("Pieces"),
+        }
+        for name, label in self._labels.items():
+            label.setText(words[name])
+        for name, field in self.numbers.items():
+            field.setAccessibleName(words[name])
+        self.amount.setAccessibleName(words["end"])
+        self.add_files.setText(self.tr("Add files …"))
+        self.begins_at_base.setText(self.tr("Train a checkpoint further"))
+        self.begins_at_base.setToolTip(
+            self.tr("Start from the weights and the vocabulary of a checkpoint instead of random weights")
+        )
+        self.sizes.set_texts(
+            {
+                "small": (self.tr("Small"), self.tr("First patterns within two minutes")),
+                "bundled": (
+                    self.tr("Like the bundled model"),
+                    self.tr("As large as the bundled model: takes hours"),
+                ),
+                "own": (self.tr("Own"), self.tr("Choose the sizes yourself")),
+            }
+        )
+        self.ends.set_texts({"minutes": (self.tr("minutes"), ""), "steps": (self.tr("steps"), "")})
+        self.show_form()
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -293,42 +319,6 @@ class PretrainingFields(QWidget):
         self.amount.changed.connect(lambda value: training.change(amount=float(value or 0)))
         training.form_changed.connect(self.show_form)
 
-    def retranslate(self) -> None:
-        words = {
-            "files": self.tr("Training text"),
-            "drop": self.tr("or drop them here"),
-            "size": self.tr("Size of the model"),
-            "end": self.tr("Ends after"),
-            "n_layers": self.tr("Layers"),
-            "n_heads": self.tr("Heads"),
-            "width": self.tr("Width"),
-            "vocabulary_size": self.tr("Pieces"),
-        }
-        for name, label in self._labels.items():
-            label.setText(words[name])
-        for name, field in self.numbers.items():
-            field.setAccessibleName(words[name])
-        self.amount.setAccessibleName(words["end"])
-        self.add_files.setText(self.tr("Add files …"))
-        self.begins_at_base.setText(self.tr("Train a checkpoint further"))
-        self.begins_at_base.setToolTip(
-            self.tr("Start from the weights and the vocabulary of a checkpoint instead of random weights")
-        )
-        self.base.retranslate()
-        self.sizes.set_texts(
-            {
-                "small": (self.tr("Small"), self.tr("First patterns within two minutes")),
-                "bundled": (
-                    self.tr("Like the bundled model"),
-                    self.tr("As large as the bundled model: takes hours"),
-                ),
-                "own": (self.tr("Own"), self.tr("Choose the sizes yourself")),
-            }
-        )
-        self.ends.set_texts({"minutes": (self.tr("minutes"), ""), "steps": (self.tr("steps"), "")})
-        self.files.retranslate()
-        self.show_form()
-
     @Slot()
     def show_form(self) -> None:
         form = self._training.form
@@ -363,8 +353,6 @@ class _Files(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(2)
-
-    def retranslate(self) -> None:
         self._shown = ()
         self.show_files()
 
@@ -380,7 +368,7 @@ class _Files(QWidget):
                 widget.deleteLater()
         for name in files:
             self._column.addWidget(self._line(name))
-        self.setVisible(bool(files))
+        set_shown(self, bool(files))
 
     def _line(self, name: str) -> QWidget:
         line, label, remove = QWidget(), Elided(Path(name).name), named(QPushButton("✕"), "corner")
@@ -427,7 +415,33 @@ class TrainingFormView(QWidget):
         """What is wrong, and the button that starts the training: in sight also where the form scrolls."""
         self._lay_out()
         self._connect()
-        self.retranslate()
+        words = {
+            "folder": self.tr("Folder of the model"),
+            "watch": self.tr("Sentence to watch during training"),
+            "before_every": self.tr("Redraw the heads every"),
+            "after_every": self.tr("steps"),
+        }
+        for name, label in self._labels.items():
+            label.setText(words[name])
+        self.tasks.set_texts(
+            {
+                "pretrain": (
+                    self.tr("Pre-train on texts"),
+                    self.tr("A new model, trained from scratch"),
+                ),
+                "finetune": (
+                    self.tr("Fine-tune on labelled data"),
+                    self.tr("A classifier that starts from the checkpoint of run A"),
+                ),
+            }
+        )
+        self.every.setAccessibleName(f"{words['before_every']} … {words['after_every']}")
+        self.folder.setAccessibleName(words["folder"])
+        self.choose_folder.setAccessibleName(self.tr("Choose the folder"))
+        self.choose_folder.setToolTip(self.tr("Choose the folder"))
+        self.text.setAccessibleName(words["watch"])
+        self.start.setText(self.tr("Start the training"))
+        self._on_problem_changed()
         self._on_form_changed()
         self._on_problem_changed()
 
@@ -471,37 +485,6 @@ class TrainingFormView(QWidget):
         """Where the files of the task are chosen."""
         is_tuning = self._training.form.task == "finetune"
         return self.tuning.files["rows"].choose if is_tuning else self.pretraining.add_files
-
-    def retranslate(self) -> None:
-        words = {
-            "folder": self.tr("Folder of the model"),
-            "watch": self.tr("Sentence to watch during training"),
-            "before_every": self.tr("Redraw the heads every"),
-            "after_every": self.tr("steps"),
-        }
-        for name, label in self._labels.items():
-            label.setText(words[name])
-        self.tasks.set_texts(
-            {
-                "pretrain": (
-                    self.tr("Pre-train on texts"),
-                    self.tr("A new model, trained from scratch"),
-                ),
-                "finetune": (
-                    self.tr("Fine-tune on labelled data"),
-                    self.tr("A classifier that starts from the checkpoint of run A"),
-                ),
-            }
-        )
-        self.every.setAccessibleName(f"{words['before_every']} … {words['after_every']}")
-        self.folder.setAccessibleName(words["folder"])
-        self.choose_folder.setAccessibleName(self.tr("Choose the folder"))
-        self.choose_folder.setToolTip(self.tr("Choose the folder"))
-        self.text.setAccessibleName(words["watch"])
-        self.start.setText(self.tr("Start the training"))
-        self.pretraining.retranslate()
-        self.tuning.retranslate()
-        self._on_problem_changed()
 
     @Slot()
     def _on_form_changed(self) -> None:

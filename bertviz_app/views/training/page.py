@@ -86,8 +86,6 @@ class RunButtons(QWidget):
         self.another.clicked.connect(training.leave)
         self.open_model.clicked.connect(self._on_open)
         self.compare.clicked.connect(self._on_compare)
-
-    def retranslate(self) -> None:
         self.pause.setText(self.tr("Pause"))
         self.go_on.setText(self.tr("Resume"))
         self.stop.setText(self.tr("Stop and save"))
@@ -175,8 +173,6 @@ class RunNumbers(QWidget):
             explain_with(self._labels[name], _TERMS.get(name, ""))
             self.values[name].setAlignment(Qt.AlignmentFlag.AlignRight)
             grid.addWidget(self.values[name], row, 1)
-
-    def retranslate(self) -> None:
         words = {
             "step": self.tr("Steps"),
             "time": self.tr("Training time"),
@@ -303,7 +299,7 @@ class TrainingStateView(QWidget):
         self.saved.open_requested.connect(self.open_requested)
         training.changed.connect(self._on_changed)
         training.advanced.connect(self._on_advanced)
-        self.retranslate()
+        self._on_changed()
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -316,12 +312,6 @@ class TrainingStateView(QWidget):
         column.addSpacing(4)
         column.addWidget(self.saved)
         column.addStretch(1)
-
-    def retranslate(self) -> None:
-        self.buttons.retranslate()
-        self.numbers.retranslate()
-        self.saved.retranslate()
-        self._on_changed()
 
     @Slot()
     def _on_changed(self) -> None:
@@ -369,27 +359,18 @@ class WatchedHead(QWidget):
         self.views: dict[str, PanelView] = {"lines": LinesView(*shared), "matrix": MatrixView(*shared)}
         self.title = named(QLabel(), "title")
         self._large = QStackedLayout()
-        for view in self.views.values():
-            view.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-            self._large.addWidget(view)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.title)
         column.addLayout(self._large, 1)
+        for view in self.views.values():
+            view.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+            self._large.addWidget(view)
         watched.changed.connect(self._on_head_chosen)
         watched.panels.changed.connect(self._on_head_chosen)
         watched.side.pictures.arrived.connect(self._on_picture)
         self.kinds.chosen.connect(self._on_kind_chosen)
-        self.retranslate()
-        self._on_kind_chosen("matrix")
-
-    @property
-    def view(self) -> PanelView:
-        """The drawing of the head that is on top."""
-        return self.views[self.kinds.chosen_key]
-
-    def retranslate(self) -> None:
         self.kinds.set_texts(
             {
                 "lines": (self.tr("Lines"), self.tr("Draw the head as lines")),
@@ -397,6 +378,12 @@ class WatchedHead(QWidget):
             }
         )
         self._name_head()
+        self._on_kind_chosen("matrix")
+
+    @property
+    def view(self) -> PanelView:
+        """The drawing of the head that is on top."""
+        return self.views[self.kinds.chosen_key]
 
     def _name_head(self) -> None:
         active = self._watched.panels.active
@@ -447,7 +434,9 @@ class WatchView(Guarded, QWidget):
         self._pages = QStackedLayout()
         self._lay_out()
         self._connect()
-        self.retranslate()
+        self.empty.setText(self.tr("All its heads appear here with the first step, and change as it learns."))
+        self.sentence.setAccessibleName(self.tr("Sentence that is watched"))
+        self.sentence.setToolTip(self.tr("Another sentence: press Enter to watch it from the next step on"))
         self._on_changed()
 
     def _lay_out(self) -> None:
@@ -461,12 +450,12 @@ class WatchView(Guarded, QWidget):
         column.setSpacing(6)
         column.addWidget(self.player)
         column.addLayout(self._heads, 1)
-        self._pages.addWidget(self.empty)
-        self._pages.addWidget(shown)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
         whole.addLayout(self._pages, 1)
+        self._pages.addWidget(self.empty)
+        self._pages.addWidget(shown)
         below = QHBoxLayout()
         below.setContentsMargins(12, 0, 12, 10)
         below.addWidget(self.sentence)
@@ -479,11 +468,6 @@ class WatchView(Guarded, QWidget):
         self.overview.head_added.connect(panels.show)
         self.sentence.returnPressed.connect(self._on_sentence)
         self._training.changed.connect(self._on_training_changed)
-
-    def retranslate(self) -> None:
-        self.empty.setText(self.tr("All its heads appear here with the first step, and change as it learns."))
-        self.sentence.setAccessibleName(self.tr("Sentence that is watched"))
-        self.sentence.setToolTip(self.tr("Another sentence: press Enter to watch it from the next step on"))
 
     @Slot()
     def _on_changed(self) -> None:
@@ -629,7 +613,11 @@ class TrainingPage(Guarded, QWidget):
         self._lay_out()
         self.card.back.clicked.connect(self.closed)
         training.changed.connect(self._on_changed)
-        self.retranslate()
+        self.card.title.setText(self.tr("Train a model"))
+        self.runs_card.title.setText(self.tr("What you will see"))
+        self.watch_card.title.setText(self.tr("Its heads"))
+        self.card.back.setAccessibleName(self.tr("Back to the heads (training continues)"))
+        self.card.back.setToolTip(self.card.back.accessibleName())
         self._on_changed()
 
     def _lay_out(self) -> None:
@@ -640,21 +628,13 @@ class TrainingPage(Guarded, QWidget):
         for position, (part, share) in enumerate(((self.curves, 9), (self.watch_card, 11))):
             seen.addWidget(part)
             seen.setStretchFactor(position, share)
-        self._right.addWidget(self.runs_card)
-        self._right.addWidget(seen)
         row = QHBoxLayout(self)
         row.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
         row.setSpacing(_GAP)
         row.addWidget(self.card)
         row.addLayout(self._right, 1)
-
-    def retranslate(self) -> None:
-        self.card.title.setText(self.tr("Train a model"))
-        self.runs_card.title.setText(self.tr("What you will see"))
-        self.watch_card.title.setText(self.tr("Its heads"))
-        self.card.back.setAccessibleName(self.tr("Back to the heads (training continues)"))
-        self.card.back.setToolTip(self.card.back.accessibleName())
-        self.curves.retranslate()
+        self._right.addWidget(self.runs_card)
+        self._right.addWidget(seen)
 
     @Slot()
     def _on_changed(self) -> None:

@@ -46,9 +46,6 @@ class TrainingRunsView(QScrollArea):
         look.changed.connect(self._on_look_changed)
         self._on_look_changed()
         training.saved_runs.changed.connect(self._on_runs_changed)
-        self.retranslate()
-
-    def retranslate(self) -> None:
         self._intro.write(
             (
                 self.tr(
@@ -125,8 +122,6 @@ class SavedModels(QWidget):
         column.setSpacing(8)
         column.addWidget(self._title)
         column.addLayout(self._links)
-
-    def retranslate(self) -> None:
         self._title.setText(self.tr("Saved during training; click to open"))
         self._write_links()
 
@@ -171,9 +166,6 @@ class StepPlayer(QWidget):
         self.play.clicked.connect(self._on_play)
         self._timer.timeout.connect(self._on_tick)
         watched.changed.connect(self._on_changed)
-        self.retranslate()
-
-    def retranslate(self) -> None:
         self.slider.setAccessibleName(self.tr("Step that is shown"))
         self.play.setAccessibleName(self.tr("Play from the first step to the last"))
         self.play.setToolTip(self.play.accessibleName())

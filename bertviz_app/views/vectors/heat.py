@@ -445,9 +445,6 @@ class VectorPlot(Guarded, QWidget):
         column.setContentsMargins(2, 8, 4, 6)
         column.addWidget(self.kinds, 0, Qt.AlignmentFlag.AlignRight)
         column.addWidget(self.bars, 1)
-        self.retranslate()
-
-    def retranslate(self) -> None:
         self.bars.setAccessibleName(self.tr("Values of the vector, one bar each"))
         pooled = self.tr("The pooler's output, or else the last hidden state of [CLS]")
         sentence = self.tr("The sentence vector, as sentence-transformers computes it")

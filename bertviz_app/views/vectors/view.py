@@ -55,7 +55,15 @@ class LayerBar(Guarded, QWidget):
         self._play.clicked.connect(self.toggle_playing)
         self._timer.timeout.connect(self._on_tick)
         self.slider.valueChanged.connect(self._on_value_changed)
-        self.retranslate()
+        self._before.setToolTip(self.tr("Previous layer (, or Page Up)"))
+        self._after.setToolTip(self.tr("Next layer (. or Page Down)"))
+        self._play.setToolTip(self.tr("Play through the layers"))
+        self.slider.setToolTip(self.tr("The layer whose hidden states are shown"))
+        self._before.setAccessibleName(self.tr("Previous layer"))
+        self._after.setAccessibleName(self.tr("Next layer"))
+        self._play.setAccessibleName(self.tr("Play through the layers"))
+        self.slider.setAccessibleName(self.tr("Layer of the hidden states"))
+        self._write()
 
     @property
     def state(self) -> int:
@@ -89,17 +97,6 @@ class LayerBar(Guarded, QWidget):
             self.slider.setValue(0)
         self._timer.start()
         self._play.setText("‖")
-
-    def retranslate(self) -> None:
-        self._before.setToolTip(self.tr("Previous layer (, or Page Up)"))
-        self._after.setToolTip(self.tr("Next layer (. or Page Down)"))
-        self._play.setToolTip(self.tr("Play through the layers"))
-        self.slider.setToolTip(self.tr("The layer whose hidden states are shown"))
-        self._before.setAccessibleName(self.tr("Previous layer"))
-        self._after.setAccessibleName(self.tr("Next layer"))
-        self._play.setAccessibleName(self.tr("Play through the layers"))
-        self.slider.setAccessibleName(self.tr("Layer of the hidden states"))
-        self._write()
 
     def hideEvent(self, event: object) -> None:
         self._stop()
@@ -240,7 +237,8 @@ class VectorsView(PanelView):
         self.choice.chosen.connect(self.show_page)
         self.layers.state_chosen.connect(self.show_state)
         tools.comparison.shown_changed.connect(self._on_comparison_changed)
-        self.retranslate()
+        _write_choice(self.choice, self._first)
+        self.stack.write()
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()
@@ -332,10 +330,6 @@ class VectorsView(PanelView):
     def set_stale(self, is_stale: bool) -> None:
         super().set_stale(is_stale)
         self.stack.set_stale(is_stale)
-
-    def retranslate(self) -> None:
-        _write_choice(self.choice, self._first)
-        self.stack.write()
 
     def numbers(self) -> Numbers:
         """Return what is shown: arrays by name, and what their rows are called."""

@@ -65,7 +65,6 @@ def test_what_is_chosen_is_in_force_at_once_and_saved(window: MainWindow, store:
 def test_the_row_of_the_preferences_chooses(qtbot: QtBot, window: MainWindow, store: SettingsStore) -> None:
     box = MotionBox(window.appearance, store)
     qtbot.addWidget(box)
-    box.retranslate()
     assert [box.itemData(index) for index in range(box.count())] == ["system", "full", "reduced"]
     assert box.currentData() == "system"
     box.setCurrentIndex(2)

@@ -46,19 +46,23 @@ class LessonCatalogue(QObject):
         window: QMainWindow,
         look: Look,
         store: SettingsStore,
-        welcome: Welcome,
         progress: Callable[[], LessonProgress],
     ) -> None:
         super().__init__(window)
         self._window = window
         self._look = look
         self._store = store
-        self._welcome = welcome
         self._progress = progress
         self._own: OwnLessons | None = None
+
+    def move_to(self, welcome: Welcome) -> None:
+        """Offer the lessons on another start page."""
+        self._welcome = welcome
         welcome.lessons_requested.connect(self.open_list)
         welcome.own_chosen.connect(self._on_own_chosen)
-        if _has_lessons(self.folder):
+        if self._own is not None:
+            self._offer_own()
+        elif _has_lessons(self.folder):
             QTimer.singleShot(_AFTER_START_MS, self, self._offer_own)
 
     @property
@@ -242,7 +246,6 @@ class Lessons(QObject):
         window: QMainWindow,
         app_state: AppState,
         look: Look,
-        frame: WindowFrame,
         taker: SnapshotTaker,
         store: SettingsStore,
     ) -> None:
@@ -251,17 +254,34 @@ class Lessons(QObject):
         self._window = window
         self._app_state = app_state
         self._look = look
-        self._frame = frame
         self._taker = taker
         self._progress_file = store.folder / "lessons.json"
         self._player: LessonPlayer | None = None
         self._open_file: Path | None = None
         self.card: LessonCard | None = None
-        self.targets = Targets(window, look, frame)
         self._answer_key: AnswerKey | None = None
-        self.catalogue = LessonCatalogue(window, look, store, frame.welcome, self._progress)
+        self.catalogue = LessonCatalogue(window, look, store, self._progress)
         self.catalogue.chosen.connect(self.open_lesson)
         self.catalogue.failed.connect(app_state.failed)
+
+    def move_to(self, frame: WindowFrame) -> None:
+        """Stand in the frame of a window, built anew: `show_again` shows there what is open."""
+        self._frame = frame
+        self.targets = Targets(self._window, self._look, frame)
+        self.card = None
+        if self._answer_key is not None:
+            self._answer_key.deleteLater()
+            self._answer_key = None
+        self.catalogue.move_to(frame.welcome)
+
+    def show_again(self) -> None:
+        """Go on with the open lesson in the language in force."""
+        if self.is_open:
+            self.player.set_language(language())
+            if self.card is None:
+                self._show()
+            if self.player.is_ready:
+                self._on_ready()
 
     def _progress(self) -> LessonProgress:
         return self.player.progress
@@ -277,6 +297,7 @@ class Lessons(QObject):
             self._player.station_changed.connect(self._show)
             self._player.ready.connect(self._on_ready)
             self._player.answered.connect(self._on_answered)
+            self._player.trainings.changed.connect(self._show_trainings)
             # Later than `AppState`, whose slot is called first: what is inspected is of the new result then.
             for signal in (self._app_state.workspace.shown_changed, self._app_state.workspace.cleared):
                 signal.connect(self._show_facts)
@@ -296,11 +317,6 @@ class Lessons(QObject):
             self.catalogue.own.changed.connect(self._on_own_changed, Qt.ConnectionType.UniqueConnection)
         is_done = progress.n_done(lesson) == len(lesson.stations)
         self.player.start(lesson, 0 if is_done else progress.last_station(lesson), language())
-
-    def retranslate(self) -> None:
-        """Go on in the language in force."""
-        if self._player is not None:
-            self._player.set_language(language())
 
     def leave(self) -> None:
         """Close the lesson; what was shown before comes back."""
@@ -444,7 +460,6 @@ class Lessons(QObject):
             card.notes_requested.connect(self.notes_requested)
             card.task.training.start_requested.connect(self._start_trainings)
             card.task.training.cancel_requested.connect(self.player.trainings.cancel)
-            self.player.trainings.changed.connect(self._show_trainings)
             card.closed.connect(self.leave)
         return self.card
 

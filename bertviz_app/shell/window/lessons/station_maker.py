@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow
 
@@ -41,7 +41,7 @@ class StationMaker(QObject):
         frame: WindowFrame,
         catalogue: LessonCatalogue,
     ) -> None:
-        super().__init__(window)
+        super().__init__(frame)
         self._window = window
         self._app_state = app_state
         self._look = look
@@ -280,20 +280,35 @@ class Teaching(QObject):
         if not self._lessons.is_open:
             self._lessons.catalogue.open_list()
             return
-        if self._notes is None:
+        self._open_notes()
+
+    def _open_notes(self) -> TeacherWindow:
+        notes = self._notes
+        if notes is None:
             from bertviz_app.views.lessons.teacher_window import TeacherWindow
 
-            self._notes = TeacherWindow(self._look, self._window)
-            self._notes.next_requested.connect(self.next)
-            self._notes.back_requested.connect(self.back)
-            self._notes.station_chosen.connect(self._lessons.player.go)
-            self._notes.black_requested.connect(self.darken)
-            self._notes.presentation_requested.connect(self._presentation.toggle)
-            self._lessons.player.ready.connect(self._show_station)
-            self._lessons.player.answered.connect(self._show_station)
+            notes = self._notes = TeacherWindow(self._look, self._window)
+            notes.next_requested.connect(self.next)
+            notes.back_requested.connect(self.back)
+            notes.station_chosen.connect(self._lessons.player.go)
+            notes.black_requested.connect(self.darken)
+            notes.presentation_requested.connect(self._presentation.toggle)
+            for signal in (self._lessons.player.ready, self._lessons.player.answered):
+                signal.connect(self._show_station, Qt.ConnectionType.UniqueConnection)
         self._show_station()
-        self._notes.show()
-        self._notes.raise_()
+        notes.show()
+        notes.raise_()
+        return notes
+
+    def show_again(self) -> None:
+        """Open the teacher's window in the language in force, if it is open."""
+        before, self._notes = self._notes, None
+        if before is None:
+            return
+        if before.isVisible():
+            self._open_notes().setGeometry(before.geometry())
+        before.hide()
+        before.deleteLater()
 
     def darken(self) -> None:
         """Cover the window with black, or show it again."""
