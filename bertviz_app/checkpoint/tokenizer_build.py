@@ -70,13 +70,8 @@ from bertviz_app.text.classes.vocabulary import (
     unreadable,
 )
 from bertviz_app.text.cutter import Backend, is_failure, read_backend
-from bertviz_app.text.sentence_pieces import (
-    BERT_GENERATION,
-    KOBERT,
-    SPACE,
-    PieceNumbering,
-    read_sentence_pieces,
-)
+from bertviz_app.text.numbering import BERT_GENERATION, KOBERT, PieceNumbering
+from bertviz_app.text.sentence_pieces import SPACE, read_sentence_pieces
 
 _RULES_OF_FINDING = ("single_word", "lstrip", "rstrip", "normalized", "special")
 _EXTRA, _ADDITIONAL, _DECODER = "extra_special_tokens", "additional_special_tokens", "added_tokens_decoder"

@@ -28,7 +28,8 @@ from bertviz_app.text.cutter import (
     run_many,
 )
 from bertviz_app.text.edits import MASK, MASKS
-from bertviz_app.text.sentence_pieces import PLAIN, PieceNumbering, read_sentence_pieces
+from bertviz_app.text.numbering import PLAIN, PieceNumbering
+from bertviz_app.text.sentence_pieces import read_sentence_pieces
 from bertviz_app.text.tokens import SPECIAL, Aligned, Spelling, Tokens, controls, label, validate
 from bertviz_app.text.why_cut import Explainer, WhyCut
 

@@ -12,16 +12,8 @@ import pytest
 
 from bertviz_app.errors import TextError, TokenizerError
 from bertviz_app.text import Tokenizer, Tokens
-from bertviz_app.text.sentence_pieces import (
-    ALBERT,
-    CAMEMBERT,
-    DEBERTA,
-    FAIRSEQ,
-    PLAIN,
-    SPACE,
-    PieceNumbering,
-    read_sentence_pieces,
-)
+from bertviz_app.text.numbering import ALBERT, CAMEMBERT, DEBERTA, FAIRSEQ, PLAIN, PieceNumbering
+from bertviz_app.text.sentence_pieces import SPACE, read_sentence_pieces
 from tests.support import sentence_piece_models as sentence_pieces
 from tests.support.sentence_piece_models import KINDS, Settings, cut_by_library, lines, processor, write_model
 

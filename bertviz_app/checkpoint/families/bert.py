@@ -18,7 +18,7 @@ from bertviz_app.checkpoint.families.family import (
 )
 from bertviz_app.encoder.config import N_BUCKETS, EncoderConfig, RelativeKeys, TaskHeadsConfig
 from bertviz_app.errors import CheckpointError, Message, shown
-from bertviz_app.text import sentence_pieces as layouts
+from bertviz_app.text import numbering
 from bertviz_app.trace.form import Form
 
 _GATES = MappingProxyType({"geglu": "gelu", "reglu": "relu"})
@@ -278,7 +278,7 @@ BERT_GENERATION = replace(
     head_renames=(),
     defaults={"n_segments": 0},
     tells_texts_apart=False,
-    layout=layouts.BERT_GENERATION,
+    layout=numbering.BERT_GENERATION,
 )
 
 # RemBERT's head for masked tokens has a width of its own, and is not loaded.

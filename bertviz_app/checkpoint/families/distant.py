@@ -18,7 +18,7 @@ from bertviz_app.encoder.config import (
     TokenProjection,
 )
 from bertviz_app.errors import CheckpointError, Message, shown
-from bertviz_app.text import sentence_pieces as layouts
+from bertviz_app.text import numbering
 from bertviz_app.trace.form import MOST_FEED_FORWARDS, Form
 
 LONGEST = 100_000
@@ -102,7 +102,7 @@ T5 = Family(
     defaults={"n_segments": 0, "norm_eps": 1e-6, "has_position_table": False},
     tells_texts_apart=False,
     narrows_layers=True,
-    layout=layouts.T5,
+    layout=numbering.T5,
     remarks=(Message("T5 has an encoder and a decoder: its encoder alone is computed and shown."),),
 )
 

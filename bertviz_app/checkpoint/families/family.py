@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bertviz_app.encoder.config import DenseHeadConfig, EncoderConfig, TaskHeadsConfig
 from bertviz_app.errors import CheckpointError, Message, shown
-from bertviz_app.text.sentence_pieces import PLAIN, PieceNumbering
+from bertviz_app.text.numbering import PLAIN, PieceNumbering
 
 if TYPE_CHECKING:
     from torch import Tensor

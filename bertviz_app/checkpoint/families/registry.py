@@ -53,7 +53,7 @@ from bertviz_app.checkpoint.families.rotary import (
     nomic_fields,
 )
 from bertviz_app.errors import CheckpointError, Message, shown
-from bertviz_app.text import sentence_pieces as layouts
+from bertviz_app.text import numbering
 from bertviz_app.trace.form import Form
 
 __all__ = ["FAMILIES", "Family", "family_of"]
@@ -164,7 +164,7 @@ ALBERT = replace(
     ),
     defaults={"activation": "gelu_new"},
     orders_sentences=True,
-    layout=layouts.ALBERT,
+    layout=numbering.ALBERT,
 )
 
 MPNET = Family(

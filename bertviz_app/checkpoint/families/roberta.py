@@ -18,7 +18,7 @@ from bertviz_app.encoder.config import (
     TaskHeadsConfig,
 )
 from bertviz_app.errors import CheckpointError, Message, shown
-from bertviz_app.text import sentence_pieces as layouts
+from bertviz_app.text import numbering
 from bertviz_app.trace.form import Form
 
 # RoBERTa has no next-sentence task, so the files of language models have no pooler.
@@ -40,7 +40,7 @@ ROBERTA = replace(
     classifier_activation="tanh",
     defaults={"first_position": 2},  # after the padding, whose id is 1
     tells_texts_apart=False,
-    layout=layouts.FAIRSEQ,
+    layout=numbering.FAIRSEQ,
 )
 XLM_ROBERTA = replace(ROBERTA, model_type="xlm-roberta", title="XLM-RoBERTa")
 CAMEMBERT = replace(
@@ -48,7 +48,7 @@ CAMEMBERT = replace(
     model_type="camembert",
     title="CamemBERT",
     prefixes=("module.", "camembert.", "roberta."),
-    layout=layouts.CAMEMBERT,
+    layout=numbering.CAMEMBERT,
 )
 
 DATA2VEC_TEXT = replace(
@@ -565,7 +565,7 @@ DEBERTA = Family(
         (r"^classifier\.(weight|bias)$", r"classifier.output.\1"),
     ),
     defaults={"norm_eps": 1e-7},
-    layout=layouts.DEBERTA,
+    layout=numbering.DEBERTA,
 )
 
 DEBERTA_V1 = replace(
@@ -585,5 +585,5 @@ DEBERTA_V1 = replace(
     ),
     splits_by_head={".attention.qkv.": (".attention.query.", ".attention.key.", ".attention.value.")},
     defaults={**DEBERTA.defaults, "form": Form(has_key_biases=False)},
-    layout=layouts.PLAIN,
+    layout=numbering.PLAIN,
 )

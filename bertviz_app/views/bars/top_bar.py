@@ -218,6 +218,9 @@ class TopBar(Guarded, QWidget):
         self.commands.clicked.connect(self.palette_requested)
         self.pair.installEventFilter(self)
         look.changed.connect(self._give_room)
+        self._write_words()
+
+    def _write_words(self) -> None:
         self.models.setToolTip(
             self.tr("The checkpoint: choose another one, open a folder, or name one on the hub")
         )
