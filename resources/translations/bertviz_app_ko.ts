@@ -5613,6 +5613,10 @@
         <translation>값 제로화</translation>
     </message>
     <message>
+        <source>Value zeroing is computed of up to {0} tokens; this text has {1}.</source>
+        <translation>값 제로화는 토큰 {0}개까지 계산합니다. 이 글의 토큰은 {1}개입니다.</translation>
+    </message>
+    <message>
         <source>Wait until it has ended, or choose another folder.</source>
         <translation>끝날 때까지 기다리거나 다른 폴더를 고르세요.</translation>
     </message>
