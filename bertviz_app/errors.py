@@ -10,7 +10,8 @@ class Message(str):
     """A sentence for people: English text with the template and the arguments that it was made from.
 
     `Message("{0} has {1} heads.", name, 12)` is the filled string; a layer that knows the user's language
-    translates the template and fills that instead. An argument may be a Message itself.
+    translates the template and fills that instead. An argument may be a Message itself. Without arguments
+    the text is the template: its fields, if it has any, are filled by what reads it.
     """
 
     __slots__ = ("arguments", "template")
@@ -20,7 +21,7 @@ class Message(str):
 
     def __new__(cls, template: str, *arguments: object) -> Message:
         """Fill `template`, whose fields are {0}, {1} ..., with `arguments`."""
-        message = super().__new__(cls, template.format(*arguments))
+        message = super().__new__(cls, template.format(*arguments) if arguments else template)
         message.template = template
         message.arguments = arguments
         return message

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -10,22 +11,21 @@ from bertviz_app.inference.engine import Engine
 from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.heads.pictures import first_head
-from bertviz_app.viewmodels.interventions import (
-    Interventions,
-    OtherInterventions,
-    RunInterventions,
-    RunOutcomes,
-)
 from bertviz_app.viewmodels.options import Options, OverviewOptions, Selection
 from bertviz_app.viewmodels.overview import Refinement, ShowsRun
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.results import Workers
 from bertviz_app.viewmodels.runs.answering import Answering, PartsForm
 from bertviz_app.viewmodels.runs.comparison import ComparedPanels, Comparison, Editing, WordCuts
-from bertviz_app.viewmodels.runs.shown import DrawnHeads, ShownRuns
+from bertviz_app.viewmodels.runs.shown import DrawnHeads
 from bertviz_app.viewmodels.runs.workspace import Workspace
-from bertviz_app.viewmodels.vectors import KeptVectors, VectorPictures
+from bertviz_app.viewmodels.vectors import KeptVectors
 from bertviz_app.viewmodels.viewport import Viewport
+
+if TYPE_CHECKING:
+    from bertviz_app.viewmodels.interventions import Interventions, RunInterventions, RunOutcomes
+    from bertviz_app.viewmodels.runs.shown import ShownRuns
+    from bertviz_app.viewmodels.vectors import VectorPictures
 
 
 class NumbersSwitch(QObject):
@@ -108,6 +108,8 @@ class AppState(QObject):
     @cached_property
     def shown_runs(self) -> ShownRuns:
         """What is known of the runs on screen."""
+        from bertviz_app.viewmodels.runs.shown import ShownRuns
+
         runs = ShownRuns(self._engine, self.workers, self.options, self.panels, self._selections)
         self.workspace.texts_changed.connect(runs.self_testing.pause)
         self.workspace.texts_changed.connect(runs.rounding.pause)
@@ -116,6 +118,8 @@ class AppState(QObject):
     @cached_property
     def vectors(self) -> VectorPictures:
         """What the views of vectors draw, and which vector of a text they show."""
+        from bertviz_app.viewmodels.vectors import VectorPictures
+
         return VectorPictures(self.workers.vectors)
 
     @cached_property
@@ -130,17 +134,23 @@ class AppState(QObject):
     @cached_property
     def interventions(self) -> Interventions:
         """Those of run A one by one, on and off, and the sets that have a name."""
+        from bertviz_app.viewmodels.interventions import Interventions
+
         return Interventions(self.workspace)
 
     @cached_property
     def run_interventions(self) -> dict[Run, RunInterventions]:
         """Those of run A, and those of run B."""
+        from bertviz_app.viewmodels.interventions import OtherInterventions
+
         of_b = OtherInterventions(self.interventions, self.workspace, self.comparison)
         return {"A": self.interventions, "B": of_b}
 
     @cached_property
     def outcomes(self) -> dict[Run, RunOutcomes]:
         """What the interventions of each run change."""
+        from bertviz_app.viewmodels.interventions import RunOutcomes
+
         results = self.workers.analysed
         return {
             run: RunOutcomes(self._engine, results, self.workspace, self.comparison, run)

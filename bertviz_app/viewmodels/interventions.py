@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.analysis.probing.outcomes import Outcome
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine, intervention_outcomes
 from bertviz_app.options import Run
@@ -25,6 +25,9 @@ from bertviz_app.viewmodels.results import Failed, Ready, Request, Results
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.runs.workspace import Workspace
+
+if TYPE_CHECKING:
+    from bertviz_app.analysis.probing.outcomes import Outcome
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from PySide6.QtCore import QObject, Signal
 
-from bertviz_app.errors import AnalysisError
+from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.options import PAGES, RUNS, Page, Run
 
 if TYPE_CHECKING:
@@ -119,28 +119,12 @@ SHOWS_ATTENTION = Content()
 PanelChoice = Content | StepsChoice | VectorsChoice | ParametersChoice
 
 
-Translate = Callable[[str, str], str]
-"""`QCoreApplication.translate`; an argument because the command line reads this table and needs no Qt."""
-
-
-@dataclass(frozen=True)
-class PanelWords:
-    """`title`: of the button that chooses the view. `qualifier`: beside the panel's title, "" for none.
-
-    `command`: of the command that shows the view; "" where there is none.
-    """
-
-    title: str
-    tool_tip: str
-    command: str = ""
-    qualifier: str = ""
-
-
 @dataclass(frozen=True)
 class PanelKind:
     """What one view shows. `key` is in session files, file names and on the command line.
 
-    `words` are looked up in the language in force, `shortcut` is the key of the command that shows the view.
+    `title`: of the button that chooses the view. `command`: of the command that shows it, "" where there is
+    none; `shortcut` is its key. `qualifier`: beside the panel's title, "" for none.
     `shows`: "attention", or the names of the kinds of results (`analysis.results`) that it can show.
     `has_difference`: it can show run A minus run B. `is_of_head`: it shows one head, else a whole run.
     `draws_many_heads`: it can draw several heads of a layer at once. `has_options`: `DrawOptions` change it.
@@ -148,8 +132,11 @@ class PanelKind:
     """
 
     key: str
-    words: Callable[[Translate], PanelWords]
+    title: Message
+    tool_tip: Message
+    command: str = ""
     shortcut: str = ""
+    qualifier: str = ""
     shows: tuple[str, ...] = ("attention",)
     has_difference: bool = True
     is_of_head: bool = True
@@ -158,113 +145,114 @@ class PanelKind:
     needs_picture: bool = True
 
 
-def _lines(translate: Translate) -> PanelWords:
-    return PanelWords(
-        translate("PanelCard", "Lines"),
-        translate("PanelCard", "A line from each query to each key (L)"),
-        translate("Commands", "Draw the panel as lines"),
-        translate("PanelCard", "queries → keys"),
-    )
-
-
-def _matrix(translate: Translate) -> PanelWords:
-    return PanelWords(
-        translate("PanelCard", "Matrix"),
-        translate("PanelCard", "A cell for each query and key (M)"),
-        translate("Commands", "Draw the panel as a matrix"),
-        translate("PanelCard", "rows look at columns"),
-    )
-
-
-def _steps(translate: Translate) -> PanelWords:
-    return PanelWords(
-        translate("PanelCard", "Steps"),
-        translate("PanelCard", "The arithmetic, step by step (P)"),
-        translate("Commands", "Show the steps in the panel"),
-    )
-
-
-def _vectors(translate: Translate) -> PanelWords:
-    return PanelWords(
-        translate("PanelCard", "Vectors"),
-        translate("PanelCard", "Hidden states and the pooled vector (V)"),
-        translate("Commands", "Show the vectors in the panel"),
-    )
-
-
-def _parameters(translate: Translate) -> PanelWords:
-    return PanelWords(
-        translate("PanelCard", "Parameters"),
-        translate("PanelCard", "Every matrix and vector of the checkpoint (E)"),
-        translate("Commands", "Show the parameters in the panel"),
-    )
-
-
-def _grid(translate: Translate) -> PanelWords:
-    return PanelWords(
-        translate("PanelCard", "Grid"),
-        translate("PanelCard", "A cell for each head, or token: layers down"),
-    )
-
-
-def _ranking(translate: Translate) -> PanelWords:
-    return PanelWords(
-        translate("PanelCard", "Ranking"),
-        translate("PanelCard", "A row for each head, the one that changes most first; Enter shows the head"),
-    )
-
-
-def _reasons(translate: Translate) -> PanelWords:
-    return PanelWords(
-        translate("PanelCard", "Explained"),
-        translate("PanelCard", "The parts of one number, largest first, and what they add up to"),
-    )
-
-
-def _head_map(translate: Translate) -> PanelWords:
-    return PanelWords(
-        translate("PanelCard", "Map of heads"),
-        translate("PanelCard", "A dot for each head: near each other where they attend alike"),
-    )
-
-
-def _bars(translate: Translate) -> PanelWords:
-    return PanelWords(translate("PanelCard", "Bars"), translate("PanelCard", "A bar for each token"))
-
-
-def _pieces(translate: Translate) -> PanelWords:
-    return PanelWords(
-        translate("PanelCard", "Pieces"),
-        translate("PanelCard", "The likeliest piece of each token in each hidden state"),
-    )
-
-
-def _table(translate: Translate) -> PanelWords:
-    return PanelWords(translate("PanelCard", "Table"), translate("PanelCard", "The numbers as a table"))
-
-
 _MATRICES = ("attention", "HeadMatrices", "TokenMatrices")
 _KINDS = (
-    PanelKind("lines", _lines, "L", _MATRICES, draws_many_heads=True, has_options=True),
-    PanelKind("matrix", _matrix, "M", _MATRICES, has_options=True),
-    PanelKind("steps", _steps, "P", has_difference=False, needs_picture=False),
-    PanelKind("vectors", _vectors, "V", is_of_head=False, needs_picture=False),
-    PanelKind("parameters", _parameters, "E", is_of_head=False, needs_picture=False),
+    PanelKind(
+        "lines",
+        Message("Lines"),
+        Message("A line from each query to each key (L)"),
+        command=Message("Draw the panel as lines"),
+        shortcut="L",
+        qualifier=Message("queries → keys"),
+        shows=_MATRICES,
+        draws_many_heads=True,
+        has_options=True,
+    ),
+    PanelKind(
+        "matrix",
+        Message("Matrix"),
+        Message("A cell for each query and key (M)"),
+        command=Message("Draw the panel as a matrix"),
+        shortcut="M",
+        qualifier=Message("rows look at columns"),
+        shows=_MATRICES,
+        has_options=True,
+    ),
+    PanelKind(
+        "steps",
+        Message("Steps"),
+        Message("The arithmetic, step by step (P)"),
+        command=Message("Show the steps in the panel"),
+        shortcut="P",
+        has_difference=False,
+        needs_picture=False,
+    ),
+    PanelKind(
+        "vectors",
+        Message("Vectors"),
+        Message("Hidden states and the pooled vector (V)"),
+        command=Message("Show the vectors in the panel"),
+        shortcut="V",
+        is_of_head=False,
+        needs_picture=False,
+    ),
+    PanelKind(
+        "parameters",
+        Message("Parameters"),
+        Message("Every matrix and vector of the checkpoint (E)"),
+        command=Message("Show the parameters in the panel"),
+        shortcut="E",
+        is_of_head=False,
+        needs_picture=False,
+    ),
 )
 _RESULT_KINDS = (
-    PanelKind("ranking", _ranking, shows=("HeadRanking",), is_of_head=False, needs_picture=False),
-    PanelKind("grid", _grid, shows=("HeadScalars", "OutcomeMap"), is_of_head=False, needs_picture=False),
-    PanelKind("bars", _bars, shows=("TokenScalars",), is_of_head=False, needs_picture=False),
-    PanelKind("headmap", _head_map, shows=("HeadMap",), is_of_head=False, needs_picture=False),
+    PanelKind(
+        "ranking",
+        Message("Ranking"),
+        Message("A row for each head, the one that changes most first; Enter shows the head"),
+        shows=("HeadRanking",),
+        is_of_head=False,
+        needs_picture=False,
+    ),
+    PanelKind(
+        "grid",
+        Message("Grid"),
+        Message("A cell for each head, or token: layers down"),
+        shows=("HeadScalars", "OutcomeMap"),
+        is_of_head=False,
+        needs_picture=False,
+    ),
+    PanelKind(
+        "bars",
+        Message("Bars"),
+        Message("A bar for each token"),
+        shows=("TokenScalars",),
+        is_of_head=False,
+        needs_picture=False,
+    ),
+    PanelKind(
+        "headmap",
+        Message("Map of heads"),
+        Message("A dot for each head: near each other where they attend alike"),
+        shows=("HeadMap",),
+        is_of_head=False,
+        needs_picture=False,
+    ),
     PanelKind(
         "reasons",
-        _reasons,
+        Message("Explained"),
+        Message("The parts of one number, largest first, and what they add up to"),
         shows=("ScoreParts", "LogitParts", "LayerRankings", "MethodAgreement"),
         is_of_head=False,
         needs_picture=False,
     ),
-    PanelKind("pieces", _pieces, shows=("LayerRankings",), is_of_head=False, needs_picture=False),
-    PanelKind("table", _table, shows=(), is_of_head=False, needs_picture=False),
+    PanelKind(
+        "pieces",
+        Message("Pieces"),
+        Message("The likeliest piece of each token in each hidden state"),
+        shows=("LayerRankings",),
+        is_of_head=False,
+        needs_picture=False,
+    ),
+    PanelKind(
+        "table",
+        Message("Table"),
+        Message("The numbers as a table"),
+        shows=(),
+        is_of_head=False,
+        needs_picture=False,
+    ),
 )
 PANEL_KINDS: MappingProxyType[str, PanelKind] = MappingProxyType({kind.key: kind for kind in _KINDS})
 """The views of attention and of a run by their keys, in the order in which a panel's header offers them."""

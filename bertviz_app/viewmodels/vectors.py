@@ -18,7 +18,6 @@ from bertviz_app.analysis.vectors import (
     cosine_matrix,
     cosines_between,
     pca,
-    text_vectors,
     token_maps,
     unit_vectors,
 )
@@ -501,6 +500,7 @@ class KeptVectors(QObject):
     def _put(self, shown: Shown) -> None:
         if self.shown_number is not None:
             return
+        from bertviz_app.analysis.vectors import text_vectors
 
         result = shown.result
         trace, request = result.trace, result.request

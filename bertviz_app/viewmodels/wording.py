@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from bertviz_app.analysis.attention.stamp import NumbersKind, SpecialTokens, Stamp
 from bertviz_app.analysis.entry import Analysis
-from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.analysis.reporter import parameters_of
 from bertviz_app.errors import AppError, Message
 from bertviz_app.text import Edits, Tokens
@@ -23,6 +22,9 @@ from bertviz_app.text.edits import (
 )
 from bertviz_app.text.tokens import label
 from bertviz_app.viewmodels.panels import Content, Value, analysis_of
+
+if TYPE_CHECKING:
+    from bertviz_app.analysis.measures import HeadOverview
 
 SYSTEM_WORDS: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "File name too long"),
@@ -80,7 +82,7 @@ def _of_template(message: Message) -> str:
         argument if position in quoted else _argument(argument)
         for position, argument in enumerate(message.arguments)
     )
-    return words.format(*arguments)
+    return words.format(*arguments) if message.arguments else words
 
 
 def _argument(argument: object) -> object:

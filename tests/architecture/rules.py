@@ -18,7 +18,13 @@ MAY_IMPORT_LATER = (
     "bertviz_app.checkpoint.sources.source",
     "bertviz_app.shell.commands",
     "bertviz_app.shell.window",
+    "bertviz_app.viewmodels.app_state",
     "bertviz_app.viewmodels.panels",
+    "bertviz_app.viewmodels.runs.comparison",
+    "bertviz_app.viewmodels.runs.comparison",
+    "bertviz_app.viewmodels.runs.workspace",
+    "bertviz_app.viewmodels.runs.shown",
+    "bertviz_app.viewmodels.vectors",
 )
 """Where functions import parts of the program: torch, Qt, and what the first window does not show."""
 CODE_RUNNERS = frozenset({"pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"})

@@ -555,7 +555,7 @@ def test_the_embedding_of_a_masked_token_is_zero() -> None:
 
 
 def test_what_is_said_of_an_activation_is_true_of_it() -> None:
-    sentences = {name: activation_sentence(lambda context, text: text, name) for name in ACTIVATIONS}
+    sentences = {name: activation_sentence(name) for name in ACTIVATIONS}
     claims = {name: [claim for claim in _CLAIMS if claim in text] for name, text in sentences.items()}
     assert [name for name, of in claims.items() if not of] == []
     assert {claim for of in claims.values() for claim in of} == set(_CLAIMS)

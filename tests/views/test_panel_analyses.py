@@ -109,7 +109,7 @@ def test_views_are_picked_by_the_kind_of_the_result(
     panel.choose(Content(entry.key))
     (menu,) = panel.card.switches.views.findChildren(QMenu)
     offered = [action.text() for action in menu.actions() if action.isVisible()]
-    assert offered == [ALL_KINDS[key].words(lambda _, text: text).title for key in views]
+    assert offered == [ALL_KINDS[key].title for key in views]
     for key, view in views.items():
         panel.panels.draw_as(panel.card.panel.number, key)
         panel.scene.work()

@@ -84,10 +84,12 @@ def test_all_that_is_set_survives(
     window.main_area.inspector_page.predictions.open(False)
     window.frame.bar.text.setFocus()
     window.frame.bar.text.setCursorPosition(4)
+    app_state.overview.filter_by("entropy")
+    window.session.history.end_typing()
     panels.show(1, 1)
+    window.session.history.end_typing()
     before = [panel.content for panel in panels.panels], window.geometry(), window.pos()
     facts, shown, trace = app_state.workspace.facts, app_state.workspace.shown, app_state.comparison.shown
-    app_state.overview.filter_by("entropy")
     windows.clear()
     choose("ko")
     assert windows == []
@@ -111,13 +113,12 @@ def test_all_that_is_set_survives(
 
 
 def test_moving_a_card_in_the_new_window_is_undone(
-    qtbot: QtBot, window_with_text: MainWindow, choose: Callable[[str], None]
+    window_with_text: MainWindow, choose: Callable[[str], None]
 ) -> None:
     window, history = window_with_text, window_with_text.session.history
-    qtbot.wait(1)  # the turn of the text ends
-    n_steps = len(history.steps)
+    history.end_typing()
     window.main_area.docks.toggle("heads")
-    qtbot.waitUntil(lambda: len(history.steps) == n_steps + 1)
+    history.end_typing()
     choose("ko")
     docks = window.main_area.docks
     history.undo()

@@ -10,13 +10,11 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from bertviz_app import paths
 from bertviz_app.checkpoint.adapters.config import read_adapter_config
 from bertviz_app.checkpoint.answers import saved_answers
-from bertviz_app.checkpoint.config import CheckpointConfig, may_be_notebook, own_code, read_config
-from bertviz_app.checkpoint.families.registry import FAMILIES
 from bertviz_app.checkpoint.folder import (
     ADAPTER_CONFIG,
     ADAPTER_WEIGHTS,
@@ -39,6 +37,9 @@ from bertviz_app.checkpoint.folder import (
 from bertviz_app.checkpoint.questions import ABOUT_FILES, Answers, AnswersError, Questions
 from bertviz_app.checkpoint.weights.shards import files_read, n_parameters, weight_files
 from bertviz_app.errors import AppError, CheckpointError, Message, TokenizerError, shown
+
+if TYPE_CHECKING:
+    from bertviz_app.checkpoint.config import CheckpointConfig
 
 Origin = Literal["bundled", "installed", "trained", "cache", "folder"]
 
@@ -470,6 +471,8 @@ def _listed() -> Iterator[tuple[str, Path, Origin]]:
 
 def _is_other_kind(folder: Path) -> bool:
     """Return whether the config.json in `folder` is valid but of an unknown family."""
+    from bertviz_app.checkpoint.families.registry import FAMILIES
+
     try:
         model_type = read_object(config_in(folder)).get("model_type")
     except AppError:
@@ -555,6 +558,8 @@ def _by_id(ref: str) -> Source | None:
 
 def _source(name: str, folder: Path, origin: Origin, weights: str | None = None) -> Source:
     # Imported here: the readers of all families are loaded with the first checkpoint, not with the window.
+    from bertviz_app.checkpoint.config import may_be_notebook, read_config
+
     try:
         facts = [path.stat() for path in files_read(folder, weights)]
         source = Source(
@@ -627,6 +632,8 @@ def _unstated(parts: Parts, settings: Mapping[str, object]) -> CheckpointConfig 
 
     Raises AnswersError where it leaves questions open.
     """
+    from bertviz_app.checkpoint.config import own_code
+
     if "model_type" in settings or own_code(settings):
         return None
     from bertviz_app.checkpoint.notebooks.config import is_of_bert, unstated_config

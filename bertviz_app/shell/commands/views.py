@@ -28,7 +28,7 @@ from bertviz_app.viewmodels.options import (
 )
 from bertviz_app.viewmodels.panels import PANEL_KINDS, Panel, ParametersPage
 from bertviz_app.viewmodels.wording import kind_words, special_title
-from bertviz_app.views.kit.canvas import translate
+from bertviz_app.views.kit.canvas import in_both, translate
 from bertviz_app.views.overview.heads_table import measure_words
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def panel_commands(window: MainWindow) -> list[Command]:  # noqa: C901 - a table
         Command(translate("Commands", "Next layer"), "Down", partial(walk, 1, 0), is_shown_only=True),
         Command(translate("Commands", "Previous layer"), "Up", partial(walk, -1, 0), is_shown_only=True),
         *(
-            Command(kind.words(translate).command, kind.shortcut, partial(draw_as, key))
+            Command(in_both(kind.command), kind.shortcut, partial(draw_as, key))
             for key, kind in PANEL_KINDS.items()
         ),
         Command(translate("Commands", "Lines of all heads of the layer, or of one"), "Shift+L", draw_all),

@@ -28,7 +28,7 @@ from shiboken6 import isValid
 from bertviz_app import paths
 from bertviz_app.inference.opened_checkpoint import Device
 from bertviz_app.learning.example_facts import Entry, glossary
-from bertviz_app.shell.commands.menus import Command, stop_entries
+from bertviz_app.shell.commands.menus import Command
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.session import Recents
 from bertviz_app.shell.settings.appearance import Appearance
@@ -83,9 +83,8 @@ class RecentsRow(QWidget):
         super().__init__()
         self.most = QSpinBox()
         self.most.setRange(0, MOST_RECENTS)
-        self.clear = QPushButton()
+        self.clear = QPushButton(self.tr("Clear"))
         _lay_out(self, self.most, self.clear)
-        self.clear.setText(self.tr("Clear"))
 
 
 class MotionBox(QComboBox):
@@ -140,10 +139,9 @@ class LogRow(QWidget):
         super().__init__()
         path = named(QLabel(str(log_file())), "secondary")
         path.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._open = QPushButton()
+        self._open = QPushButton(self.tr("Open its folder"))
         self._open.clicked.connect(_open_log_folder)
         _lay_out(self, path, self._open)
-        self._open.setText(self.tr("Open its folder"))
 
 
 def fill_choices(box: QComboBox, choices: list[tuple[str, str]]) -> None:
@@ -392,6 +390,8 @@ class Dialogs(QObject):
 
     def open_palette(self) -> None:
         """Show every command, to be found by typing."""
+        from bertviz_app.shell.commands.menus import stop_entries
+
         entries = [command.entry for command in self._commands()]
         entries += stop_entries(self._app_state)
         entries += [self._term(entry) for entry in glossary()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QChildEvent, QEvent, QMimeData, QObject, Qt, QTimer, Slot
 from PySide6.QtGui import (
@@ -30,14 +31,16 @@ from bertviz_app.viewmodels.runs.shown import Problem
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.session.archive import is_checkpoint
 from bertviz_app.viewmodels.wording import error_text, translated
-from bertviz_app.views.bars.questions import AnswerForm
 from bertviz_app.views.bars.top_bar import CompareBar, TopBar
 from bertviz_app.views.dialogs.documents import EntryPopup
-from bertviz_app.views.dialogs.parts_dialog import PartsDialog
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import show_tip_of_text, term_at
 from bertviz_app.views.kit.widgets import DropHint, Notice, NoticeArea
+
+if TYPE_CHECKING:
+    from bertviz_app.views.bars.questions import AnswerForm
+    from bertviz_app.views.dialogs.parts_dialog import PartsDialog
 
 
 class ProblemNotice(Notice):
@@ -159,6 +162,8 @@ class QuestionPrompt(QObject):
         if self._parts_form.is_open:
             return
         if self.form is None:
+            from bertviz_app.views.bars.questions import AnswerForm
+
             self.form = AnswerForm(self._look, self._answering, self._window)
             self.form.questions.parts.asked.connect(self._parts_form.open)
         if not self.form.isVisible():
@@ -174,6 +179,8 @@ class QuestionPrompt(QObject):
         if self.form is not None:
             self.form.hide()
         if self.parts is None:
+            from bertviz_app.views.dialogs.parts_dialog import PartsDialog
+
             self.parts = PartsDialog(self._look, self._answering, self._parts_form, self._window)
         if not self.parts.isVisible():
             self._notice.forget_remark()

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.attention.stamp import Stamp
-from bertviz_app.analysis.compare import divergence
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.options import Run
@@ -32,7 +31,6 @@ from bertviz_app.viewmodels.runs.shown import (
     as_other,
     beside,
     field_of,
-    prepared,
 )
 from bertviz_app.viewmodels.runs.workspace import Encoding, Workspace
 
@@ -52,6 +50,8 @@ class Divergence(QObject):
 
     def measure(self, difference: Difference) -> None:
         """Measure these two runs, and no longer those before."""
+        from bertviz_app.analysis.compare import divergence
+
         traces, alignment = difference.traces, difference.alignment
         request = Request(
             (_SLOT, traces),
@@ -257,6 +257,7 @@ class Comparison(QObject):
         if shown is None or a is None or difference is None or not self.is_current:
             return is_so
         is_a = shown.result.request == a.result.request
+        from bertviz_app.viewmodels.runs.shown import prepared
 
         def work(check: Check, progress: FractionDone, drawn: DrawnHeads) -> tuple[Shown, Difference]:
             again = a if is_a else prepared(self._engine, shown.result, drawn, check, progress)
@@ -283,6 +284,7 @@ class Comparison(QObject):
         if self._workspace.is_busy and not self._workspace.is_current:
             return  # another A is coming, and this is called again when it is there
         self.progress = None
+        from bertviz_app.viewmodels.runs.shown import prepared
 
         def work(check: Check, progress: FractionDone, drawn: DrawnHeads) -> tuple[Shown, Difference]:
             if request.ref != a.result.request.ref:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bertviz_app.analysis.attention.overview import LONG, LayeredOverview, StampedOverview, overview_of
-from bertviz_app.analysis.attention.stamp import ANALYSES, WEIGHTS, AttentionNumbers, NumbersKind, Stamp
-from bertviz_app.analysis.compare import Alignment, align_tokens
-from bertviz_app.analysis.measures import HeadOverview, names_of
+from bertviz_app.analysis.attention.stamp import ANALYSES, WEIGHTS, AttentionNumbers, Stamp
+from bertviz_app.analysis.measures import names_of
 from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.analysis.reporter import Callbacks
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
@@ -46,6 +46,11 @@ from bertviz_app.viewmodels.parameters import ModelMatrices
 from bertviz_app.viewmodels.results import Coming, Failed, FractionDone, Ready, Request, Results, Workers
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.weak_slots import slot_of
+
+if TYPE_CHECKING:
+    from bertviz_app.analysis.attention.stamp import NumbersKind
+    from bertviz_app.analysis.compare import Alignment
+    from bertviz_app.analysis.measures import HeadOverview
 
 
 @dataclass(frozen=True)
@@ -194,6 +199,8 @@ class Difference:
 
 def beside(one: Trace, other: Trace) -> Difference:
     """Return two runs with their tokens aligned."""
+    from bertviz_app.analysis.compare import align_tokens
+
     return Difference((one, other), align_tokens(one.tokens, other.tokens))
 
 

@@ -19,7 +19,7 @@ from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.types import Check, Progress
 from bertviz_app.viewmodels.results import FractionDone, Tasks
-from bertviz_app.viewmodels.runs.shown import DrawnHeads, Problem, SavedResult, Shown, field_of, prepared
+from bertviz_app.viewmodels.runs.shown import DrawnHeads, Problem, SavedResult, Shown, field_of
 
 _Found = tuple[tuple[Source, ...], dict[str, ModelFacts]]
 
@@ -166,6 +166,7 @@ class Encoding(QObject):
 
     def encode(self, request: TraceRequest, done: _Done, failed: _Failed) -> None:
         """Encode the text of `request`; then `done` or `failed`."""
+        from bertviz_app.viewmodels.runs.shown import prepared
 
         def work(check: Check, progress: FractionDone, drawn: DrawnHeads) -> Shown:
             result = self._engine.trace(request, check, _after(PATIENCE, progress))
@@ -176,6 +177,8 @@ class Encoding(QObject):
 
     def prepare(self, result: TraceResult, done: _Done, failed: _Failed) -> None:
         """Prepare a result that is there already for the views; then `done` or `failed`."""
+        from bertviz_app.viewmodels.runs.shown import prepared
+
         self.start(
             lambda check, _, drawn: prepared(self._engine, result, drawn, check),
             done,

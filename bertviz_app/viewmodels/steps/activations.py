@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import MappingProxyType
 
-Translate = Callable[[str, str], str]
+from bertviz_app.errors import Message
 
 _ACTIVATIONS = MappingProxyType(
     {
@@ -57,30 +56,24 @@ def activation_name(name: str) -> str:
     return _ACTIVATIONS.get(name, name)
 
 
-def activation_sentence(translate: Translate, name: str) -> str:
+def activation_sentence(name: str) -> str:
     """Return what an activation does with a number, in one sentence that is true of this one."""
     written = activation_name(name)
-    smooth = translate(
-        "Steps", "Large negative numbers become almost 0, large positive ones pass almost unchanged."
-    )
+    smooth = Message("Large negative numbers become almost 0, large positive ones pass almost unchanged.")
     sentences = {
-        "GELU10": translate(
-            "Steps", "Large negative numbers become almost 0; nothing becomes larger than 10."
+        "GELU10": Message("Large negative numbers become almost 0; nothing becomes larger than 10."),
+        "ReLU": Message("Negative numbers become 0, positive ones pass unchanged."),
+        "ReLU²": Message("Negative numbers become 0, positive ones are squared."),
+        "ReLU6": Message("Negative numbers become 0, positive ones pass unchanged up to 6."),
+        "LeakyReLU": Message(
+            "Negative numbers become a hundred times smaller, positive ones pass unchanged."
         ),
-        "ReLU": translate("Steps", "Negative numbers become 0, positive ones pass unchanged."),
-        "ReLU²": translate("Steps", "Negative numbers become 0, positive ones are squared."),
-        "ReLU6": translate("Steps", "Negative numbers become 0, positive ones pass unchanged up to 6."),
-        "LeakyReLU": translate(
-            "Steps", "Negative numbers become a hundred times smaller, positive ones pass unchanged."
-        ),
-        "tanh": translate("Steps", "Every number is brought between −1 and 1 and keeps its sign."),
-        "sigmoid": translate("Steps", "Every number is brought between 0 and 1; 0 becomes one half."),
-        "Laplace": translate(
-            "Steps", "Every number is brought between 0 and 1; those below 0 become almost 0."
-        ),
-        "id": translate("Steps", "Nothing changes: this model has no activation here."),
+        "tanh": Message("Every number is brought between −1 and 1 and keeps its sign."),
+        "sigmoid": Message("Every number is brought between 0 and 1; 0 becomes one half."),
+        "Laplace": Message("Every number is brought between 0 and 1; those below 0 become almost 0."),
+        "id": Message("Nothing changes: this model has no activation here."),
     }
-    unknown = translate("Steps", "The same function is applied to every number.")
+    unknown = Message("The same function is applied to every number.")
     return smooth if written in _SMOOTH else sentences.get(written, unknown)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
+from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import MOST_FEED_FORWARDS, Form
@@ -12,6 +13,7 @@ from bertviz_app.trace.global_tokens import is_global, keys_of_query, values_of_
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.stage import (
     BERT_TRAITS,
+    LAYER_NORM,
     Architecture,
     EncoderPart,
     Shapes,
@@ -19,10 +21,8 @@ from bertviz_app.viewmodels.steps.stage import (
     StageInputs,
     Term,
     Traits,
-    Translate,
     constant,
     detail,
-    layer_norm_title,
     letter,
     line,
     norm,
@@ -63,11 +63,10 @@ NARROWING_STAGES = (
         "narrowed",
         EncoderPart.BEFORE,
         sign="N",
-        words=lambda translate: (
-            translate("Steps", "bottleneck: the input narrowed"),
-            translate(
-                "Steps",
-                "A dense layer, scaled and shifted, narrows the input; the parts of the layer work on that.",
+        words=(
+            Message("bottleneck: the input narrowed"),
+            Message(
+                "A dense layer, scaled and shifted, narrows the input; the parts of the layer work on that."
             ),
         ),
         tensor=detail("narrowed"),
@@ -82,11 +81,9 @@ NARROWING_STAGES = (
         "narrowed_for_attention",
         EncoderPart.BEFORE,
         sign="N'",
-        words=lambda translate: (
-            translate("Steps", "bottleneck of queries and keys"),
-            translate(
-                "Steps", "A second dense layer narrows the input for queries and keys; values read it whole."
-            ),
+        words=(
+            Message("bottleneck of queries and keys"),
+            Message("A second dense layer narrows the input for queries and keys; values read it whole."),
         ),
         tensor=detail("narrowed_for_attention"),
         formulas=_narrowing("'"),
@@ -118,13 +115,6 @@ def _earlier(number: int) -> Stage:
     given, made = part_symbol(number - 1), part_symbol(number)
     before = f"earlier_{number - 1}" if number > 1 else "attention_norm"
 
-    def words(translate: Translate) -> tuple[str, str]:
-        title = translate("Steps", "feed-forward part {number} of several").replace("{number}", str(number))
-        sentence = translate(
-            "Steps", "A whole part at once: expand, activation, contract, sum, norm, as in the last one."
-        )
-        return title, sentence
-
     def formulas(inputs: StageInputs) -> tuple[str, ...]:
         own = f"^{{({number})}}"
         product = f"f({given} W{own}_1 + b{own}_1) W{own}_2 + b{own}_2"
@@ -136,7 +126,10 @@ def _earlier(number: int) -> Stage:
         f"earlier_{number}",
         EncoderPart.FEED_FORWARD,
         sign=f"F_{number}",
-        words=words,
+        words=(
+            Message("feed-forward part {0} of several", number),
+            Message("A whole part at once: expand, activation, contract, sum, norm, as in the last one."),
+        ),
         tensor=_output_of(number),
         formulas=formulas,
         symbol=letter(made),
@@ -155,9 +148,9 @@ WIDENING_STAGES = (
         "widened",
         EncoderPart.FEED_FORWARD,
         sign="W_B",
-        words=lambda translate: (
-            translate("Steps", "bottleneck: the output widened"),
-            translate("Steps", "One dense layer brings the result back to the width of the layer's input."),
+        words=(
+            Message("bottleneck: the output widened"),
+            Message("One dense layer brings the result back to the width of the layer's input."),
         ),
         tensor=detail("widened"),
         formulas=constant("w_i = y'_i W_B + b_B"),
@@ -171,9 +164,9 @@ WIDENING_STAGES = (
         sum_stage(
             "widened_sum",
             EncoderPart.FEED_FORWARD,
-            lambda translate: (
-                translate("Steps", "add the layer's input"),
-                translate("Steps", "The layer's input, as wide as it came, is added to the result."),
+            (
+                Message("add the layer's input"),
+                Message("The layer's input, as wide as it came, is added to the result."),
             ),
             "r''_i",
             lambda form: "r''_i = x_i + w_i",
@@ -243,18 +236,15 @@ def _projection(symbol: str, index: str, rotation: str = "") -> Callable[[StageI
     return formulas
 
 
-def _key_words(translate: Translate) -> tuple[str, str]:
-    sentence = translate("Steps", "Each token offers: its key says what it can be found by.")
-    return translate("Steps", "keys K"), sentence
+_KEYS = Message("keys K"), Message("Each token offers: its key says what it can be found by.")
 
 
-def _key_sentence(translate: Translate, traits: Traits) -> str:
+def _key_sentence(traits: Traits) -> str:
     if not traits.form.groups_queries:
-        return _key_words(translate)[1]
-    return translate(
-        "Steps",
+        return _KEYS[1]
+    return Message(
         "Each token offers: its key says what it can be found by. In this model several heads next to each "
-        "other share their keys and values, and have queries of their own.",
+        "other share their keys and values, and have queries of their own."
     )
 
 
@@ -302,19 +292,15 @@ def _score_sum(inputs: StageInputs) -> tuple[str, ...]:
     return f"{whole},   {len(names)} d_k = {trace.radicand}", whole, sums
 
 
-def _biased_sentence(translate: Translate, traits: Traits) -> str:
+def _biased_sentence(traits: Traits) -> str:
     if traits.form.is_causal:
-        return translate(
-            "Steps", "−∞ shuts out every later key: a token sees itself and what comes before it."
-        )
+        return Message("−∞ shuts out every later key: a token sees itself and what comes before it.")
     if traits.form.has_blocks:
-        return translate(
-            "Steps",
-            "−∞ shuts out far blocks of tokens; the first block counts several times, so a number is added.",
+        return Message(
+            "−∞ shuts out far blocks of tokens; the first block counts several times, so a number is added."
         )
-    return translate(
-        "Steps",
-        "What depends on the distance of query and key alone is added; −∞ shuts out what is too far.",
+    return Message(
+        "What depends on the distance of query and key alone is added; −∞ shuts out what is too far."
     )
 
 
@@ -373,16 +359,12 @@ def _is_normed_before(form: Form, layer: int) -> bool:
     return form.is_pre_norm and not (layer == 0 and form.is_first_without_norm)
 
 
-def _input_words(translate: Translate) -> tuple[str, str]:
-    return translate("Steps", "the layer's input"), norm_sentence(translate)
-
-
 ATTENTION_STAGES = (
     Stage(
         "input",
         EncoderPart.BEFORE,
         sign="x",
-        words=_input_words,
+        words=(Message("the layer's input"), norm_sentence()),
         tensor=lambda inputs: inputs.trace.hidden[inputs.layer],
         formulas=constant(""),
         symbol=letter("x_i"),
@@ -393,7 +375,7 @@ ATTENTION_STAGES = (
         norm_stage(
             "input_norm",
             EncoderPart.BEFORE,
-            layer_norm_title,
+            LAYER_NORM,
             "n_i",
             lambda inputs: norm("n_i", "x_i", inputs.trace.form),
         ),
@@ -404,9 +386,9 @@ ATTENTION_STAGES = (
         "queries",
         EncoderPart.PROJECTIONS,
         sign="Q",
-        words=lambda translate: (
-            translate("Steps", "queries Q"),
-            translate("Steps", "Each token asks: its query says what it looks for."),
+        words=(
+            Message("queries Q"),
+            Message("Each token asks: its query says what it looks for."),
         ),
         tensor=_queries,
         formulas=_projection("q", "i", "R"),
@@ -419,7 +401,7 @@ ATTENTION_STAGES = (
         "keys",
         EncoderPart.PROJECTIONS,
         sign="K",
-        words=_key_words,
+        words=_KEYS,
         sentence=_key_sentence,
         tensor=_keys,
         formulas=_projection("k", "j", "R"),
@@ -432,9 +414,9 @@ ATTENTION_STAGES = (
         "values",
         EncoderPart.PROJECTIONS,
         sign="V",
-        words=lambda translate: (
-            translate("Steps", "values V"),
-            translate("Steps", "The value of a token is the content it passes on when attended to."),
+        words=(
+            Message("values V"),
+            Message("The value of a token is the content it passes on when attended to."),
         ),
         tensor=_values,
         formulas=_projection("v", "j"),
@@ -447,11 +429,9 @@ ATTENTION_STAGES = (
         "scores",
         EncoderPart.MIXING,
         sign="q·k",
-        words=lambda translate: (
-            translate("Steps", "query · key"),
-            translate(
-                "Steps", "The query is compared with every key: the better they fit, the larger the product."
-            ),
+        words=(
+            Message("query · key"),
+            Message("The query is compared with every key: the better they fit, the larger the product."),
         ),
         tensor=_of_steps("products"),
         formulas=constant("q_i · k_j = Σ_d q_{id} k_{jd}", "q_i · k_j"),
@@ -464,9 +444,9 @@ ATTENTION_STAGES = (
         "scaled",
         EncoderPart.MIXING,
         sign="÷\\sqrt{d}",
-        words=lambda translate: (
-            translate("Steps", "scaled dot product"),
-            translate("Steps", "Division keeps the products from growing with the width of the head."),
+        words=(
+            Message("scaled dot product"),
+            Message("Division keeps the products from growing with the width of the head."),
         ),
         tensor=_of_steps("scaled"),
         formulas=_scaled,
@@ -484,9 +464,9 @@ ATTENTION_STAGES = (
         "biased",
         EncoderPart.MIXING,
         sign="+b",
-        words=lambda translate: (
-            translate("Steps", "add the bias for the distance"),
-            _biased_sentence(translate, BERT_TRAITS),
+        words=(
+            Message("add the bias for the distance"),
+            _biased_sentence(BERT_TRAITS),
         ),
         sentence=_biased_sentence,
         tensor=_of_steps("biased"),
@@ -504,11 +484,10 @@ ATTENTION_STAGES = (
         "disentangled",
         EncoderPart.MIXING,
         sign="+p",
-        words=lambda translate: (
-            translate("Steps", "content and position added up"),
-            translate(
-                "Steps",
-                "Content meets content, and each meets the distance between the two; the products are added.",
+        words=(
+            Message("content and position added up"),
+            Message(
+                "Content meets content, and each meets the distance between the two; the products are added."
             ),
         ),
         tensor=_of_steps("biased"),
@@ -526,9 +505,9 @@ ATTENTION_STAGES = (
         "softmax",
         EncoderPart.MIXING,
         sign="\\t{softmax}",
-        words=lambda translate: (
-            translate("Steps", "softmax"),
-            translate("Steps", "The scores become weights between 0 and 1 that add up to 1."),
+        words=(
+            Message("softmax"),
+            Message("The scores become weights between 0 and 1 that add up to 1."),
         ),
         tensor=_of_steps("weights"),
         formulas=_softmax,
@@ -540,9 +519,9 @@ ATTENTION_STAGES = (
         "weighted",
         EncoderPart.MIXING,
         sign="αV",
-        words=lambda translate: (
-            translate("Steps", "weights × values"),
-            translate("Steps", "Each value vector is multiplied by the attention weight of its token."),
+        words=(
+            Message("weights × values"),
+            Message("Each value vector is multiplied by the attention weight of its token."),
         ),
         tensor=_of_steps("weighted"),
         formulas=constant("α_{ij} v_j"),
@@ -555,9 +534,9 @@ ATTENTION_STAGES = (
         "mixed",
         EncoderPart.MIXING,
         sign="Z",
-        words=lambda translate: (
-            translate("Steps", "weighted sum Z"),
-            translate("Steps", "The weighted values are added up: the output of this head for the query."),
+        words=(
+            Message("weighted sum Z"),
+            Message("The weighted values are added up: the output of this head for the query."),
         ),
         tensor=_mixed_of_head,
         formulas=_mixed,
@@ -569,11 +548,9 @@ ATTENTION_STAGES = (
         "span_convolved",
         EncoderPart.ATTENTION,
         sign="\\t{conv}",
-        words=lambda translate: (
-            translate("Steps", "convolutions beside the heads"),
-            translate(
-                "Steps", "Each token adds up its neighbours by weights that it makes of the words around it."
-            ),
+        words=(
+            Message("convolutions beside the heads"),
+            Message("Each token adds up its neighbours by weights that it makes of the words around it."),
         ),
         tensor=detail("span_convolved"),
         formulas=constant(
@@ -592,9 +569,9 @@ ATTENTION_STAGES = (
         "concat",
         EncoderPart.ATTENTION,
         sign="\\t{concat}",
-        words=lambda translate: (
-            translate("Steps", "all heads side by side"),
-            translate("Steps", "The outputs of all heads are joined into one vector."),
+        words=(
+            Message("all heads side by side"),
+            Message("The outputs of all heads are joined into one vector."),
         ),
         tensor=detail("concat"),
         formulas=_concat,
@@ -606,9 +583,9 @@ ATTENTION_STAGES = (
         "projected",
         EncoderPart.ATTENTION,
         sign="W_O",
-        words=lambda translate: (
-            translate("Steps", "output projection"),
-            translate("Steps", "One dense layer mixes the outputs of the heads."),
+        words=(
+            Message("output projection"),
+            Message("One dense layer mixes the outputs of the heads."),
         ),
         tensor=detail("projected"),
         formulas=lambda inputs: (
@@ -624,14 +601,14 @@ ATTENTION_STAGES = (
     sum_stage(
         "attention_sum",
         EncoderPart.ATTENTION,
-        lambda translate: (
-            translate("Steps", "add the layer's input"),
-            translate("Steps", "The result is added to the attention input: the first residual connection."),
+        (
+            Message("add the layer's input"),
+            Message("The result is added to the attention input: the first residual connection."),
         ),
         "r_i",
         _attended,
         lambda form: "narrowed" if form.has_bottleneck else "input",
     ),
-    norm_stage("attention_norm", EncoderPart.ATTENTION, layer_norm_title, "y_i", _attention_norm),
+    norm_stage("attention_norm", EncoderPart.ATTENTION, LAYER_NORM, "y_i", _attention_norm),
 )
 """In the order in which most encoders compute them; `stages.in_order` has the order of each."""

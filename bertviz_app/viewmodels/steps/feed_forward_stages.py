@@ -6,11 +6,13 @@ import re
 from collections.abc import Collection
 from dataclasses import replace
 
+from bertviz_app.errors import Message
 from bertviz_app.trace.form import Form
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.activations import DEFINITIONS, activation_name, activation_sentence
 from bertviz_app.viewmodels.steps.attention_stages import EARLIER_PARTS, WIDENING_STAGES
 from bertviz_app.viewmodels.steps.stage import (
+    SCALING_SENTENCE,
     Architecture,
     EncoderPart,
     Shapes,
@@ -18,7 +20,6 @@ from bertviz_app.viewmodels.steps.stage import (
     StageInputs,
     Term,
     Traits,
-    Translate,
     constant,
     detail,
     letter,
@@ -28,7 +29,6 @@ from bertviz_app.viewmodels.steps.stage import (
     part_read,
     part_symbol,
     same_shape,
-    scaling_sentence,
     sum_of_all,
     sum_stage,
 )
@@ -61,7 +61,7 @@ ADAPTER_STAGES = (
         norm_stage(
             "adapter_norm",
             EncoderPart.FEED_FORWARD,
-            lambda translate: translate("Steps", "layer norm: before the adapter"),
+            Message("layer norm: before the adapter"),
             "n''_i",
             lambda inputs: norm("n''_i", "r'_i", inputs.trace.form),
         ),
@@ -72,9 +72,9 @@ ADAPTER_STAGES = (
         "adapted",
         EncoderPart.FEED_FORWARD,
         sign="A",
-        words=lambda translate: (
-            translate("Steps", "adapter of the language"),
-            translate("Steps", "Two narrow dense layers, which only texts of this language have trained."),
+        words=(
+            Message("adapter of the language"),
+            Message("Two narrow dense layers, which only texts of this language have trained."),
         ),
         tensor=detail("adapted"),
         formulas=_adapted,
@@ -87,9 +87,9 @@ ADAPTER_STAGES = (
         sum_stage(
             "adapter_sum",
             EncoderPart.FEED_FORWARD,
-            lambda translate: (
-                translate("Steps", "add what the adapter was given"),
-                translate("Steps", "What the adapter changes is added to what the layer has found so far."),
+            (
+                Message("add what the adapter was given"),
+                Message("What the adapter changes is added to what the layer has found so far."),
             ),
             "r''_i",
             _adapter_stages_sum,
@@ -164,12 +164,10 @@ def _summed(absent: Collection[str]) -> str:
     return "r'_i" if "output_norm" in absent else "y'_i"
 
 
-def _added_sentence(translate: Translate, traits: Traits) -> str:
+def _added_sentence(traits: Traits) -> str:
     if traits.form.is_pre_norm:
-        return translate("Steps", "The result is added to the sum from before the norm.")
-    return translate(
-        "Steps", "The result is added to the feed-forward input: the second residual connection."
-    )
+        return Message("The result is added to the sum from before the norm.")
+    return Message("The result is added to the feed-forward input: the second residual connection.")
 
 
 def _pooler_dense(inputs: StageInputs) -> Floats | None:
@@ -196,9 +194,9 @@ FEED_FORWARD_STAGES = (
         "expanded",
         EncoderPart.FEED_FORWARD,
         sign="W_1",
-        words=lambda translate: (
-            translate("Steps", "feed-forward: expand"),
-            translate("Steps", "Each token's vector goes through a dense layer, usually to a larger width."),
+        words=(
+            Message("feed-forward: expand"),
+            Message("Each token's vector goes through a dense layer, usually to a larger width."),
         ),
         tensor=detail("expanded"),
         formulas=lambda inputs: (f"u_i = {_read(inputs.trace.form)} W_1 + b_1",),
@@ -213,11 +211,11 @@ FEED_FORWARD_STAGES = (
         "active",
         EncoderPart.FEED_FORWARD,
         sign="\\t{$activation}",
-        words=lambda translate: (
-            translate("Steps", "activation"),
-            activation_sentence(translate, "gelu"),
+        words=(
+            Message("activation"),
+            activation_sentence("gelu"),
         ),
-        sentence=lambda translate, traits: activation_sentence(translate, traits.activation),
+        sentence=lambda traits: activation_sentence(traits.activation),
         tensor=detail("active"),
         formulas=_active,
         symbol=letter("a_i"),
@@ -228,9 +226,9 @@ FEED_FORWARD_STAGES = (
         "gate",
         EncoderPart.FEED_FORWARD,
         sign="W_G",
-        words=lambda translate: (
-            translate("Steps", "feed-forward: gate"),
-            translate("Steps", "A third dense layer says how much of each number passes."),
+        words=(
+            Message("feed-forward: gate"),
+            Message("A third dense layer says how much of each number passes."),
         ),
         tensor=detail("gate"),
         formulas=constant("g_i = y_i W_G + b_G"),
@@ -243,9 +241,9 @@ FEED_FORWARD_STAGES = (
         "gated",
         EncoderPart.FEED_FORWARD,
         sign="⊙",
-        words=lambda translate: (
-            translate("Steps", "multiplied by the gate"),
-            translate("Steps", "Each number is multiplied with its gate."),
+        words=(
+            Message("multiplied by the gate"),
+            Message("Each number is multiplied with its gate."),
         ),
         tensor=detail("gated"),
         formulas=constant("h_i = a_i ⊙ g_i"),
@@ -259,9 +257,9 @@ FEED_FORWARD_STAGES = (
         "contracted",
         EncoderPart.FEED_FORWARD,
         sign="W_2",
-        words=lambda translate: (
-            translate("Steps", "feed-forward: contract"),
-            translate("Steps", "A second dense layer brings the result back to the width of the model."),
+        words=(
+            Message("feed-forward: contract"),
+            Message("A second dense layer brings the result back to the width of the model."),
         ),
         tensor=detail("contracted"),
         formulas=lambda inputs: (
@@ -275,11 +273,9 @@ FEED_FORWARD_STAGES = (
         sum_stage(
             "output_sum",
             EncoderPart.FEED_FORWARD,
-            lambda translate: (
-                translate("Steps", "add the input (residual)"),
-                translate(
-                    "Steps", "The result is added to the feed-forward input: the second residual connection."
-                ),
+            (
+                Message("add the input (residual)"),
+                Message("The result is added to the feed-forward input: the second residual connection."),
             ),
             "r'_i",
             _sum,
@@ -292,7 +288,7 @@ FEED_FORWARD_STAGES = (
         norm_stage(
             "output_norm",
             EncoderPart.FEED_FORWARD,
-            lambda translate: translate("Steps", "layer norm: the layer's own"),
+            Message("layer norm: the layer's own"),
             "y'_i",
             lambda inputs: norm("y'_i", "r'_i", inputs.trace.form),
         ),
@@ -306,9 +302,9 @@ FEED_FORWARD_STAGES = (
         "convolved",
         EncoderPart.FEED_FORWARD,
         sign="\\t{conv}",
-        words=lambda translate: (
-            translate("Steps", "convolution of the layer's input"),
-            translate("Steps", "Each token adds up its neighbours' vectors, each times a learned matrix."),
+        words=(
+            Message("convolution of the layer's input"),
+            Message("Each token adds up its neighbours' vectors, each times a learned matrix."),
         ),
         tensor=detail("convolved"),
         formulas=_convolved,
@@ -321,9 +317,9 @@ FEED_FORWARD_STAGES = (
         sum_stage(
             "convolution_sum",
             EncoderPart.FEED_FORWARD,
-            lambda translate: (
-                translate("Steps", "add the convolution"),
-                translate("Steps", "The sum over the neighbours is added to the layer's output."),
+            (
+                Message("add the convolution"),
+                Message("The sum over the neighbours is added to the layer's output."),
             ),
             "r''_i",
             lambda form: "r''_i = y'_i + c'_i",
@@ -338,13 +334,13 @@ FEED_FORWARD_STAGES = (
         norm_stage(
             "output",
             EncoderPart.FEED_FORWARD,
-            lambda translate: translate("Steps", "layer norm: the layer's output"),
+            Message("layer norm: the layer's output"),
             "x'_i",
             lambda inputs: norm("x'_i", _summed(inputs.absent), inputs.trace.form),
         ),
-        scaling_words=lambda translate: (
-            translate("Steps", "scale and shift: the layer's output"),
-            scaling_sentence(translate),
+        scaling_words=(
+            Message("scale and shift: the layer's output"),
+            SCALING_SENTENCE,
         ),
         tensor=lambda inputs: inputs.trace.hidden[inputs.layer + 1],
         shapes=same_shape,
@@ -358,9 +354,9 @@ TOP_STAGES = (
         "first",
         EncoderPart.TOP,
         sign="$first",
-        words=lambda translate: (
-            translate("Steps", "{0} of the last layer"),
-            translate("Steps", "The final vector of the first token, which could attend to the whole input."),
+        words=(
+            Message("{0} of the last layer"),
+            Message("The final vector of the first token, which could attend to the whole input."),
         ),
         tensor=lambda inputs: inputs.trace.hidden[-1, :1],
         formulas=_first,
@@ -372,9 +368,9 @@ TOP_STAGES = (
         "dense",
         EncoderPart.TOP,
         sign="W_P",
-        words=lambda translate: (
-            translate("Steps", "pooler: dense"),
-            translate("Steps", "One more dense layer, for the vector of the first token alone."),
+        words=(
+            Message("pooler: dense"),
+            Message("One more dense layer, for the vector of the first token alone."),
         ),
         tensor=_pooler_dense,
         formulas=constant("d = h W_P + b_P"),
@@ -388,9 +384,9 @@ TOP_STAGES = (
         "pooled",
         EncoderPart.TOP,
         sign="\\t{tanh}",
-        words=lambda translate: (
-            translate("Steps", "tanh: the pooled vector"),
-            translate("Steps", "tanh brings every number between −1 and 1: classifiers read this vector."),
+        words=(
+            Message("tanh: the pooled vector"),
+            Message("tanh brings every number between −1 and 1: classifiers read this vector."),
         ),
         tensor=lambda inputs: None if inputs.trace.pooled is None else inputs.trace.pooled[None],
         formulas=constant("p = \\t{tanh}(d) = \\t{tanh}(h W_P + b_P)", "p = \\t{tanh}(d)"),

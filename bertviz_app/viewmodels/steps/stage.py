@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from enum import Enum
 
 from bertviz_app.analysis.pairs import HeadSteps
+from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import BERT, Form
 from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Floats
-
-Translate = Callable[[str, str], str]
 
 
 class EncoderPart(Enum):
@@ -179,7 +178,7 @@ class Stage:
     part: EncoderPart
     sign: str
     """Its formula for a narrow cell; "$activation" and "$first" (the first token) are filled in."""
-    words: Callable[[Translate], tuple[str, str]]
+    words: tuple[str, str]
     """Its title, in which "{0}" is the name of the first token, and one sentence for a student."""
     tensor: Callable[[StageInputs], Floats | None]
     """[T, C] of all tokens, [1, C] where there is one row; None if it is not there.
@@ -188,12 +187,12 @@ class Stage:
     """
     formulas: Callable[[StageInputs], tuple[str, ...]]
     """The fullest form first."""
-    sentence: Callable[[Translate, Traits], str] | None = None
+    sentence: Callable[[Traits], str] | None = None
     """The sentence where encoders differ, else that of `words`."""
     symbol: Callable[[Collection[str]], str] = lambda absent: ""
     """The letter of its vector in equations, by the stages that the encoder does without."""
     shapes: Callable[[Shapes], str] = same_shape
-    scaling_words: Callable[[Translate], tuple[str, str]] | None = None
+    scaling_words: tuple[str, str] | None = None
     """Of a norm: the same where norms only scale and shift."""
     applies: Callable[[Architecture, int], bool] = always
     """Whether an encoder has the stage in a layer."""
@@ -258,34 +257,24 @@ def norm(result: str, given: str, form: Form) -> tuple[str, str]:
     return f"{short} = \\frac{{{given} − μ}}{{\\sqrt{{σ^2 + ε}}}} ⊙ γ + β", short
 
 
-def norm_sentence(translate: Translate, traits: Traits = BERT_TRAITS) -> str:
+def norm_sentence(traits: Traits = BERT_TRAITS) -> str:
     if traits.form.has_rms_norms:
-        return translate(
-            "Steps",
+        return Message(
             "Each token is divided by its root mean square, so that all have the same size, then scaled as "
-            "learned; no mean is subtracted (RMSNorm).",
+            "learned; no mean is subtracted (RMSNorm)."
         )
     if not traits.form.has_norm_biases:
-        return translate(
-            "Steps", "Each token is normalised to mean 0 and standard deviation 1, then scaled as learned."
-        )
-    return translate(
-        "Steps",
-        "A token's numbers get mean 0 and standard deviation 1, then a learned scale and shift.",
-    )
+        return Message("Each token is normalised to mean 0 and standard deviation 1, then scaled as learned.")
+    return Message("A token's numbers get mean 0 and standard deviation 1, then a learned scale and shift.")
 
 
-def scaling_words(translate: Translate) -> tuple[str, str]:
-    """Return the title of a norm that only scales and shifts, and its sentence."""
-    return translate("Steps", "scale and shift (NoNorm)"), scaling_sentence(translate)
-
-
-def scaling_sentence(translate: Translate) -> str:
-    """Return the sentence of every norm that only scales and shifts."""
-    return translate(
-        "Steps",
-        "Each number is multiplied and shifted as learned: MobileBERT normalises nothing here.",
-    )
+SCALING_SENTENCE = Message(
+    "Each number is multiplied and shifted as learned: MobileBERT normalises nothing here."
+)
+"""The sentence of every norm that only scales and shifts."""
+SCALING_WORDS = Message("scale and shift (NoNorm)"), SCALING_SENTENCE
+LAYER_NORM = Message("layer norm")
+"""The title of a norm that needs no name of its own."""
 
 
 def part_read(form: Form) -> str:
@@ -301,7 +290,7 @@ def part_symbol(number: int) -> str:
 def sum_stage(
     key: str,
     part: EncoderPart,
-    words: Callable[[Translate], tuple[str, str]],
+    words: tuple[str, str],
     symbol: str,
     formula: Callable[[Form], str],
     to: Callable[[Form], str],
@@ -324,7 +313,7 @@ def sum_stage(
 def norm_stage(
     key: str,
     part: EncoderPart,
-    title: Callable[[Translate], str],
+    title: str,
     symbol: str,
     formulas: Callable[[StageInputs], tuple[str, ...]],
 ) -> Stage:
@@ -333,20 +322,15 @@ def norm_stage(
         key,
         part,
         sign="\\t{norm}",
-        words=lambda translate: (title(translate), norm_sentence(translate)),
+        words=(title, norm_sentence()),
         sentence=norm_sentence,
-        scaling_words=scaling_words,
+        scaling_words=SCALING_WORDS,
         tensor=detail(key),
         formulas=formulas,
         symbol=letter(symbol),
         shapes=within_layer,
         terms=line("norm", key),
     )
-
-
-def layer_norm_title(translate: Translate) -> str:
-    """Return the title of a norm that needs no name of its own."""
-    return translate("Steps", "layer norm")
 
 
 _LETTERS = (("token", "t_i"), ("segment", "s_i"), ("position", "p_i"), ("task", "τ_i"))
@@ -424,9 +408,9 @@ EMBEDDING_STAGES = (
         "token",
         EncoderPart.EMBEDDINGS,
         sign="E_{tok}",
-        words=lambda translate: (
-            translate("Steps", "token embedding"),
-            translate("Steps", "Each token ID picks its row of the table of token embeddings."),
+        words=(
+            Message("token embedding"),
+            Message("Each token ID picks its row of the table of token embeddings."),
         ),
         tensor=lambda inputs: inputs.trace.token_embeddings,
         formulas=_token,
@@ -439,11 +423,10 @@ EMBEDDING_STAGES = (
         "token_projection",
         EncoderPart.EMBEDDINGS,
         sign="W_T",
-        words=lambda translate: (
-            translate("Steps", "projection of the token embedding"),
-            translate(
-                "Steps",
-                "One dense layer widens the token's embedding; in a trigram those of its neighbours join it.",
+        words=(
+            Message("projection of the token embedding"),
+            Message(
+                "One dense layer widens the token's embedding; in a trigram those of its neighbours join it."
             ),
         ),
         tensor=lambda inputs: inputs.trace.token_projection,
@@ -462,11 +445,10 @@ EMBEDDING_STAGES = (
         "segment",
         EncoderPart.EMBEDDINGS,
         sign="E_{seg}",
-        words=lambda translate: (
-            translate("Steps", "segment embedding"),
-            translate(
-                "Steps",
-                "Says whether the token is in sentence 1 or 2 (segment 0 or 1); some models have only one.",
+        words=(
+            Message("segment embedding"),
+            Message(
+                "Says whether the token is in sentence 1 or 2 (segment 0 or 1); some models have only one."
             ),
         ),
         tensor=lambda inputs: inputs.trace.segment_embeddings,
@@ -487,9 +469,9 @@ EMBEDDING_STAGES = (
         "position",
         EncoderPart.EMBEDDINGS,
         sign="E_{pos}",
-        words=lambda translate: (
-            translate("Steps", "position embedding"),
-            translate("Steps", "Says where the token stands; without it the order would be lost."),
+        words=(
+            Message("position embedding"),
+            Message("Says where the token stands; without it the order would be lost."),
         ),
         tensor=lambda inputs: inputs.trace.position_embeddings,
         formulas=_position,
@@ -503,11 +485,9 @@ EMBEDDING_STAGES = (
         "task",
         EncoderPart.EMBEDDINGS,
         sign="E_{task}",
-        words=lambda translate: (
-            translate("Steps", "task embedding"),
-            translate(
-                "Steps", "Says which task the text is read for; it is 0 here, the same for all tokens."
-            ),
+        words=(
+            Message("task embedding"),
+            Message("Says which task the text is read for; it is 0 here, the same for all tokens."),
         ),
         tensor=lambda inputs: inputs.trace.task_embeddings,
         formulas=constant("τ_i = E_{\\t{task}}[0]"),
@@ -525,9 +505,9 @@ EMBEDDING_STAGES = (
         "embedding_sum",
         EncoderPart.EMBEDDINGS,
         sign="Σ",
-        words=lambda translate: (
-            translate("Steps", "sum of the embeddings"),
-            translate("Steps", "The embeddings are added, number by number."),
+        words=(
+            Message("sum of the embeddings"),
+            Message("The embeddings are added, number by number."),
         ),
         tensor=lambda inputs: inputs.trace.embedding_sum,
         formulas=_sum,
@@ -542,9 +522,9 @@ EMBEDDING_STAGES = (
         "embedding_norm",
         EncoderPart.EMBEDDINGS,
         sign="\\t{norm}",
-        words=lambda translate: (translate("Steps", "layer norm"), norm_sentence(translate)),
+        words=(Message("layer norm"), norm_sentence()),
         sentence=norm_sentence,
-        scaling_words=scaling_words,
+        scaling_words=SCALING_WORDS,
         tensor=_normed,
         formulas=_norm,
         symbol=_norm_symbol,
@@ -557,12 +537,9 @@ EMBEDDING_STAGES = (
         "embedding_projection",
         EncoderPart.EMBEDDINGS,
         sign="W_E",
-        words=lambda translate: (
-            translate("Steps", "projection to the layers' width"),
-            translate(
-                "Steps",
-                "The embeddings are not as wide as the layers: one dense layer changes their width.",
-            ),
+        words=(
+            Message("projection to the layers' width"),
+            Message("The embeddings are not as wide as the layers: one dense layer changes their width."),
         ),
         tensor=lambda inputs: None if "embedding_projection" in inputs.absent else inputs.trace.hidden[0],
         formulas=constant("x_i = n_i W_E + b_E"),

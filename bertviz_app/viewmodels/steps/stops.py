@@ -38,7 +38,7 @@ from bertviz_app.viewmodels.steps.stage import (
     Term,
     Traits,
 )
-from bertviz_app.viewmodels.wording import error_text
+from bertviz_app.viewmodels.wording import error_text, translated
 
 _ALL = (*EMBEDDING_STAGES, *ATTENTION_STAGES, *FEED_FORWARD_STAGES, *TOP_STAGES)
 STAGES: MappingProxyType[str, Stage] = MappingProxyType({stage.key: stage for stage in _ALL})
@@ -397,7 +397,7 @@ class StopReader:
 
 def title(stage: str, first: str = "[CLS]", form: Form = BERT) -> str:
     """Return the name of a stage; `first` is that of the first token."""
-    return _words(stage, form)[0].format(first)
+    return translated(_words(stage, form)[0]).format(first)
 
 
 def sentence(stage: str, traits: Traits = BERT_TRAITS) -> str:
@@ -405,14 +405,14 @@ def sentence(stage: str, traits: Traits = BERT_TRAITS) -> str:
     own = STAGES[stage].sentence
     is_scaled = traits.form.has_scaling_norms and STAGES[stage].scaling_words is not None
     if own is None or is_scaled:
-        return _words(stage, traits.form)[1]
-    return own(QCoreApplication.translate, traits)
+        return translated(_words(stage, traits.form)[1])
+    return translated(own(traits))
 
 
 def _words(stage: str, form: Form) -> tuple[str, str]:
     row = STAGES[stage]
     scaling = row.scaling_words if form.has_scaling_norms else None
-    return (scaling or row.words)(QCoreApplication.translate)
+    return scaling or row.words
 
 
 def traits_of(tensors: StopTensors) -> Traits:

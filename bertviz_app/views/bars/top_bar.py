@@ -186,31 +186,14 @@ class TopBar(Guarded, QWidget):
         self.pair = SentenceField(look, "2", "sentence_b")
         self.prompts = PromptButton(self.text)
         self.add_pair = QPushButton("+ 2")
-        self.compare = named(QPushButton(), "compare_button")
+        self.compare = named(QPushButton(self.tr("Compare")), "compare_button")
         self.compare.setCheckable(True)
         self.commands = QPushButton("Ctrl+K")
         self.recent = named(QPushButton(), "recent")
         self.menu = named(QPushButton("☰"), "menu")
         for button in (self.recent, self.menu):
             button.setMenu(QMenu(button))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(_SIDE, 8, _SIDE, 8)
-        row.setSpacing(_SPACING)
-        for widget, stretch in (
-            (self.models, 0),
-            (self.remarks, 0),
-            (self.devices, 0),
-            (self.prompts, 0),
-            (self.text, 3),
-            (self.recent, 0),
-            (self.pair, 2),
-            (self.add_pair, 0),
-            (NumbersPicker(look), 0),
-            (self.compare, 0),
-            (self.commands, 0),
-            (self.menu, 0),
-        ):
-            row.addWidget(widget, stretch)
+        self._lay_out()
         self.pair.hide()
         self.text.textChanged.connect(self._on_text_changed)
         self.pair.textChanged.connect(self._on_text_changed)
@@ -230,7 +213,6 @@ class TopBar(Guarded, QWidget):
         self.text.setAccessibleName(self.tr("Sentence 1"))
         self.pair.setAccessibleName(self.tr("Sentence 2"))
         self.add_pair.setToolTip(self.tr("Add sentence 2 (Ctrl+B)"))
-        self.compare.setText(self.tr("Compare"))
         self.compare.setToolTip(
             self.tr("Compare with a second run: other texts, another checkpoint, edits (Ctrl+Shift+C)")
         )
@@ -239,6 +221,26 @@ class TopBar(Guarded, QWidget):
         self.recent.setAccessibleName(self.tr("Recent texts"))
         self.menu.setToolTip(self.tr("Everything the program can do"))
         self.menu.setAccessibleName(self.tr("Menu"))
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(_SIDE, 8, _SIDE, 8)
+        row.setSpacing(_SPACING)
+        for widget, stretch in (
+            (self.models, 0),
+            (self.remarks, 0),
+            (self.devices, 0),
+            (self.prompts, 0),
+            (self.text, 3),
+            (self.recent, 0),
+            (self.pair, 2),
+            (self.add_pair, 0),
+            (NumbersPicker(self._look), 0),
+            (self.compare, 0),
+            (self.commands, 0),
+            (self.menu, 0),
+        ):
+            row.addWidget(widget, stretch)
 
     @property
     def numbers(self) -> NumbersPicker:
@@ -370,7 +372,7 @@ class CompareBar(QWidget):
         self._comparison = comparison
         self._workspace = workspace
         self._notice: Notice | None = None
-        self.name = named(QLabel(), "run_b")
+        self.name = named(QLabel(self.tr("Run B")), "run_b")
         self.models = OtherModelPicker(look, comparison, workspace, recent_models)
         self.text = PromptedField(look)
         self.pair = SentenceField(look, "2", "sentence_b")
@@ -382,7 +384,6 @@ class CompareBar(QWidget):
         self.close_button = named(QPushButton("✕"), "plain")
         self._lay_out()
         self._connect()
-        self.name.setText(self.tr("Run B"))
         self.name.setToolTip(
             self.tr("A second run, shown beside run A. An empty field means: same as in run A")
         )

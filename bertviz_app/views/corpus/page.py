@@ -123,8 +123,8 @@ class CorpusStart(QWidget):
         self._title = named(QLabel(wordWrap=True), "headline")
         self._text = QLabel(wordWrap=True)
         self._steps = NumberedSteps(3)
-        self.file = named(QPushButton(), "primary")
-        self._or = named(QLabel(), "secondary")
+        self.file = named(QPushButton(self.tr("Choose a file …")), "primary")
+        self._or = named(QLabel(self.tr("Or try an example")), "secondary")
         self.buttons = [BigButton() for _ in examples]
         self._lay_out()
         self.file.clicked.connect(self.file_requested)
@@ -150,9 +150,7 @@ class CorpusStart(QWidget):
             self.tr("Click a bar to list its sentences, and a sentence to open it in the window."),
         )
         self._steps.write(steps)
-        self.file.setText(self.tr("Choose a file …"))
         self.file.setToolTip(self.tr("Texts to measure, or a table that was measured before"))
-        self._or.setText(self.tr("Or try an example"))
         titles = {"en": self.tr("{0} English sentences"), "ko": self.tr("{0} Korean sentences")}
         for example, button in zip(self._examples, self.buttons, strict=True):
             button.write(
@@ -203,7 +201,7 @@ class CorpusTableView(QWidget):
         self._title = named(QLabel(wordWrap=True), "headline")
         self._text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.question = TableQuestion(("column", "separator", "encoding"))
-        self.measure = named(QPushButton(), "primary")
+        self.measure = named(QPushButton(self.tr("Measure this column")), "primary")
         self.lines, self.cancel = QPushButton(), QPushButton()
         self._middle = QWidget()
         self._middle.setMaximumWidth(look.pixels(_WIDTH))
@@ -213,7 +211,6 @@ class CorpusTableView(QWidget):
         self.lines.clicked.connect(study.measure_lines)
         self.cancel.clicked.connect(study.drop_question)
         study.busy_changed.connect(self.show_question)
-        self.measure.setText(self.tr("Measure this column"))
         self.lines.setText(self.tr("Measure whole lines"))
         self.lines.setToolTip(self.tr("Each line is a text as it stands, with separators and all columns"))
         self.cancel.setText(self.tr("Cancel"))
@@ -411,9 +408,9 @@ class ChoicesRow(QWidget):
     def __init__(self, look: Look, study: CorpusStudy, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._study = study
-        self.file = QPushButton()
+        self.file = QPushButton(self.tr("Choose a file …"))
         self.state = named(QLabel(), "secondary")
-        self.cancel = QPushButton()
+        self.cancel = QPushButton(self.tr("Stop"))
         self.progress = ProgressLine(look)
         self.measures = Segments([(key, "", "") for key in measure_words()])
         self.order = Segments([("head", "", ""), ("mean", "", "")])
@@ -434,9 +431,7 @@ class ChoicesRow(QWidget):
         self.measures.chosen.connect(study.show_measure)
         self.order.chosen.connect(lambda key: study.set_order(is_by_mean=key == "mean"))
         study.progressed.connect(self.show_state)
-        self.file.setText(self.tr("Choose a file …"))
         self.file.setToolTip(self.tr("Texts to measure, or a table that was measured before"))
-        self.cancel.setText(self.tr("Stop"))
         self.cancel.setToolTip(self.tr("What is measured stays saved: the same file goes on from there"))
         self.order.set_texts(
             {

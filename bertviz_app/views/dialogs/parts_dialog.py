@@ -57,7 +57,7 @@ class PartsDialog(Guarded, QDialog):
         self.questions = QuestionList(answering)
         self.verdict = named(QLabel(wordWrap=True), "verdict")
         self.compared = named(QLabel(wordWrap=True), "verdict")
-        self.output = QPushButton()
+        self.output = QPushButton(self.tr("Compare with an output …"))
         self.input = named(QLineEdit(), "answers")
         self.give_up, self.open_button = QPushButton(), QPushButton()
         for label in (self.heading, self.help, self.verdict, self.compared):
@@ -79,7 +79,6 @@ class PartsDialog(Guarded, QDialog):
             ).format("{layer}")
         )
         self.table.setHorizontalHeaderLabels([self.tr("Tensors"), self.tr("Shape"), self.tr("Part"), ""])
-        self.output.setText(self.tr("Compare with an output …"))
         self.output.setToolTip(self.tr('A file that torch.save({"ids": ids, "output": model(ids)}) wrote'))
         self.input.setPlaceholderText(self.tr("Its ids or its text, where the file has no ids"))
         self.give_up.setText(self.tr("Cancel"))

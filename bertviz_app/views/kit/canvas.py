@@ -43,6 +43,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu, QWidget
 from shiboken6 import isValid
 
 from bertviz_app.analysis.results import Quantity
+from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.look import Look
 
 _log = logging.getLogger("bertviz_app.views")
@@ -500,6 +501,11 @@ def _english(value: object) -> object:
 def translate(context: str, text: str) -> Translated:
     """Return `text` in the language in force, as Qt does, with the English text beside it."""
     return Translated(QCoreApplication.translate(context, text), text)
+
+
+def in_both(message: str) -> Translated:
+    """Return a message of the layers below in the language in force, with the English text beside it."""
+    return Translated(translated(message), message)
 
 
 def language() -> str:

@@ -454,7 +454,7 @@ class _RunRow(WrappingRow):
     """
 
     def __init__(self, switch: Segments, options: OverviewOptions) -> None:
-        self._name = named(QLabel(), "secondary")
+        self._name = named(QLabel(self.tr("All heads of")), "secondary")
         self.pair = PairButton()
         super().__init__((self._name, switch, self.pair))
         self._switch = switch
@@ -462,7 +462,6 @@ class _RunRow(WrappingRow):
         self.pair.hide()
         self.pair.clicked.connect(lambda is_down: options.change(shows_pair=is_down))
         options.changed.connect(self._on_options_changed)
-        self._name.setText(self.tr("All heads of"))
         self.pair.setToolTip(
             self.tr("Show how much more weight every head gives this pair in A than in B (Shift+P)")
         )

@@ -68,8 +68,8 @@ from bertviz_app.views.kit.canvas import (
     STALE,
     Guarded,
     LaterWork,
-    Translated,
     fixed,
+    in_both,
     plain,
     without_mnemonic,
 )
@@ -93,9 +93,7 @@ def measure_words(names: SpecialNames = BERT_NAMES) -> dict[MeasureKey, ShownMea
 
 
 def _translated(words: measures.MeasureWords) -> ShownMeasure:
-    return ShownMeasure(
-        Translated(translated(words.title), words.title), translated(words.column), translated(words.meaning)
-    )
+    return ShownMeasure(in_both(words.title), translated(words.column), translated(words.meaning))
 
 
 def unit_word(key: MeasureKey) -> str:

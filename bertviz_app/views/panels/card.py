@@ -208,8 +208,9 @@ class PanelSwitches(QObject):
         card.add_beside_title(self.content)
         card.add_corner(self.close)
         translate = QCoreApplication.translate
-        kinds = {key: kind.words(translate) for key, kind in ALL_KINDS.items()}
-        self.views.set_texts({key: (words.title, words.tool_tip) for key, words in kinds.items()})
+        self.views.set_texts(
+            {key: (translated(kind.title), translated(kind.tool_tip)) for key, kind in ALL_KINDS.items()}
+        )
         self.runs.set_texts(
             {
                 "A": ("A", translate("PanelCard", "Run A: the text above")),
@@ -655,7 +656,7 @@ def _qualifier(panel: Panel) -> str:
     if panel.kind.key == "matrix" and reads_second_run(panel.content):
         words = QCoreApplication.translate("PanelCard", "rows: run {0}, columns: run {1}")
         return words.format(*("B", "A") if panel.run == "B" else ("A", "B"))
-    return panel.kind.words(QCoreApplication.translate).qualifier
+    return translated(panel.kind.qualifier)
 
 
 def _is_of_layer(view: PanelView) -> bool:
@@ -678,7 +679,7 @@ def panel_title(panel: Panel, *, is_short: bool, is_of_layer: bool = False) -> s
     """
     kind, translate = panel.kind, QCoreApplication.translate
     if not kind.is_of_head or (panel.content.analysis and not has_layers(panel.content)):
-        return kind.words(translate).title
+        return translated(kind.title)
     if is_of_layer or not has_heads(panel.content):
         return str(panel.layer) if is_short else translate("PanelCard", "Layer {0}").format(panel.layer)
     if is_short:

@@ -30,9 +30,9 @@ class BaseLine(QWidget):
     def __init__(self, training: Training, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._training = training
-        self._label = named(QLabel(), "secondary")
+        self._label = named(QLabel(self.tr("Starts from the checkpoint")), "secondary")
         self.base = named(QLabel(wordWrap=True), "value")
-        self.choose = named(QPushButton(), "small")
+        self.choose = named(QPushButton(self.tr("Choose …")), "small")
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setColumnStretch(0, 1)
@@ -40,8 +40,6 @@ class BaseLine(QWidget):
         grid.addWidget(self.base, 1, 0)
         grid.addWidget(self.choose, 1, 1, Qt.AlignmentFlag.AlignTop)
         training.form_changed.connect(self.show_form)
-        self._label.setText(self.tr("Starts from the checkpoint"))
-        self.choose.setText(self.tr("Choose …"))
         self.choose.setAccessibleName(f"{self.choose.text()} {self._label.text()}")
         self.show_form()
 
@@ -96,14 +94,14 @@ class TuningFields(QWidget):
         self._drop = named(QLabel(wordWrap=True), "secondary")
         self.reading = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "secondary")
         self.unclear = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
-        self.details = named(QPushButton(), "link")
+        self.details = named(QPushButton(self.tr("First rows and columns …")), "link")
         self.details.setCheckable(True)
         self.question = TableQuestion(TABLE_FIELDS)
         self.files = {name: _FileLine() for name in ("rows", "test")}
         self.epochs, self.rate = count_field(_MOST_EPOCHS), count_field(_TOP)
         self._epochs, self._rate = named(QLabel(), "secondary"), named(QLabel(), "secondary")
         self._unit = named(QLabel("× 10⁻⁵"), "secondary")
-        self.freezes = QCheckBox()
+        self.freezes = QCheckBox(self.tr("Freeze the encoder"))
         self._lay_out()
         self._connect()
         words = {
@@ -118,7 +116,6 @@ class TuningFields(QWidget):
                 "CoNLL or KLUE-NER: a label for each word or character"
             )
         )
-        self.details.setText(self.tr("First rows and columns …"))
         for name, line in self.files.items():
             line.choose.setText(self.tr("Choose …"))
             line.choose.setAccessibleName(f"{line.choose.text()} {words[name]}")
@@ -129,7 +126,6 @@ class TuningFields(QWidget):
         self.epochs.setToolTip(self.tr("Number of passes over the training data"))
         self._rate.setText(self.tr("Highest learning rate"))
         self.rate.setAccessibleName(f"{self._rate.text()} {self._unit.text()}")
-        self.freezes.setText(self.tr("Freeze the encoder"))
         self.freezes.setToolTip(
             self.tr("Only the pooler and the classifier are trained; every head stays unchanged")
         )
@@ -241,8 +237,8 @@ class PretrainingFields(QWidget):
             name: named(QLabel(), "secondary") for name in ("files", "drop", "size", "end", *_NUMBERS)
         }
         self.files = _Files(training)
-        self.add_files = QPushButton()
-        self.begins_at_base = QCheckBox()
+        self.add_files = QPushButton(self.tr("Add files …"))
+        self.begins_at_base = QCheckBox(self.tr("Train a checkpoint further"))
         self.base = BaseLine(training)
         self.sizes = Segments([(size, size, "") for size in SIZES])
         self._sizes = named(QLabel(wordWrap=True), "secondary")
@@ -267,8 +263,6 @@ class PretrainingFields(QWidget):
         for name, field in self.numbers.items():
             field.setAccessibleName(words[name])
         self.amount.setAccessibleName(words["end"])
-        self.add_files.setText(self.tr("Add files …"))
-        self.begins_at_base.setText(self.tr("Train a checkpoint further"))
         self.begins_at_base.setToolTip(
             self.tr("Start from the weights and the vocabulary of a checkpoint instead of random weights")
         )
@@ -410,7 +404,7 @@ class TrainingFormView(QWidget):
         self.text = named(QLineEdit(), "entry")
         self.every = count_field(1e6)
         self.problem = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
-        self.start = named(QPushButton(), "primary")
+        self.start = named(QPushButton(self.tr("Start the training")), "primary")
         self.foot = named(QWidget(), "clear")
         """What is wrong, and the button that starts the training: in sight also where the form scrolls."""
         self._lay_out()
@@ -440,7 +434,6 @@ class TrainingFormView(QWidget):
         self.choose_folder.setAccessibleName(self.tr("Choose the folder"))
         self.choose_folder.setToolTip(self.tr("Choose the folder"))
         self.text.setAccessibleName(words["watch"])
-        self.start.setText(self.tr("Start the training"))
         self._on_problem_changed()
         self._on_form_changed()
         self._on_problem_changed()

@@ -114,7 +114,7 @@ class SavedModels(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._folders: tuple[Path, ...] = ()
-        self._title = named(QLabel(), "secondary")
+        self._title = named(QLabel(self.tr("Saved during training; click to open")), "secondary")
         self._links = QVBoxLayout()
         self._links.setSpacing(0)
         column = QVBoxLayout(self)
@@ -122,7 +122,6 @@ class SavedModels(QWidget):
         column.setSpacing(8)
         column.addWidget(self._title)
         column.addLayout(self._links)
-        self._title.setText(self.tr("Saved during training; click to open"))
         self._write_links()
 
     def show_folders(self, folders: tuple[Path, ...]) -> None:

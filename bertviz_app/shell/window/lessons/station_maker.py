@@ -12,14 +12,12 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow
 
 from bertviz_app.errors import AppError
-from bertviz_app.learning.handouts import handout_numbers
 from bertviz_app.shell.session import Files, ask_where_to_save
 from bertviz_app.shell.window.docks import NAMES
 from bertviz_app.shell.window.frame import Presentation, WindowFrame
 from bertviz_app.shell.window.lessons.lessons import LessonCatalogue, Lessons
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.wording import error_text, translated
-from bertviz_app.views.handouts import handout_html, handout_pdf, write_pdf
 from bertviz_app.views.kit.canvas import language
 from bertviz_app.views.kit.look import Look
 
@@ -215,6 +213,9 @@ class Handouts(QObject):
         if path is None:
             return
         self._folder = path.parent
+        from bertviz_app.learning.handouts import handout_numbers
+        from bertviz_app.views.handouts import handout_html, handout_pdf, write_pdf
+
         query, key = pair.numbers.query, pair.numbers.key
         numbers = handout_numbers(pair.trace, pair.layer, pair.head, query, key)
         content = handout_pdf(handout_html(numbers))

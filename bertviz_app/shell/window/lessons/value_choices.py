@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import get_args
 
-from PySide6.QtCore import QCoreApplication
-
 from bertviz_app.learning.lessons.lesson import Scene, View
 from bertviz_app.learning.lessons.tasks import QuantityInputs
 from bertviz_app.viewmodels.app_state import AppState
@@ -15,7 +13,7 @@ from bertviz_app.viewmodels.panels import PANEL_KINDS, Content
 from bertviz_app.viewmodels.steps import stops as words
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import all_stops
-from bertviz_app.viewmodels.wording import content_title
+from bertviz_app.viewmodels.wording import content_title, translated
 from bertviz_app.views.lessons.station_form import ValueChoices
 from bertviz_app.views.overview.heads_table import measure_words
 
@@ -35,7 +33,7 @@ def value_choices(app_state: AppState, scene: Scene) -> ValueChoices:
     return ValueChoices(
         tokens=[name for name in names if name is not None],
         measures={key: each.title for key, each in measure_words(shown.overview.special_names).items()},
-        views={key: PANEL_KINDS[key].words(QCoreApplication.translate).title for key in get_args(View)},
+        views={key: translated(PANEL_KINDS[key].title) for key in get_args(View)},
         stages={key: words.title(key, trace.tokens.labels[0], trace.form) for key in stages},
         analyses={key: content_title(Content(key)) for key in analysed_tokens(app_state, scene)},
         classes={name: name for name in predicted_classes(app_state)[1:]},
