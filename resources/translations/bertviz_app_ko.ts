@@ -1088,26 +1088,6 @@
         <translation>이전 레이어</translation>
     </message>
     <message>
-        <source>Draw the panel as lines</source>
-        <translation>패널을 연결선으로 그리기</translation>
-    </message>
-    <message>
-        <source>Draw the panel as a matrix</source>
-        <translation>패널을 행렬로 그리기</translation>
-    </message>
-    <message>
-        <source>Show the steps in the panel</source>
-        <translation>패널에 단계 보이기</translation>
-    </message>
-    <message>
-        <source>Show the vectors in the panel</source>
-        <translation>패널에 벡터 보이기</translation>
-    </message>
-    <message>
-        <source>Show the parameters in the panel</source>
-        <translation>패널에 매개변수 보이기</translation>
-    </message>
-    <message>
         <source>Lines of all heads of the layer, or of one</source>
         <translation>연결선: 레이어의 모든 헤드/한 헤드</translation>
     </message>
@@ -4637,8 +4617,56 @@
         <translation>이 모델의 토크나이저가 하는 대로 보이지 않는 문자 1개를 뺐습니다: {0}.</translation>
     </message>
     <message>
+        <source>A bar for each token</source>
+        <translation>토큰마다 막대 하나</translation>
+    </message>
+    <message>
+        <source>A cell for each head, or token: layers down</source>
+        <translation>헤드나 토큰마다 한 칸. 레이어는 아래로</translation>
+    </message>
+    <message>
+        <source>A cell for each query and key (M)</source>
+        <translation>쿼리와 키마다 한 칸 (M)</translation>
+    </message>
+    <message>
+        <source>A dense layer, scaled and shifted, narrows the input; the parts of the layer work on that.</source>
+        <translation>밀집 레이어 하나를 거친 뒤 수마다 곱하고 더해 입력을 좁힙니다. 레이어의 부분들은 이 좁은 벡터로 계산합니다.</translation>
+    </message>
+    <message>
+        <source>A dot for each head: near each other where they attend alike</source>
+        <translation>헤드마다 점 하나: 비슷하게 보는 헤드끼리 가깝습니다</translation>
+    </message>
+    <message>
+        <source>A line from each query to each key (L)</source>
+        <translation>쿼리에서 키로 잇는 선 (L)</translation>
+    </message>
+    <message>
+        <source>A row for each head, the one that changes most first; Enter shows the head</source>
+        <translation>헤드마다 한 행, 변화가 큰 것부터. Enter를 누르면 그 헤드가 나옵니다</translation>
+    </message>
+    <message>
+        <source>A second dense layer brings the result back to the width of the model.</source>
+        <translation>둘째 밀집 레이어가 결과를 다시 모델의 너비로 줄입니다.</translation>
+    </message>
+    <message>
+        <source>A second dense layer narrows the input for queries and keys; values read it whole.</source>
+        <translation>둘째 밀집 레이어가 쿼리와 키를 위해 입력을 좁힙니다. 값 벡터는 좁히지 않은 입력에서 만듭니다.</translation>
+    </message>
+    <message>
         <source>A sentence has the label “{0}”, which is not among those learnt.</source>
         <translation>한 문장에 학습하지 않은 레이블 ‘{0}’이(가) 있습니다.</translation>
+    </message>
+    <message>
+        <source>A third dense layer says how much of each number passes.</source>
+        <translation>세 번째 밀집 레이어가 각 수를 얼마나 통과시킬지 정합니다.</translation>
+    </message>
+    <message>
+        <source>A token&apos;s numbers get mean 0 and standard deviation 1, then a learned scale and shift.</source>
+        <translation>토큰마다 수들을 평균 0, 표준편차 1로 정규화한 뒤 학습한 만큼 늘리고 옮깁니다.</translation>
+    </message>
+    <message>
+        <source>A whole part at once: expand, activation, contract, sum, norm, as in the last one.</source>
+        <translation>한 부분 전체를 한 단계로 보입니다. 마지막 부분처럼 넓히기, 활성화, 줄이기, 더하기, 정규화 자리까지 차례로 계산합니다.</translation>
     </message>
     <message>
         <source>A width of {0} cannot be shared by {1} heads and as many convolutions.</source>
@@ -4655,6 +4683,10 @@
     <message>
         <source>An output is of one text: [T, D] or [1, T, D].</source>
         <translation>출력은 글 하나의 것입니다: [T, D] 또는 [1, T, D].</translation>
+    </message>
+    <message>
+        <source>Bars</source>
+        <translation>막대</translation>
     </message>
     <message>
         <source>Beside the encoder there are {0} outputs ({1}): say what they read to see them, as {2}.</source>
@@ -4689,6 +4721,10 @@
         <translation>{1}의 {0}열에는 서로 다른 값이 {2}개 있어 레이블로 볼 수 없습니다.</translation>
     </message>
     <message>
+        <source>Content meets content, and each meets the distance between the two; the products are added.</source>
+        <translation>내용과 내용을, 그리고 각각을 둘 사이의 거리와 곱하고, 그 내적들을 더합니다.</translation>
+    </message>
+    <message>
         <source>Copy it to {0}, and write {1} into it if the weights were converted to torch by transformers.</source>
         <translation>{0}(으)로 복사하고, transformers가 torch로 변환한 가중치라면 그 안에 {1}을(를) 적으세요.</translation>
     </message>
@@ -4701,12 +4737,92 @@
         <translation>{0}을(를) 고치세요.</translation>
     </message>
     <message>
+        <source>Division keeps the products from growing with the width of the head.</source>
+        <translation>내적은 헤드의 차원이 클수록 커집니다. 그 제곱근으로 나누면 소프트맥스가 한쪽으로 쏠리지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Draw the panel as a matrix</source>
+        <translation>패널을 행렬로 그리기</translation>
+    </message>
+    <message>
+        <source>Draw the panel as lines</source>
+        <translation>패널을 연결선으로 그리기</translation>
+    </message>
+    <message>
         <source>Each layer has {0} heads and as many convolutions beside them, whose results are in Steps.</source>
         <translation>레이어마다 헤드 {0}개와 같은 수의 합성곱이 나란히 있으며, 합성곱의 결과는 단계 보기에 있습니다.</translation>
     </message>
     <message>
+        <source>Each number is multiplied and shifted as learned: MobileBERT normalises nothing here.</source>
+        <translation>각 수에 학습한 값을 곱하고 더합니다. MobileBERT는 여기서 아무것도 정규화하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Each number is multiplied with its gate.</source>
+        <translation>각 수에 그 게이트를 곱합니다.</translation>
+    </message>
+    <message>
+        <source>Each token ID picks its row of the table of token embeddings.</source>
+        <translation>토큰 ID마다 토큰 임베딩 표에서 자기 행을 꺼냅니다.</translation>
+    </message>
+    <message>
+        <source>Each token adds up its neighbours by weights that it makes of the words around it.</source>
+        <translation>각 토큰이 주위 단어로 만든 가중치로 이웃을 더합니다.</translation>
+    </message>
+    <message>
+        <source>Each token adds up its neighbours&apos; vectors, each times a learned matrix.</source>
+        <translation>각 토큰이 이웃 토큰의 벡터에 학습한 행렬을 곱해 더합니다.</translation>
+    </message>
+    <message>
+        <source>Each token asks: its query says what it looks for.</source>
+        <translation>각 토큰이 던지는 질문입니다. 쿼리 벡터는 ‘이 토큰이 무엇을 찾는지’를 나타냅니다.</translation>
+    </message>
+    <message>
+        <source>Each token is divided by its root mean square, so that all have the same size, then scaled as learned; no mean is subtracted (RMSNorm).</source>
+        <translation>각 토큰을 제곱평균제곱근으로 나누어 크기를 같게 한 뒤, 학습된 배율을 곱합니다. 평균은 빼지 않습니다(RMSNorm).</translation>
+    </message>
+    <message>
+        <source>Each token is normalised to mean 0 and standard deviation 1, then scaled as learned.</source>
+        <translation>토큰마다 평균 0, 표준편차 1로 정규화한 다음 학습한 배율을 곱합니다.</translation>
+    </message>
+    <message>
+        <source>Each token offers: its key says what it can be found by.</source>
+        <translation>각 토큰이 내거는 이름표입니다. 키 벡터는 무엇으로 찾을 수 있는지 나타냅니다.</translation>
+    </message>
+    <message>
+        <source>Each token offers: its key says what it can be found by. In this model several heads next to each other share their keys and values, and have queries of their own.</source>
+        <translation>각 토큰이 내놓는 것: 키는 무엇으로 이 토큰을 찾을 수 있는지를 말합니다. 이 모델에서는 이웃한 헤드 여러 개가 키와 값을 함께 쓰고, 쿼리는 따로 가집니다.</translation>
+    </message>
+    <message>
+        <source>Each token&apos;s vector goes through a dense layer, usually to a larger width.</source>
+        <translation>토큰마다 벡터가 밀집 레이어를 거치며, 대개 너비가 몇 배로 늘어납니다.</translation>
+    </message>
+    <message>
+        <source>Each value vector is multiplied by the attention weight of its token.</source>
+        <translation>각 값 벡터에 그 토큰의 어텐션 가중치를 곱합니다.</translation>
+    </message>
+    <message>
         <source>Every label in column {0} has one row only: none can be held out.</source>
         <translation>{0} 열의 레이블마다 행이 하나뿐이라 검증용으로 남겨 둘 행이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Every matrix and vector of the checkpoint (E)</source>
+        <translation>체크포인트의 모든 행렬과 벡터 (E)</translation>
+    </message>
+    <message>
+        <source>Every number is brought between 0 and 1; 0 becomes one half.</source>
+        <translation>모든 수가 0과 1 사이로 들어오고, 0은 0.5가 됩니다.</translation>
+    </message>
+    <message>
+        <source>Every number is brought between 0 and 1; those below 0 become almost 0.</source>
+        <translation>모든 수가 0과 1 사이로 들어오고, 0보다 작은 수는 거의 0이 됩니다.</translation>
+    </message>
+    <message>
+        <source>Every number is brought between −1 and 1 and keeps its sign.</source>
+        <translation>모든 수가 −1과 1 사이로 들어오고 부호는 그대로입니다.</translation>
+    </message>
+    <message>
+        <source>Explained</source>
+        <translation>풀이</translation>
     </message>
     <message>
         <source>Fetch the file, which comes with the checkpoint, or give the folder of the tokenizer that the model was trained with: {0}.</source>
@@ -4805,8 +4921,16 @@
         <translation>{0}을 정하세요. 열: {1}</translation>
     </message>
     <message>
+        <source>Grid</source>
+        <translation>격자</translation>
+    </message>
+    <message>
         <source>Head {0} · {1} sees no later tokens: a token of the weight comes after its query.</source>
         <translation>헤드 {0} · {1}은 뒤의 토큰을 보지 못합니다. 가중치를 줄 토큰이 쿼리보다 뒤에 있습니다.</translation>
+    </message>
+    <message>
+        <source>Hidden states and the pooled vector (V)</source>
+        <translation>은닉 상태와 풀링 벡터 (V)</translation>
     </message>
     <message>
         <source>If its training changed that length, let “max_position_embeddings” in {0} be {1}.</source>
@@ -4889,6 +5013,14 @@
         <translation>LUKE는 단어와 함께 개체도 읽습니다. 여기서는 개체가 주어지지 않은 transformers처럼 단어만 읽습니다.</translation>
     </message>
     <message>
+        <source>Large negative numbers become almost 0, large positive ones pass almost unchanged.</source>
+        <translation>큰 음수는 거의 0이 되고, 큰 양수는 거의 그대로 지나갑니다.</translation>
+    </message>
+    <message>
+        <source>Large negative numbers become almost 0; nothing becomes larger than 10.</source>
+        <translation>큰 음수는 거의 0이 되고, 어떤 수도 10을 넘지 않습니다.</translation>
+    </message>
+    <message>
         <source>Left out, as “unused” parts: {0}.</source>
         <translation>‘unused’로 정해 쓰지 않는 것: {0}.</translation>
     </message>
@@ -4913,8 +5045,36 @@
         <translation>{0}번째 줄은 열 이름을 되풀이합니다.</translation>
     </message>
     <message>
+        <source>Lines</source>
+        <translation>연결선</translation>
+    </message>
+    <message>
+        <source>Map of heads</source>
+        <translation>헤드 지도</translation>
+    </message>
+    <message>
+        <source>Matrix</source>
+        <translation>행렬</translation>
+    </message>
+    <message>
         <source>MeCab reads a text up to a NUL (U+0000) only, and this one has a NUL.</source>
         <translation>MeCab은 글을 NUL(U+0000) 앞까지만 읽는데, 이 글에는 NUL이 있습니다.</translation>
+    </message>
+    <message>
+        <source>Negative numbers become 0, positive ones are squared.</source>
+        <translation>음수는 0이 되고, 양수는 제곱이 됩니다.</translation>
+    </message>
+    <message>
+        <source>Negative numbers become 0, positive ones pass unchanged up to 6.</source>
+        <translation>음수는 0이 되고, 양수는 6까지 그대로 지나갑니다.</translation>
+    </message>
+    <message>
+        <source>Negative numbers become 0, positive ones pass unchanged.</source>
+        <translation>음수는 0이 되고, 양수는 그대로 지나갑니다.</translation>
+    </message>
+    <message>
+        <source>Negative numbers become a hundred times smaller, positive ones pass unchanged.</source>
+        <translation>음수는 100분의 1로 줄고, 양수는 그대로 지나갑니다.</translation>
     </message>
     <message>
         <source>No config.json says more: the epsilon 1e-12 and GELU are those of BERT&apos;s own configuration.</source>
@@ -4937,8 +5097,28 @@
         <translation>단어만 읽을 때는 개체의 표와 쿼리 w2e_query, e2w_query, e2e_query를 쓰지 않습니다.</translation>
     </message>
     <message>
+        <source>Nothing changes: this model has no activation here.</source>
+        <translation>달라지는 것이 없습니다. 이 모델의 이 자리에는 활성화 함수가 없습니다.</translation>
+    </message>
+    <message>
         <source>Nothing shows the encoding of {0}.</source>
         <translation>{0}의 인코딩을 알 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>One dense layer brings the result back to the width of the layer&apos;s input.</source>
+        <translation>밀집 레이어 하나가 결과를 레이어 입력의 너비로 되돌립니다.</translation>
+    </message>
+    <message>
+        <source>One dense layer mixes the outputs of the heads.</source>
+        <translation>밀집 레이어 하나가 헤드들의 출력을 섞습니다.</translation>
+    </message>
+    <message>
+        <source>One dense layer widens the token&apos;s embedding; in a trigram those of its neighbours join it.</source>
+        <translation>밀집 레이어 하나가 토큰 임베딩을 넓힙니다. 트라이그램이면 양옆 토큰의 임베딩도 함께 들어갑니다.</translation>
+    </message>
+    <message>
+        <source>One more dense layer, for the vector of the first token alone.</source>
+        <translation>첫 토큰의 벡터만 거치는 밀집 레이어 하나입니다.</translation>
     </message>
     <message>
         <source>Open a Korean checkpoint with a tokenizer that is read, such as {0}. Renamed to {1}, the list would give other IDs than the model was trained with.</source>
@@ -4965,8 +5145,20 @@
         <translation>체크포인트 폴더나 torch 또는 safetensors가 저장한 파일을 여세요.</translation>
     </message>
     <message>
+        <source>Parameters</source>
+        <translation>매개변수</translation>
+    </message>
+    <message>
+        <source>Pieces</source>
+        <translation>조각</translation>
+    </message>
+    <message>
         <source>Put the config.json of the checkpoint that the training began from beside them.</source>
         <translation>학습을 시작한 체크포인트의 config.json을 옆에 두세요.</translation>
+    </message>
+    <message>
+        <source>Ranking</source>
+        <translation>순위</translation>
     </message>
     <message>
         <source>SPLADE&apos;s vector has a number for each piece of the vocabulary, the largest log(1 + relu(logit)) among the tokens; the predictions of masked tokens are those logits.</source>
@@ -4993,6 +5185,18 @@
         <translation>어느 것이 어느 부분인지 알려 주세요. 창에서는 표로, 명령줄에서는 {0}로, 파이썬에서는 {1}로 합니다. 인코더에 필요 없는 것은 ‘unused’입니다. 방법은 문서 ‘직접 만든 BERT 열기’에 있습니다.</translation>
     </message>
     <message>
+        <source>Says where the token stands; without it the order would be lost.</source>
+        <translation>토큰이 몇 번째인지 알려 줍니다. 이것이 없으면 순서를 알 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Says whether the token is in sentence 1 or 2 (segment 0 or 1); some models have only one.</source>
+        <translation>토큰이 문장 1에 있는지 2에 있는지(세그먼트 0 또는 1) 알려 줍니다. 모든 토큰에 하나만 주는 모델도 있습니다.</translation>
+    </message>
+    <message>
+        <source>Says which task the text is read for; it is 0 here, the same for all tokens.</source>
+        <translation>글을 어떤 과제를 위해 읽는지 나타냅니다. 여기서는 모든 토큰에 똑같이 0입니다.</translation>
+    </message>
+    <message>
         <source>Scores go through {0} in sentence-transformers; here they are shown without it.</source>
         <translation>sentence-transformers에서는 점수가 {0}을(를) 거치지만 여기서는 그대로 보여 줍니다.</translation>
     </message>
@@ -5009,6 +5213,22 @@
         <translation>여러 텐서가 같은 부분 {0}으로 되어 있습니다: {1}.</translation>
     </message>
     <message>
+        <source>Show the parameters in the panel</source>
+        <translation>패널에 매개변수 보이기</translation>
+    </message>
+    <message>
+        <source>Show the steps in the panel</source>
+        <translation>패널에 단계 보이기</translation>
+    </message>
+    <message>
+        <source>Show the vectors in the panel</source>
+        <translation>패널에 벡터 보이기</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>단계</translation>
+    </message>
+    <message>
         <source>Stored masks that hide no token are left out: {0}.</source>
         <translation>저장된 마스크 가운데 아무 토큰도 가리지 않는 것은 쓰지 않습니다: {0}.</translation>
     </message>
@@ -5021,6 +5241,10 @@
         <translation>T5에는 인코더와 디코더가 있습니다. 인코더만 계산해서 보여 줍니다.</translation>
     </message>
     <message>
+        <source>Table</source>
+        <translation>표</translation>
+    </message>
+    <message>
         <source>TensorFlow&apos;s, a program with its weights</source>
         <translation>프로그램과 가중치가 함께 든 TensorFlow</translation>
     </message>
@@ -5029,12 +5253,24 @@
         <translation>언어 {1}개 가운데 {0}의 어댑터로 글을 읽습니다. config.json의 “default_language”를 바꾸면 다른 어댑터를 씁니다.</translation>
     </message>
     <message>
+        <source>The arithmetic, step by step (P)</source>
+        <translation>계산을 한 단계씩 (P)</translation>
+    </message>
+    <message>
         <source>The base of this model is computed, as its own code does where no task is named. Its adapters are not added: {0}.</source>
         <translation>이 모델의 바탕만 계산합니다. 모델 자신의 코드도 태스크를 지정하지 않으면 그렇게 합니다. 더하지 않은 어댑터: {0}.</translation>
     </message>
     <message>
         <source>The chosen tokenizer numbers “{0}” {1}, but config.json says {2} = {3}.</source>
         <translation>고른 토크나이저에서 “{0}”의 번호는 {1}인데, config.json에는 {2} = {3}(으)로 적혀 있습니다.</translation>
+    </message>
+    <message>
+        <source>The embeddings are added, number by number.</source>
+        <translation>임베딩을 같은 자리의 수끼리 더합니다.</translation>
+    </message>
+    <message>
+        <source>The embeddings are not as wide as the layers: one dense layer changes their width.</source>
+        <translation>임베딩과 레이어의 너비가 다릅니다. 밀집 레이어 하나가 너비를 맞춥니다.</translation>
     </message>
     <message>
         <source>The factor of the rotations in config.json, {0}, is no number from 1.</source>
@@ -5053,6 +5289,10 @@
         <translation>파일에 층의 묶음이 {0}개 있습니다: {1}.</translation>
     </message>
     <message>
+        <source>The final vector of the first token, which could attend to the whole input.</source>
+        <translation>첫 토큰의 마지막 벡터입니다. 어텐션을 거쳐 입력 전체에서 정보를 모을 수 있었습니다.</translation>
+    </message>
+    <message>
         <source>The heads of this model have convolutions beside them, which this analysis does not follow.</source>
         <translation>이 모델에는 헤드 곁에 합성곱이 있으며, 이 분석은 그것을 따라가지 않습니다.</translation>
     </message>
@@ -5061,32 +5301,88 @@
         <translation>{1}의 레이블 ‘{0}’은(는) 수가 아닙니다.</translation>
     </message>
     <message>
+        <source>The layer&apos;s input, as wide as it came, is added to the result.</source>
+        <translation>레이어의 입력을 원래 너비 그대로 결과에 더합니다.</translation>
+    </message>
+    <message>
         <source>The layers end in adapters of a language, which this analysis does not follow.</source>
         <translation>레이어 끝에 언어별 어댑터가 있으며, 이 분석은 그것을 따라가지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The likeliest piece of each token in each hidden state</source>
+        <translation>각 은닉 상태에서 토큰마다 확률이 가장 높은 조각</translation>
     </message>
     <message>
         <source>The measures are a list of names, not the text “{0}”.</source>
         <translation>측정값은 이름의 목록이어야 하며, 글 “{0}”이(가) 아닙니다.</translation>
     </message>
     <message>
+        <source>The numbers as a table</source>
+        <translation>수를 표로 보기</translation>
+    </message>
+    <message>
         <source>The output projection and the norms of its attention are not among its weights: its code makes them anew, at random, at each pass, so the model cannot be computed again.</source>
         <translation>어텐션의 출력 사영과 정규화가 가중치에 없습니다. 코드가 계산할 때마다 무작위로 새로 만들기 때문에 이 모델은 다시 계산할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The outputs of all heads are joined into one vector.</source>
+        <translation>모든 헤드의 출력을 이어 붙여 벡터 하나로 만듭니다.</translation>
+    </message>
+    <message>
+        <source>The parts of one number, largest first, and what they add up to</source>
+        <translation>수 하나를 이루는 부분, 큰 것부터, 그리고 그 합</translation>
     </message>
     <message>
         <source>The projection of the sentence vector has shape {0}.</source>
         <translation>문장 벡터를 사영하는 행렬의 모양이 {0}입니다.</translation>
     </message>
     <message>
+        <source>The query is compared with every key: the better they fit, the larger the product.</source>
+        <translation>쿼리를 모든 키와 비교합니다. 잘 맞을수록 곱이 큽니다.</translation>
+    </message>
+    <message>
+        <source>The result is added to the attention input: the first residual connection.</source>
+        <translation>결과를 어텐션의 입력에 더합니다. 첫 번째 잔차 연결입니다.</translation>
+    </message>
+    <message>
+        <source>The result is added to the feed-forward input: the second residual connection.</source>
+        <translation>결과를 피드포워드의 입력에 더합니다. 두 번째 잔차 연결입니다.</translation>
+    </message>
+    <message>
+        <source>The result is added to the sum from before the norm.</source>
+        <translation>결과를 정규화하기 전의 합에 더합니다.</translation>
+    </message>
+    <message>
         <source>The rows of {0} have one column: no separator is found.</source>
         <translation>{0}의 행에는 열이 하나뿐입니다. 구분자를 찾지 못했습니다.</translation>
+    </message>
+    <message>
+        <source>The same function is applied to every number.</source>
+        <translation>모든 수에 같은 함수를 적용합니다.</translation>
     </message>
     <message>
         <source>The saved output has shape {0}, and the hidden states of this text have {1}.</source>
         <translation>저장된 출력의 모양은 {0}인데 이 글의 은닉 상태는 {1}입니다.</translation>
     </message>
     <message>
+        <source>The scores become weights between 0 and 1 that add up to 1.</source>
+        <translation>점수를 0과 1 사이, 합이 1인 가중치로 바꿉니다.</translation>
+    </message>
+    <message>
+        <source>The sum over the neighbours is added to the layer&apos;s output.</source>
+        <translation>이웃에게서 얻은 합을 레이어의 출력에 더합니다.</translation>
+    </message>
+    <message>
         <source>The tokenizer is not the checkpoint&apos;s: it was chosen, from {0}.</source>
         <translation>토크나이저는 체크포인트의 것이 아니라 {0}에서 고른 것입니다.</translation>
+    </message>
+    <message>
+        <source>The value of a token is the content it passes on when attended to.</source>
+        <translation>다른 토큰이 이 토큰을 볼 때 건네주는 내용입니다.</translation>
+    </message>
+    <message>
+        <source>The weighted values are added up: the output of this head for the query.</source>
+        <translation>가중치를 곱한 값 벡터를 모두 더합니다. 이 쿼리에 대한 헤드의 출력입니다.</translation>
     </message>
     <message>
         <source>The weights in {0} are quantised ({1}): {2} says so. Rounded weights are not computed with.</source>
@@ -5565,6 +5861,10 @@
         <translation>두 개입이 서로 어긋납니다: {0}, {1}.</translation>
     </message>
     <message>
+        <source>Two narrow dense layers, which only texts of this language have trained.</source>
+        <translation>이 언어의 글로만 학습한 좁은 밀집층 두 개입니다.</translation>
+    </message>
+    <message>
         <source>Two runs compared</source>
         <translation>두 실행 비교</translation>
     </message>
@@ -5617,6 +5917,10 @@
         <translation>값 제로화는 토큰 {0}개까지 계산합니다. 이 글의 토큰은 {1}개입니다.</translation>
     </message>
     <message>
+        <source>Vectors</source>
+        <translation>벡터</translation>
+    </message>
+    <message>
         <source>Wait until it has ended, or choose another folder.</source>
         <translation>끝날 때까지 기다리거나 다른 폴더를 고르세요.</translation>
     </message>
@@ -5635,6 +5939,10 @@
     <message>
         <source>What can be saved as tokenizer.json has other special tokens than such a checkpoint.</source>
         <translation>tokenizer.json으로 저장할 수 있는 것은 이런 체크포인트와 특수 토큰이 다릅니다.</translation>
+    </message>
+    <message>
+        <source>What depends on the distance of query and key alone is added; −∞ shuts out what is too far.</source>
+        <translation>쿼리와 키의 거리에만 달린 값을 더합니다. −∞는 너무 먼 것을 막습니다.</translation>
     </message>
     <message>
         <source>What each head and each feed-forward part adds to the logit of a predicted piece.</source>
@@ -5659,6 +5967,10 @@
     <message>
         <source>What is too long for this checkpoint is cut at its beginning, as it declares.</source>
         <translation>이 체크포인트에 너무 긴 글은 체크포인트에 적힌 대로 앞부분을 잘라 냅니다.</translation>
+    </message>
+    <message>
+        <source>What the adapter changes is added to what the layer has found so far.</source>
+        <translation>어댑터가 고친 것을 레이어가 찾은 것에 더합니다.</translation>
     </message>
     <message>
         <source>What the model predicts</source>
@@ -5773,12 +6085,212 @@
         <translation>0보다 큰 작은 수</translation>
     </message>
     <message>
+        <source>activation</source>
+        <translation>활성화</translation>
+    </message>
+    <message>
+        <source>adapter of the language</source>
+        <translation>언어별 어댑터</translation>
+    </message>
+    <message>
+        <source>add the bias for the distance</source>
+        <translation>거리에 따른 편향 더하기</translation>
+    </message>
+    <message>
+        <source>add the convolution</source>
+        <translation>합성곱 더하기</translation>
+    </message>
+    <message>
+        <source>add the input (residual)</source>
+        <translation>들어온 값 더하기 (잔차)</translation>
+    </message>
+    <message>
+        <source>add the layer&apos;s input</source>
+        <translation>레이어의 입력 더하기 (잔차)</translation>
+    </message>
+    <message>
+        <source>add what the adapter was given</source>
+        <translation>어댑터의 입력을 더하기</translation>
+    </message>
+    <message>
+        <source>all heads side by side</source>
+        <translation>모든 헤드 이어 붙이기</translation>
+    </message>
+    <message>
+        <source>bottleneck of queries and keys</source>
+        <translation>쿼리와 키의 병목</translation>
+    </message>
+    <message>
+        <source>bottleneck: the input narrowed</source>
+        <translation>병목: 좁아진 입력</translation>
+    </message>
+    <message>
+        <source>bottleneck: the output widened</source>
+        <translation>병목: 다시 넓힌 출력</translation>
+    </message>
+    <message>
+        <source>content and position added up</source>
+        <translation>내용과 위치 더하기</translation>
+    </message>
+    <message>
+        <source>convolution of the layer&apos;s input</source>
+        <translation>레이어 입력의 합성곱</translation>
+    </message>
+    <message>
+        <source>convolutions beside the heads</source>
+        <translation>헤드 곁의 합성곱</translation>
+    </message>
+    <message>
+        <source>feed-forward part {0} of several</source>
+        <translation>여러 피드포워드 가운데 {0}번째</translation>
+    </message>
+    <message>
+        <source>feed-forward: contract</source>
+        <translation>피드포워드: 줄이기</translation>
+    </message>
+    <message>
+        <source>feed-forward: expand</source>
+        <translation>피드포워드: 넓히기</translation>
+    </message>
+    <message>
+        <source>feed-forward: gate</source>
+        <translation>피드포워드: 게이트</translation>
+    </message>
+    <message>
+        <source>keys K</source>
+        <translation>키 K</translation>
+    </message>
+    <message>
+        <source>layer norm</source>
+        <translation>레이어 정규화</translation>
+    </message>
+    <message>
+        <source>layer norm: before the adapter</source>
+        <translation>층 정규화: 어댑터 앞</translation>
+    </message>
+    <message>
+        <source>layer norm: the layer&apos;s output</source>
+        <translation>레이어 정규화: 레이어의 출력</translation>
+    </message>
+    <message>
+        <source>layer norm: the layer&apos;s own</source>
+        <translation>레이어 정규화: 이 레이어 자체의 것</translation>
+    </message>
+    <message>
+        <source>multiplied by the gate</source>
+        <translation>게이트 곱하기</translation>
+    </message>
+    <message>
+        <source>output projection</source>
+        <translation>출력 투영</translation>
+    </message>
+    <message>
+        <source>pooler: dense</source>
+        <translation>풀러: 밀집 레이어</translation>
+    </message>
+    <message>
+        <source>position embedding</source>
+        <translation>위치 임베딩</translation>
+    </message>
+    <message>
+        <source>projection of the token embedding</source>
+        <translation>토큰 임베딩의 투영</translation>
+    </message>
+    <message>
+        <source>projection to the layers&apos; width</source>
+        <translation>레이어의 너비로 투영</translation>
+    </message>
+    <message>
+        <source>queries Q</source>
+        <translation>쿼리 Q</translation>
+    </message>
+    <message>
+        <source>queries → keys</source>
+        <translation>쿼리 → 키</translation>
+    </message>
+    <message>
+        <source>query · key</source>
+        <translation>쿼리 · 키</translation>
+    </message>
+    <message>
+        <source>rows look at columns</source>
+        <translation>행이 열을 봄</translation>
+    </message>
+    <message>
+        <source>scale and shift (NoNorm)</source>
+        <translation>곱하고 더하기(NoNorm)</translation>
+    </message>
+    <message>
+        <source>scale and shift: the layer&apos;s output</source>
+        <translation>곱하고 더하기: 레이어의 출력</translation>
+    </message>
+    <message>
+        <source>scaled dot product</source>
+        <translation>d의 제곱근으로 나누기</translation>
+    </message>
+    <message>
+        <source>segment embedding</source>
+        <translation>세그먼트 임베딩</translation>
+    </message>
+    <message>
+        <source>softmax</source>
+        <translation>소프트맥스</translation>
+    </message>
+    <message>
+        <source>sum of the embeddings</source>
+        <translation>임베딩의 합</translation>
+    </message>
+    <message>
+        <source>tanh brings every number between −1 and 1: classifiers read this vector.</source>
+        <translation>tanh로 모든 수를 −1과 1 사이로 만듭니다. 분류기가 읽는 벡터입니다.</translation>
+    </message>
+    <message>
+        <source>tanh: the pooled vector</source>
+        <translation>tanh: 풀링 벡터</translation>
+    </message>
+    <message>
+        <source>task embedding</source>
+        <translation>과제 임베딩</translation>
+    </message>
+    <message>
+        <source>the layer&apos;s input</source>
+        <translation>레이어의 입력</translation>
+    </message>
+    <message>
+        <source>token embedding</source>
+        <translation>토큰 임베딩</translation>
+    </message>
+    <message>
+        <source>values V</source>
+        <translation>값 V</translation>
+    </message>
+    <message>
+        <source>weighted sum Z</source>
+        <translation>가중합 Z</translation>
+    </message>
+    <message>
+        <source>weights × values</source>
+        <translation>가중치 × 값</translation>
+    </message>
+    <message>
         <source>{0} is a table ({1}), not a text a line; its columns: {2}.</source>
         <translation>{0}은(는) 한 줄에 글 하나가 아니라 표({1})입니다. 열: {2}.</translation>
     </message>
     <message>
+        <source>{0} of the last layer</source>
+        <translation>마지막 레이어의 {0}</translation>
+    </message>
+    <message>
         <source>“{0}”, the part of {1}, is none that there is.</source>
         <translation>{1}의 부분 ‘{0}’은(는) 없는 부분입니다.</translation>
+    </message>
+    <message>
+        <source>−∞ shuts out every later key: a token sees itself and what comes before it.</source>
+        <translation>−∞로 뒤에 오는 키를 모두 제외합니다. 토큰은 자신과 그 앞만 봅니다.</translation>
+    </message>
+    <message>
+        <source>−∞ shuts out far blocks of tokens; the first block counts several times, so a number is added.</source>
+        <translation>−∞로 먼 블록을 제외하고, 여러 번 세는 첫 블록에는 수를 더합니다.</translation>
     </message>
     <message>
         <source>a number, 0 or more</source>
@@ -9056,102 +9568,6 @@ The wheel changes the layer.</source>
 <context>
     <name>PanelCard</name>
     <message>
-        <source>Lines</source>
-        <translation>연결선</translation>
-    </message>
-    <message>
-        <source>A line from each query to each key (L)</source>
-        <translation>쿼리에서 키로 잇는 선 (L)</translation>
-    </message>
-    <message>
-        <source>Matrix</source>
-        <translation>행렬</translation>
-    </message>
-    <message>
-        <source>A cell for each query and key (M)</source>
-        <translation>쿼리와 키마다 한 칸 (M)</translation>
-    </message>
-    <message>
-        <source>Steps</source>
-        <translation>단계</translation>
-    </message>
-    <message>
-        <source>The arithmetic, step by step (P)</source>
-        <translation>계산을 한 단계씩 (P)</translation>
-    </message>
-    <message>
-        <source>Vectors</source>
-        <translation>벡터</translation>
-    </message>
-    <message>
-        <source>Hidden states and the pooled vector (V)</source>
-        <translation>은닉 상태와 풀링 벡터 (V)</translation>
-    </message>
-    <message>
-        <source>Parameters</source>
-        <translation>매개변수</translation>
-    </message>
-    <message>
-        <source>Every matrix and vector of the checkpoint (E)</source>
-        <translation>체크포인트의 모든 행렬과 벡터 (E)</translation>
-    </message>
-    <message>
-        <source>Grid</source>
-        <translation>격자</translation>
-    </message>
-    <message>
-        <source>A cell for each head, or token: layers down</source>
-        <translation>헤드나 토큰마다 한 칸. 레이어는 아래로</translation>
-    </message>
-    <message>
-        <source>Ranking</source>
-        <translation>순위</translation>
-    </message>
-    <message>
-        <source>A row for each head, the one that changes most first; Enter shows the head</source>
-        <translation>헤드마다 한 행, 변화가 큰 것부터. Enter를 누르면 그 헤드가 나옵니다</translation>
-    </message>
-    <message>
-        <source>Explained</source>
-        <translation>풀이</translation>
-    </message>
-    <message>
-        <source>The parts of one number, largest first, and what they add up to</source>
-        <translation>수 하나를 이루는 부분, 큰 것부터, 그리고 그 합</translation>
-    </message>
-    <message>
-        <source>Map of heads</source>
-        <translation>헤드 지도</translation>
-    </message>
-    <message>
-        <source>A dot for each head: near each other where they attend alike</source>
-        <translation>헤드마다 점 하나: 비슷하게 보는 헤드끼리 가깝습니다</translation>
-    </message>
-    <message>
-        <source>Bars</source>
-        <translation>막대</translation>
-    </message>
-    <message>
-        <source>A bar for each token</source>
-        <translation>토큰마다 막대 하나</translation>
-    </message>
-    <message>
-        <source>Pieces</source>
-        <translation>조각</translation>
-    </message>
-    <message>
-        <source>The likeliest piece of each token in each hidden state</source>
-        <translation>각 은닉 상태에서 토큰마다 확률이 가장 높은 조각</translation>
-    </message>
-    <message>
-        <source>Table</source>
-        <translation>표</translation>
-    </message>
-    <message>
-        <source>The numbers as a table</source>
-        <translation>수를 표로 보기</translation>
-    </message>
-    <message>
         <source>Run A: the text above</source>
         <translation>실행 A: 위의 문장</translation>
     </message>
@@ -9178,14 +9594,6 @@ The wheel changes the layer.</source>
     <message>
         <source>Close this panel</source>
         <translation>이 패널 닫기</translation>
-    </message>
-    <message>
-        <source>queries → keys</source>
-        <translation>쿼리 → 키</translation>
-    </message>
-    <message>
-        <source>rows look at columns</source>
-        <translation>행이 열을 봄</translation>
     </message>
     <message>
         <source>Layer {0} · {1} heads</source>
@@ -11716,206 +12124,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
 <context>
     <name>Steps</name>
     <message>
-        <source>token embedding</source>
-        <translation>토큰 임베딩</translation>
-    </message>
-    <message>
-        <source>projection of the token embedding</source>
-        <translation>토큰 임베딩의 투영</translation>
-    </message>
-    <message>
-        <source>One dense layer widens the token&apos;s embedding; in a trigram those of its neighbours join it.</source>
-        <translation>밀집 레이어 하나가 토큰 임베딩을 넓힙니다. 트라이그램이면 양옆 토큰의 임베딩도 함께 들어갑니다.</translation>
-    </message>
-    <message>
-        <source>segment embedding</source>
-        <translation>세그먼트 임베딩</translation>
-    </message>
-    <message>
-        <source>Says whether the token is in sentence 1 or 2 (segment 0 or 1); some models have only one.</source>
-        <translation>토큰이 문장 1에 있는지 2에 있는지(세그먼트 0 또는 1) 알려 줍니다. 모든 토큰에 하나만 주는 모델도 있습니다.</translation>
-    </message>
-    <message>
-        <source>position embedding</source>
-        <translation>위치 임베딩</translation>
-    </message>
-    <message>
-        <source>task embedding</source>
-        <translation>과제 임베딩</translation>
-    </message>
-    <message>
-        <source>Says which task the text is read for; it is 0 here, the same for all tokens.</source>
-        <translation>글을 어떤 과제를 위해 읽는지 나타냅니다. 여기서는 모든 토큰에 똑같이 0입니다.</translation>
-    </message>
-    <message>
-        <source>sum of the embeddings</source>
-        <translation>임베딩의 합</translation>
-    </message>
-    <message>
-        <source>The embeddings are not as wide as the layers: one dense layer changes their width.</source>
-        <translation>임베딩과 레이어의 너비가 다릅니다. 밀집 레이어 하나가 너비를 맞춥니다.</translation>
-    </message>
-    <message>
-        <source>layer norm</source>
-        <translation>레이어 정규화</translation>
-    </message>
-    <message>
-        <source>projection to the layers&apos; width</source>
-        <translation>레이어의 너비로 투영</translation>
-    </message>
-    <message>
-        <source>queries Q</source>
-        <translation>쿼리 Q</translation>
-    </message>
-    <message>
-        <source>keys K</source>
-        <translation>키 K</translation>
-    </message>
-    <message>
-        <source>Each token offers: its key says what it can be found by. In this model several heads next to each other share their keys and values, and have queries of their own.</source>
-        <translation>각 토큰이 내놓는 것: 키는 무엇으로 이 토큰을 찾을 수 있는지를 말합니다. 이 모델에서는 이웃한 헤드 여러 개가 키와 값을 함께 쓰고, 쿼리는 따로 가집니다.</translation>
-    </message>
-    <message>
-        <source>−∞ shuts out every later key: a token sees itself and what comes before it.</source>
-        <translation>−∞로 뒤에 오는 키를 모두 제외합니다. 토큰은 자신과 그 앞만 봅니다.</translation>
-    </message>
-    <message>
-        <source>−∞ shuts out far blocks of tokens; the first block counts several times, so a number is added.</source>
-        <translation>−∞로 먼 블록을 제외하고, 여러 번 세는 첫 블록에는 수를 더합니다.</translation>
-    </message>
-    <message>
-        <source>values V</source>
-        <translation>값 V</translation>
-    </message>
-    <message>
-        <source>The value of a token is the content it passes on when attended to.</source>
-        <translation>다른 토큰이 이 토큰을 볼 때 건네주는 내용입니다.</translation>
-    </message>
-    <message>
-        <source>query · key</source>
-        <translation>쿼리 · 키</translation>
-    </message>
-    <message>
-        <source>scaled dot product</source>
-        <translation>d의 제곱근으로 나누기</translation>
-    </message>
-    <message>
-        <source>add the bias for the distance</source>
-        <translation>거리에 따른 편향 더하기</translation>
-    </message>
-    <message>
-        <source>content and position added up</source>
-        <translation>내용과 위치 더하기</translation>
-    </message>
-    <message>
-        <source>softmax</source>
-        <translation>소프트맥스</translation>
-    </message>
-    <message>
-        <source>weights × values</source>
-        <translation>가중치 × 값</translation>
-    </message>
-    <message>
-        <source>weighted sum Z</source>
-        <translation>가중합 Z</translation>
-    </message>
-    <message>
-        <source>convolutions beside the heads</source>
-        <translation>헤드 곁의 합성곱</translation>
-    </message>
-    <message>
-        <source>Each token adds up its neighbours by weights that it makes of the words around it.</source>
-        <translation>각 토큰이 주위 단어로 만든 가중치로 이웃을 더합니다.</translation>
-    </message>
-    <message>
-        <source>all heads side by side</source>
-        <translation>모든 헤드 이어 붙이기</translation>
-    </message>
-    <message>
-        <source>output projection</source>
-        <translation>출력 투영</translation>
-    </message>
-    <message>
-        <source>add the layer&apos;s input</source>
-        <translation>레이어의 입력 더하기 (잔차)</translation>
-    </message>
-    <message>
-        <source>feed-forward: expand</source>
-        <translation>피드포워드: 넓히기</translation>
-    </message>
-    <message>
-        <source>activation</source>
-        <translation>활성화</translation>
-    </message>
-    <message>
-        <source>feed-forward: gate</source>
-        <translation>피드포워드: 게이트</translation>
-    </message>
-    <message>
-        <source>multiplied by the gate</source>
-        <translation>게이트 곱하기</translation>
-    </message>
-    <message>
-        <source>feed-forward: contract</source>
-        <translation>피드포워드: 줄이기</translation>
-    </message>
-    <message>
-        <source>add the input (residual)</source>
-        <translation>들어온 값 더하기 (잔차)</translation>
-    </message>
-    <message>
-        <source>The sum over the neighbours is added to the layer&apos;s output.</source>
-        <translation>이웃에게서 얻은 합을 레이어의 출력에 더합니다.</translation>
-    </message>
-    <message>
-        <source>layer norm: the layer&apos;s output</source>
-        <translation>레이어 정규화: 레이어의 출력</translation>
-    </message>
-    <message>
-        <source>convolution of the layer&apos;s input</source>
-        <translation>레이어 입력의 합성곱</translation>
-    </message>
-    <message>
-        <source>The result is added to the sum from before the norm.</source>
-        <translation>결과를 정규화하기 전의 합에 더합니다.</translation>
-    </message>
-    <message>
-        <source>Each token&apos;s vector goes through a dense layer, usually to a larger width.</source>
-        <translation>토큰마다 벡터가 밀집 레이어를 거치며, 대개 너비가 몇 배로 늘어납니다.</translation>
-    </message>
-    <message>
-        <source>Each token adds up its neighbours&apos; vectors, each times a learned matrix.</source>
-        <translation>각 토큰이 이웃 토큰의 벡터에 학습한 행렬을 곱해 더합니다.</translation>
-    </message>
-    <message>
-        <source>add the convolution</source>
-        <translation>합성곱 더하기</translation>
-    </message>
-    <message>
-        <source>The final vector of the first token, which could attend to the whole input.</source>
-        <translation>첫 토큰의 마지막 벡터입니다. 어텐션을 거쳐 입력 전체에서 정보를 모을 수 있었습니다.</translation>
-    </message>
-    <message>
-        <source>pooler: dense</source>
-        <translation>풀러: 밀집 레이어</translation>
-    </message>
-    <message>
-        <source>One more dense layer, for the vector of the first token alone.</source>
-        <translation>첫 토큰의 벡터만 거치는 밀집 레이어 하나입니다.</translation>
-    </message>
-    <message>
-        <source>tanh: the pooled vector</source>
-        <translation>tanh: 풀링 벡터</translation>
-    </message>
-    <message>
-        <source>tanh brings every number between −1 and 1: classifiers read this vector.</source>
-        <translation>tanh로 모든 수를 −1과 1 사이로 만듭니다. 분류기가 읽는 벡터입니다.</translation>
-    </message>
-    <message>
-        <source>the layer&apos;s input</source>
-        <translation>레이어의 입력</translation>
-    </message>
-    <message>
         <source>Embeddings</source>
         <translation>임베딩</translation>
     </message>
@@ -11934,94 +12142,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Head {0}</source>
         <translation>헤드 {0}</translation>
-    </message>
-    <message>
-        <source>Each token ID picks its row of the table of token embeddings.</source>
-        <translation>토큰 ID마다 토큰 임베딩 표에서 자기 행을 꺼냅니다.</translation>
-    </message>
-    <message>
-        <source>The embeddings are added, number by number.</source>
-        <translation>임베딩을 같은 자리의 수끼리 더합니다.</translation>
-    </message>
-    <message>
-        <source>What depends on the distance of query and key alone is added; −∞ shuts out what is too far.</source>
-        <translation>쿼리와 키의 거리에만 달린 값을 더합니다. −∞는 너무 먼 것을 막습니다.</translation>
-    </message>
-    <message>
-        <source>Says where the token stands; without it the order would be lost.</source>
-        <translation>토큰이 몇 번째인지 알려 줍니다. 이것이 없으면 순서를 알 수 없습니다.</translation>
-    </message>
-    <message>
-        <source>{0} of the last layer</source>
-        <translation>마지막 레이어의 {0}</translation>
-    </message>
-    <message>
-        <source>Each token asks: its query says what it looks for.</source>
-        <translation>각 토큰이 던지는 질문입니다. 쿼리 벡터는 ‘이 토큰이 무엇을 찾는지’를 나타냅니다.</translation>
-    </message>
-    <message>
-        <source>Each token offers: its key says what it can be found by.</source>
-        <translation>각 토큰이 내거는 이름표입니다. 키 벡터는 무엇으로 찾을 수 있는지 나타냅니다.</translation>
-    </message>
-    <message>
-        <source>The query is compared with every key: the better they fit, the larger the product.</source>
-        <translation>쿼리를 모든 키와 비교합니다. 잘 맞을수록 곱이 큽니다.</translation>
-    </message>
-    <message>
-        <source>Division keeps the products from growing with the width of the head.</source>
-        <translation>내적은 헤드의 차원이 클수록 커집니다. 그 제곱근으로 나누면 소프트맥스가 한쪽으로 쏠리지 않습니다.</translation>
-    </message>
-    <message>
-        <source>Content meets content, and each meets the distance between the two; the products are added.</source>
-        <translation>내용과 내용을, 그리고 각각을 둘 사이의 거리와 곱하고, 그 내적들을 더합니다.</translation>
-    </message>
-    <message>
-        <source>The scores become weights between 0 and 1 that add up to 1.</source>
-        <translation>점수를 0과 1 사이, 합이 1인 가중치로 바꿉니다.</translation>
-    </message>
-    <message>
-        <source>Each value vector is multiplied by the attention weight of its token.</source>
-        <translation>각 값 벡터에 그 토큰의 어텐션 가중치를 곱합니다.</translation>
-    </message>
-    <message>
-        <source>The weighted values are added up: the output of this head for the query.</source>
-        <translation>가중치를 곱한 값 벡터를 모두 더합니다. 이 쿼리에 대한 헤드의 출력입니다.</translation>
-    </message>
-    <message>
-        <source>The outputs of all heads are joined into one vector.</source>
-        <translation>모든 헤드의 출력을 이어 붙여 벡터 하나로 만듭니다.</translation>
-    </message>
-    <message>
-        <source>One dense layer mixes the outputs of the heads.</source>
-        <translation>밀집 레이어 하나가 헤드들의 출력을 섞습니다.</translation>
-    </message>
-    <message>
-        <source>The result is added to the attention input: the first residual connection.</source>
-        <translation>결과를 어텐션의 입력에 더합니다. 첫 번째 잔차 연결입니다.</translation>
-    </message>
-    <message>
-        <source>A third dense layer says how much of each number passes.</source>
-        <translation>세 번째 밀집 레이어가 각 수를 얼마나 통과시킬지 정합니다.</translation>
-    </message>
-    <message>
-        <source>Each number is multiplied with its gate.</source>
-        <translation>각 수에 그 게이트를 곱합니다.</translation>
-    </message>
-    <message>
-        <source>A second dense layer brings the result back to the width of the model.</source>
-        <translation>둘째 밀집 레이어가 결과를 다시 모델의 너비로 줄입니다.</translation>
-    </message>
-    <message>
-        <source>The result is added to the feed-forward input: the second residual connection.</source>
-        <translation>결과를 피드포워드의 입력에 더합니다. 두 번째 잔차 연결입니다.</translation>
-    </message>
-    <message>
-        <source>layer norm: the layer&apos;s own</source>
-        <translation>레이어 정규화: 이 레이어 자체의 것</translation>
-    </message>
-    <message>
-        <source>scale and shift: the layer&apos;s output</source>
-        <translation>곱하고 더하기: 레이어의 출력</translation>
     </message>
     <message>
         <source>all its numbers</source>
@@ -12132,26 +12252,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>창 밖의 키 {0}개</translation>
     </message>
     <message>
-        <source>Each token is divided by its root mean square, so that all have the same size, then scaled as learned; no mean is subtracted (RMSNorm).</source>
-        <translation>각 토큰을 제곱평균제곱근으로 나누어 크기를 같게 한 뒤, 학습된 배율을 곱합니다. 평균은 빼지 않습니다(RMSNorm).</translation>
-    </message>
-    <message>
-        <source>Each token is normalised to mean 0 and standard deviation 1, then scaled as learned.</source>
-        <translation>토큰마다 평균 0, 표준편차 1로 정규화한 다음 학습한 배율을 곱합니다.</translation>
-    </message>
-    <message>
-        <source>A token&apos;s numbers get mean 0 and standard deviation 1, then a learned scale and shift.</source>
-        <translation>토큰마다 수들을 평균 0, 표준편차 1로 정규화한 뒤 학습한 만큼 늘리고 옮깁니다.</translation>
-    </message>
-    <message>
-        <source>scale and shift (NoNorm)</source>
-        <translation>곱하고 더하기(NoNorm)</translation>
-    </message>
-    <message>
-        <source>Each number is multiplied and shifted as learned: MobileBERT normalises nothing here.</source>
-        <translation>각 수에 학습한 값을 곱하고 더합니다. MobileBERT는 여기서 아무것도 정규화하지 않습니다.</translation>
-    </message>
-    <message>
         <source>… +{0} more</source>
         <translation>… 외 {0}개</translation>
     </message>
@@ -12164,108 +12264,8 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>모든 키</translation>
     </message>
     <message>
-        <source>bottleneck: the input narrowed</source>
-        <translation>병목: 좁아진 입력</translation>
-    </message>
-    <message>
-        <source>A dense layer, scaled and shifted, narrows the input; the parts of the layer work on that.</source>
-        <translation>밀집 레이어 하나를 거친 뒤 수마다 곱하고 더해 입력을 좁힙니다. 레이어의 부분들은 이 좁은 벡터로 계산합니다.</translation>
-    </message>
-    <message>
-        <source>bottleneck of queries and keys</source>
-        <translation>쿼리와 키의 병목</translation>
-    </message>
-    <message>
-        <source>A second dense layer narrows the input for queries and keys; values read it whole.</source>
-        <translation>둘째 밀집 레이어가 쿼리와 키를 위해 입력을 좁힙니다. 값 벡터는 좁히지 않은 입력에서 만듭니다.</translation>
-    </message>
-    <message>
-        <source>feed-forward part {number} of several</source>
-        <translation>여러 피드포워드 가운데 {number}번째</translation>
-    </message>
-    <message>
-        <source>A whole part at once: expand, activation, contract, sum, norm, as in the last one.</source>
-        <translation>한 부분 전체를 한 단계로 보입니다. 마지막 부분처럼 넓히기, 활성화, 줄이기, 더하기, 정규화 자리까지 차례로 계산합니다.</translation>
-    </message>
-    <message>
-        <source>bottleneck: the output widened</source>
-        <translation>병목: 다시 넓힌 출력</translation>
-    </message>
-    <message>
-        <source>One dense layer brings the result back to the width of the layer&apos;s input.</source>
-        <translation>밀집 레이어 하나가 결과를 레이어 입력의 너비로 되돌립니다.</translation>
-    </message>
-    <message>
-        <source>The layer&apos;s input, as wide as it came, is added to the result.</source>
-        <translation>레이어의 입력을 원래 너비 그대로 결과에 더합니다.</translation>
-    </message>
-    <message>
-        <source>Large negative numbers become almost 0, large positive ones pass almost unchanged.</source>
-        <translation>큰 음수는 거의 0이 되고, 큰 양수는 거의 그대로 지나갑니다.</translation>
-    </message>
-    <message>
-        <source>Large negative numbers become almost 0; nothing becomes larger than 10.</source>
-        <translation>큰 음수는 거의 0이 되고, 어떤 수도 10을 넘지 않습니다.</translation>
-    </message>
-    <message>
-        <source>Negative numbers become 0, positive ones pass unchanged.</source>
-        <translation>음수는 0이 되고, 양수는 그대로 지나갑니다.</translation>
-    </message>
-    <message>
-        <source>Negative numbers become 0, positive ones are squared.</source>
-        <translation>음수는 0이 되고, 양수는 제곱이 됩니다.</translation>
-    </message>
-    <message>
-        <source>Negative numbers become 0, positive ones pass unchanged up to 6.</source>
-        <translation>음수는 0이 되고, 양수는 6까지 그대로 지나갑니다.</translation>
-    </message>
-    <message>
-        <source>Negative numbers become a hundred times smaller, positive ones pass unchanged.</source>
-        <translation>음수는 100분의 1로 줄고, 양수는 그대로 지나갑니다.</translation>
-    </message>
-    <message>
-        <source>Every number is brought between −1 and 1 and keeps its sign.</source>
-        <translation>모든 수가 −1과 1 사이로 들어오고 부호는 그대로입니다.</translation>
-    </message>
-    <message>
-        <source>Every number is brought between 0 and 1; 0 becomes one half.</source>
-        <translation>모든 수가 0과 1 사이로 들어오고, 0은 0.5가 됩니다.</translation>
-    </message>
-    <message>
-        <source>Every number is brought between 0 and 1; those below 0 become almost 0.</source>
-        <translation>모든 수가 0과 1 사이로 들어오고, 0보다 작은 수는 거의 0이 됩니다.</translation>
-    </message>
-    <message>
-        <source>Nothing changes: this model has no activation here.</source>
-        <translation>달라지는 것이 없습니다. 이 모델의 이 자리에는 활성화 함수가 없습니다.</translation>
-    </message>
-    <message>
-        <source>The same function is applied to every number.</source>
-        <translation>모든 수에 같은 함수를 적용합니다.</translation>
-    </message>
-    <message>
         <source>dim</source>
         <translation>차원</translation>
-    </message>
-    <message>
-        <source>layer norm: before the adapter</source>
-        <translation>층 정규화: 어댑터 앞</translation>
-    </message>
-    <message>
-        <source>adapter of the language</source>
-        <translation>언어별 어댑터</translation>
-    </message>
-    <message>
-        <source>Two narrow dense layers, which only texts of this language have trained.</source>
-        <translation>이 언어의 글로만 학습한 좁은 밀집층 두 개입니다.</translation>
-    </message>
-    <message>
-        <source>add what the adapter was given</source>
-        <translation>어댑터의 입력을 더하기</translation>
-    </message>
-    <message>
-        <source>What the adapter changes is added to what the layer has found so far.</source>
-        <translation>어댑터가 고친 것을 레이어가 찾은 것에 더합니다.</translation>
     </message>
 </context>
 <context>

@@ -130,7 +130,6 @@ def test_the_api_loads_no_qt() -> None:
         "bertviz_app.analysis.catalogue",
         "bertviz_app.checkpoint.loader",
         "bertviz_app.training.pretraining",
-        "bertviz_app.viewmodels.runs.shown",
         "bertviz_app.viewmodels.training",
         "bertviz_app.viewmodels.corpus",
         "bertviz_app.inference.corpus",
