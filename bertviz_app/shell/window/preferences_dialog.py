@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from itertools import groupby
+from typing import Any
 
-from PySide6.QtCore import QObject, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QObject, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
     QApplication,
-    QCheckBox,
-    QComboBox,
     QDialog,
     QFileDialog,
     QFormLayout,
@@ -19,7 +18,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QMainWindow,
     QPushButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -49,54 +47,21 @@ from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.dialogs.documents import DocumentsDialog, GlossaryDialog
 from bertviz_app.views.dialogs.palette import CommandPalette, PaletteEntry, SheetGroup, ShortcutSheet
 from bertviz_app.views.kit.canvas import language
+from bertviz_app.views.kit.fields import Fields
 from bertviz_app.views.kit.look import Look, named
 
 _LONGEST_PATH = 60  # characters
 
 
-class DeviceBox(QComboBox):
-    """The devices of this computer, and the chosen one even where it is missing."""
-
-    def __init__(self, devices: tuple[Device, ...]) -> None:
-        super().__init__()
-        self._devices = devices
-
-    def write(self, chosen: str) -> None:
-        """Write the names in the language in force."""
-        known = [
-            ("auto", self.tr("Automatic")),
-            *((device.name, f"{device.label}   {translated(device.detail)}") for device in self._devices),
-            *((low.name, translated(low.label)) for low in self._low()),
-        ]
-        missing = [] if chosen in dict(known) else [(chosen, chosen)]
-        fill_choices(self, known + missing)
-
-    def _low(self) -> tuple[Device, ...]:
-        """Return the devices that can compute in bfloat16, to do so."""
-        return tuple(device.in_bfloat16() for device in self._devices if not device.lacks_bfloat16)
-
-
-class RecentsRow(QWidget):
-    """How many recent texts and files are remembered, and a button that forgets them."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.most = QSpinBox()
-        self.most.setRange(0, MOST_RECENTS)
-        self.clear = QPushButton(self.tr("Clear"))
-        _lay_out(self, self.most, self.clear)
-
-
-class MotionBox(QComboBox):
-    """Whether things may move by themselves."""
-
-    def __init__(self, appearance: Appearance, store: SettingsStore) -> None:
-        super().__init__()
-        self._store = store
-        self.activated.connect(lambda _: appearance.choose_motion(self.currentData()))
-        names = {"system": self.tr("System"), "full": self.tr("Full"), "reduced": self.tr("Reduced")}
-        fill_choices(self, [(name, names[name]) for name in MOTIONS])
-        self.setCurrentIndex(self.findData(self._store.settings.motion))
+def _device_words(devices: tuple[Device, ...], chosen: str) -> dict[str, str]:
+    """Return the devices of this computer, also computing in bfloat16, and `chosen` even if it is missing."""
+    low = [device.in_bfloat16() for device in devices if not device.lacks_bfloat16]
+    known = {
+        "auto": QCoreApplication.translate("DeviceBox", "Automatic"),
+        **{device.name: f"{device.label}   {translated(device.detail)}" for device in devices},
+        **{each.name: translated(each.label) for each in low},
+    }
+    return {**known, chosen: known.get(chosen, chosen)}
 
 
 class LessonsFolderRow(QWidget):
@@ -106,15 +71,13 @@ class LessonsFolderRow(QWidget):
         super().__init__()
         self._store = store
         self._path = named(QLabel(), "secondary")
-        self.choose, self.usual = QPushButton(), QPushButton()
+        self.choose, self.usual = QPushButton(self.tr("Choose …")), QPushButton(self.tr("Use the default"))
         self.choose.clicked.connect(self._ask)
         self.usual.clicked.connect(lambda: self._set(""))
         _lay_out(self, self._path, self.choose, self.usual)
         self._write()
 
     def _write(self) -> None:
-        self.choose.setText(self.tr("Choose …"))
-        self.usual.setText(self.tr("Use the default"))
         chosen = self._store.settings.lessons_folder
         folder = chosen or str(paths.own_lessons())
         room = self.fontMetrics().averageCharWidth() * _LONGEST_PATH
@@ -132,44 +95,41 @@ class LessonsFolderRow(QWidget):
         self._write()
 
 
-class LogRow(QWidget):
-    """Where the log is, and a button that opens its folder."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        path = named(QLabel(str(log_file())), "secondary")
-        path.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._open = QPushButton(self.tr("Open its folder"))
-        self._open.clicked.connect(_open_log_folder)
-        _lay_out(self, path, self._open)
-
-
-def fill_choices(box: QComboBox, choices: list[tuple[str, str]]) -> None:
-    """Offer `choices` (value, text), with what was chosen still chosen."""
-    chosen = box.currentData()
-    box.blockSignals(True)
-    box.clear()
-    for value, text in choices:
-        box.addItem(text, value)
-    box.setCurrentIndex(max(0, box.findData(chosen)))
-    box.blockSignals(False)
-
-
-def _lay_out(row: QWidget, *widgets: QWidget) -> None:
-    """Place widgets beside each other, from the left."""
+def _lay_out(row: QWidget, *widgets: QWidget) -> QWidget:
+    """Place widgets beside each other in `row`, from the left, and return it."""
     layout = QHBoxLayout(row)
     layout.setContentsMargins(0, 0, 0, 0)
     layout.setSpacing(8)
     for widget in widgets:
         layout.addWidget(widget)
     layout.addStretch(1)
+    return row
+
+
+def _log_row() -> QWidget:
+    """Return where the log is, and a button that opens its folder."""
+    path = named(QLabel(str(log_file())), "secondary")
+    path.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    button = QPushButton(QCoreApplication.translate("LogRow", "Open its folder"))
+    button.clicked.connect(_open_log_folder)
+    return _lay_out(QWidget(), path, button)
 
 
 def _open_log_folder() -> None:
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_file().parent)))
 
 
-_IN_FIELD = 6
+_TEXT_SIZES = round(SMALLEST_TEXT * 100), round(LARGEST_TEXT * 100)
+
+
+def _motions() -> dict[str, str]:
+    translate = QCoreApplication.translate
+    words = {
+        "system": translate("MotionBox", "System"),
+        "full": translate("MotionBox", "Full"),
+        "reduced": translate("MotionBox", "Reduced"),
+    }
+    return {name: words[name] for name in MOTIONS}
 
 
 class Preferences(QDialog):
@@ -184,158 +144,71 @@ class Preferences(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._appearance = appearance
         self._store = store
-        self.languages, self.themes, self.devices = QComboBox(), QComboBox(), DeviceBox(devices)
-        self.text_size = QSpinBox(suffix=" %", singleStep=10)
-        self.text_size.setRange(round(SMALLEST_TEXT * 100), round(LARGEST_TEXT * 100))
-        self.restores = QCheckBox()
-        self.recents = RecentsRow()
-        self.memory = QSpinBox(suffix=" GB")
-        self.memory.setRange(1, MOST_MEMORY_GB)
-        self.rows = MotionBox(appearance, store), LessonsFolderRow(store), LogRow()
-        self._close = QPushButton()
-        self._labels = {name: QLabel() for name in _ROWS}
+        self._set: dict[str, Callable[[Any], None]] = {
+            "language": appearance.choose_language,
+            "theme": appearance.choose_theme,
+            "motion": appearance.choose_motion,
+            "text_size": appearance.set_text_size,
+        }
+        self._fields = fields = Fields(self._change)
+        self.setWindowTitle(self.tr("Preferences"))
+        themes = {"system": self.tr("System"), "light": self.tr("Light"), "dark": self.tr("Dark")}
+        languages = {"system": self.tr("System"), "en": "English", "ko": "한국어"}
+        self.languages = fields.combo(
+            "language", self.tr("Language"), {name: languages[name] for name in LANGUAGES}
+        )
+        self.themes = fields.combo("theme", self.tr("Theme"), {name: themes[name] for name in THEMES})
+        self.text_size = fields.spin("text_size", self.tr("Text size"), _TEXT_SIZES, " %", unit=0.01)
+        self.text_size.setSingleStep(10)
+        self.motions = fields.combo("motion", self.tr("Motion"), _motions())
+        known = _device_words(devices, store.settings.device)
+        self.devices = fields.combo("device", self.tr("Device at the start"), known)
+        memory = self.tr("Memory for open checkpoints")
+        self.memory = fields.spin("memory_gb", memory, (1, MOST_MEMORY_GB), " GB")
+        self.restores = fields.check("restores_session", self.tr("Restore the last session"))
+        most = self.tr("Number of recent texts and files")
+        self.recents = fields.spin("n_recents", most, (0, MOST_RECENTS))
         self._lay_out()
-        self._write()
-        self._read()
-        self._connect()
+        self._on_appearance_changed()
+        appearance.changed.connect(self._on_appearance_changed)
 
     def _lay_out(self) -> None:
         form = QFormLayout()
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         form.setHorizontalSpacing(24)
         form.setVerticalSpacing(12)
-        fields: dict[str, QWidget] = {
-            "language": self.languages,
-            "theme": self.themes,
-            "text size": self.text_size,
-            "device": self.devices,
-            "memory": self.memory,
-            "session": self.restores,
-            "recents": self.recents,
-            "motion": self.rows[0],
-            "lessons": self.rows[1],
-            "log": self.rows[2],
-        }
-        for name in _ROWS:
-            form.addRow(self._labels[name], fields[name])
-        for box in (self.text_size, self.recents.most, self.memory):
-            # Qt leaves the padding of a style sheet out of the field of a spin box.
-            box.lineEdit().setTextMargins(_IN_FIELD, 0, 0, 0)
+        for field in (self.languages, self.themes, self.text_size, self.motions, self.devices, self.memory):
+            form.addRow(field.accessibleName(), field)
+        form.addRow(self.tr("At the start"), self.restores)
+        clear = QPushButton(QCoreApplication.translate("RecentsRow", "Clear"))
+        clear.clicked.connect(self.recents_cleared)
+        form.addRow(self.recents.accessibleName(), _lay_out(QWidget(), self.recents, clear))
+        form.addRow(self.tr("Own lessons"), LessonsFolderRow(self._store))
+        form.addRow(self.tr("Error log"), _log_row())
+        close = QPushButton(self.tr("Close"))
+        close.clicked.connect(self.accept)
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 20, 20, 16)
         column.setSpacing(20)
         column.addLayout(form)
-        column.addWidget(self._close, 0, Qt.AlignmentFlag.AlignRight)
+        column.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
 
-    def _write(self) -> None:
-        self.setWindowTitle(self.tr("Preferences"))
-        for name, words in self._row_words().items():
-            self._labels[name].setText(words)
-        names = {
-            "system": self.tr("System"),
-            "light": self.tr("Light"),
-            "dark": self.tr("Dark"),
-            "en": "English",
-            "ko": "한국어",
-        }
-        fill_choices(self.themes, [(name, names[name]) for name in THEMES])
-        fill_choices(self.languages, [(name, names[name]) for name in LANGUAGES])
-        self.devices.write(self._store.settings.device)
-        self.restores.setText(self.tr("Restore the last session"))
-        self._close.setText(self.tr("Close"))
-        for name, field in self._named_fields().items():
-            field.setAccessibleName(self._labels[name].text())
-
-    def _row_words(self) -> dict[str, str]:
-        return {
-            "language": self.tr("Language"),
-            "theme": self.tr("Theme"),
-            "text size": self.tr("Text size"),
-            "motion": self.tr("Motion"),
-            "device": self.tr("Device at the start"),
-            "memory": self.tr("Memory for open checkpoints"),
-            "session": self.tr("At the start"),
-            "recents": self.tr("Number of recent texts and files"),
-            "lessons": self.tr("Own lessons"),
-            "log": self.tr("Error log"),
-        }
-
-    def _named_fields(self) -> dict[str, QWidget]:
-        return {
-            "language": self.languages,
-            "theme": self.themes,
-            "text size": self.text_size,
-            "motion": self.rows[0],
-            "device": self.devices,
-            "memory": self.memory,
-            "recents": self.recents.most,
-        }
-
-    def _read(self) -> None:
-        settings = self._store.settings
-        for box, chosen in (
-            (self.languages, settings.language),
-            (self.themes, settings.theme),
-            (self.devices, settings.device),
-        ):
-            box.setCurrentIndex(box.findData(chosen))
-        self.text_size.setValue(round(settings.text_size * 100))
-        self.restores.setChecked(settings.restores_session)
-        self.recents.most.setValue(settings.n_recents)
-        self.memory.setValue(settings.memory_gb)
-
-    def _connect(self) -> None:
-        appearance, store = self._appearance, self._store
-        _on_chosen(self.languages, appearance.choose_language)
-        _on_chosen(self.themes, appearance.choose_theme)
-        _on_chosen(self.devices, self._choose_device)
-        self.text_size.valueChanged.connect(lambda percent: appearance.set_text_size(percent / 100))
-        self.restores.toggled.connect(lambda is_on: store.change(restores_session=is_on))
-        self.recents.most.valueChanged.connect(lambda count: store.change(n_recents=count))
-        self.memory.valueChanged.connect(self._choose_memory)
-        self.recents.clear.clicked.connect(self.recents_cleared)
-        self._close.clicked.connect(self.accept)
-        appearance.changed.connect(self._on_appearance_changed)
-
-    def _choose_device(self, name: str) -> None:
-        self._store.change(device=name)
-        self.device_chosen.emit(name)
-
-    @Slot(int)
-    def _choose_memory(self, gigabytes: int) -> None:
-        self._store.change(memory_gb=gigabytes)
-        self.memory_chosen.emit(gigabytes)
+    def _change(self, **values: Any) -> None:
+        """Set some settings, and say so of those that are in force at once."""
+        said = {"device": self.device_chosen, "memory_gb": self.memory_chosen}
+        for name, value in values.items():
+            if name in self._set:
+                self._set[name](value)
+            else:
+                self._store.change(**{name: value})
+            if name in said:
+                said[name].emit(value)
 
     @Slot()
     def _on_appearance_changed(self) -> None:
         """Follow what shortcuts change while the dialog is open."""
-        chosen = (self.languages, self.themes, self.devices)
-        fields = (*chosen, self.text_size, self.restores, self.recents.most, self.memory)
-        for field in fields:
-            field.blockSignals(True)
-        self._read()
-        for field in fields:
-            field.blockSignals(False)
-
-
-_ROWS = (
-    "language",
-    "theme",
-    "text size",
-    "motion",
-    "device",
-    "memory",
-    "session",
-    "recents",
-    "lessons",
-    "log",
-)
-
-
-def _on_chosen(box: QComboBox, choose: Callable[[str], None]) -> None:
-    box.currentIndexChanged.connect(lambda _: choose(str(box.currentData())))
+        self._fields.show(self._store.settings)
 
 
 class Dialogs(QObject):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -28,7 +28,6 @@ from bertviz_app.viewmodels.options import (
     COLOURS,
     SCALES,
     SENTENCES,
-    DrawingChoice,
     DrawOptions,
     Options,
     Switch,
@@ -44,6 +43,7 @@ from bertviz_app.viewmodels.wording import (
 )
 from bertviz_app.views.kit.canvas import plain, trimmed
 from bertviz_app.views.kit.card import Elided, Segments
+from bertviz_app.views.kit.fields import Fields
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.terms import explain_terms_of
 
@@ -73,8 +73,7 @@ class PanelOptions(QFrame):
         self._grid.setContentsMargins(14, 12, 14, 12)
         self._grid.setHorizontalSpacing(14)
         self._grid.setVerticalSpacing(6)
-        self._boxes: dict[Switch, QCheckBox] = {}
-        self._segments: dict[DrawingChoice, Segments] = {}
+        self._fields = Fields(options.change)
         self._threshold = QSlider(Qt.Orientation.Horizontal)
         self._threshold.setRange(0, _STEPS)
         self._value = named(QLabel(), "secondary")
@@ -104,7 +103,8 @@ class PanelOptions(QFrame):
         if is_pair:
             arrows = {"all": self.tr("All"), "aa": "1 → 1", "ab": "1 → 2", "ba": "2 → 1", "bb": "2 → 2"}
             tip = self.tr("Which sentence's queries look at which sentence's keys")
-            self._choice("sentences", self.tr("Sentences"), [(key, arrows[key], tip) for key in SENTENCES])
+            choices = [(key, arrows[key], tip) for key in SENTENCES]
+            self._row(self.tr("Sentences"), self._fields.segments("sentences", choices))
         self._check(
             "joins_words",
             self.tr("Join the pieces of words"),
@@ -126,11 +126,12 @@ class PanelOptions(QFrame):
         self._check(
             "hides_punctuation", self.tr("Hide punctuation"), self.tr("Leave out . , ! ? and the like")
         )
-        self._check(
+        rescales = self._check(
             "renormalises",
             self.tr("Rescale each row to add up to 1"),
             self.tr("Divide the remaining weights of a row by their sum"),
         )
+        self._fields.enable_if(_leaves_out, rescales)
 
     def _fill_matrix(self) -> None:
         self._title(self.tr("Matrix"))
@@ -143,11 +144,12 @@ class PanelOptions(QFrame):
             "log": (self.tr("Logarithmic"), self.tr("From 0.0001 to the largest weight, evenly by ratios")),
             "row": (self.tr("Per row"), self.tr("Full colour is the largest weight of each row")),
         }
-        self._choice("scale", self.tr("Scale"), [(key, *scales[key]) for key in SCALES])
+        choices = [(key, *scales[key]) for key in SCALES]
+        self._row(self.tr("Scale"), self._fields.segments("scale", choices))
         names = {"theme": self.tr("Theme"), "diverging": self.tr("Diverging")}
         tips = {"diverging": self.tr("The middle colour is the weight of uniform attention")}
         colours = [(key, names.get(key, key.capitalize()), tips.get(key, "")) for key in COLOURS]
-        self._choice("colours", self.tr("Colours"), colours)
+        self._row(self.tr("Colours"), self._fields.segments("colours", colours))
         self._check(
             "shows_sums",
             self.tr("Sums of rows and columns"),
@@ -158,26 +160,22 @@ class PanelOptions(QFrame):
     def _title(self, text: str) -> None:
         self._grid.addWidget(named(QLabel(text), "title"), self._grid.rowCount(), 0, 1, 2)
 
-    def _check(self, field: Switch, text: str, tip: str) -> None:
-        box = QCheckBox(text)
-        box.setToolTip(tip or text)
-        box.toggled.connect(lambda is_on: self._options.switch(field, is_on))
-        self._boxes[field] = box
+    def _check(self, field: Switch, text: str, tip: str) -> QCheckBox:
+        box = self._fields.check(field, text, tip or text)
         self._grid.addWidget(box, self._grid.rowCount(), 0, 1, 2)
-
-    def _choice(self, field: DrawingChoice, text: str, choices: Sequence[tuple[str, str, str]]) -> None:
-        segments = Segments(list(choices))
-        segments.chosen.connect(lambda key: self._options.choose(field, key))
-        self._segments[field] = segments
-        self._row(text, segments)
+        return box
 
     def _threshold_row(self) -> None:
         tip = self.tr("Lines of smaller weights are not drawn")
         self._threshold.setToolTip(tip)
         self._threshold.setAccessibleName(self.tr("Threshold of the lines"))
         # The weight is the square of the slider's position: small weights, which most are, need finer steps.
-        self._threshold.valueChanged.connect(
-            lambda step: self._options.change(threshold=(step / _STEPS) ** 2)
+        self._fields.bind(
+            "threshold",
+            self._threshold,
+            self._threshold.valueChanged,
+            lambda weight: self._threshold.setValue(round(weight**0.5 * _STEPS)),
+            lambda step: (step / _STEPS) ** 2,
         )
         row = QWidget()
         line = QHBoxLayout(row)
@@ -203,20 +201,8 @@ class PanelOptions(QFrame):
     @Slot()
     def _show(self) -> None:
         value = self._options.value
-        for switch, box in self._boxes.items():
-            box.setChecked(bool(getattr(value, switch)))
-        for choice, segments in self._segments.items():
-            segments.choose(getattr(value, choice))
-        self._boxes["renormalises"].setEnabled(_leaves_out(value))
-        quietly(self._threshold, lambda: self._threshold.setValue(round(value.threshold**0.5 * _STEPS)))
+        self._fields.show(value)
         self._value.setText(f"≥ {trimmed(value.threshold)}" if value.threshold else "0")
-
-
-def quietly(widget: QWidget, change: Callable[[], None]) -> None:
-    """Call `change` while the signals of `widget` are blocked."""
-    was_blocked = widget.blockSignals(True)
-    change()
-    widget.blockSignals(was_blocked)
 
 
 def _leaves_out(value: DrawOptions) -> bool:

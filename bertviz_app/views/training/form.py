@@ -6,11 +6,9 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
-    QCheckBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -19,9 +17,10 @@ from PySide6.QtWidgets import (
 from bertviz_app.inference.training.job import step_of
 from bertviz_app.viewmodels.training.training import ENDS, SIZES, TABLE_FIELDS, TASKS, Training
 from bertviz_app.viewmodels.wording import error_text, translated
-from bertviz_app.views.kit.card import Elided, Segments
+from bertviz_app.views.kit.card import Elided
+from bertviz_app.views.kit.fields import Fields
 from bertviz_app.views.kit.look import named
-from bertviz_app.views.kit.widgets import NumberField, TableQuestion, set_shown
+from bertviz_app.views.kit.widgets import TableQuestion, set_shown
 
 
 class BaseLine(QWidget):
@@ -54,11 +53,8 @@ class BaseLine(QWidget):
         self.base.setText(" · ".join(lines))
 
 
-def count_field(top: float) -> NumberField:
-    """Return a field for a whole number up to `top`."""
-    field = named(NumberField(step=1), "count")
-    field.set_range(top)
-    return field
+def _label(text: str, *, wraps: bool = False) -> QLabel:
+    return named(QLabel(text, wordWrap=wraps), "secondary")
 
 
 def row_of(*widgets: QWidget | None) -> QHBoxLayout:
@@ -89,80 +85,69 @@ class TuningFields(QWidget):
     def __init__(self, training: Training, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._training = training
+        self._fields = fields = Fields(training.change)
         self.base = BaseLine(training)
-        self._labels = {name: named(QLabel(), "secondary") for name in ("rows", "test")}
-        self._drop = named(QLabel(wordWrap=True), "secondary")
+        self._drop = _label(
+            self.tr(
+                "TSV, CSV or JSON: a label and a text, or two texts, in each row; "
+                "CoNLL or KLUE-NER: a label for each word or character"
+            ),
+            wraps=True,
+        )
         self.reading = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "secondary")
         self.unclear = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
         self.details = named(QPushButton(self.tr("First rows and columns …")), "link")
         self.details.setCheckable(True)
         self.question = TableQuestion(TABLE_FIELDS)
-        self.files = {name: _FileLine() for name in ("rows", "test")}
-        self.epochs, self.rate = count_field(_MOST_EPOCHS), count_field(_TOP)
-        self._epochs, self._rate = named(QLabel(), "secondary"), named(QLabel(), "secondary")
-        self._unit = named(QLabel("× 10⁻⁵"), "secondary")
-        self.freezes = QCheckBox(self.tr("Freeze the encoder"))
+        self.files = {
+            "rows": self._file("rows", self.tr("Training data"), self.tr("none yet; drop a file here")),
+            "test": self._file("test", self.tr("Evaluation data"), self.tr("a tenth of the data, held out")),
+        }
+        self._unit = _label("× 10⁻⁵")
+        self._numbers = self.tr("Epochs"), self.tr("Highest learning rate")
+        self.epochs = fields.number("epochs", self._numbers[0], _MOST_EPOCHS)
+        self.epochs.setToolTip(self.tr("Number of passes over the training data"))
+        rate = f"{self._numbers[1]} {self._unit.text()}"
+        self.rate = fields.number("rate", rate, _TOP, unit=_UNIT, is_whole=False)
+        self.freezes = fields.check(
+            "freezes",
+            self.tr("Freeze the encoder"),
+            self.tr("Only the pooler and the classifier are trained; every head stays unchanged"),
+        )
         self._lay_out()
         self._connect()
-        words = {
-            "rows": self.tr("Training data"),
-            "test": self.tr("Evaluation data"),
-        }
-        for name, label in self._labels.items():
-            label.setText(words[name])
-        self._drop.setText(
-            self.tr(
-                "TSV, CSV or JSON: a label and a text, or two texts, in each row; "
-                "CoNLL or KLUE-NER: a label for each word or character"
-            )
-        )
-        for name, line in self.files.items():
-            line.choose.setText(self.tr("Choose …"))
-            line.choose.setAccessibleName(f"{line.choose.text()} {words[name]}")
-            line.remove.setAccessibleName(self.tr("Leave out: {0}").format(words[name]))
-            line.remove.setToolTip(line.remove.accessibleName())
-        self._epochs.setText(self.tr("Epochs"))
-        self.epochs.setAccessibleName(self._epochs.text())
-        self.epochs.setToolTip(self.tr("Number of passes over the training data"))
-        self._rate.setText(self.tr("Highest learning rate"))
-        self.rate.setAccessibleName(f"{self._rate.text()} {self._unit.text()}")
-        self.freezes.setToolTip(
-            self.tr("Only the pooler and the classifier are trained; every head stays unchanged")
-        )
         self.show_form()
         self.show_look()
+
+    def _file(self, name: str, words: str, none: str) -> _FileLine:
+        line = _FileLine(words, none, self.tr("Choose …"), self.tr("Leave out: {0}").format(words))
+        line.choose.clicked.connect(lambda: self.files_requested.emit(name))
+        self._fields.bind(name, line, line.remove.clicked, line.show_file, lambda _: "")
+        return line
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         about = (self._drop, self.unclear, self.reading, self.details, self.question)
-        for widget in (self.base, self._labels["rows"], self.files["rows"], *about):
+        rows, test = self.files.values()
+        for widget in (self.base, rows.label, rows, *about, test.label, test):
             column.addWidget(widget)
-        column.addWidget(self._labels["test"])
-        column.addWidget(self.files["test"])
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
-        numbers = ((self._epochs, self.epochs), (self._rate, self.rate, self._unit))
-        for row, fields in enumerate(numbers):
-            for index, field in enumerate(fields):
-                grid.addWidget(field, row, index)
+        for row, (words, field) in enumerate(zip(self._numbers, (self.epochs, self.rate), strict=True)):
+            grid.addWidget(_label(words), row, 0)
+            grid.addWidget(field, row, 1)
+        grid.addWidget(self._unit, 1, 2)
         grid.setColumnStretch(3, 1)
         column.addLayout(grid)
         column.addWidget(self.freezes)
 
     def _connect(self) -> None:
-        change = self._training.change
-        for name, line in self.files.items():
-            line.choose.clicked.connect(lambda _=False, name=name: self.files_requested.emit(name))
-            line.remove.clicked.connect(lambda _=False, name=name: change(**{name: ""}))
         self.base.choose.clicked.connect(lambda: self.files_requested.emit("base"))
-        self.epochs.changed.connect(lambda value: change(epochs=round(value or 0)))
-        self.rate.changed.connect(lambda value: change(rate=(value or 0) * _UNIT))
-        self.freezes.toggled.connect(lambda is_on: change(freezes=is_on))
         self._training.form_changed.connect(self.show_form)
         self.details.toggled.connect(self.show_look)
-        self.question.answered.connect(lambda values: change(**values))
+        self.question.answered.connect(lambda values: self._training.change(**values))
         self._training.look_changed.connect(self.show_look)
 
     @Slot()
@@ -190,36 +175,31 @@ class TuningFields(QWidget):
 
     @Slot()
     def show_form(self) -> None:
-        form = self._training.form
-        self.files["rows"].show_file(form.rows, self.tr("none yet; drop a file here"))
-        self.files["test"].show_file(form.test, self.tr("a tenth of the data, held out"))
-        self.epochs.show_value(float(form.epochs))
-        self.rate.show_value(round(form.rate / _UNIT, 4))
-        self.freezes.setChecked(form.freezes)
+        self._fields.show(self._training.form)
 
 
 class _FileLine(QWidget):
     """One file, or what stands for none, with buttons to choose it and to leave it out."""
 
-    def __init__(self) -> None:
+    def __init__(self, words: str, none: str, choose: str, leave_out: str) -> None:
         super().__init__()
-        self.name = Elided("")
-        self.choose, self.remove = named(QPushButton(), "small"), named(QPushButton("✕"), "corner")
+        self._none = none
+        self.label, self.name = _label(words), Elided("")
+        self.choose, self.remove = named(QPushButton(choose), "small"), named(QPushButton("✕"), "corner")
+        self.choose.setAccessibleName(f"{choose} {words}")
+        self.remove.setAccessibleName(leave_out)
+        self.remove.setToolTip(leave_out)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.name, 1)
         row.addWidget(self.remove)
         row.addWidget(self.choose)
 
-    def show_file(self, path: str, none: str) -> None:
-        """Show the name of the file at `path`, or the words `none` for ""."""
-        self.name.setText(Path(path).name if path else none)
+    def show_file(self, path: str) -> None:
+        """Show the name of the file at `path`, or what stands for none for ""."""
+        self.name.setText(Path(path).name if path else self._none)
         self.name.setToolTip(path)
         self.remove.setVisible(bool(path))
-
-
-_NUMBERS = ("n_layers", "n_heads", "width", "vocabulary_size")
-_TOPS = {"n_layers": 48, "n_heads": 64, "width": 4096, "vocabulary_size": 200_000}
 
 
 class PretrainingFields(QWidget):
@@ -233,99 +213,71 @@ class PretrainingFields(QWidget):
     def __init__(self, training: Training, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._training = training
-        self._labels = {
-            name: named(QLabel(), "secondary") for name in ("files", "drop", "size", "end", *_NUMBERS)
-        }
+        self._fields = fields = Fields(training.change)
         self.files = _Files(training)
         self.add_files = QPushButton(self.tr("Add files …"))
-        self.begins_at_base = QCheckBox(self.tr("Train a checkpoint further"))
+        self.begins_at_base = fields.check(
+            "begins_at_base",
+            self.tr("Train a checkpoint further"),
+            self.tr("Start from the weights and the vocabulary of a checkpoint instead of random weights"),
+        )
         self.base = BaseLine(training)
-        self.sizes = Segments([(size, size, "") for size in SIZES])
-        self._sizes = named(QLabel(wordWrap=True), "secondary")
-        self.numbers = {name: count_field(_TOPS[name]) for name in _NUMBERS}
-        self._own = QWidget()
-        self.amount = count_field(1e6)
-        self.ends = Segments([(end, end, "") for end in ENDS])
-        self._lay_out()
-        self._connect()
-        words = {
-            "files": self.tr("Training text"),
-            "drop": self.tr("or drop them here"),
-            "size": self.tr("Size of the model"),
-            "end": self.tr("Ends after"),
-            "n_layers": self.tr("Layers"),
-            "n_heads": self.tr("Heads"),
-            "width": self.tr("Width"),
-            "vocabulary_size": self.tr("Pieces"),
+        self._size = _label(self.tr("Size of the model"))
+        sizes = {
+            "small": (self.tr("Small"), self.tr("First patterns within two minutes")),
+            "bundled": (
+                self.tr("Like the bundled model"),
+                self.tr("As large as the bundled model: takes hours"),
+            ),
+            "own": (self.tr("Own"), self.tr("Choose the sizes yourself")),
         }
-        for name, label in self._labels.items():
-            label.setText(words[name])
-        for name, field in self.numbers.items():
-            field.setAccessibleName(words[name])
-        self.amount.setAccessibleName(words["end"])
-        self.begins_at_base.setToolTip(
-            self.tr("Start from the weights and the vocabulary of a checkpoint instead of random weights")
-        )
-        self.sizes.set_texts(
-            {
-                "small": (self.tr("Small"), self.tr("First patterns within two minutes")),
-                "bundled": (
-                    self.tr("Like the bundled model"),
-                    self.tr("As large as the bundled model: takes hours"),
-                ),
-                "own": (self.tr("Own"), self.tr("Choose the sizes yourself")),
-            }
-        )
-        self.ends.set_texts({"minutes": (self.tr("minutes"), ""), "steps": (self.tr("steps"), "")})
+        self.sizes = fields.segments("size", [(size, *sizes[size]) for size in SIZES])
+        self._sizes = _label("", wraps=True)
+        self._own = QWidget()
+        self.numbers = {
+            "n_layers": fields.number("n_layers", self.tr("Layers"), 48),
+            "n_heads": fields.number("n_heads", self.tr("Heads"), 64),
+            "width": fields.number("width", self.tr("Width"), 4096),
+            "vocabulary_size": fields.number("vocabulary_size", self.tr("Pieces"), 200_000),
+        }
+        self.amount = fields.number("amount", self.tr("Ends after"), 1e6, is_whole=False)
+        ends = {"minutes": self.tr("minutes"), "steps": self.tr("steps")}
+        self.ends = fields.segments("end", [(end, ends[end], "") for end in ENDS])
+        fields.show_if(lambda form: form.begins_at_base, self.base)
+        fields.show_if(lambda form: not form.begins_at_base, self._size, self.sizes)
+        fields.show_if(lambda form: form.size == "own" and not form.begins_at_base, self._own)
+        self._lay_out()
+        self.add_files.clicked.connect(lambda: self.files_requested.emit("files"))
+        self.base.choose.clicked.connect(lambda: self.files_requested.emit("base"))
+        training.form_changed.connect(self.show_form)
         self.show_form()
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        column.addWidget(self._labels["files"])
+        column.addWidget(_label(self.tr("Training text")))
         column.addWidget(self.files)
-        column.addLayout(row_of(self.add_files, self._labels["drop"], None))
+        column.addLayout(row_of(self.add_files, _label(self.tr("or drop them here")), None))
         column.addSpacing(4)
         column.addWidget(self.begins_at_base)
         column.addWidget(self.base)
-        column.addWidget(self._labels["size"])
+        column.addWidget(self._size)
         column.addLayout(row_of(self.sizes, None))
         column.addWidget(self._sizes)
         grid = QGridLayout(self._own)
         grid.setContentsMargins(0, 0, 0, 0)
-        for position, name in enumerate(_NUMBERS):
-            grid.addWidget(self._labels[name], position // 2, position % 2 * 2)
-            grid.addWidget(self.numbers[name], position // 2, position % 2 * 2 + 1)
+        for position, field in enumerate(self.numbers.values()):
+            grid.addWidget(_label(field.accessibleName()), position // 2, position % 2 * 2)
+            grid.addWidget(field, position // 2, position % 2 * 2 + 1)
         column.addWidget(self._own)
         column.addSpacing(4)
-        column.addLayout(row_of(self._labels["end"], self.amount, self.ends, None))
-
-    def _connect(self) -> None:
-        training = self._training
-        self.add_files.clicked.connect(lambda: self.files_requested.emit("files"))
-        self.base.choose.clicked.connect(lambda: self.files_requested.emit("base"))
-        self.begins_at_base.toggled.connect(lambda is_on: training.change(begins_at_base=is_on))
-        self.sizes.chosen.connect(lambda size: training.change(size=size))
-        self.ends.chosen.connect(lambda end: training.change(end=end))
-        for name, field in self.numbers.items():
-            field.changed.connect(lambda value, name=name: training.change(**{name: round(value or 0)}))
-        self.amount.changed.connect(lambda value: training.change(amount=float(value or 0)))
-        training.form_changed.connect(self.show_form)
+        column.addLayout(row_of(_label(self.amount.accessibleName()), self.amount, self.ends, None))
 
     @Slot()
     def show_form(self) -> None:
         form = self._training.form
-        self.sizes.choose(form.size)
-        self.ends.choose(form.end)
-        self.begins_at_base.setChecked(form.begins_at_base)
-        self.base.setVisible(form.begins_at_base)
-        for widget in (self._labels["size"], self.sizes):
-            widget.setVisible(not form.begins_at_base)
-        self._own.setVisible(form.size == "own" and not form.begins_at_base)
-        for name, field in self.numbers.items():
-            field.show_value(float(getattr(form, name)))
-        self.amount.show_value(form.amount)
+        self._fields.show(form)
         self.files.show_files()
         preset = form.preset
         if form.begins_at_base:
@@ -394,47 +346,31 @@ class TrainingFormView(QWidget):
         super().__init__(parent)
         named(self, "clear")
         self._training = training
-        self._labels = {
-            name: named(QLabel(), "secondary") for name in ("folder", "watch", "before_every", "after_every")
+        self._fields = fields = Fields(training.change)
+        tasks = {
+            "pretrain": (self.tr("Pre-train on texts"), self.tr("A new model, trained from scratch")),
+            "finetune": (
+                self.tr("Fine-tune on labelled data"),
+                self.tr("A classifier that starts from the checkpoint of run A"),
+            ),
         }
-        self.tasks = Segments([(task, task, "") for task in TASKS])
+        self.tasks = fields.segments("task", [(task, *tasks[task]) for task in TASKS])
         self.pretraining, self.tuning = PretrainingFields(training), TuningFields(training)
-        self.folder = named(QLineEdit(), "entry")
+        fields.show_if(lambda form: form.task == "pretrain", self.pretraining)
+        fields.show_if(lambda form: form.task == "finetune", self.tuning)
+        self.folder = fields.line("folder", self.tr("Folder of the model"))
         self.choose_folder = QPushButton("…")
-        self.text = named(QLineEdit(), "entry")
-        self.every = count_field(1e6)
+        self.choose_folder.setAccessibleName(self.tr("Choose the folder"))
+        self.choose_folder.setToolTip(self.tr("Choose the folder"))
+        self.text = fields.line("text", self.tr("Sentence to watch during training"), pair=None)
+        self._every = self.tr("Redraw the heads every"), self.tr("steps")
+        self.every = fields.number("every", " … ".join(self._every), 1e6)
         self.problem = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
         self.start = named(QPushButton(self.tr("Start the training")), "primary")
         self.foot = named(QWidget(), "clear")
         """What is wrong, and the button that starts the training: in sight also where the form scrolls."""
         self._lay_out()
         self._connect()
-        words = {
-            "folder": self.tr("Folder of the model"),
-            "watch": self.tr("Sentence to watch during training"),
-            "before_every": self.tr("Redraw the heads every"),
-            "after_every": self.tr("steps"),
-        }
-        for name, label in self._labels.items():
-            label.setText(words[name])
-        self.tasks.set_texts(
-            {
-                "pretrain": (
-                    self.tr("Pre-train on texts"),
-                    self.tr("A new model, trained from scratch"),
-                ),
-                "finetune": (
-                    self.tr("Fine-tune on labelled data"),
-                    self.tr("A classifier that starts from the checkpoint of run A"),
-                ),
-            }
-        )
-        self.every.setAccessibleName(f"{words['before_every']} … {words['after_every']}")
-        self.folder.setAccessibleName(words["folder"])
-        self.choose_folder.setAccessibleName(self.tr("Choose the folder"))
-        self.choose_folder.setToolTip(self.tr("Choose the folder"))
-        self.text.setAccessibleName(words["watch"])
-        self._on_problem_changed()
         self._on_form_changed()
         self._on_problem_changed()
 
@@ -447,12 +383,13 @@ class TrainingFormView(QWidget):
         column.addWidget(self.pretraining)
         column.addWidget(self.tuning)
         column.addSpacing(4)
-        column.addWidget(self._labels["folder"])
+        column.addWidget(_label(self.folder.accessibleName()))
         column.addLayout(row_of(self.folder, self.choose_folder))
         column.addSpacing(4)
-        column.addWidget(self._labels["watch"])
+        column.addWidget(_label(self.text.accessibleName()))
         column.addWidget(self.text)
-        column.addLayout(row_of(self._labels["before_every"], self.every, self._labels["after_every"], None))
+        before, after = self._every
+        column.addLayout(row_of(_label(before), self.every, _label(after), None))
         foot = QVBoxLayout(self.foot)
         foot.setContentsMargins(14, 8, 14, 12)
         foot.setSpacing(8)
@@ -461,13 +398,9 @@ class TrainingFormView(QWidget):
 
     def _connect(self) -> None:
         training = self._training
-        self.tasks.chosen.connect(lambda task: training.change(task=task))
         self.pretraining.files_requested.connect(self.files_requested)
         self.tuning.files_requested.connect(self.files_requested)
         self.choose_folder.clicked.connect(self.folder_requested)
-        self.every.changed.connect(lambda value: training.change(every=round(value or 0)))
-        self.folder.textEdited.connect(lambda text: training.change(folder=text))
-        self.text.textEdited.connect(lambda text: training.change(text=text, pair=None))
         self.start.clicked.connect(training.start)
         self.text.returnPressed.connect(training.start)
         training.form_changed.connect(self._on_form_changed)
@@ -481,16 +414,10 @@ class TrainingFormView(QWidget):
 
     @Slot()
     def _on_form_changed(self) -> None:
-        form = self._training.form
-        self.tasks.choose(form.task)
-        self.pretraining.setVisible(form.task == "pretrain")
-        self.tuning.setVisible(form.task == "finetune")
-        self.every.show_value(float(form.every))
-        for entry, text in ((self.folder, form.folder), (self.text, form.text)):
-            if entry.text() != text:
-                entry.setText(text)
-                if entry is self.text:  # of the folder the end tells, of the sentence its beginning
-                    entry.setCursorPosition(0)
+        form, shown = self._training.form, self.text.text()
+        self._fields.show(form)
+        if form.text != shown:  # of the folder the end tells, of the sentence its beginning
+            self.text.setCursorPosition(0)
 
     @Slot()
     def _on_problem_changed(self) -> None:

@@ -155,7 +155,7 @@ def test_preferences_are_in_force_at_once(
     assert pixels_of(window_with_text.frame.welcome).mean() < bright / 2
     dialog.text_size.setValue(120)
     dialog.restores.setChecked(False)
-    dialog.recents.most.setValue(5)
+    dialog.recents.setValue(5)
     dialog.memory.setValue(9)
     dialog.devices.setCurrentIndex(dialog.devices.findData("cpu"))
     settings = store.settings
@@ -176,7 +176,7 @@ def test_preferences_show_what_is_set_and_follow_the_keys(
     assert dialog.text_size.value() == 130
     assert dialog.themes.currentData() == "dark"
     assert dialog.devices.currentData() == "cuda:3"
-    assert dialog.recents.most.value() == 7
+    assert dialog.recents.value() == 7
     assert not dialog.restores.isChecked()
     window_with_text.appearance.larger()
     assert dialog.text_size.value() == 140

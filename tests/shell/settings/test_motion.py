@@ -7,11 +7,10 @@ from unittest.mock import Mock
 
 import pytest
 from PySide6.QtWidgets import QApplication, QStyle
-from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.appearance import reduces_motion, system_reduces_motion
 from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.shell.window.preferences_dialog import MotionBox
+from bertviz_app.shell.window.preferences_dialog import Preferences
 from bertviz_app.shell.window.window import MainWindow
 
 
@@ -62,11 +61,12 @@ def test_what_is_chosen_is_in_force_at_once_and_saved(window: MainWindow, store:
         assert (store.settings.motion, window.main_area.strip.look.reduces_motion) == (chosen, is_reduced)
 
 
-def test_the_row_of_the_preferences_chooses(qtbot: QtBot, window: MainWindow, store: SettingsStore) -> None:
-    box = MotionBox(window.appearance, store)
-    qtbot.addWidget(box)
+def test_the_row_of_the_preferences_chooses(window: MainWindow, store: SettingsStore) -> None:
+    window.dialogs.open_preferences()
+    (dialog,) = window.findChildren(Preferences)
+    box = dialog.motions
     assert [box.itemData(index) for index in range(box.count())] == ["system", "full", "reduced"]
     assert box.currentData() == "system"
     box.setCurrentIndex(2)
-    box.activated.emit(2)
     assert store.settings.motion == "reduced"
+    dialog.accept()

@@ -1,0 +1,138 @@
+"""The fields of a form, made from the fields of a frozen value that it shows and changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import SignalInstance
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QSpinBox, QWidget
+
+from bertviz_app.views.kit.card import Segments
+from bertviz_app.views.kit.look import named
+from bertviz_app.views.kit.widgets import NumberField
+
+_IN_FIELD = 6
+_Condition = Callable[[Any], bool]
+
+
+def _as_it_is(value: object) -> object:
+    return value
+
+
+class Fields:
+    """Makes fields that are named as those of a dataclass; `change(name=value)` is called as the user works.
+
+    `show` writes a value of the dataclass into all of them, which calls nothing, and enables and shows what
+    depends on it. A form lays its fields out itself.
+    """
+
+    def __init__(self, change: Callable[..., object]) -> None:
+        self._change = change
+        self._shown: dict[str, tuple[QWidget, Callable[[Any], object]]] = {}
+        self._conditions: list[tuple[_Condition, Callable[[bool], object]]] = []
+
+    def show(self, value: object) -> None:
+        """Show `value`, which has all of the fields."""
+        for name, (widget, write) in self._shown.items():
+            was_blocked = widget.blockSignals(True)
+            write(getattr(value, name))
+            widget.blockSignals(was_blocked)
+        for holds, follow in self._conditions:
+            follow(holds(value))
+
+    def show_if(self, holds: _Condition, *widgets: QWidget) -> None:
+        """Show the widgets where `holds(value)`, and hide them elsewhere."""
+        self._conditions += [(holds, widget.setVisible) for widget in widgets]
+
+    def enable_if(self, holds: _Condition, *widgets: QWidget) -> None:
+        self._conditions += [(holds, widget.setEnabled) for widget in widgets]
+
+    def bind(
+        self,
+        name: str,
+        widget: QWidget,
+        changed: SignalInstance,
+        write: Callable[[Any], object],
+        read: Callable[[Any], object] = _as_it_is,
+    ) -> None:
+        """Let `read` of what `changed` carries be the new value of a field; `write` shows a value."""
+        changed.connect(lambda carried: self._change(**{name: read(carried)}))
+        self._shown[name] = widget, write
+
+    def check(self, name: str, text: str, tip: str = "") -> QCheckBox:
+        """Return a check box for a bool."""
+        box = QCheckBox(text)
+        box.setToolTip(tip)
+        self.bind(name, box, box.toggled, box.setChecked)
+        return box
+
+    def segments(self, name: str, choices: Sequence[tuple[str, str, str]]) -> Segments:
+        """Return a button for each of the choices (value, text, tool tip)."""
+        segments = Segments(choices)
+        self.bind(name, segments, segments.chosen, segments.choose)
+        return segments
+
+    def combo(self, name: str, label: str, choices: Mapping[str, str]) -> QComboBox:
+        """Return a box with a list of the choices, value -> text."""
+        box = QComboBox()
+        box.setAccessibleName(label)
+        for value, text in choices.items():
+            box.addItem(text, value)
+        self.bind(
+            name,
+            box,
+            box.currentIndexChanged,
+            lambda value: box.setCurrentIndex(box.findData(value)),
+            lambda _: str(box.currentData()),
+        )
+        return box
+
+    def number(
+        self, name: str, label: str, top: float, *, unit: float = 1.0, is_whole: bool = True
+    ) -> NumberField:
+        """Return a field for a number up to `top`, typed in `unit`; an empty one means 0."""
+        field = named(NumberField(step=1), "count")
+        field.set_range(top)
+        field.setAccessibleName(label)
+        of_typed: Callable[[float], float] = round if is_whole else float
+        self.bind(
+            name,
+            field,
+            field.changed,
+            lambda value: field.show_value(round(value / unit, 4)),
+            lambda typed: of_typed((typed or 0) * unit),
+        )
+        return field
+
+    def spin(
+        self, name: str, label: str, ends: tuple[int, int], suffix: str = "", *, unit: float = 1
+    ) -> QSpinBox:
+        """Return a spin box for a whole number of units, from one of the `ends` to the other."""
+        box = QSpinBox(suffix=suffix)
+        box.setRange(*ends)
+        box.setAccessibleName(label)
+        # Qt leaves the padding of a style sheet out of the field of a spin box.
+        box.lineEdit().setTextMargins(_IN_FIELD, 0, 0, 0)
+        self.bind(
+            name,
+            box,
+            box.valueChanged,
+            lambda value: box.setValue(round(value / unit)),
+            lambda number: number * unit,
+        )
+        return box
+
+    def line(self, name: str, label: str, **also: object) -> QLineEdit:
+        """Return a field for a text; typing changes the fields `also` to those values, too."""
+        field = named(QLineEdit(), "entry")
+        field.setAccessibleName(label)
+        field.textEdited.connect(lambda text: self._change(**{name: text}, **also))
+        self._shown[name] = field, lambda text: _write(field, text)
+        return field
+
+
+def _write(field: QLineEdit, text: str) -> None:
+    """Show a text; where it is the one in the field, the cursor stays."""
+    if field.text() != text:
+        field.setText(text)
