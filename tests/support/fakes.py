@@ -108,6 +108,10 @@ class FakeEngine(Engine):
 
     def __init__(self) -> None:
         super().__init__()
+        self.forget()
+
+    def forget(self) -> None:
+        """Be as at first: no requests, no errors, no task heads."""
         self.requests: list[TraceRequest] = []
         self.task_heads: tuple[str, ...] = ()
         self.predicted: list[tuple[str, tuple[int, ...]]] = []

@@ -44,6 +44,12 @@ def collect(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture) ->
     return left
 
 
+def free() -> None:
+    """Free what nothing needs any more, with what Qt was to delete in the next turn of its loop."""
+    gc.collect()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
 def has_failed() -> bool:
     """Return whether the test that ends has failed: pytest holds its traceback, and so what it used."""
     return hasattr(sys, "last_value")

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import gc
+from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from shiboken6 import delete
 
 from bertviz_app import paths
-from bertviz_app.shell.settings.appearance import Language, Theme, read_palette
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs import workspace as available
-from bertviz_app.views.kit.canvas import LaterWork
-from bertviz_app.views.kit.look import Look
 from tests.support.fakes import FakeEngine
-from tests.support.leftovers import collect, has_failed, living
+from tests.support.leftovers import collect, free, has_failed, living
+from tests.support.patience import PatientBot
 from tests.support.quiet import quiet
-from tests.support.scene import on_screen
+from tests.support.shared_window import SharedWindow, SharedWindows, light_window, put_back, state_of
 from tests.support.training_scene import FakeLaunch, write_corpus
 
 if TYPE_CHECKING:
@@ -37,93 +32,109 @@ __all__ = ["quiet"]
 Settle = Callable[[], None]
 
 
+@pytest.fixture(scope="module")
+def shared_windows(
+    qapp: QApplication,
+    frozen_imports: None,
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[SharedWindows]:
+    """The window that the tests of a module share; once it is closed, nothing of it is left in memory."""
+    before, bot = living(), PatientBot(request)
+    windows = SharedWindows(lambda: SharedWindow(qapp, bot, tmp_path_factory.mktemp("window")))
+    yield windows
+    windows.end()
+    free()
+    assert has_failed() or not living() - before
+
+
+def _shares(request: pytest.FixtureRequest) -> bool:
+    """Whether a test uses the window of its module: not one marked `fresh_window`, or that trains."""
+    names = set(request.fixturenames)
+    own = request.node.get_closest_marker("fresh_window")
+    return "window" in names and own is None and not {"page", "training"} & names
+
+
 @pytest.fixture(autouse=True)
-def _collected_here(
-    frozen_imports: None, request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture
-) -> Iterator[None]:
+def _collected_here(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """Let what a test leaves behind die on this thread: a timer that dies on a worker's crashes Qt.
 
-    All of it has to die: each later collection would look at what stays, and a window takes megabytes. But a
-    window that a whole module uses makes more of its views with each test.
+    A window of its own has to die whole: each later collection would look at what stays, and a window takes
+    megabytes. The window of the module has to be as it was at first.
     """
+    windows: SharedWindows | None = None
+    if "window" in request.fixturenames:
+        windows = request.getfixturevalue("shared_windows")
+    is_shared = _shares(request)
+    if windows is not None and not is_shared:
+        windows.end()
     gc.disable()
-    before = living()
+    before = Counter() if is_shared else living()
     yield
+    if windows is not None and is_shared:
+        left_over = windows.reset(is_spoilt=has_failed()) if windows.is_made else []
+        gc.enable()
+        assert not left_over, f"left over: {', '.join(left_over)}"
+        return
     left = collect(request, caplog)
     gc.enable()
     assert "application" not in request.fixturenames or has_failed() or not left - before
 
 
 @pytest.fixture
-def application(qapp: QApplication, frozen_imports: None) -> Iterator[QApplication]:
+def application(
+    qapp: QApplication, frozen_imports: None, request: pytest.FixtureRequest
+) -> Iterator[QApplication]:
     """The application, as plain and as English as it was once the test is over, also where it fails."""
+    if _shares(request):
+        yield qapp
+        return
     with put_back(qapp):
         yield qapp
 
 
-@contextmanager
-def put_back(qapp: QApplication) -> Iterator[None]:
-    """Give the application the font, the colours and the language of before, whatever a window changed.
-
-    Tests of single views, which may come later in the same process, measure texts.
-    """
-    font, palette, sheet = qapp.font(), qapp.palette(), qapp.styleSheet()
-    before = qapp.findChildren(Language)
-    yield
-    # Before the style sheet goes: what of a window dies later, Qt may style once more, and the process ends.
-    gc.collect()
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    for language in qapp.findChildren(Language):
-        language.choose("en")
-        if language not in before:
-            delete(language)
-    for theme in qapp.findChildren(Theme):  # an application has one, so that none of them removes itself
-        delete(theme)
-    for work in qapp.findChildren(LaterWork):  # what waits, of views that are gone
-        delete(work)
-    qapp.setFont(font)
-    qapp.setPalette(palette)
-    # With an empty sheet Qt deletes the style that draws sheets, and the next window crashes with its own.
-    qapp.setStyleSheet(sheet or "/* no rules */")
-
-
 @pytest.fixture
-def engine() -> FakeEngine:
-    return FakeEngine()
+def engine(request: pytest.FixtureRequest) -> FakeEngine:
+    return _shared(request).engine if _shares(request) else FakeEngine()
 
 
 @pytest.fixture
 def app_state(
-    application: QApplication, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+    application: QApplication, engine: FakeEngine, request: pytest.FixtureRequest
 ) -> Iterator[AppState]:
     """The state of a window, its workers running; no torch, no checkpoints of this computer."""
-    monkeypatch.setattr(available, "list_sources", list)
-    monkeypatch.setattr(available, "preload_torch", lambda: None)
-    app_state = AppState(engine)
-    yield app_state
-    app_state.close()
+    if _shares(request):
+        yield _shared(request).app_state
+        return
+    with state_of(engine) as app_state:
+        yield app_state
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> SettingsStore:
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> SettingsStore:
+    if _shares(request):
+        return _shared(request).store
     return SettingsStore(tmp_path / "settings" / "settings.json")
 
 
-def light_window(
-    qtbot: QtBot, application: QApplication, app_state: AppState, store: SettingsStore
-) -> MainWindow:
-    """Return a light window on the screen, before a checkpoint is opened."""
-    look = Look(read_palette("light"))
-    theme = Theme(application, look)
-    window = MainWindow(app_state, look, theme, store)
-    theme.choose("light")
-    return on_screen(qtbot, window, 1280, 800)
+def _shared(request: pytest.FixtureRequest) -> SharedWindow:
+    windows: SharedWindows = request.getfixturevalue("shared_windows")
+    return windows.now
 
 
 @pytest.fixture
-def window(qtbot: QtBot, application: QApplication, app_state: AppState, store: SettingsStore) -> MainWindow:
+def window(
+    qtbot: QtBot,
+    application: QApplication,
+    app_state: AppState,
+    store: SettingsStore,
+    request: pytest.FixtureRequest,
+) -> MainWindow:
     """The window with an open checkpoint, before there is a text."""
-    window = light_window(qtbot, application, app_state, store)
+    if _shares(request):
+        return _shared(request).window
+    window = light_window(application, app_state, store)
+    qtbot.addWidget(window)
     app_state.start(None)
     qtbot.waitUntil(lambda: app_state.workspace.facts is not None and not app_state.workspace.is_busy)
     return window
@@ -151,7 +162,8 @@ def window_of_checkpoint(
 ) -> MainWindow:
     """The window with the small checkpoint open and a text shown; for tests with a real engine."""
     monkeypatch.setattr(paths, "settings", lambda: tmp_path / "settings")
-    window = light_window(qtbot, application, app_state, store)
+    window = light_window(application, app_state, store)
+    qtbot.addWidget(window)
     app_state.workspace.set_texts("The cat ate", None, at_once=True)
     app_state.start(str(tiny_bert))
     qtbot.waitUntil(lambda: app_state.workspace.is_current, timeout=20_000)

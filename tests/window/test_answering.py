@@ -1,4 +1,4 @@
-"""A notebook's checkpoint in the window: the form asks, the answers open it, and nothing is lost."""
+"""What the files of a checkpoint leave open, and what is unusual about it; with a real engine."""
 
 from __future__ import annotations
 
@@ -14,8 +14,12 @@ from PySide6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.inference.engine import Engine
+from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.session.archive import Session, save_session
+from bertviz_app.viewmodels.session.snapshot import Snapshot
 from bertviz_app.views.bars.questions import (
     AdapterQuestion,
     AlphaQuestion,
@@ -26,14 +30,21 @@ from bertviz_app.views.bars.questions import (
     LinksQuestion,
     PositionsQuestion,
 )
+from bertviz_app.views.bars.top_bar import CompareBar
+from bertviz_app.views.dialogs.parts_dialog import PartsDialog
+from bertviz_app.views.kit.widgets import Notice
 from tests.support.adapters import write_adapter
 from tests.support.checkpoint_folders import change_weights, copy_of
 from tests.support.drops import drag_into, drop_onto
 from tests.support.notebook_heads import random_headed
 from tests.support.notebooks import random_notebook, write_notebook
+from tests.support.own_berts import NAMELESS, PARTS, saved_output
 from tests.support.window_fixtures import window_of_checkpoint
 
+pytestmark = pytest.mark.fresh_window
+
 __all__ = ["window_of_checkpoint"]
+
 
 SAVED = {"n_heads": 4, "norm_eps": 1e-5, "lower_case": True}
 
@@ -358,3 +369,209 @@ def test_links_are_followed_once_that_is_allowed(
     QTest.mouseClick(form.open_button, Qt.MouseButton.LeftButton)
     _await(qtbot, app_state, "copy")
     assert not (folder / "bertviz_app.json").exists()
+
+
+CHOSEN = {
+    "norm_first": "After the sums",
+    "activation": "ReLU",
+    "scales_tokens": "No",
+    "sample_deviation": "x.std()",
+    "transposed": "[out, in]",
+}
+
+
+@pytest.fixture
+def nameless(tmp_path: Path) -> Path:
+    return NAMELESS.write(tmp_path / "mine")
+
+
+def _dialog(qtbot: QtBot, window: MainWindow, folder: Path) -> PartsDialog:
+    """Open a checkpoint; return the dialog, once it asks."""
+    window.files.open_model(str(folder))
+    qtbot.waitUntil(lambda: window.questions.parts is not None and window.questions.parts.isVisible())
+    assert window.questions.parts is not None
+    return window.questions.parts
+
+
+def _choose(dialog: PartsDialog, name: str, role: str) -> None:
+    box = dialog.boxes[name]
+    box.setCurrentIndex(box.findData(role))
+    box.activated.emit(box.currentIndex())
+
+
+def _settled(qtbot: QtBot, app_state: AppState) -> None:
+    form = app_state.parts_form
+    qtbot.waitUntil(lambda: form.found is not None and not form.is_checking)
+
+
+def _fill(qtbot: QtBot, app_state: AppState, dialog: PartsDialog, parts: dict[str, str]) -> None:
+    """Choose the parts, then answer what they open."""
+    for name, role in parts.items():
+        _choose(dialog, name, role)
+    questions = dialog.questions.by_name
+    qtbot.waitUntil(lambda: questions["n_heads"].isVisible())
+    for name, text in CHOSEN.items():
+        question = questions[name]
+        assert isinstance(question, ChoiceQuestion)
+        buttons = {button.text(): button for button in question.choice.findChildren(QPushButton)}
+        QTest.mouseClick(buttons[text], Qt.MouseButton.LeftButton)
+    QTest.keyClicks(dialog.questions.heads.field, "4")
+    QTest.keyClicks(dialog.questions.epsilon.field, "1e-6")
+    _settled(qtbot, app_state)
+
+
+def test_a_model_opens_once_every_tensor_has_a_part(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, nameless: Path
+) -> None:
+    dialog = _dialog(qtbot, window, nameless)
+    assert set(dialog.boxes) == set(PARTS)
+    assert not dialog.open_button.isEnabled()
+    assert window.questions.form is None or not window.questions.form.isVisible()
+    _fill(qtbot, app_state, dialog, PARTS)
+    qtbot.waitUntil(lambda: "finite numbers" in dialog.verdict.text())
+    QTest.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
+    workspace = app_state.workspace
+    qtbot.waitUntil(lambda: workspace.facts is not None and workspace.facts.name == "mine")
+    assert not dialog.isVisible()
+    saved = json.loads((nameless / "bertviz_app.json").read_text("utf-8"))
+    assert saved["parts"] == PARTS
+    assert saved["sample_deviation"] is True
+
+
+def test_an_output_shows_whether_the_parts_are_right(
+    qtbot: QtBot,
+    window: MainWindow,
+    app_state: AppState,
+    nameless: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    saved = saved_output(tmp_path, torch.load(nameless / "model.pt", weights_only=True))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(saved), ""))
+    dialog = _dialog(qtbot, window, nameless)
+    swapped = {**PARTS, "tower.{layer}.one": "value", "tower.{layer}.three": "query"}
+    _fill(qtbot, app_state, dialog, swapped)
+    QTest.mouseClick(dialog.output, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "Not the numbers of output.pt" in dialog.compared.text())
+    _choose(dialog, "tower.{layer}.one", "query")
+    _choose(dialog, "tower.{layer}.three", "value")
+    qtbot.waitUntil(lambda: "The same as output.pt" in dialog.compared.text())
+    dialog.reject()
+    assert not dialog.isVisible()
+    assert not (nameless / "bertviz_app.json").exists()
+
+
+def test_what_is_wrong_is_said_while_it_is_filled_in(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, nameless: Path
+) -> None:
+    dialog = _dialog(qtbot, window, nameless)
+    for name, role in {**PARTS, "tower.{layer}.two": "query"}.items():
+        _choose(dialog, name, role)
+    qtbot.waitUntil(lambda: "have the same part" in dialog.verdict.text())
+    _choose(dialog, "c", "")
+    qtbot.waitUntil(lambda: "1 of 11 rows have no part" in dialog.verdict.text())
+    dialog.close()
+    assert app_state.answering.open_questions is None
+
+
+def test_the_parts_of_a_model_that_opens_can_be_shown_and_changed(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
+) -> None:
+    folder = write_notebook(tmp_path / "own", random_notebook("c"))
+    window.files.open_model(str(folder))
+    workspace = app_state.workspace
+    qtbot.waitUntil(lambda: workspace.facts is not None and workspace.facts.name == "own")
+    window.questions.ask_again()
+    form = window.questions.form
+    assert form is not None
+    QTest.mouseClick(form.questions.parts.button, Qt.MouseButton.LeftButton)
+    dialog = window.questions.parts
+    assert dialog is not None
+    assert dialog.isVisible()
+    assert not form.isVisible()
+    assert dialog.boxes["encoder.layers.{layer}.attn.weight_q"].currentData() == "query"
+    _settled(qtbot, app_state)
+    assert "finite numbers" in dialog.verdict.text()
+    dialog.reject()
+
+
+REMARK = "Unknown tensors that are not used: extra.weight."
+
+
+@pytest.fixture
+def unusual(tiny_bert: Path, tmp_path: Path) -> Path:
+    """A checkpoint with a tensor too many."""
+    folder = copy_of(tiny_bert, tmp_path)
+    change_weights(folder, lambda tensors: tensors | {"extra.weight": torch.zeros(3)})
+    return folder
+
+
+def test_a_remark_stands_beside_the_name_of_the_checkpoint(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, unusual: Path
+) -> None:
+    button = window.frame.bar.remarks
+    assert not button.isVisible()
+    window.resize(1700, 800)  # room for the remark whatever the length of the folder's name
+    window.files.open_model(str(unusual))
+    qtbot.waitUntil(button.isVisible, timeout=20_000)
+    qtbot.waitUntil(lambda: button.text().startswith("Unknown tensors"))  # once the bar is laid out
+    assert button.toolTip() == REMARK
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert any(notice.isVisible() and notice.message == REMARK for notice in window.findChildren(Notice))
+    window.resize(900, 800)
+    qtbot.waitUntil(lambda: button.text() == "Remarks: 1")
+
+
+def test_a_remark_about_the_checkpoint_of_run_b_stands_in_its_row(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, unusual: Path
+) -> None:
+    app_state.comparison.set_other(OtherRun(str(unusual), None, None))
+    bar = window.findChild(CompareBar)
+    assert bar is not None
+    qtbot.waitUntil(bar.remarks.isVisible, timeout=20_000)
+    assert bar.remarks.text() == "Remarks: 1"
+    QTest.mouseClick(bar.remarks, Qt.MouseButton.LeftButton)
+    assert any(notice.isVisible() and notice.message == REMARK for notice in window.findChildren(Notice))
+    assert not window.frame.bar.remarks.isVisible()
+
+
+def _notice(window: MainWindow, words: str) -> Notice | None:
+    return next(
+        (one for one in window.findChildren(Notice) if one.isVisible() and words in one.message), None
+    )
+
+
+def test_the_choice_of_a_folder_is_confirmed_and_remarked(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path, tmp_path: Path
+) -> None:
+    chosen = copy_of(tiny_bert, tmp_path / "chosen")
+    file = tmp_path / "old.bva"
+    save_session(file, Session(Snapshot("the fish"), None, SavedCheckpoint("toy", "/gone/toy")))
+    window.files.open_path(file)
+    missing = "toy is not on this computer: the text is encoded with the checkpoint in use."
+    qtbot.waitUntil(lambda: _notice(window, missing) is not None, timeout=20_000)
+    window.files.try_checkpoint(str(chosen))
+    qtbot.waitUntil(lambda: _notice(window, "Nothing in it contradicts that.") is not None, timeout=20_000)
+    assert app_state.workspace.ref != str(chosen.resolve())
+    asking = _notice(window, "Nothing in it contradicts that.")
+    assert asking is not None
+    use = next(one for one in asking.findChildren(QPushButton) if one.text() == "Use it")
+    QTest.mouseClick(use, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: app_state.workspace.ref == str(chosen.resolve()), timeout=20_000)
+    remarks = window.frame.bar.remarks
+    qtbot.waitUntil(lambda: remarks.isVisible() and "fingerprint" in remarks.toolTip(), timeout=20_000)
+    assert _notice(window, "Nothing in it contradicts that.") is None
+    window.files.open_path(file)
+    qtbot.waitUntil(lambda: _notice(window, missing) is not None, timeout=20_000)
+    window.files.open_model(str(tiny_bert))
+    qtbot.waitUntil(lambda: _notice(window, missing) is None, timeout=20_000)
+    window.files.open_path(file)
+    qtbot.waitUntil(lambda: _notice(window, missing) is not None, timeout=20_000)
+    window.files.try_checkpoint(str(chosen))
+    qtbot.waitUntil(lambda: app_state.workspace.problem is None, timeout=20_000)
+    qtbot.waitUntil(lambda: _notice(window, "Nothing in it contradicts that.") is not None, timeout=20_000)
+    window.files.opener.encode()
+    qtbot.waitUntil(lambda: remarks.isVisible(), timeout=20_000)
+    assert _notice(window, "Nothing in it contradicts that.") is None
+    app_state.workspace.set_texts("another text", None, at_once=True)
+    qtbot.waitUntil(lambda: not remarks.isVisible(), timeout=20_000)

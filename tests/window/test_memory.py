@@ -25,6 +25,8 @@ from tests.support.leftovers import living
 from tests.support.scene import turn_events
 from tests.support.window_fixtures import light_window
 
+pytestmark = pytest.mark.fresh_window
+
 N_LAYERS, N_HEADS, N_TOKENS = 24, 16, 600
 
 

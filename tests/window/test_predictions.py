@@ -32,8 +32,7 @@ CTRL_SHIFT = CTRL | Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture
-def engine() -> FakeEngine:
-    engine = FakeEngine()
+def engine(engine: FakeEngine) -> FakeEngine:
     engine.task_heads = ("masked", "next_sentence")
     return engine
 

@@ -1,17 +1,23 @@
-"""The prompts of a checkpoint in the window: offered, and written only where one chooses them."""
+"""Questions and tips of the window about a checkpoint, a token and the search for checkpoints."""
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
+from html import unescape
 
 import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QHelpEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.questions import ModelFacts, Prompt
+from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.runs import workspace as available
 from bertviz_app.viewmodels.runs.shown import OtherRun
 from bertviz_app.views.bars.buttons import PromptButton
 from tests.support.fakes import FakeEngine
@@ -151,3 +157,45 @@ def test_run_b_of_another_checkpoint_is_offered_its_prompts_not_those_of_run_a(
 
 def _with_prompts(facts: ModelFacts) -> ModelFacts:
     return replace(facts, prompts=(QUERY, PASSAGE))
+
+
+def _tip(window: MainWindow, token: int) -> str:
+    """Return the tool tip of a chip."""
+    strip = window.main_area.strip
+    x = next(x for x in range(strip.width()) if strip.token_at(x) == token)
+    at = QPoint(x + 10, 30)
+    QApplication.sendEvent(strip, QHelpEvent(QHelpEvent.Type.ToolTip, at, strip.mapToGlobal(at)))
+    return unescape(QToolTip.text())
+
+
+def test_the_tip_of_an_unknown_token_explains_it(
+    qtbot: QtBot, window: MainWindow, app_state: AppState
+) -> None:
+    app_state.workspace.set_texts("the [UNK] sat", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
+    assert "is not in this checkpoint's vocabulary" in _tip(window, 2)
+    assert "vocabulary" not in _tip(window, 1)
+    QToolTip.hideText()
+
+
+def test_a_text_is_encoded_while_checkpoints_are_looked_for(
+    qtbot: QtBot, app_state: AppState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_searching, may_end = threading.Event(), threading.Event()
+
+    def in_a_slow_folder() -> list[Source]:
+        is_searching.set()
+        assert may_end.wait(60)
+        return []
+
+    monkeypatch.setattr(available, "list_sources", in_a_slow_folder)
+    workspace = app_state.workspace
+    app_state.start(None)
+    try:
+        assert is_searching.wait(10)
+        workspace.set_texts("one two three", None, at_once=True)
+        qtbot.waitUntil(lambda: workspace.is_current)
+        assert not workspace.available.is_searched
+    finally:
+        may_end.set()
+    qtbot.waitUntil(lambda: workspace.available.is_searched)

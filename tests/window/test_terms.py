@@ -1,32 +1,394 @@
-"""Every term on screen opens its entry of the glossary: rows, titles, headers, units, colour bars, axes."""
+"""Every term and text on screen opens its entry of the glossary, or is listed as one that needs none."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
+from typing import get_args
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QHelpEvent
-from PySide6.QtWidgets import QApplication, QLabel, QToolTip, QWidget
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QCursor, QHelpEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QHeaderView, QLabel, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.learning.example_facts import glossary
+from bertviz_app.options import Run
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panels import Content, Panel
+from bertviz_app.viewmodels.panels import Content, Panel, ParametersChoice, ParametersPage
+from bertviz_app.viewmodels.steps.stops import STAGES, term_of_stage
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.attention.matrix import MatrixView
-from bertviz_app.views.kit.canvas import Canvas
+from bertviz_app.views.dialogs.documents import EntryPopup, GlossaryDialog
+from bertviz_app.views.kit.canvas import Canvas, language
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.terms import term_at, term_named
 from bertviz_app.views.panels.card import PanelCard
+from bertviz_app.views.panels.options import PanelOptions
 from bertviz_app.views.plots.plot import Plot
+from bertviz_app.views.steps.stop_bar import ModelMap, StepsBar
+from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.training.page import TrainingPage
 from bertviz_app.views.vectors.map import MapView
 from tests.support.context_menus import chip_at
 from tests.support.training_page import LEARNING, send, start
 from tests.support.training_scene import FakeLaunch, evaluation, report
+from tests.support.window_fixtures import Settle
+
+TEXT = "the cat sat on the mat"
+
+NEEDS_NONE = (
+    r"[^A-Za-zΑ-Ωα-ω가-힣√\[]*",  # numbers, arrows and the signs of buttons, which have tool tips
+    r"[+−]?\d[\d.,]*e[−-]?\d+",
+    r"Ctrl\+K",
+    r"i",  # the button that opens the entry of a card
+    rf"({TEXT.replace(' ', '|')}|{TEXT}|{TEXT[:17]}.*…)",
+    r"[‘“]?(the|cat)[’”]?( looks at| →)|→ ‘(cat|dog)’|(cat|dog) is looked at by|(the) → (cat|dog)",
+    r"dog|([a-z]+|–) \| ([a-z]+|–)",  # of a comparison
+    r"rank \d+ of \d+ in its row|행에서 \d+개 중 \d+위",
+    r"(Run A · |실행 A · )?(\d+ heads · click to show one|헤드 \d+개 · 클릭하면 보입니다)",
+    r"(Why\?|왜\?)( ▾| ▴)?",
+    r"Options|옵션|Walk|그림|Table|표|Picture|All|전체|Add|넣기|Remove|빼기|Clear|모두 지우기",
+    r"Remove all|or drop them here|또는 여기에 놓으세요|Own|직접|Small|작게|내장 모델처럼|minutes|분",
+    r"Training text|학습할 글|모델 폴더|Ends after|끝나는 때|Start the training|학습 시작",
+    r"Sentence to watch during training|학습하는 동안 지켜볼 문장|헤드를 다시 그리는 간격",
+    r"What you will see|무엇을 보게 되나요",
+    r"Mean|평균|Sentence|문장|What it is|이름|축: 레이어별",  # of the shelf, the table, the map
+    r"\[\d+(, \d+)?\] · (minimum|최소) .*",
+    r"키 \d+개|panel is wider: .*",
+    r".*[.,] .*|.*[.…]",  # sentences
+    r"\d+ tokens .*|토큰 \d+개 .*",
+    r"[A-Za-zΑ-Ωα-ω÷√′'ᵢⱼ]{1,2}|max|exp|LayerNorm|GELU|tanh|concat",  # letters of a formula, drawn one by one
+    r"(Layer|레이어) \d+ · (Head|헤드) \d+ · .*",
+)
+
+_NEEDS_NONE = re.compile("|".join(f"(?:{each})" for each in NEEDS_NONE))
+
+
+@pytest.fixture(params=["en", "ko"])
+def shown_window(
+    request: pytest.FixtureRequest, window: MainWindow, app_state: AppState, settle: Settle
+) -> Iterator[MainWindow]:
+    """The window, wide enough for everything, with a text and a pinned pair, in both languages."""
+    window.resize(1600, 1000)
+    window.appearance.choose_language(request.param)
+    app_state.workspace.set_texts(TEXT, None, at_once=True)
+    settle()
+    app_state.selection.pin(1, 2)
+    QApplication.processEvents()
+    yield window
+    window.appearance.choose_language("en")
+
+
+def _unexplained(window: MainWindow) -> set[str]:
+    """Return the texts that neither name a term nor are on the list."""
+    found = {text.strip() for text, term in texts_and_terms(window) if not term}
+    return {text for text in found if text and not _NEEDS_NONE.fullmatch(text)}
+
+
+def texts_and_terms(root: QWidget) -> Iterator[tuple[str, str]]:
+    """Yield every visible text and its term: that of its position, or what its own widget is about."""
+    for widget in root.findChildren(QWidget):
+        if not widget.isVisible():
+            continue
+        # That of every plot is how plots are handled.
+        subject = "" if isinstance(widget, Plot) else str(widget.property("subject") or "")
+        for text, at in _texts_of(widget):
+            yield text, term_at(widget.mapToGlobal(at), widget, is_hover=True) or subject
+
+
+def _texts_of(widget: QWidget) -> Iterator[tuple[str, QPoint]]:
+    if isinstance(widget, (Canvas, Plot)):
+        yield from ((text, box.center().toPoint()) for box, text in drawn_texts(widget))
+    elif isinstance(widget, QLabel | QAbstractButton):
+        yield widget.text(), widget.rect().center()
+    elif isinstance(header := widget.parentWidget(), QHeaderView) and widget is header.viewport():
+        is_across = header.orientation() == Qt.Orientation.Horizontal
+        for section in range(header.count()):
+            if not header.isSectionHidden(section):
+                along = header.sectionViewportPosition(section) + 8
+                text = str(header.model().headerData(section, header.orientation()) or "")
+                yield text, QPoint(along, 8) if is_across else QPoint(8, along)
+
+
+def test_the_texts_of_the_window_and_of_every_view(
+    shown_window: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    assert _unexplained(shown_window) == set()
+    for kind in ("lines", "matrix", "steps", "vectors", "parameters"):
+        app_state.panels.open([Panel(0, 0, 0, kind)])
+        settle()
+        assert _unexplained(shown_window) == set(), kind
+    vectors = Panel(0, 0, 0, "vectors")
+    for page in ("cls", "tokens", "map", "similar", "shelf"):
+        app_state.panels.open([replace(vectors, vectors=replace(vectors.vectors, page=page))])
+        settle()
+        assert _unexplained(shown_window) == set(), page
+
+
+def test_the_texts_of_a_comparison(
+    shown_window: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot
+) -> None:
+    shown_window.frame.toggle_comparison()
+    qtbot.waitUntil(lambda: app_state.comparison.is_on)
+    app_state.comparison.editor.set_texts("the dog sat", None)
+    settle()
+    runs: dict[str, tuple[Run, ...]] = {"lines": ("A-B", "B"), "matrix": ("A-B", "B"), "steps": ("B",)}
+    for kind, run in ((kind, run) for kind, of_kind in runs.items() for run in of_kind):
+        app_state.panels.open([Panel(0, 0, 0, kind, run)])
+        settle()
+        assert _unexplained(shown_window) == set(), (kind, run)
+
+
+def test_the_texts_of_the_interventions_of_parameters_and_of_the_training(
+    shown_window: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    shown_window.main_area.docks.toggle("interventions")
+    QApplication.processEvents()
+    assert _unexplained(shown_window) == set()
+    parameters = Panel(0, 0, 0, "parameters")
+    for page in get_args(ParametersPage):
+        app_state.panels.open([replace(parameters, parameters=ParametersChoice(page))])
+        settle()
+        assert _unexplained(shown_window) == set(), page
+    shown_window.training.open()
+    QApplication.processEvents()
+    assert _unexplained(shown_window) == set()
+    shown_window.training.close()
+
+
+def test_f1_on_a_stop_of_steps_opens_the_entry_about_it(
+    shown_window: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    app_state.panels.open([Panel(0, 0, 0, "steps")])
+    settle()
+    (stop_map,) = [each for each in shown_window.findChildren(ModelMap) if each.isVisible()]
+    lines = stop_map.layout_of_map.lines
+    assert len(lines) > 10
+    for stop, box in lines.items():
+        found = term_at(stop_map.mapToGlobal(box.center().toPoint()), stop_map)
+        assert found == term_of_stage(stop.stage), stop.stage
+
+
+def test_f1_on_a_stop_of_the_bar_of_a_narrow_panel_opens_the_entry_about_it(
+    shown_window: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    shown_window.resize(960, 600)
+    app_state.panels.open([Panel(0, 0, 0, "steps")])
+    settle()
+    (bar,) = [each for each in shown_window.findChildren(StepsBar) if each.isVisible()]
+    walk = next(each.walk for each in shown_window.findChildren(StepsView) if each.isVisible())
+    for stop in walk.section(walk.stop.section):
+        found = term_at(bar.mapToGlobal(bar.layout_of_bar.stops[stop].center().toPoint()), bar)
+        assert found == term_of_stage(stop.stage), stop.stage
+
+
+def test_every_stop_has_a_term() -> None:
+    for stage in [key for key, stage in STAGES.items() if stage.is_stop]:
+        assert term_of_stage(stage)
+
+
+def test_a_special_token_beside_a_matrix_is_explained_but_no_word_is(shown_window: MainWindow) -> None:
+    cards = shown_window.main_area.area.findChildren(PanelCard)
+    plot = next(
+        each for card in cards for each in card.findChildren(Plot) if each.isVisible() and each.shows_words
+    )
+    terms = {
+        text: term_at(plot.mapToGlobal(box.center().toPoint()), plot, is_hover=True)
+        for box, text in drawn_texts(plot)
+    }
+    assert terms["[CLS]"] == "cls"
+    assert terms["[SEP]"] == "sep"
+    assert terms["cat"] == ""
+
+
+def test_keys_name_no_term() -> None:
+    for text in ["Ctrl+K", "Shift+L", "Alt+↑"]:
+        assert term_named(text) == ""
+
+
+OF_DIALOGS = (
+    *NEEDS_NONE,
+    r"/.*",  # paths
+    r"Close|닫기|Copy|복사|Begin|시작|Help|도움말|File",
+    r"파일|View|보기|Undo|Redo|되돌리기|다시 하기|Quit|끝내기",
+    r"Language|언어|Theme|테마|Motion|움직임",
+    r"Text size|글자 크기|Error log|오류 기록|Use the default|기본 폴더",
+    r"Own lessons|내 수업|Open its folder|폴더 열기",
+    r"Folder of own lessons|내 수업 폴더|At the start|시작할 때",
+    r"Device at the start|시작할 때 장치|Choose a device|장치 고르기",
+    r"Number of recent texts and files|기억할 최근 문장과 파일",
+    r"Restore the last session|마지막에 보던 것 열기",
+    r"Format|형식|Size|크기|Background|배경|Light",
+    r"밝게|Dark|어둡게|Same as the window|창과 같게|PNG|SVG|PDF",
+    r"Title|제목|Explanation|설명|Notes for the teacher",
+    r"교사용 메모|Title of the lesson|수업 제목|Question|과제",
+    r"Lessons?|수업|Write the station|단원 쓰기|\d+ min|\d+분|English|한국어 \(Korean\)",
+    r"In what you see now|지금 화면에서|Where to see it|볼 수 있는 곳|What it is not|헷갈리기 쉬운 점",
+    r"Panels?|패널|(Add|Close) (a|the) panel|패널 (추가|닫기)|(Next|Previous) panel|(다음|이전) 패널",
+    r"Zoom (in|out|and selection)|확대|축소|확대와 선택|Drawing|그리기|Export|내보내기|Analyses|분석",
+    r"Comparing and editing|비교와 편집|Documents|문서|Glossary",
+    r"용어 사전|All (commands|keys)|모든 (명령|단축키)",
+    r"(Undo|Redo) \(also while typing\)|(되돌리기|다시 하기) \(입력 중에도\)",
+    r"(Clear )?[Rr]ecent texts( and files)?|최근 문장(과 파일 지우기)?",
+    r"(Larger|Smaller|Reset) text( size)?|글자 (크게|작게|크기 초기화)|Start page|시작 화면",
+    r"Switch between light and dark|밝게/어둡게 바꾸기|Use the system theme|시스템 테마 사용",
+    r"Reset (the layout|drawing options)|배치 초기화|그리기 옵션 초기화|Presentation mode|발표 모드",
+    r"Next station of the lesson|Station before|수업: (다음|이전) 단원|검은 화면\(수업 중\)",
+    r"Explain what is under the pointer|포인터가 가리키는 것 설명",
+    r"Join or split what stands between spaces|띄어쓰기 단위로 합치거나 나누기",
+    r"Hide or show punctuation|문장 부호 숨기기/보이기",
+    r"\[|\]|Show or hide sums of rows and columns|행과 열의 합 보이기/숨기기",
+    r"Rescale each row to add up to 1: on or off|각 행의 합을 1로 맞추기: 켜기/끄기",
+    r"Copy the panel as (Python|a picture)|패널을 (Python으로|그림으로) 복사|선 (늘리기|줄이기)",
+    r"(Ctrl|Shift|Alt|F\d|Esc|PgUp|PgDown|[A-Z?]).{0,12}",  # keys
+)
+
+_OF_DIALOGS = re.compile("|".join(f"(?:{each})" for each in OF_DIALOGS))
+
+
+@pytest.fixture(params=["en", "ko"])
+def shown_window_of_dialogs(
+    request: pytest.FixtureRequest, window: MainWindow, app_state: AppState, settle: Settle
+) -> Iterator[MainWindow]:
+    """The window with a text, in both languages."""
+    window.appearance.choose_language(request.param)
+    app_state.workspace.set_texts(TEXT, None, at_once=True)
+    settle()
+    yield window
+    window.appearance.choose_language("en")
+
+
+def _openers(window: MainWindow) -> dict[str, Callable[[], None]]:
+    return {
+        "preferences": window.dialogs.open_preferences,
+        "palette": window.dialogs.open_palette,
+        "shortcuts": window.dialogs.open_shortcuts,
+        "glossary": window.dialogs.open_glossary,
+        "documents": window.dialogs.open_documents,
+        "lessons": window.lessons.catalogue.open_list,
+        "station": window.station_maker.ask,
+        "picture": window.export.ask_for_picture,
+    }
+
+
+def _opened(run: Callable[[], None]) -> QDialog:
+    before = set(QApplication.topLevelWidgets())
+    run()
+    QApplication.processEvents()
+    new = (each for each in QApplication.topLevelWidgets() if each not in before)
+    (dialog,) = (each for each in new if isinstance(each, QDialog) and each.isVisible())
+    return dialog
+
+
+def test_the_texts_of_the_dialogs(shown_window_of_dialogs: MainWindow) -> None:
+    for name, run in _openers(shown_window_of_dialogs).items():
+        dialog = _opened(run)
+        unexplained = {text.strip() for text, term in texts_and_terms(dialog) if not term}
+        assert {text for text in unexplained if text and not _OF_DIALOGS.fullmatch(text)} == set(), name
+        dialog.close()
+        QApplication.processEvents()
+
+
+def _label_about(root: QWidget, term: str) -> QLabel:
+    return next(
+        each for each in root.findChildren(QLabel) if each.isVisible() and term_named(each.text()) == term
+    )
+
+
+def _hover(widget: QWidget) -> str:
+    """Rest the pointer on a widget; return the tool tip, in the window of the widget."""
+    QToolTip.hideText()
+    at = widget.rect().center()
+    event: QEvent = QHelpEvent(QHelpEvent.Type.ToolTip, at, widget.mapToGlobal(at))
+    QApplication.sendEvent(widget, event)
+    return QToolTip.text()
+
+
+@pytest.mark.parametrize(
+    ("name", "term"),
+    [("preferences", "checkpoint"), ("picture", "checkpoint"), ("lessons", "scaling"), ("glossary", "token")],
+)
+def test_a_term_of_a_dialog_is_explained_by_hover_and_by_f1(
+    qtbot: QtBot, shown_window_of_dialogs: MainWindow, name: str, term: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dialog = _opened(_openers(shown_window_of_dialogs)[name])
+    label: QWidget = _label_about(dialog, term) if name != "picture" else dialog
+    at = label.mapToGlobal(label.rect().center())
+    if name == "picture":
+        box = next(each for each in dialog.findChildren(QWidget) if term_named(_text(each)) == term)
+        label, at = box, box.mapToGlobal(QPoint(20, box.height() // 2))
+    assert glossary()[term].name.in_language(language()) in _hover(label)
+    QToolTip.hideText()
+    monkeypatch.setattr(QCursor, "pos", lambda: at)
+    monkeypatch.setattr(QApplication, "widgetAt", lambda *_: label)
+    QTest.keyClick(dialog, Qt.Key.Key_F1)
+    (popup,) = (each for each in QApplication.topLevelWidgets() if isinstance(each, EntryPopup))
+    assert popup.isVisible()
+    popup.close()
+    dialog.close()
+
+
+def _text(widget: QWidget) -> str:
+    return str(getattr(widget, "text", lambda: "")() or "") if not isinstance(widget, QLabel) else ""
+
+
+def test_a_term_of_the_options_is_explained_by_hover_and_by_f1(
+    shown_window_of_dialogs: MainWindow, app_state: AppState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = PanelOptions(app_state.options, is_pair=False, parent=shown_window_of_dialogs)
+    options.show()
+    about = {term_named(each.text()): each for each in options.findChildren(QLabel) if not each.toolTip()}
+    term, label = next((term, label) for term, label in about.items() if term)
+    assert glossary()[term].name.in_language(language()) in _hover(label)
+    QToolTip.hideText()
+    monkeypatch.setattr(QCursor, "pos", lambda: label.mapToGlobal(label.rect().center()))
+    QTest.keyClick(options, Qt.Key.Key_F1)
+    (popup,) = (each for each in QApplication.topLevelWidgets() if isinstance(each, EntryPopup))
+    assert popup.isVisible()
+    popup.close()
+    options.close()
+
+
+def test_the_term_of_a_command() -> None:
+    for text, term in [
+        ("Next head", "head"),
+        ("Show in the panel: Attention rollout", "attention_rollout"),
+        ("Steps: next", "steps_view"),
+        ("열린 체크포인트의 메모리 한도", "checkpoint"),
+        ("배치 초기화", ""),
+        ("previous", "previous_next"),
+    ]:
+        assert term_named(text) == term
+
+
+def test_keys_of_the_sheet_are_no_terms(shown_window_of_dialogs: MainWindow) -> None:
+    dialog = _opened(shown_window_of_dialogs.dialogs.open_shortcuts)
+    terms = {text: term for text, term in texts_and_terms(dialog) if text in ("K", "V", "B", "C")}
+    assert len(terms) >= 3
+    assert set(terms.values()) == {""}
+    dialog.close()
+
+
+def test_the_example_of_the_open_glossary_follows_the_sentence(
+    qtbot: QtBot, shown_window_of_dialogs: MainWindow, app_state: AppState
+) -> None:
+    shown_window_of_dialogs.dialogs.open_glossary("token")
+    dialog = next(each for each in QApplication.topLevelWidgets() if isinstance(each, GlossaryDialog))
+
+    def names(n_tokens: int) -> bool:
+        texts = " ".join(label.text() for label in dialog.findChildren(QLabel))
+        return re.search(rf"{n_tokens}( tokens|개)", texts) is not None
+
+    for text in ("fish", "fish swim"):
+        app_state.workspace.set_texts(text, None, at_once=True)
+        qtbot.waitUntil(lambda: app_state.workspace.is_current)
+        qtbot.waitUntil(partial(names, len(text.split()) + 2))
+    dialog.close()
 
 
 @pytest.fixture(params=["en", "ko"])
@@ -154,9 +516,8 @@ def test_the_labels_and_the_curves_of_a_training(
     assert _term_on(page.curves.losses_card.title, QPoint(3, 3)) == "loss"
 
 
-@pytest.mark.parametrize(
-    ("text", "term"),
-    [
+def test_a_label_names_the_term_of_its_longest_row_of_words() -> None:
+    for text, term in [
         ("PC1  34 %", "principal_components"),
         ("÷ √32", "scaling"),
         ("0.066비트", "bits"),
@@ -167,10 +528,8 @@ def test_the_labels_and_the_curves_of_a_training(
         ("k", ""),
         ("a", ""),
         ("Click a token to see which pieces are expected there.", ""),
-    ],
-)
-def test_a_label_names_the_term_of_its_longest_row_of_words(text: str, term: str) -> None:
-    assert term_named(text) == term
+    ]:
+        assert term_named(text) == term
 
 
 def test_left_alone_a_widget_is_about_nothing(qtbot: QtBot) -> None:

@@ -1,15 +1,27 @@
-"""Vectors in the window: commands and keys reach them, Enter keeps a sentence, a click brings it back."""
+"""Vectors in the window: their pages, the card of a text's vector, and the shelf of sentences."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.analysis.vectors import mean_pooled, text_cosines
+from bertviz_app.inference.engine import TraceRequest, TraceResult
 from bertviz_app.options import PAGES
 from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.types import Check, Progress
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.views.kit.canvas import signed
 from bertviz_app.views.vectors.view import VectorsView
+from tests.support.fakes import FakeEngine
+from tests.support.window_fixtures import Settle
 
 
 def _show(qtbot: QtBot, app_state: AppState, text: str, pair: str | None = None) -> None:
@@ -119,3 +131,114 @@ def test_a_click_on_a_head_of_another_layer_shows_that_layers_row(
     QTest.mouseClick(overview.viewport(), Qt.MouseButton.LeftButton, pos=at)
     qtbot.waitUntil(lambda: page.heat.marks.row == 1)
     assert page.row_names[1] == "layer 0"
+
+
+@pytest.fixture
+def with_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the engine compute sentence vectors from now on."""
+    trace = FakeEngine.trace
+
+    def with_vector(
+        self: FakeEngine, request: TraceRequest, check: Check | None = None, progress: Progress | None = None
+    ) -> TraceResult:
+        found = trace(self, request, check, progress)
+        vector = mean_pooled(found.trace)[:5].copy()
+        return replace(found, trace=replace(found.trace, sentence_vector=vector))
+
+    monkeypatch.setattr(FakeEngine, "trace", with_vector)
+
+
+def _type(qtbot: QtBot, app_state: AppState, text: str) -> None:
+    app_state.workspace.set_texts(text, None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
+
+
+def test_without_a_sentence_vector_there_is_nothing_to_choose(
+    qtbot: QtBot, window: MainWindow, app_state: AppState
+) -> None:
+    _type(qtbot, app_state, "the cat sat")
+    plot = window.main_area.pooled
+    plot.kinds.chosen.emit("sentence")
+    assert not plot.kinds.isVisibleTo(plot)
+    assert window.main_area.cards.pooled.title.text() == "[CLS] pooled"
+
+
+@pytest.mark.usefixtures("with_vectors")
+def test_the_card_offers_the_sentence_vector_and_compares_it(
+    qtbot: QtBot, window: MainWindow, app_state: AppState
+) -> None:
+    card, plot = window.main_area.cards.pooled, window.main_area.pooled
+    _type(qtbot, app_state, "the cat sat")
+    assert plot.kinds.isVisibleTo(plot)
+    assert card.title.text() == "[CLS] pooled"
+    plot.kinds.chosen.emit("sentence")
+    assert (card.title.text(), card.qualifier.text()) == ("Sentence vector", "5 dimensions")
+    shown = app_state.workspace.shown
+    assert shown is not None
+    subject = window.export.subject(card)
+    assert subject is not None
+    numbers = subject.numbers()
+    np.testing.assert_array_equal(numbers.arrays["sentence"], shown.result.trace.sentence_vector)
+    assert "trace.sentence_vector" in subject.python
+    app_state.comparison.editor.set_texts("another sentence altogether")
+    qtbot.waitUntil(lambda: app_state.comparison.is_current and app_state.comparison.shown is not None)
+    other = app_state.comparison.shown
+    assert other is not None
+    cosine = text_cosines(shown.result.trace, other.result.trace)["sentence"]
+    assert (card.title.text(), card.qualifier.text()) == (
+        "Sentence vector · A",
+        f"5 dimensions · cos A, B {signed(cosine, 4)}",
+    )
+    app_state.comparison.end()
+    assert card.qualifier.text() == "5 dimensions"
+
+
+@pytest.mark.usefixtures("with_vectors", "window")
+def test_the_shelf_compares_sentence_vectors(qtbot: QtBot, app_state: AppState) -> None:
+    traces = []
+    for text in ("the cat ate", "a dog"):
+        _type(qtbot, app_state, text)
+        app_state.kept_vectors.keep()
+        shown = app_state.workspace.shown
+        assert shown is not None
+        traces.append(shown.result.trace)
+    found = app_state.kept_vectors.compared("sentence")
+    np.testing.assert_array_equal(found.vectors, [trace.sentence_vector for trace in traces])
+    assert found.cosines[0, 1] == pytest.approx(text_cosines(*traces)["sentence"], abs=1e-6)
+
+
+@pytest.fixture
+def compared(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
+    """The window with two runs, beside each other."""
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    settle()
+    app_state.comparison.set_other(OtherRun(text="the dog ate"))
+    settle()
+    app_state.panels.open([Panel(0, 0, 0, "matrix"), Panel(0, 0, 0, "matrix", run="B")])
+    settle()
+    return window
+
+
+def test_the_card_follows_the_run_of_the_active_panel(compared: MainWindow, app_state: AppState) -> None:
+    card, plot = compared.main_area.cards.pooled, compared.main_area.pooled
+    shown = {"A": app_state.workspace.shown, "B": app_state.comparison.shown}
+    for run, panel in zip(("A", "B", "A"), (0, 1, 0), strict=True):
+        app_state.panels.activate(app_state.panels.panels[panel].number)
+        one = shown[run]
+        assert one is not None
+        vector = one.result.trace.pooled
+        assert vector is not None
+        assert card.title.text() == f"[CLS] pooled · {run}"
+        assert "cos A, B" in card.qualifier.text()
+        low, high = (f"{float(end):.4f}".replace("-", "−") for end in (vector.min(), vector.max()))
+        assert f"from {low} to {high}" in plot.accessibleDescription()
+        subject = compared.export.subject(card)
+        assert subject is not None
+        np.testing.assert_array_equal(subject.numbers().arrays["pooled"], vector)
+        assert one.result.request.text in subject.python
+        assert any(one.result.request.text in line for line in subject.sheet.lines)
+
+
+def test_without_a_second_run_no_run_is_named(compared: MainWindow, app_state: AppState) -> None:
+    app_state.comparison.end()
+    assert compared.main_area.cards.pooled.title.text() == "[CLS] pooled"

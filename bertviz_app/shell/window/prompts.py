@@ -227,9 +227,13 @@ class Leaving(Guarded, QObject):
         self._files = files
         self._ends_training = False
         self._waits = False
+        self._question: QMessageBox | None = None  # about the file
+        self._finish: QPushButton | None = None
         self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
         self._patience.timeout.connect(self._ask_about_file)
-        files.written.connect(self._on_written)
+        # Queued: the window learns first how the writing ended.
+        files.written.connect(self._on_written, Qt.ConnectionType.QueuedConnection)
+        files.refused.connect(self._on_refused)
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -277,8 +281,10 @@ class Leaving(Guarded, QObject):
         wait = box.addButton(self.tr("Finish the file, then quit"), QMessageBox.ButtonRole.AcceptRole)
         stay = box.addButton(self.tr("Do not quit"), QMessageBox.ButtonRole.RejectRole)
         self._open(box, stay)
+        self._question, self._finish = box, wait
 
         def end() -> None:
+            self._question = self._finish = None
             self._waits = box.clickedButton() is wait
             self._ends_training &= self._waits  # who stays is asked about the training again
             if self._waits and not self._files.is_writing:
@@ -294,9 +300,21 @@ class Leaving(Guarded, QObject):
 
     @Slot()
     def _on_written(self) -> None:
-        if self._waits:
+        if self._files.is_writing:  # another file, since
+            return
+        if self._finish is not None:
+            self._finish.click()  # nothing is left to be asked
+        elif self._waits:
             self._patience.stop()
             self._window.close()
+
+    @Slot()
+    def _on_refused(self) -> None:
+        """Stay: what could not be written would be lost, and the reason never read."""
+        self._waits = self._ends_training = False
+        self._patience.stop()
+        if self._question is not None:
+            self._question.reject()
 
 
 class Drops(Guarded, QObject):

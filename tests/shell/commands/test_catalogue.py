@@ -1,22 +1,45 @@
-"""Every command has its line in the palette, and no two share a key."""
+"""The commands: their names and keys, the menus that they stand in, and those of stops and steps."""
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import get_args
+from unittest.mock import Mock
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QListWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QListWidget, QMenu
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.checkpoint.sources.source import Origin, Source
+from bertviz_app.inference.opened_checkpoint import Device
 from bertviz_app.learning.example_facts import glossary
-from bertviz_app.shell.commands.menus import Command, stop_entries
+from bertviz_app.shell.commands.menus import (
+    Command,
+    Listed,
+    add_bfloat16,
+    fill_commands,
+    fill_models,
+    fill_recents,
+    stop_entries,
+)
 from bertviz_app.shell.commands.other_names import OTHER_NAMES
+from bertviz_app.shell.session import Files, Recents
+from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.views.bars.buttons import ColumnsMenu
 from bertviz_app.views.dialogs.palette import CommandPalette
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.steps.view import StepsView
+from tests.support.fakes import FACTS
+from tests.support.window_fixtures import Settle
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
@@ -64,9 +87,8 @@ def test_other_names_are_of_commands_that_there_are(commands: list[Command]) -> 
     assert set(OTHER_NAMES) <= {command.text for command in commands}
 
 
-@pytest.mark.parametrize(
-    ("typed", "text"),
-    [
+def test_a_command_is_found_by_the_words_that_people_type(window: MainWindow) -> None:
+    for typed, text in [
         ("training", "Train a model …"),
         ("사전 학습", "Train a model …"),
         ("settings", "Preferences …"),
@@ -82,14 +104,12 @@ def test_other_names_are_of_commands_that_there_are(commands: list[Command]) -> 
         ("shortcuts", "All keys"),
         ("gpu", "Choose a device"),
         ("statistics", "Heads over a corpus …"),
-    ],
-)
-def test_a_command_is_found_by_the_words_that_people_type(window: MainWindow, typed: str, text: str) -> None:
-    window.dialogs.open_palette()
-    (palette,) = window.findChildren(CommandPalette)
-    palette.findChildren(QLineEdit)[0].setText(typed)
-    assert palette.offered[0] == text
-    palette.reject()
+    ]:
+        window.dialogs.open_palette()
+        (palette,) = (each for each in window.findChildren(CommandPalette) if each.isVisible())
+        palette.findChildren(QLineEdit)[0].setText(typed)
+        assert palette.offered[0] == text
+        palette.reject()
 
 
 @pytest.mark.usefixtures("korean")
@@ -192,3 +212,271 @@ def test_sentence_b_by_keys(window: MainWindow) -> None:
     assert not window.frame.bar.pair.isVisible()
     QTest.keyClick(window, Qt.Key.Key_L, CTRL)
     assert window.frame.bar.text.hasFocus()
+
+
+SOUND = Source(
+    "org/tiny",
+    Path("/models/tiny"),
+    "cache",
+    91_000_000,
+    family="BERT",
+    n_layers=6,
+    n_heads=12,
+    width=384,
+    vocabulary_size=30_522,
+    n_parameters=22_713_216,
+    modified=1_700_000_000.0,
+)
+
+DAMAGED = replace(SOUND, name="a&b", problem="config.json is not valid JSON.")
+
+NOTEBOOK = replace(
+    SOUND, name="mine", origin="folder", family="Notebook", n_heads=0, n_bytes=137_000, asks=True
+)
+
+
+@pytest.fixture
+def menu(qtbot: QtBot) -> ColumnsMenu:
+    menu = ColumnsMenu(Look(read_palette("light")))
+    qtbot.addWidget(menu)
+    return menu
+
+
+def _fill(menu: ColumnsMenu, *listed: Listed) -> list[str]:
+    """Fill the menu; return what was opened from it."""
+    opened: list[str] = []
+    fill_models(menu, listed, opened.append, [])
+    return opened
+
+
+def _cells(action: QAction) -> list[str]:
+    """Return the cells of a line of the picker."""
+    return action.text().split("  ")
+
+
+def test_a_checkpoint_shows_its_sizes_its_date_and_where_it_comes_from(menu: ColumnsMenu) -> None:
+    opened = _fill(menu, Listed(SOUND))
+    head, action = menu.actions()[:2]
+    day = date.fromtimestamp(SOUND.modified)
+    facts = ["BERT", "6 × 12 × 384", "30,522", "22,713,216", "91 MB", f"{day.day} Nov 2023", "cache"]
+    assert _cells(action) == ["org/tiny", *facts]
+    assert _cells(head)[2:5] == ["layers × heads × width", "vocabulary", "parameters"]
+    assert not head.isEnabled()
+    assert "Hugging Face cache" in action.toolTip()
+    action.trigger()
+    assert opened == [SOUND.ref]
+
+
+def test_days_are_written_as_the_language_writes_them(menu: ColumnsMenu, korean: None) -> None:
+    _fill(menu, Listed(SOUND))
+    day = date.fromtimestamp(SOUND.modified)
+    assert f"2023. 11. {day.day}." in menu.actions()[1].text()
+    assert f"2023. 11. {day.day}." in menu.actions()[1].toolTip()
+
+
+def test_every_place_that_a_checkpoint_comes_from_has_a_name(menu: ColumnsMenu) -> None:
+    for origin in get_args(Origin):
+        _fill(menu, Listed(replace(SOUND, origin=origin)))
+        assert len(_cells(menu.actions()[1])) == 8
+
+
+def test_a_notebook_without_answers_is_listed_with_the_facts_that_are_known(menu: ColumnsMenu) -> None:
+    _fill(menu, Listed(NOTEBOOK), Listed(replace(NOTEBOOK, width=0, n_parameters=0, family="")))
+    whole, unknown = map(_cells, menu.actions()[1:3])
+    assert whole[1:5] == ["Notebook", "6 × ? × 384", "30,522", "22,713,216"]
+    assert whole[-2:] == ["folder", "has open questions"]
+    assert unknown[:2] == ["mine", "137 kB"]
+
+
+def test_a_checkpoint_in_memory_is_labelled_and_the_one_in_use_is_checked(menu: ColumnsMenu) -> None:
+    _fill(menu, Listed(SOUND, is_open=True, is_shown=True, seen=FACTS), Listed(SOUND, is_open=True))
+    shown, other = menu.actions()[1:3]
+    assert shown.isChecked()
+    assert not other.isChecked()
+    assert other.text().endswith("in memory")
+    assert "opens at once" in other.toolTip()
+
+
+def test_one_that_was_opened_shows_how_it_loaded(menu: ColumnsMenu) -> None:
+    _fill(menu, Listed(SOUND, seen=FACTS))
+    assert menu.actions()[1].toolTip().endswith("All tensors match.")
+    _fill(menu, Listed(SOUND, seen=replace(FACTS, remarks=("This checkpoint has no pooler.",))))
+    assert menu.actions()[1].toolTip().endswith("This checkpoint has no pooler.")
+
+
+def test_a_damaged_one_shows_why_and_cannot_be_chosen(menu: ColumnsMenu) -> None:
+    _fill(menu, Listed(DAMAGED))
+    action = menu.actions()[0]
+    assert not action.isEnabled()
+    assert action.text() == "a&&b   damaged: config.json is not valid JSON."
+    assert action.toolTip().startswith("config.json is not valid JSON.")
+
+
+def _submenus(menu: ColumnsMenu) -> list[str]:
+    """Return the titles of the submenus, once what is to be deleted is gone."""
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    return [below.title() for below in menu.findChildren(QMenu)]
+
+
+def test_a_menu_of_commands_that_is_filled_anew_leaves_no_submenu_behind(menu: ColumnsMenu) -> None:
+    commands = [
+        Command("Open", "Ctrl+O", lambda: None, group="File"),
+        Command("Run", "F5", lambda: None, group="Run"),
+    ]
+    for _ in range(3):
+        fill_commands(menu, commands)
+        assert [action.text() for action in menu.actions()] == ["File", "Run"]
+    assert _submenus(menu) == ["File", "Run"]
+
+
+def test_a_menu_of_what_was_used_last_leaves_no_submenu_behind(menu: ColumnsMenu, tmp_path: Path) -> None:
+    recents = Recents(tmp_path / "recents.json", lambda: 9)
+    recents.add_checkpoint("org/tiny")
+    for _ in range(3):
+        fill_recents(menu, recents, Mock(spec=Files))
+    assert _submenus(menu) == ["Checkpoints"]
+
+
+def test_bfloat16_is_a_switch_below_the_devices(qapp: QApplication) -> None:
+    menu, chosen = QMenu(), list[str]()
+    add_bfloat16(menu, (Device("cpu", "CPU", ""),), "auto", chosen.append)
+    switch = menu.actions()[-1]
+    assert (switch.isEnabled(), switch.isChecked()) == (True, False)
+    switch.trigger()
+    switch.trigger()
+    assert chosen == ["bfloat16", "float32"]
+
+
+def test_bfloat16_is_disabled_with_the_reason_where_the_device_lacks_it(qapp: QApplication) -> None:
+    menu, chosen = QMenu(), list[str]()
+    device = Device("cpu", "CPU", "", lacks_bfloat16="This processor has no instructions for bfloat16.")
+    add_bfloat16(menu, (device,), "cpu", chosen.append)
+    switch, reason = menu.actions()[-2:]
+    assert (switch.isEnabled(), reason.isEnabled()) == (False, False)
+    assert reason.text() == device.lacks_bfloat16
+    menu.clear()
+    add_bfloat16(menu, (device,), "cpu/bfloat16", chosen.append)  # from a session of another computer
+    switch = menu.actions()[-2]
+    switch.trigger()
+    assert chosen == ["float32"]
+
+
+def _steps(window: MainWindow) -> StepsView:
+    (view,) = window.main_area.area.findChildren(StepsView)
+    return view
+
+
+def test_the_first_step_opens_the_panel_and_the_others_walk(
+    window_with_text: MainWindow, app_state: AppState
+) -> None:
+    QTest.keyClick(window_with_text, Qt.Key.Key_Period)
+    active = app_state.panels.active
+    assert active is not None
+    assert active.view_kind == "steps"
+    view = _steps(window_with_text)
+    before = view.walk.position
+    QTest.keyClick(window_with_text, Qt.Key.Key_Period)
+    QTest.keyClick(window_with_text, Qt.Key.Key_Period)
+    QTest.keyClick(window_with_text, Qt.Key.Key_Comma)
+    assert view.walk.position == before + 1
+
+
+def test_another_panel_may_be_active_meanwhile(window_with_text: MainWindow, app_state: AppState) -> None:
+    QTest.keyClick(window_with_text, Qt.Key.Key_P)
+    view, position = _steps(window_with_text), _steps(window_with_text).walk.position
+    QTest.keyClick(window_with_text, Qt.Key.Key_BracketRight)
+    assert app_state.panels.active is not None
+    assert app_state.panels.active.view_kind != "steps"
+    QTest.keyClick(window_with_text, Qt.Key.Key_Period)
+    assert view.walk.position == position + 1
+    assert app_state.panels.active.view_kind != "steps"
+
+
+def test_keys_follow_the_next_token_and_show_the_table(
+    window_with_text: MainWindow, app_state: AppState
+) -> None:
+    QTest.keyClick(window_with_text, Qt.Key.Key_P)
+    view = _steps(window_with_text)
+    QTest.keyClick(window_with_text, Qt.Key.Key_N)
+    assert view.followed.query == 2
+    assert app_state.selection.pinned.query == 2
+    QTest.keyClick(window_with_text, Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
+    assert view.followed.query == 1
+    QTest.keyClick(window_with_text, Qt.Key.Key_T)
+    assert view.table.isVisible()
+    QTest.keyClick(window_with_text, Qt.Key.Key_T)
+    assert view.walking.isVisible()
+
+
+def test_walking_into_the_next_layer_takes_the_panel_there(
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
+) -> None:
+    QTest.keyClick(window_with_text, Qt.Key.Key_P)
+    app_state.panels.show(0, 1)
+    view = _steps(window_with_text)
+    qtbot.waitUntil(lambda: view.walk.layer == 0)
+    QTest.keyClick(view, Qt.Key.Key_PageDown)
+    active = app_state.panels.active
+    assert active is not None
+    assert (active.layer, active.head, view.walk.layer) == (1, 1, 1)
+
+
+@pytest.fixture
+def shown(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    settle()
+    return window
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+@pytest.mark.parametrize(
+    ("typed", "stage"),
+    [
+        ("softmax", "softmax"),
+        ("소프트맥스", "softmax"),
+        ("weighted sum", "mixed"),
+        ("쿼리", "queries"),
+        ("steps: softmax", "softmax"),
+    ],
+)
+def test_a_stop_is_found_by_its_name_and_gone_to(
+    shown: MainWindow, app_state: AppState, settle: Settle, language: str, typed: str, stage: str
+) -> None:
+    shown.appearance.choose_language(language)
+    app_state.panels.open([Panel(0, 1, 2, "matrix")])
+    shown.dialogs.open_palette()
+    (palette,) = shown.findChildren(CommandPalette)
+    palette.findChildren(QLineEdit)[0].setText(f"{typed} · ")
+    assert palette.offered
+    palette.reject()
+    entries = [entry for entry in stop_entries(app_state) if entry.fits(typed.casefold().split())]
+    chosen = next(entry for entry in entries if entry.run.args[1].stage == stage)  # type: ignore[attr-defined]
+    chosen.run()
+    settle()
+    (view,) = (each for each in shown.findChildren(StepsView) if each.isVisible())
+    assert (view.walk.stop.stage, view.walk.stop.section) == (stage, 1)
+    shown.appearance.choose_language("en")
+
+
+def test_each_stop_of_the_panel_is_a_line_and_the_first_steps_panel_takes_it(
+    shown: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    app_state.panels.open([Panel(0, 0, 2, "matrix"), Panel(0, 1, 1, "steps")])
+    settle()
+    entries = stop_entries(app_state)
+    assert len({entry.text for entry in entries}) == len(entries)
+    entries[0].run()
+    settle()
+    (view,) = (each for each in shown.findChildren(StepsView) if each.isVisible())
+    assert view.walk.stop == view.walk.stops[0]
+    assert [panel.view_kind for panel in app_state.panels.panels] == ["matrix", "steps"]
+    view.walk.turn()  # the table
+    entries[-1].run()
+    settle()
+    assert view.walk.form == "walk"
+    assert view.walk.stop == view.walk.stops[-1]
+
+
+def test_without_a_text_there_is_no_stop(window: MainWindow, app_state: AppState, qtbot: QtBot) -> None:
+    QApplication.processEvents()
+    assert stop_entries(app_state) == []

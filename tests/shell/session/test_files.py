@@ -1,4 +1,4 @@
-"""What is opened: traces without a model, sessions, texts; what is dropped; and what is refused."""
+"""What is opened and saved: sessions, traces, texts and checkpoints, and the names that are asked for."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QDragLeaveEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.inference.fetching import SavedCheckpoint
+from bertviz_app.shell.session import ask_where_to_save
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.trace import save_trace
@@ -31,10 +32,14 @@ from tests.support.drops import drag_into, drop_onto
 from tests.support.factories import random_trace
 from tests.support.fakes import FakeEngine, tokens_of, wait_for
 
+pytestmark = pytest.mark.fresh_window
+
 TRACE = random_trace(tokens_of("saved words", "in pairs"), seed=7)
+
 CHECKPOINT = SavedCheckpoint(
     "made by hand", "/models/gone", Identity("c0ffee", "0ff1ce", "me/toy", "a1b2c3"), 2, 3, 24
 )
+
 SESSION = Session(
     Snapshot("saved words", "in pairs", "/models/gone", panels=(Panel(0, 0, 2, "matrix"),)), TRACE, CHECKPOINT
 )
@@ -417,3 +422,40 @@ def test_the_hint_and_the_notice_of_what_cannot_be_dropped_agree(
     assert window.notice.isVisible()
     assert window.notice.message == _hint(window).words
     assert app_state.workspace.text == ""
+
+
+@pytest.fixture
+def parent(qtbot: QtBot) -> QWidget:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    return parent
+
+
+@pytest.mark.parametrize("answer", ["", "Keep it", "Replace"])
+def test_a_file_with_the_ending_is_asked_about(
+    parent: QWidget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    asked: list[str] = []
+
+    def choose(box: QMessageBox) -> int:
+        asked.append(box.text())
+        next(button for button in box.buttons() if button.text() == answer).click()
+        return 0
+
+    def ask(typed: str, ending: str | None = ".bva") -> Path | None:
+        monkeypatch.setattr(
+            QFileDialog, "getSaveFileName", lambda *_: (typed, "CSV (*.csv)" if typed else "")
+        )
+        return ask_where_to_save(parent, "Save", "", "", ending)
+
+    monkeypatch.setattr(QMessageBox, "exec", choose)
+    saved = tmp_path / "lecture.bva"
+    assert ask("") is None
+    assert ask(str(saved)) == saved
+    assert ask(str(tmp_path / "lecture")) == saved
+    assert ask(str(tmp_path / "numbers"), None) == tmp_path / "numbers.csv"
+    assert asked == [], "nothing would be replaced, or the dialog has asked"
+    if answer:
+        saved.touch()
+        assert ask(str(tmp_path / "lecture")) == (saved if answer == "Replace" else None)
+        assert asked == ["lecture.bva exists already. Replace it?"]

@@ -1,4 +1,4 @@
-"""Settings survive: written and read back, damaged files set aside, nonsense ignored."""
+"""Settings and what was used last, in small files that may be damaged or old."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 from bertviz_app.json_store import finish_writing
+from bertviz_app.shell.session import Recents
 from bertviz_app.shell.settings.store import Settings, SettingsStore
 
 
@@ -37,20 +39,19 @@ def test_the_folder_is_made_when_it_is_not_there(tmp_path: Path) -> None:
     assert SettingsStore(path).settings.theme == "light"
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe\x00", b"[]", b"3", b"null", b"[" * 100_000])
-def test_a_damaged_file_is_set_aside_and_the_defaults_are_used(path: Path, content: bytes) -> None:
-    path.write_bytes(content)
-    store = SettingsStore(path)
-    assert store.settings == Settings()
-    assert not path.exists()
-    assert path.with_name("settings.damaged.json").read_bytes() == content
-    store.change(theme="dark")
-    assert SettingsStore(path).settings.theme == "dark"
+def test_a_damaged_file_is_set_aside_and_the_defaults_are_used(path: Path) -> None:
+    for content in [b"", b"{", b"\xff\xfe\x00", b"[]", b"3", b"null", b"[" * 100_000]:
+        path.write_bytes(content)
+        store = SettingsStore(path)
+        assert store.settings == Settings()
+        assert not path.exists()
+        assert path.with_name("settings.damaged.json").read_bytes() == content
+        store.change(theme="dark")
+        assert SettingsStore(path).settings.theme == "dark"
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
+def test_what_cannot_be_used_is_ignored(path: Path) -> None:
+    for content in [
         {"theme": "purple"},
         {"theme": 5},
         {"theme": None, "geometry": ["x"]},
@@ -61,13 +62,11 @@ def test_a_damaged_file_is_set_aside_and_the_defaults_are_used(path: Path, conte
         {"memory_gb": 0},
         {"memory_gb": "4"},
         {"memory_gb": True},
-    ],
-)
-def test_what_cannot_be_used_is_ignored(path: Path, content: dict[str, object]) -> None:
-    path.write_text(json.dumps(content))
-    settings = SettingsStore(path).settings
-    assert settings == Settings()
-    settings.geometry.encode()
+    ]:
+        path.write_text(json.dumps(content))
+        settings = SettingsStore(path).settings
+        assert settings == Settings()
+        settings.geometry.encode()
 
 
 def test_the_good_part_of_a_file_is_kept(path: Path) -> None:
@@ -92,6 +91,7 @@ RELEASED = (
     '"restores_session": false, "n_recents": 7, "memory_gb": 12, "geometry": "AdnQywAD", "layout": "AAAA", '
     '"shows_predictions": false}'
 )
+
 """settings.json as release 0.1.0 wrote it: it stays as it is when the format changes."""
 
 
@@ -128,3 +128,90 @@ def test_settings_that_cannot_be_read_now_are_not_lost(path: Path, monkeypatch: 
     store.change(theme="light")
     assert store.settings.theme == "light"
     assert path.read_text() == RELEASED
+
+
+@pytest.fixture
+def path_of_recents(tmp_path: Path, qapp: object) -> Path:
+    return tmp_path / "config" / "recents.json"
+
+
+def _recents(path_of_recents: Path, most: int = 20) -> Recents:
+    return Recents(path_of_recents, lambda: most)
+
+
+def test_what_was_added_is_read_back_newest_first(path_of_recents: Path) -> None:
+    recents = _recents(path_of_recents)
+    for text in ("one", "two", "three"):
+        recents.add_texts(text, None)
+    recents.add_texts("one", "pair")
+    recents.add_checkpoint("org/name")
+    recents.add_file(path_of_recents.parent / "a.bva")
+    again = _recents(path_of_recents)
+    assert again.texts == (("one", "pair"), ("three", None), ("two", None), ("one", None))
+    assert again.checkpoints == ("org/name",)
+    assert again.files == (str(path_of_recents.parent / "a.bva"),)
+    assert [file.name for file in path_of_recents.parent.iterdir()] == ["recents.json"]
+
+
+def test_each_is_there_once(path_of_recents: Path) -> None:
+    recents = _recents(path_of_recents)
+    for text in ("one", "two", "one"):
+        recents.add_texts(text, None)
+        recents.add_checkpoint(text)
+    assert recents.texts == (("one", None), ("two", None))
+    assert recents.checkpoints == ("one", "two")
+
+
+def test_a_text_that_was_typed_on_is_one_text(path_of_recents: Path) -> None:
+    recents = _recents(path_of_recents)
+    for text in ("a dog", "the", "the cat", "the cat ate", "the cat a", "the cat ate fish"):
+        recents.add_texts(text, None)
+    assert recents.texts == (("the cat ate fish", None), ("a dog", None))
+
+
+def test_texts_that_are_empty_or_too_long_are_not_remembered(path_of_recents: Path) -> None:
+    for text in ["", "  ", "w" * 10_000]:
+        recents = _recents(path_of_recents)
+        recents.add_texts(text, None)
+        assert recents.texts == ()
+
+
+def test_only_so_many_are_kept(path_of_recents: Path) -> None:
+    recents = _recents(path_of_recents, most=3)
+    for text in "abcde":
+        recents.add_texts(text, None)
+    assert [text for text, _ in recents.texts] == ["e", "d", "c"]
+    assert len(_recents(path_of_recents).texts) == 3
+
+
+def test_forgetting_forgets_the_file_too(qtbot: QtBot, path_of_recents: Path) -> None:
+    recents = _recents(path_of_recents)
+    recents.add_texts("one", None)
+    with qtbot.waitSignal(recents.changed):
+        recents.clear()
+    assert _recents(path_of_recents).texts == ()
+
+
+def test_a_damaged_file_counts_as_empty(path_of_recents: Path) -> None:
+    for content in [
+        b"",
+        b"[",
+        b"\xff",
+        b"[]",
+        json.dumps({"texts": 5, "files": {"a": 1}, "checkpoints": [None, 3]}).encode(),
+        json.dumps({"texts": [None, [], ["a"], ["a", 3], [3, None], ["a", "b", "c"], "ab"]}).encode(),
+        json.dumps({"texts": [["w" * 10_000, None]]}).encode(),
+    ]:
+        path_of_recents.parent.mkdir(exist_ok=True)
+        path_of_recents.write_bytes(content)
+        recents = _recents(path_of_recents)
+        assert (recents.texts, recents.checkpoints, recents.files) == ((), (), ())
+        recents.add_texts("one", None)
+        assert _recents(path_of_recents).texts == (("one", None),)
+
+
+def test_a_folder_that_cannot_be_written_is_no_reason_to_fail(tmp_path: Path, qapp: object) -> None:
+    (tmp_path / "file").write_text("")
+    recents = _recents(tmp_path / "file" / "recents.json")
+    recents.add_texts("one", None)
+    assert recents.texts == (("one", None),)

@@ -1,17 +1,30 @@
-"""The colours of heads: seen on their card, and told from each other by every reader."""
+"""The colours of a theme: heads told apart by every reader, and buttons that have the focus."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.settings.appearance import read_palette
+from bertviz_app.shell.settings.appearance import Theme, read_palette
 from bertviz_app.types import Doubles
+from bertviz_app.views.kit.look import Look, named
+from tests.support.scene import look
+
+__all__ = ["look"]
+
 
 _TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+
 _WHITE = np.array([0.95047, 1.0, 1.08883])
+
 # How linear RGB is seen without one kind of cone (Machado, Oliveira and Fernandes, 2009).
 _SEEN_BY = {
     "all cones": np.eye(3),
@@ -55,3 +68,44 @@ def test_heads_are_seen_on_their_card(theme: str) -> None:
         dark, bright = sorted((_luminance(colour), _luminance(palette.card)))
         assert (bright + 0.05) / (dark + 0.05) >= 3
     assert palette.heads[0] == palette.accent
+
+
+NAMES = ("", "option", "primary", "plain")
+
+
+@pytest.fixture
+def theme(qapp: QApplication, look: Look) -> Iterator[Theme]:
+    theme = Theme(qapp, look)
+    before = qapp.style().name()
+    qapp.setStyle("fusion")
+    theme.choose("light")
+    yield theme
+    theme.remove()
+    qapp.setStyle(before)
+
+
+def _inside(button: QPushButton) -> Doubles:
+    image = button.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1)
+    return pixels[8:-8, 100:180].astype(np.float64)
+
+
+def test_the_inside_of_a_button_does_not_change_with_the_focus(qtbot: QtBot, theme: Theme) -> None:
+    for name in NAMES:
+        window = QWidget()
+        qtbot.addWidget(window)
+        column = QVBoxLayout(window)
+        first, button = (named(QPushButton(), name) if name else QPushButton() for _ in range(2))
+        for one in (first, button):
+            one.setMinimumSize(200, 40)
+            column.addWidget(one)
+        window.show()
+        window.activateWindow()
+        qtbot.waitExposed(window)
+        first.setFocus()
+        before = _inside(button)
+        QTest.keyClick(window, Qt.Key.Key_Tab)
+        qtbot.waitUntil(button.hasFocus)
+        window.setAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)  # what a key of a real keyboard sets
+        assert abs(_inside(button) - before).max() == 0
+        window.close()

@@ -1,21 +1,26 @@
-"""The docks: where they are at first, that a result moves nothing, and that what is arranged is kept."""
+"""The cards around the panels, the pages above them, and what is dropped on the window."""
 
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
+from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.docks import NAMES, DockArea
+from bertviz_app.shell.window.frame import Pages
+from bertviz_app.shell.window.prompts import Drops
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.inspector.view import InspectorPage
+from tests.support.drops import drag_into, drop_onto
 from tests.support.scene import click, turn_events
 
 CTRL = Qt.KeyboardModifier.ControlModifier
+
 Geometries = dict[str, tuple[int, int, int, int, bool]]
 
 
@@ -99,14 +104,14 @@ def test_cards_that_know_only_when_shown_what_they_need_have_it(
     assert docks.docks["inspector"].height() == height
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_each_is_closed_and_brought_back(docks: DockArea, name: str) -> None:
-    before = _geometries(docks)
-    docks.toggle(name)
-    assert not docks.docks[name].isVisible()
-    docks.toggle(name)
-    after = _geometries(docks)
-    assert after[name][2:] == before[name][2:]
+def test_each_is_closed_and_brought_back(docks: DockArea) -> None:
+    for name in NAMES:
+        before = _geometries(docks)
+        docks.toggle(name)
+        assert not docks.docks[name].isVisible()
+        docks.toggle(name)
+        after = _geometries(docks)
+        assert after[name][2:] == before[name][2:]
 
 
 def test_its_button_closes_it_and_a_key_brings_it_back(docks: DockArea, window: MainWindow) -> None:
@@ -262,3 +267,73 @@ def test_a_layout_that_is_asked_for_while_another_comes_back_waits(docks: DockAr
         dock.visibilityChanged.connect(lambda _: docks.share())  # as a card whose height changes does
     docks.show_only(None)  # Qt warns of a dock that is not in the layout yet, and a warning fails the test
     assert all(geometry[4] for name, geometry in _geometries(docks).items() if name != "interventions")
+
+
+def test_pages_are_left_in_the_order_they_were_opened(qtbot: QtBot) -> None:
+    holder, pages = QWidget(), Pages()
+    qtbot.addWidget(holder)
+    holder.setLayout(pages)
+    start, views, training, corpus = widgets = [QWidget(holder) for _ in range(4)]
+    for widget in widgets:
+        pages.addWidget(widget)
+    pages.leave_page()
+    pages.open_page(training)
+    pages.open_page(training)
+    pages.open_page(corpus)
+    assert pages.currentWidget() is corpus
+    pages.show_behind(views)
+    assert pages.currentWidget() is corpus
+    pages.leave_page()
+    assert pages.currentWidget() is training
+    pages.open_page(corpus)
+    pages.open_page(training)
+    assert pages.currentWidget() is training
+    pages.leave_page()
+    assert pages.currentWidget() is views
+    assert not pages.has_page
+    pages.open_page(training)
+    pages.open_page(corpus)
+    with qtbot.waitSignal(pages.page_changed):
+        pages.leave_pages()
+    assert pages.currentWidget() is views
+    pages.show_behind(start)
+    assert pages.currentWidget() is start
+
+
+_ITEM = "application/x-qabstractitemmodeldatalist"
+
+
+class _FromTheWindow(QDropEvent):
+    """An event whose drag began in a widget of the window."""
+
+    def source(self) -> QWidget:
+        return self.widget
+
+    widget: QWidget
+
+
+def _refusals(window: MainWindow) -> list[str]:
+    found: list[str] = []
+    window.files.refused.connect(found.append)
+    return found
+
+
+def test_an_item_of_a_list_is_no_file(window: MainWindow) -> None:
+    data = QMimeData()
+    data.setData(_ITEM, b"item")
+    refused = _refusals(window)
+    event = _FromTheWindow(
+        QPointF(window.rect().center()),
+        Qt.DropAction.MoveAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    event.widget = window.frame.welcome
+    (drops,) = window.findChildren(Drops)
+    assert not drops.eventFilter(window, event)
+    assert not drops.hint.isVisible()
+    assert refused == []
+    assert drag_into(window, data)
+    drop_onto(window, data)
+    assert len(refused) == 1, "from another program it is something that cannot be opened"

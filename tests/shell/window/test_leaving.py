@@ -16,7 +16,7 @@ from bertviz_app.shell.window.corpus_page import CorpusController
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.training.page import TrainingPage
-from tests.support.fakes import wait_for
+from tests.support.fakes import problem_of, wait_for
 from tests.support.training_page import LEARNING, send, start
 from tests.support.training_scene import FakeLaunch, report
 
@@ -92,6 +92,40 @@ def test_a_file_is_finished_first_or_the_window_stays(
     assert window.isVisible()
     is_free.set()
     qtbot.waitUntil(lambda: not window.isVisible())
+
+
+def test_a_question_about_a_file_that_is_complete_needs_no_answer(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    is_free = threading.Event()
+    window.files.write(tmp_path / "slow.csv", lambda: wait_for(is_free))
+    window.close()
+    _box(qtbot, window)
+    is_free.set()
+    qtbot.waitUntil(lambda: not window.isVisible())
+
+
+@pytest.mark.parametrize("is_asked", [False, True])
+def test_the_window_stays_where_a_file_could_not_be_written(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, is_asked: bool
+) -> None:
+    is_free = threading.Event()
+
+    def fail() -> None:
+        wait_for(is_free)
+        raise problem_of("The disk is full.")
+
+    window.files.write(tmp_path / "slow.csv", fail)
+    window.close()
+    if is_asked:
+        _box(qtbot, window)
+    is_free.set()
+    qtbot.waitUntil(lambda: "The disk is full." in window.notice.message)
+    qtbot.waitUntil(lambda: not window.findChildren(QMessageBox))
+    qtbot.wait(20)
+    assert window.isVisible()
+    window.close()
+    assert not window.isVisible()
 
 
 def test_a_file_that_is_soon_written_needs_no_question(

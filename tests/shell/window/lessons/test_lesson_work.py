@@ -1,4 +1,4 @@
-"""A wrong answer in `lessons` is explained on the card by the numbers on screen, or by the hint."""
+"""The user's own work beside a lesson, wrong answers, and the examples of the start page."""
 
 from __future__ import annotations
 
@@ -13,11 +13,19 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.learning.lessons.reading import parse_lesson
+from bertviz_app.inference.fetching import NOT_KNOWN
+from bertviz_app.learning.lessons.lesson import Lesson
+from bertviz_app.learning.lessons.reading import parse_lesson, shipped_examples
+from bertviz_app.shell import session as autosave
+from bertviz_app.shell import session as window_session
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.runs.shown import saved_result
+from bertviz_app.viewmodels.session.archive import load_without_arrays
 from bertviz_app.views.lessons.station_form import ChoiceForm, WholeField
 from bertviz_app.views.vectors.heat import BarsPlot
+from tests.support.factories import make_trace
 from tests.support.fakes import FakeEngine
 from tests.support.lesson_scene import LESSON, card_of, form, station, words
 from tests.support.training_scene import FakeLaunch
@@ -213,3 +221,185 @@ def test_shift_tab_goes_from_the_answer_to_what_it_is_read_from(qtbot: QtBot, wi
     field.setFocus()
     QTest.keyClick(field, Qt.Key.Key_Tab, Qt.KeyboardModifier.ShiftModifier)
     assert window.focusWidget() is window.main_area.cards.pooled.findChild(BarsPlot)
+
+
+def test_leaving_brings_back_ones_own_work(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, go: Callable[[str], None]
+) -> None:
+    before = [panel.view_kind for panel in app_state.panels.panels]
+    go("read")
+    assert app_state.workspace.edits.muted == ((1, 2),)
+    card = window.lessons.card
+    assert card is not None
+    assert card.isVisible()
+    card.close_button.click()
+    qtbot.waitUntil(
+        lambda: app_state.workspace.is_current and app_state.workspace.text == "my own words here"
+    )
+    assert card.isHidden()
+    assert not app_state.workspace.edits
+    qtbot.waitUntil(lambda: app_state.selection.pinned.query == 2)
+    assert [panel.view_kind for panel in app_state.panels.panels] == before
+    assert not window.main_area.docks.docks["heads"].isHidden()
+
+
+def test_after_one_lesson_another_ones_own_work_still_comes_back(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, go: Callable[[str], None]
+) -> None:
+    go("read")
+    another = parse_lesson(json.dumps(LESSON | {"key": "another"}), "another.json")
+    window.lessons.open_lesson(another)
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    window.lessons.leave()
+    qtbot.waitUntil(
+        lambda: app_state.workspace.is_current and app_state.workspace.text == "my own words here"
+    )
+    assert not app_state.workspace.edits
+
+
+def test_a_saved_run_comes_back_with_its_numbers(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, lesson: Lesson
+) -> None:
+    trace = make_trace(6)
+    workspace = app_state.workspace
+    saved = saved_result(trace, NOT_KNOWN)
+    workspace.show_saved(saved)
+    qtbot.waitUntil(lambda: workspace.shown is not None and workspace.shown.result is saved)
+    window.lessons.open_lesson(lesson)
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    assert workspace.shown is not None
+    assert workspace.shown.result is not saved
+    window.lessons.leave()
+    qtbot.waitUntil(lambda: workspace.shown is not None and workspace.shown.result is saved)
+    assert workspace.saved is saved
+
+
+def test_closing_the_window_in_a_lesson_saves_ones_own_work(
+    window: MainWindow, go: Callable[[str], None]
+) -> None:
+    go("read")
+    window.close()
+    assert window.session.snapshot_taker.take().text == "my own words here"
+
+
+@pytest.fixture
+def saves_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(autosave, "EVERY_MS", 1)
+
+
+@pytest.fixture
+def notes_texts_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Note texts in the list of recent ones as soon as they are shown."""
+    monkeypatch.setattr(window_session, "SETTLES_MS", 1)
+
+
+@pytest.mark.usefixtures("notes_texts_at_once")
+def test_the_sentence_of_a_lesson_is_not_offered_as_ones_last_text(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Callable[[], None], lesson: Lesson
+) -> None:
+    recents, own = window.session.recents, ("my own words here", None)
+    app_state.workspace.set_texts("my own words here", None, at_once=True)
+    settle()
+    qtbot.waitUntil(lambda: recents.texts == (own,))
+    window.lessons.open_lesson(lesson)
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
+    qtbot.wait(50)
+    assert recents.texts == (own,)
+
+
+@pytest.mark.usefixtures("saves_at_once")
+def test_a_crash_in_a_lesson_leaves_ones_own_work(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Callable[[], None], lesson: Lesson
+) -> None:
+    last = window.session.store.folder / autosave.NAME
+    window.session.begin()
+    app_state.workspace.set_texts("my own words here", None, at_once=True)
+    settle()
+    window.lessons.open_lesson(lesson)
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    assert app_state.workspace.text == "the cat sat"
+    qtbot.wait(50)
+    assert load_without_arrays(last).snapshot.text == "my own words here"
+    window.lessons.leave()
+    settle()
+    app_state.workspace.set_texts("my other words", None, at_once=True)
+    window.session.end()
+    assert load_without_arrays(last).snapshot.text == "my other words"
+
+
+def test_a_lesson_on_the_start_page_leaves_what_it_showed(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, lesson: Lesson
+) -> None:
+    window.lessons.open_lesson(lesson)
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    window.lessons.leave()
+    assert app_state.workspace.text == "the cat sat"
+    assert app_state.workspace.problem is None
+
+
+def test_escape_leaves_a_station_with_a_pinned_pair_at_once_and_unpins_ones_own_first(
+    window: MainWindow, app_state: AppState, go: Callable[[str], None]
+) -> None:
+    go("numbers")
+    assert app_state.selection.pinned == Pair(2, 3)
+    app_state.selection.pin(query=1)
+    window.leave()
+    assert window.lessons.is_open
+    assert not app_state.selection.pinned
+    go("numbers")
+    window.leave()
+    assert not window.lessons.is_open
+
+
+def test_an_example_opens_on_the_head_that_puts_most_weight_on_its_pair(
+    qtbot: QtBot, window: MainWindow, app_state: AppState
+) -> None:
+    index = next(at for at, each in enumerate(shipped_examples()) if each.key == "pronoun")
+    window.frame.welcome.buttons[index].click()
+    workspace = app_state.workspace
+    qtbot.waitUntil(lambda: app_state.selection.pinned.key is not None)
+    assert workspace.shown is not None
+    trace = workspace.shown.result.trace
+    pinned, panel = app_state.selection.pinned, app_state.panels.active
+    assert (trace.tokens.labels[pinned.query or 0], trace.tokens.labels[pinned.key or 0]) == ("it", "cat")
+    weights = trace.attention()[:, :, pinned.query, pinned.key]
+    assert panel is not None
+    assert weights[panel.layer, panel.head] == weights.max()
+    in_heads = window.main_area.cards.overview.view.shown_pair
+    assert in_heads is not None  # one click on the start page, and every head has its number
+    assert in_heads.title == "it → cat"
+    best = window.main_area.inspector_page.pair_heads.heads[0]
+    assert (best.layer, best.head) == (panel.layer, panel.head)
+
+
+def test_an_example_does_not_pin_the_tokens_of_a_lesson(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    index = next(at for at, each in enumerate(shipped_examples()) if each.key == "pronoun")
+    window.frame.welcome.buttons[index].click()
+    qtbot.waitUntil(lambda: app_state.selection.pinned.key is not None)
+    app_state.workspace.set_texts("a dog", None, at_once=True)
+    settle()
+    lesson = parse_lesson(
+        json.dumps(LESSON | {"stations": [station("a", {"text": words("a dog")})]}), "a.json"
+    )
+    window.lessons.open_lesson(lesson)
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    app_state.workspace.set_texts("the cat ate it", None, at_once=True)
+    settle()
+    assert app_state.selection.pinned == Pair()
+
+
+def test_one_head_in_one_picture_and_back(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    docks = window.main_area.docks
+    hidden = [dock.isHidden() for dock in docks.docks.values()]
+    assert not all(hidden)
+    window.examples.show_plainly()
+    qtbot.waitUntil(lambda: len(app_state.panels.panels) == 1)
+    assert [panel.view_kind for panel in app_state.panels.panels] == ["lines"]
+    assert all(dock.isHidden() for dock in docks.docks.values())
+    window.examples.show_plainly()
+    assert [dock.isHidden() for dock in docks.docks.values()] == hidden

@@ -1,0 +1,532 @@
+"""Panels in the window: their headers, the pair in all heads, and what is restored in them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.options import Run
+from bertviz_app.shell.commands.views import all_commands
+from bertviz_app.shell.window.export_subjects import subject_of
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.panels import Panel, StepsChoice, VectorsChoice
+from bertviz_app.viewmodels.session.snapshot import snapshot_from_plain, snapshot_to_plain
+from bertviz_app.viewmodels.steps.stops import Stop
+from bertviz_app.views.dialogs.export_dialog import PictureChoice
+from bertviz_app.views.export.recording import write
+from bertviz_app.views.overview.heads_table import PAIR
+from bertviz_app.views.panels.card import PanelCard
+from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
+from bertviz_app.views.steps.view import DivisorBar, StepsView
+from bertviz_app.views.vectors.view import VectorsView
+from tests.support.scene import click, drag, turn_events
+from tests.support.svg_text import lines_of_text
+from tests.support.window_fixtures import Settle
+
+
+@pytest.fixture
+def window_with_matrix(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
+    app_state.workspace.set_texts("the cat sat down", None, at_once=True)
+    settle()
+    app_state.panels.open([Panel(0, 1, 1, "matrix")])
+    return window
+
+
+def _weights(app_state: AppState, run: str, query: int, key: int) -> list[float]:
+    """Return the weights of a pair, head by head, as the table writes them."""
+    shown = app_state.workspace.shown if run == "A" else app_state.comparison.shown
+    assert shown is not None
+    trace = shown.result.trace
+    found = trace.attention(rows=slice(query, query + 1))[:, :, 0, key]
+    return [float(f"{weight:.4f}") for weight in found.ravel()]
+
+
+def _column(window: MainWindow) -> list[float]:
+    model = window.main_area.heads.heads
+    return [float(str(model.index(row, PAIR).data())) for row in range(model.rowCount())]
+
+
+def test_a_pinned_pair_is_in_the_overview_the_table_and_the_inspector(
+    window_with_matrix: MainWindow, app_state: AppState
+) -> None:
+    area = window_with_matrix.main_area
+    assert area.cards.overview.view.shown_pair is None
+    app_state.selection.pin(3, 2)
+    pair = area.cards.overview.view.shown_pair
+    assert pair is not None
+    assert pair.title == "sat → cat"
+    assert _column(window_with_matrix) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
+    assert not area.heads.isColumnHidden(PAIR)
+    pair_heads = area.inspector_page.pair_heads
+    best = np.argsort(_weights(app_state, "A", 3, 2))[::-1][:3]
+    assert [(one.layer, one.head) for one in pair_heads.heads] == [divmod(int(index), 3) for index in best]
+    QTest.mouseClick(pair_heads.buttons[0], Qt.MouseButton.LeftButton)
+    active = app_state.panels.active
+    assert active is not None
+    assert (active.layer, active.head) == divmod(int(best[0]), 3)
+    assert area.cards.overview.view.shown_pair is not None  # the pair is still there
+
+
+def test_another_text_has_the_pair_of_the_same_positions(
+    window_with_matrix: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    app_state.selection.pin(3, 2)
+    app_state.workspace.set_texts("one dog ran off again", None, at_once=True)
+    settle()
+    pair = window_with_matrix.main_area.cards.overview.view.shown_pair
+    assert pair is not None
+    assert pair.title == "ran → dog"
+    assert _column(window_with_matrix) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
+    app_state.workspace.set_texts("", None, at_once=True)
+    app_state.workspace.set_texts("a", None, at_once=True)
+    settle()
+    assert window_with_matrix.main_area.cards.overview.view.shown_pair is None
+
+
+def test_each_run_shows_its_own_weights_and_the_comparison_their_difference(
+    window_with_matrix: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    app_state.selection.pin(3, 2)
+    app_state.comparison.editor.set_texts("the old cat sat down", None)
+    settle()
+    runs, view = window_with_matrix.main_area.runs, window_with_matrix.main_area.cards.overview.view
+    runs.show_run("A-B")
+    difference = runs.divergence.shown_pair
+    assert difference is not None
+    more = np.subtract(_weights(app_state, "A", 3, 2), _weights(app_state, "B", 4, 3))
+    assert difference.values.reshape(-1) == pytest.approx(more, abs=1e-4)
+    assert _column(window_with_matrix) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
+    runs.show_run("B")
+    assert view.shown_pair is not None
+    assert view.shown_pair.tokens == Pair(4, 3)  # the aligned tokens of run B
+    assert _column(window_with_matrix) == pytest.approx(_weights(app_state, "B", 4, 3), abs=1e-4)
+    runs.show_run("A")
+    assert view.shown_pair.tokens == Pair(3, 2)
+    app_state.comparison.end()
+    assert view.shown_pair.tokens == Pair(3, 2)
+    assert runs.divergence.shown_pair is None
+
+
+def test_the_inspector_names_the_heads_of_the_run_that_it_explains(
+    window_with_matrix: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    app_state.comparison.editor.set_texts("the old cat sat down", None)
+    settle()
+    app_state.selection.pin(3, 2)
+    of_b = next(panel for panel in app_state.panels.panels if panel.run == "B")
+    app_state.panels.activate(of_b.number)
+    best = max(_weights(app_state, "B", 4, 3))
+    assert window_with_matrix.main_area.inspector_page.pair_heads.heads[0].weight == pytest.approx(
+        best, abs=1e-4
+    )
+
+
+def test_hidden_special_tokens_do_not_shift_the_pair(
+    qtbot: QtBot, window_with_matrix: MainWindow, app_state: AppState
+) -> None:
+    app_state.options.change(hides_special=True)
+    app_state.selection.pin(3, 2)
+    assert _column(window_with_matrix) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
+    assert window_with_matrix.main_area.cards.overview.pair.text() == "sat → cat"
+
+
+def test_a_pair_is_pinned_by_a_drag_in_the_strip(window_with_matrix: MainWindow) -> None:
+    strip, view = window_with_matrix.main_area.strip, window_with_matrix.main_area.cards.overview.view
+    found = [x for x in range(0, strip.width(), 2) if strip.token_at(x) in (2, 3)]
+    first = next(x for x in found if strip.token_at(x) == 3) + 6
+    last = found[0] + 6
+    drag(strip, [(first, 40), (last, 40)])
+    assert view.shown_pair is not None
+    assert view.shown_pair.tokens == Pair(3, 2)
+
+
+def test_undo_takes_the_pair_and_the_button_back_one_by_one(
+    qtbot: QtBot, window_with_matrix: MainWindow, app_state: AppState
+) -> None:
+    history, overview = window_with_matrix.session.history, app_state.overview
+    history.end_typing()
+    app_state.selection.pin(3, 2)
+    turn_events()
+    click(window_with_matrix.main_area.cards.overview.pair, 10, 10)
+    turn_events()
+    assert not overview.value.shows_pair
+    history.undo()
+    assert overview.value.shows_pair
+    assert app_state.selection.pinned == Pair(3, 2)
+    assert window_with_matrix.main_area.cards.overview.view.shown_pair is not None
+    history.undo()
+    assert not app_state.selection.pinned
+    assert window_with_matrix.main_area.cards.overview.view.shown_pair is None
+
+
+def test_the_numbers_and_lines_of_the_overview_have_the_pair(
+    window_with_matrix: MainWindow, app_state: AppState
+) -> None:
+    app_state.selection.pin(3, 2)
+    subject = subject_of(app_state, window_with_matrix.main_area, window_with_matrix.main_area.cards.overview)
+    assert subject is not None
+    numbers = subject.numbers()
+    assert numbers.arrays["pair_weight"].ravel().tolist() == pytest.approx(
+        _weights(app_state, "A", 3, 2), abs=1e-4
+    )
+    assert (numbers.facts["query"], numbers.facts["key"]) == (3, 2)
+    assert "pair_weights(trace, 3, 2)" in subject.python
+
+
+def test_the_command_orders_the_heads_by_the_pair_that_is_shown(
+    window_with_matrix: MainWindow, app_state: AppState
+) -> None:
+    commands = {one.text: one for one in all_commands(window_with_matrix)}
+    command = commands["Overview: sort by the measure, or by layer and head"]
+    app_state.selection.pin(3, 2)
+    command.run()
+    heads = window_with_matrix.main_area.cards.overview.view.cells.heads
+    weights = np.reshape(_weights(app_state, "A", 3, 2), (2, 3))
+    assert [weights[at] for at in heads] == sorted(weights.ravel(), reverse=True)
+    command.run()
+    assert not window_with_matrix.main_area.cards.overview.view.cells.is_rearranged
+
+
+def test_the_next_measure_is_shown_instead_of_the_pair(
+    window_with_matrix: MainWindow, app_state: AppState
+) -> None:
+    commands = {one.text: one for one in all_commands(window_with_matrix)}
+    commands["Overview: show the next measure"].run()
+    assert app_state.overview.value.shows_pair
+    app_state.selection.pin(3, 2)
+    commands["Overview: show Entropy"].run()
+    assert (app_state.overview.value.shows, app_state.overview.value.shows_pair) == ("entropy", False)
+    commands["Overview: show the pinned pair in every head, or what was shown before"].run()
+    assert window_with_matrix.main_area.cards.overview.view.shown_pair is not None
+    app_state.selection.clear()
+    assert app_state.overview.value.shows == "entropy"
+
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def cards(qtbot: QtBot, window: MainWindow, app_state: AppState) -> list[PanelCard]:
+    """The two panels of a window that shows a text; the second one is active."""
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
+    return list(window.main_area.area.cards.values())
+
+
+def _active(app_state: AppState) -> int:
+    assert app_state.panels.active is not None
+    return app_state.panels.active.number
+
+
+def _forms(card: PanelCard) -> set[str]:
+    return {button.text() for button in card.findChildren(QPushButton) if button.isVisibleTo(card)}
+
+
+def test_a_header_is_fitted_again_where_the_card_grows_meanwhile(
+    monkeypatch: pytest.MonkeyPatch, cards: list[PanelCard], window: MainWindow
+) -> None:
+    card, layout = cards[0], window.main_area.area.layout()
+    assert layout is not None
+    layout.removeWidget(card)  # only the test is to resize it
+    fit = card.switches.views.set_compact
+
+    def fit_and_grow(is_compact: bool) -> None:
+        if is_compact:
+            card.resize(870, 400)  # as Qt's layout may when a button is hidden
+        fit(is_compact)
+
+    monkeypatch.setattr(card.switches.views, "set_compact", fit_and_grow)
+    card.resize(420, 400)
+    assert {"Lines", "Matrix", "Steps", "Vectors", "Options"} <= _forms(card)
+
+
+def test_a_press_on_the_header_or_on_a_head_makes_the_panel_the_active_one(
+    cards: list[PanelCard], app_state: AppState
+) -> None:
+    first, second = cards
+    assert _active(app_state) == second.panel.number
+    QTest.mouseClick(first.title, LEFT)
+    assert _active(app_state) == first.panel.number
+    app_state.panels.activate(second.panel.number)
+    QTest.mouseClick(first.heads, LEFT, pos=first.heads.box(0).center().toPoint())
+    assert _active(app_state) == first.panel.number
+    assert 0 in first.panel.shown_heads
+
+
+def test_the_header_of_the_inspector_names_its_head(
+    cards: list[PanelCard], app_state: AppState, window: MainWindow
+) -> None:
+    app_state.panels.show(1, 2)
+    assert window.main_area.cards.inspector.qualifier.text() == "Layer 1 · Head 2"
+
+
+def test_when_the_panel_with_the_focus_is_closed_another_panel_has_it(
+    cards: list[PanelCard], app_state: AppState
+) -> None:
+    first, second = cards
+    second.view.setFocus()
+    app_state.panels.close(second.panel.number)
+    assert first.view.hasFocus()
+
+
+@pytest.mark.parametrize("width", [420, 900])
+def test_the_views_to_choose_from_stay_where_they_are(
+    cards: list[PanelCard], app_state: AppState, window: MainWindow, width: int
+) -> None:
+    card, layout = cards[0], window.main_area.area.layout()
+    assert layout is not None
+    layout.removeWidget(card)  # only the test is to resize it
+    card.resize(width, 400)
+    edges = set()
+    for kind in ("lines", "matrix", "steps", "vectors"):
+        app_state.panels.draw_as(card.panel.number, kind)
+        turn_events()
+        edges.add((card.switches.views.geometry().right(), card.switches.close.x()))
+    assert len(edges) == 1
+
+
+def _has_sign(card: PanelCard, view: str) -> bool:
+    """Return whether a button in sight has a drawing in place of the name of a view."""
+    buttons = [button for button in card.findChildren(QPushButton) if button.isVisible()]
+    return any(button.accessibleName() == view and not button.icon().isNull() for button in buttons)
+
+
+@pytest.mark.parametrize("runs", [("A",), ("A", "B", "A-B")])
+@pytest.mark.parametrize(("language", "lines"), [("en", "Lines"), ("ko", "연결선")])
+def test_no_button_of_a_header_is_cut(
+    qtbot: QtBot,
+    cards: list[PanelCard],
+    app_state: AppState,
+    window: MainWindow,
+    language: str,
+    lines: str,
+    runs: tuple[Run, ...],
+) -> None:
+    card, layout = cards[0], window.main_area.area.layout()
+    assert layout is not None
+    layout.removeWidget(card)
+    window.appearance.choose_language(language)
+    card.switches.offer_runs(runs)
+    # The words are written, and the header is laid out for them, when the events of the change arrive.
+    qtbot.waitUntil(lambda: lines in _widths(card) and _cut(card) == {})
+    for scale in (1.0, 1.3, 1.6):
+        window.appearance.set_text_size(scale)
+        QApplication.processEvents()
+        layout.removeWidget(card)  # the panels may have been tiled anew for the larger texts
+        for width in range(190, 900, 30):
+            card.resize(round(width * scale), 400)
+            qtbot.waitUntil(lambda: _cut(card) == {} and _has_room_for_title(card), timeout=1000)
+            assert card.width() == round(width * scale)
+            shown = _widths(card)
+            assert lines in shown or (width < 310 and _has_sign(card, lines)), (width, scale)
+
+
+@pytest.mark.parametrize(("run", "letter"), [("A", "A"), ("B", "B"), ("A-B", "A − B")])
+def test_of_a_very_narrow_header_the_run_stays(
+    qtbot: QtBot, cards: list[PanelCard], window: MainWindow, run: str, letter: str
+) -> None:
+    card, layout = cards[0], window.main_area.area.layout()
+    assert layout is not None
+    window.appearance.set_text_size(1.6)
+    QApplication.processEvents()
+    layout.removeWidget(card)
+    card.switches.offer_runs(("A", "B", "A-B"))
+    card.switches.runs.choose(run)
+    card.resize(190, 400)  # one of three panels in a window of 1280 pixels
+    qtbot.waitUntil(lambda: letter in _widths(card) and _cut(card) == {}, timeout=1000)
+    card.resize(900, 400)
+    qtbot.waitUntil(lambda: {letter, "Lines"} <= _forms(card) and _cut(card) == {}, timeout=1000)
+
+
+@pytest.mark.parametrize("width", range(192, 330, 6))
+def test_the_title_of_a_narrow_panel_has_room_when_another_run_is_shown(
+    cards: list[PanelCard], window: MainWindow, width: int
+) -> None:
+    card, layout = cards[0], window.main_area.area.layout()
+    assert layout is not None
+    layout.removeWidget(card)
+    card.switches.offer_runs(("A", "B", "A-B"))
+    card.resize(width, 400)
+    card.switches.show_panel(replace(card.panel, run="A"), can_close=True)
+    card.switches.show_panel(replace(card.panel, run="A-B"), can_close=True)
+    assert not card.is_overfull
+
+
+def _widths(card: PanelCard) -> dict[str, tuple[int, int]]:
+    """Return the width of each button in the header that chooses a run or a view, and that which it needs."""
+    switches = card.switches
+    return {
+        button.text(): (button.width(), button.sizeHint().width())
+        for segments in (switches.runs, switches.views)
+        for button in segments.findChildren(QPushButton)
+        if button.isVisibleTo(card)
+    }
+
+
+def _has_room_for_title(card: PanelCard) -> bool:
+    return card.title.width() >= card.title.fontMetrics().horizontalAdvance("0 · 0")
+
+
+def _cut(card: PanelCard) -> dict[str, tuple[int, int]]:
+    return {text: (width, needed) for text, (width, needed) in _widths(card).items() if width < needed}
+
+
+Tried = tuple[bool, float | None, bool, int]
+
+"""Whether the reason is unfolded, the divisor, whether its weights are drawn, and the slider."""
+
+
+@pytest.fixture
+def settle(settle: Settle) -> Settle:
+    """Wait for the workers, then for the turn of the event loop that ends a step."""
+
+    def wait() -> None:
+        settle()
+        turn_events()
+
+    return wait
+
+
+@pytest.fixture
+def steps_and_vectors(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
+    """The window with a Steps panel and a Vectors panel of layer 1."""
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    settle()
+    window.session.history.end_typing()  # the typing of the text is a step of its own
+    app_state.panels.open([Panel(0, 1, 0, "steps"), Panel(0, 1, 0, "vectors")])
+    settle()
+    return window
+
+
+def _views(window: MainWindow, app_state: AppState) -> tuple[StepsView, VectorsView]:
+    cards = [window.main_area.area.cards[panel.number] for panel in app_state.panels.panels]
+    steps, vectors = cards[0].view, cards[1].view
+    assert isinstance(steps, StepsView)
+    assert isinstance(vectors, VectorsView)
+    return steps, vectors
+
+
+def _choose(window: MainWindow, app_state: AppState) -> None:
+    steps, vectors = _views(window, app_state)
+    steps.walk.go(Stop(1, "softmax"))
+    steps.walk.show_form("table")
+    vectors.show_page("similar")
+    vectors.show_state(0)
+
+
+def _is_chosen(window: MainWindow, app_state: AppState) -> bool:
+    steps, vectors = _views(window, app_state)
+    shown = steps.walk.stop, steps.walk.form, vectors.page is vectors.stack.similar, vectors.state
+    return shown == (Stop(1, "softmax"), "table", True, 0)
+
+
+def test_stop_and_page_are_part_of_the_panels_and_undone_with_them(
+    steps_and_vectors: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    _choose(steps_and_vectors, app_state)
+    settle()
+    app_state.panels.show(0, 2)
+    settle()
+    walked, paged = _views(steps_and_vectors, app_state)
+    assert (walked.walk.stop, paged.state) == (Stop(0, "softmax"), 1), "both follow the layer"
+    steps_and_vectors.session.history.undo()
+    settle()
+    assert _is_chosen(steps_and_vectors, app_state)
+    assert app_state.panels.panels[0].layer == 1
+    steps, vectors = app_state.panels.panels
+    assert steps.steps == StepsChoice("layer", "softmax", "table")
+    assert vectors.vectors == VectorsChoice("similar", 0)
+    steps_and_vectors.session.history.undo()
+    settle()
+    kinds = [panel.view_kind for panel in app_state.panels.panels]
+    assert kinds == ["lines", "matrix"], "walking is no step: as before the two panels were opened"
+
+
+def _tried(steps_and_vectors: MainWindow, app_state: AppState) -> Tried:
+    """Return what is unfolded and tried in the Steps panel."""
+    view, _ = _views(steps_and_vectors, app_state)
+    bar = view.findChild(DivisorBar)
+    assert isinstance(bar, DivisorBar)
+    sheet = view.walking.sheet
+    is_drawn = isinstance(sheet, FlowSheet) and any(column.name == "what_if" for column in sheet.columns)
+    return view.why.isVisible(), view.walk.what_if.divisor, is_drawn, bar.slider.value()
+
+
+@pytest.fixture
+def tried(steps_and_vectors: MainWindow, app_state: AppState, settle: Settle) -> Tried:
+    """A reason unfolded and then a divisor tried, in two movements of the slider, at a softmax."""
+    view, _ = _views(steps_and_vectors, app_state)
+    view.walk.go(Stop(1, "softmax"))
+    settle()
+    QTest.keyClick(view, Qt.Key.Key_Y)
+    settle()
+    bar = view.findChild(DivisorBar)
+    assert isinstance(bar, DivisorBar)
+    for step in (-20, -50):
+        bar.slider.setValue(step)
+        settle()
+    state = _tried(steps_and_vectors, app_state)
+    assert state[0]
+    assert state[1] is not None
+    assert state[2:] == (True, -50)
+    return state
+
+
+def test_the_reason_and_the_divisor_are_undone_one_by_one(
+    steps_and_vectors: MainWindow, app_state: AppState, settle: Settle, tried: Tried
+) -> None:
+    for undo, expected in (
+        (True, (True, None, False, 0)),
+        (True, (False, None, False, 0)),
+        (False, (True, None, False, 0)),
+        (False, tried),
+    ):
+        steps_and_vectors.session.history.undo() if undo else steps_and_vectors.session.history.redo()
+        settle()
+        assert _tried(steps_and_vectors, app_state) == expected
+        assert _views(steps_and_vectors, app_state)[0].walk.stop == Stop(1, "softmax")
+
+
+def test_stop_page_reason_and_divisor_are_restored_with_a_session(
+    steps_and_vectors: MainWindow, app_state: AppState, settle: Settle, tried: Tried
+) -> None:
+    _, vectors = _views(steps_and_vectors, app_state)
+    vectors.show_page("similar")
+    vectors.show_state(0)
+    settle()
+    plain = snapshot_to_plain(steps_and_vectors.session.snapshot_taker.take())
+    app_state.panels.open([Panel(0, 0, 0, "matrix")])
+    settle()
+    steps_and_vectors.session.snapshot_taker.show(snapshot_from_plain(plain))
+    settle()
+    assert _tried(steps_and_vectors, app_state) == tried
+    assert app_state.panels.panels[1].vectors == VectorsChoice("similar", 0)
+    assert (
+        _views(steps_and_vectors, app_state)[1].page is _views(steps_and_vectors, app_state)[1].stack.similar
+    )
+
+
+def test_the_exported_picture_shows_the_reason_and_the_divisor(
+    steps_and_vectors: MainWindow, app_state: AppState, tried: Tried, tmp_path: Path
+) -> None:
+    view, _ = _views(steps_and_vectors, app_state)
+    subject = steps_and_vectors.export.subject(
+        steps_and_vectors.main_area.area.cards[app_state.panels.panels[0].number]
+    )
+    assert subject is not None
+    path = tmp_path / "steps.svg"
+    write(steps_and_vectors.export.recorded(subject, PictureChoice()), path, 1.0)
+    words = set(" ".join(lines_of_text(path)).split())
+    reason = view.why.accessibleName()
+    assert set(reason.split()) <= words, "all of the reason, also where it scrolls on screen"
+    assert tried[1] is not None
+    assert {f"{tried[1]:.2f}", "What", "α'"} & words == {f"{tried[1]:.2f}", "α'"}
