@@ -38,33 +38,33 @@ def test_the_numbers_are_those_of_the_lesson(lesson: Lesson, runs: SceneRuns) ->
     assert list(check_lesson(lesson, runs, trained_a_little)) == []
 
 
-@pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.key)
-def test_each_station_explains_in_a_few_sentences(lesson: Lesson) -> None:
-    for station in lesson.stations:
-        for language in LANGUAGES:
-            text = station.text.in_language(language)
-            n_sentences = len(re.findall(r"[.?!](?=\s|$)", text))
-            assert 2 <= n_sentences <= 7, (station.key, language, n_sentences)
-        assert re.search(r"[가-힣]", station.text.ko)
-        assert len(station.text.en) <= 520, station.key
-        assert len(station.text.ko) <= 330, station.key
+def test_each_station_explains_in_a_few_sentences() -> None:
+    for lesson in shipped_lessons():
+        for station in lesson.stations:
+            for language in LANGUAGES:
+                text = station.text.in_language(language)
+                n_sentences = len(re.findall(r"[.?!](?=\s|$)", text))
+                assert 2 <= n_sentences <= 7, (station.key, language, n_sentences)
+            assert re.search(r"[가-힣]", station.text.ko)
+            assert len(station.text.en) <= 520, station.key
+            assert len(station.text.ko) <= 330, station.key
 
 
-@pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.key)
-def test_each_wrong_option_has_a_reason_of_its_own(lesson: Lesson) -> None:
-    for task in (station.task for station in lesson.stations if isinstance(station.task, ChoiceTask)):
-        reasons = [task.reason(option) for option in range(len(task.options))]
-        assert [number for number, reason in enumerate(reasons) if reason is None] == [task.right]
-        assert len({reason.ko for reason in reasons if reason is not None}) == len(reasons) - 1
+def test_each_wrong_option_has_a_reason_of_its_own() -> None:
+    for lesson in shipped_lessons():
+        for task in (station.task for station in lesson.stations if isinstance(station.task, ChoiceTask)):
+            reasons = [task.reason(option) for option in range(len(task.options))]
+            assert [number for number, reason in enumerate(reasons) if reason is None] == [task.right]
+            assert len({reason.ko for reason in reasons if reason is not None}) == len(reasons) - 1
 
 
-@pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.key)
-def test_each_station_has_notes_for_the_teacher(lesson: Lesson) -> None:
-    for station in lesson.stations:
-        assert station.notes is not None, station.key
-        assert re.search(r"[가-힣]", station.notes.ko)
-        assert max(len(station.notes.en), len(station.notes.ko)) <= 200
-        assert not station.notes.fields()
+def test_each_station_has_notes_for_the_teacher() -> None:
+    for lesson in shipped_lessons():
+        for station in lesson.stations:
+            assert station.notes is not None, station.key
+            assert re.search(r"[가-힣]", station.notes.ko)
+            assert max(len(station.notes.en), len(station.notes.ko)) <= 200
+            assert not station.notes.fields()
 
 
 def test_with_the_other_word_the_weights_are_those_of_the_fourth_lesson(minilm: Path) -> None:
@@ -83,16 +83,16 @@ def test_with_the_other_word_the_weights_are_those_of_the_fourth_lesson(minilm: 
     assert re.findall(r"0\.\d\d", why.ko) == [before, cat, fish]
 
 
-@pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.key)
-def test_what_a_station_points_at_is_open(lesson: Lesson) -> None:
-    scene = Scene()
-    for station in lesson.stations:
-        scene = following(scene, station.scene)
-        card = "inspector" if station.points_at == "predictions" else station.points_at
-        if card in ("overview", "heads", "inspector", "vector"):
-            assert scene.cards is not None, station.key
-            assert card in scene.cards, station.key
-        assert station.points_at != "pair" or scene.pair is not None, station.key
+def test_what_a_station_points_at_is_open() -> None:
+    for lesson in shipped_lessons():
+        scene = Scene()
+        for station in lesson.stations:
+            scene = following(scene, station.scene)
+            card = "inspector" if station.points_at == "predictions" else station.points_at
+            if card in ("overview", "heads", "inspector", "vector"):
+                assert scene.cards is not None, station.key
+                assert card in scene.cards, station.key
+            assert station.points_at != "pair" or scene.pair is not None, station.key
 
 
 def test_keys_of_lessons_differ() -> None:
@@ -113,13 +113,13 @@ def test_each_sign_that_a_hint_offers_as_unknown_is_unknown(language: str) -> No
         assert "[UNK]" in model.trace(f"{text} {sign}").tokens.labels, sign
 
 
-@pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.key)
-def test_steps_follow_the_same_row_from_station_to_station(lesson: Lesson) -> None:
-    scene, before = Scene(), Scene()
-    for station in lesson.stations:
-        scene, before = following(scene, station.scene), scene
-        if scene.views == before.views == ("steps",) and scene.text == before.text:
-            assert scene.query == before.query, station.key
+def test_steps_follow_the_same_row_from_station_to_station() -> None:
+    for lesson in shipped_lessons():
+        scene, before = Scene(), Scene()
+        for station in lesson.stations:
+            scene, before = following(scene, station.scene), scene
+            if scene.views == before.views == ("steps",) and scene.text == before.text:
+                assert scene.query == before.query, station.key
 
 
 def test_the_loss_of_knowing_nothing_is_that_of_the_vocabulary_on_screen() -> None:
