@@ -52,17 +52,6 @@ OF_ALL = (
 )
 """Analyses that read different points of a pass: what a model gets wrong shows in one of these."""
 PAIRS = [(model, key) for model in MODELS for key in (KEYS if model in DIFFERENT else OF_ALL)]
-FORMS = (
-    *("bert", "roberta-prelayernorm", "deberta-v2", "longformer", "mobilebert", "albert"),
-    *("t5", "convbert", "eurobert", "big_bird"),
-)
-"""Families of which no two are computed alike: on these every analysis is tried."""
-READERS = (
-    *("score-parts", "norm-attention-residual", "decompx", "value-zeroing"),
-    *("gradient-input", "logits", "patching", "self-test"),
-)
-"""Analyses that read different points of a pass: on every model these are tried."""
-OTHERS = [name for name in (*FAMILIES, *GLOBAL, *NOTEBOOKS) if name not in FORMS]
 MOST_OFF = {"integrated-gradients": 0.01}
 """What an identity may be off by where it is not rounding: 50 points of a way on which random models bend."""
 OF_LONG_TEXTS: dict[str, dict[str, Any]] = {"attention-flow": {"query": 0}}

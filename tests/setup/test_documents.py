@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Callable, Collection, Iterable
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
