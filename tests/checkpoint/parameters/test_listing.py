@@ -33,6 +33,7 @@ def test_each_tensor_of_the_file_is_listed_with_its_name_and_numbers(family: str
     checkpoint = opened(tmp_path)
     table, tensors = list_parameters(checkpoint), tensors_of(checkpoint)
     stored = load_file(tmp_path / "model.safetensors")
+    assert [entry.key for entry in table if "." in entry.title] == [], "a parameter without a name"
     names = [entry.name for entry in table if not entry.tied_to]
     assert set(names) <= set(stored)
     by_name: dict[str, list[str]] = {}
@@ -148,10 +149,3 @@ def test_parameters_have_a_title_and_a_symbol(tiny_bert: Path) -> None:
         "Layer 0 · feed-forward",
         "Layer 0 · norms",
     ]
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_no_parameter_of_a_family_is_without_a_name(family: str, tmp_path: Path) -> None:
-    write_family(tmp_path, family)
-    for entry in _table(tmp_path):
-        assert "." not in entry.title, entry.key
