@@ -1,4 +1,4 @@
-"""Files of weights by any ending: known by their bytes, opened or refused for what they are."""
+"""Kinds of files that weights come in, known by their bytes."""
 
 from __future__ import annotations
 

@@ -1,16 +1,23 @@
-"""config.json: what is read, and that everything wrong with it is said."""
+"""config.json: what is read of it, what is refused by name, and what is left unread."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+import torch
+from torch import Tensor
+from transformers import CONFIG_MAPPING
 
 from bertviz_app.checkpoint.config import read_config
+from bertviz_app.checkpoint.families.registry import FAMILIES
 from bertviz_app.checkpoint.folder import MAX_BYTES
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import CheckpointError
+from bertviz_app.shell.commands.menus import described
+from tests.support.checkpoint_folders import change_config, change_weights, copy_of, opened
 
 SOUND = {
     "model_type": "bert",
@@ -239,3 +246,125 @@ def test_what_is_no_json_object_is_refused(path: Path, content: bytes) -> None:
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match="cannot be read"):
         read_config(tmp_path)
+
+
+def _remarks(folder: Path, settings: dict[str, object]) -> list[str]:
+    path = folder / "config.json"
+    path.write_text(json.dumps(settings), "utf-8")
+    return [text for text in read_config(path).remarks if "not known here" in text]
+
+
+@pytest.mark.parametrize("model_type", [family.model_type for family in FAMILIES])
+def test_what_transformers_writes_is_known(model_type: str, tmp_path: Path) -> None:
+    if model_type not in CONFIG_MAPPING:
+        pytest.skip("a family of its own code")
+    settings = CONFIG_MAPPING[model_type]().to_dict() | {"model_type": model_type}
+    if model_type == "esm":  # whose defaults have neither
+        settings |= {"vocab_size": 33, "pad_token_id": 1, "mask_token_id": 2}
+    assert _remarks(tmp_path, settings) == []
+
+
+def test_settings_of_other_arithmetic_are_named(tmp_path: Path) -> None:
+    settings = CONFIG_MAPPING["bert"]().to_dict()
+    more = {"use_rope": True, "softmax_one": True, "use_alibi": False, "my_dropout_rate": 0.1}
+    assert _remarks(tmp_path, settings | more) == [
+        "config.json has settings that are not known here: use_rope, softmax_one. If they change what the "
+        "model computes, the numbers are not those of its own code."
+    ]
+
+
+def test_many_are_not_all_named(tmp_path: Path) -> None:
+    settings = CONFIG_MAPPING["bert"]().to_dict() | {f"twist_{number}": 1 for number in range(9)}
+    (remark,) = _remarks(tmp_path, settings)
+    assert "twist_5, …. If" in remark
+
+
+NORBERT = {"AutoModel": "ltg/norbert3-base--modeling_norbert.NorbertModel"}
+
+
+@pytest.mark.parametrize("architectures", [["NorbertForMaskedLM"], ...])
+@pytest.mark.parametrize("model_type", ["norbert", ...])
+def test_code_of_its_own_is_named_and_no_other_family_is_advised(
+    architectures: Any, model_type: Any, tiny_bert: Path, tmp_path: Path
+) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    change_config(folder, auto_map=NORBERT, architectures=architectures, model_type=model_type)
+    change_weights(folder, lambda tensors: {f"transformer.{name}": tensors[name] for name in tensors})
+    with pytest.raises(CheckpointError, match=r"code comes with the checkpoint \(NorbertModel\)") as caught:
+        opened(folder)
+    assert "model_type" not in caught.value.hint
+
+
+def test_a_plain_family_in_place_of_its_own_code_is_named_in_the_bar(tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    assert described(opened(folder).facts).startswith("BERT · ")
+    change_config(folder, auto_map={"AutoModel": "modeling_own.MyBert"}, architectures=["MyBert"])
+    facts = opened(folder).facts
+    assert described(facts).startswith("computed as plain BERT · ")
+    assert "config.json names code of its own, modeling_own.MyBert, which is not run." in facts.remarks
+
+
+def test_colbert_s_projection_is_named(tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    change_config(folder, architectures=["HF_ColBERT"])
+
+    def projected(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+        return {f"bert.{name}": tensors[name] for name in tensors} | {"linear.weight": torch.zeros(128, 32)}
+
+    change_weights(folder, projected)
+    remarks = opened(folder).facts.remarks
+    assert any("linear.weight is ColBERT's projection of every token's vector" in each for each in remarks)
+    assert not any("Unknown tensors" in each for each in remarks)
+
+
+def test_splade_s_vector_is_described(tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    modules = "sentence_transformers.sparse_encoder.models."
+    entries = [
+        {"idx": 0, "name": "0", "path": "", "type": f"{modules}MLMTransformer"},
+        {"idx": 1, "name": "1", "path": "1_SpladePooling", "type": f"{modules}SpladePooling"},
+    ]
+    (folder / "modules.json").write_text(json.dumps(entries), "utf-8")
+    assert any("largest log(1 + relu(logit))" in remark for remark in opened(folder).facts.remarks)
+
+
+@pytest.mark.parametrize(
+    ("settings", "activation"),
+    [
+        ({"sentence_transformers": {"activation_fn": "torch.nn.modules.activation.Sigmoid"}}, "Sigmoid"),
+        ({"sentence_transformers": {"activation_fn": "torch.nn.modules.activation.Tanh"}}, "Tanh"),
+        ({"sbert_ce_default_activation_function": "torch.nn.modules.activation.Sigmoid"}, "Sigmoid"),
+        ({"sbert_ce_default_activation_function": "torch.nn.modules.linear.Identity"}, None),
+        ({"sentence_transformers": {"version": "5.1"}}, None),
+    ],
+)
+def test_the_function_of_a_cross_encoder_s_scores_is_read(
+    settings: dict[str, object], activation: str | None, tiny_bert: Path, tmp_path: Path
+) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    change_config(folder, **settings)
+    checkpoint = opened(folder)
+    assert checkpoint.meaning.activation == activation
+    said = [remark for remark in checkpoint.facts.remarks if remark.startswith("Scores go through")]
+    assert said == (
+        [f"Scores go through {activation}, as sentence-transformers computes them."] * bool(activation)
+    )
+
+
+def test_a_function_that_is_not_known_is_said(tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    change_config(folder, sentence_transformers={"activation_fn": "own.Stretch"})
+    assert "Scores go through own.Stretch in sentence-transformers; here they are shown without it." in (
+        opened(folder).facts.remarks
+    )
+
+
+def test_a_loss_s_weight_of_lightning_is_named(tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    change_weights(
+        folder,
+        lambda tensors: (
+            {f"model.bert.{name}": tensors[name] for name in tensors} | {"criterion.weight": torch.ones(3)}
+        ),
+    )
+    assert any("criterion.weight" in remark for remark in opened(folder).facts.remarks)
