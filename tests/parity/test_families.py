@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -233,11 +234,10 @@ def difference(checkpoint: Checkpoint, model: PreTrainedModel, tokens: Tokens) -
     return compare(record(checkpoint.encoder, tokens, "ours"), theirs)
 
 
-@pytest.mark.parametrize("n_tokens", LENGTHS)
-def test_numbers(peers: tuple[str, Checkpoint, PreTrainedModel], n_tokens: int, note: Note) -> None:
+def test_numbers(peers: tuple[str, Checkpoint, PreTrainedModel], note: Note) -> None:
     kind, checkpoint, model = peers
     first, n_pieces = checkpoint.encoder.config.first_position, checkpoint.encoder.config.vocabulary_size - 5
-    for pair in (False, True):
+    for n_tokens, pair in product(LENGTHS, (False, True)):
         tokens = random_tokens(n_tokens, n_pieces, seed=n_tokens, pair=pair)
         # Ids from 5 on: positions do not count padding.
         tokens = replace(tokens, ids=tokens.ids + 5, position_ids=tokens.position_ids + np.int32(first))
@@ -316,7 +316,7 @@ def test_padding_changes_no_input(family: str, made_by: str, sizes: dict[str, An
 
 
 def _assert_alike(
-    encoder: Encoder, alone: list[tuple[Tensor, ...]], together: list[Tensor], seen: Tensor, capture: Capture
+    encoder: Encoder, alone: list[list[Tensor]], together: list[Tensor], seen: Tensor, capture: Capture
 ) -> None:
     with torch.inference_mode():
         batch = encoder(*together, seen=seen, tap=capture)

@@ -110,9 +110,9 @@ def test_only_the_last_part_has_texts_as_long_as_they_may_be(
             table = network.encoder.embeddings.position
             assert table is not None
             late = table.weight.detach()[TINY.length :]
-            moved.append(not torch.equal(late, first.setdefault("late", late.clone())))
+            moved.append(not torch.equal(late, kept.setdefault("late", late.clone())))
 
-    first: dict[str, torch.Tensor] = {}
+    kept: dict[str, torch.Tensor] = {}
     pretrain(whole[1], tmp_path, replace(TINY, decay=0.0, long_from=0.7), Watcher())
     assert moved[:9] == [False] * 9  # 8 of 12 steps are less than 0.7 of the run
     assert moved[-1]
