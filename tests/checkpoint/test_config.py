@@ -63,7 +63,8 @@ def test_choices_are_read(path: Path) -> None:
 
 @pytest.mark.parametrize("key", [key for key in SOUND if key != "model_type"])
 def test_a_size_that_is_none_is_refused_by_name(path: Path, key: str) -> None:
-    for value in (True, "12", 1.5, None, [], {}, 0, -1, 10**9, 10**30):
+    values: tuple[object, ...] = (True, "12", 1.5, None, [], {}, 0, -1, 10**9, 10**30)
+    for value in values:
         _write(path, **{key: value})
         with pytest.raises(CheckpointError, match=key) as caught:
             read_config(path)
