@@ -41,6 +41,17 @@ GLOBAL = {
     "longformer of answers": "AutoModelForQuestionAnswering",
     "longformer of choices": "AutoModelForMultipleChoice",
 }
+MODELS = (*FAMILIES, *GLOBAL, *NOTEBOOKS)
+DIFFERENT = {
+    *("bert", "roberta-prelayernorm", "deberta-v2", "longformer", "mobilebert", "albert", "t5", "convbert"),
+}
+"""Families that differ in structure: what an analysis gets wrong of any other, it does of one of these."""
+OF_ALL = (
+    *("head-measures", "score-parts", "norm-attention-residual", "decompx"),
+    *("layer-details", "gradient-input", "value-zeroing", "predictions"),
+)
+"""Analyses that read different points of a pass: what a model gets wrong shows in one of these."""
+PAIRS = [(model, key) for model in MODELS for key in (KEYS if model in DIFFERENT else OF_ALL)]
 MOST_OFF = {"integrated-gradients": 0.01}
 """What an identity may be off by where it is not rounding: 50 points of a way on which random models bend."""
 OF_LONG_TEXTS: dict[str, dict[str, Any]] = {"attention-flow": {"query": 0}}
@@ -51,7 +62,7 @@ SLOWEST = 0.1
 """Seconds between two questions whether the analysis was cancelled."""
 
 
-@pytest.fixture(scope="module", params=(*FAMILIES, *GLOBAL, *NOTEBOOKS))
+@pytest.fixture(scope="module")
 def family(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Model:
     if request.param in NOTEBOOKS:
         folder = tmp_path_factory.mktemp("notebook") / "notebook"
@@ -118,7 +129,7 @@ def test_it_names_its_paper_and_its_limits_in_both_languages(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(("family", "key"), PAIRS, indirect=["family"], scope="module")
 def test_it_refuses_or_succeeds_on_every_family(family: Model, traces: tuple[Trace, Trace], key: str) -> None:
     analysis, (trace, other) = find_analysis(key), traces
     second = other if Needs.SECOND_RUN in analysis.needs else None

@@ -1,22 +1,51 @@
-"""The measures of every head, each against its definition in float64, and the thumbnails."""
+"""Measures of heads: as their names describe them, in batches, in baselines, and in tables."""
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from numpy.typing import NDArray
 
 from bertviz_app.analysis import measures
-from bertviz_app.analysis.measures import KEYS, MEASURES, head_measures, head_overview
+from bertviz_app.analysis.measures import (
+    BROAD_SHARE,
+    COLUMNS,
+    KEYS,
+    LEAST_QUERIES,
+    LEAST_SHARE,
+    MEASURES,
+    NAME_RULES,
+    Extras,
+    HeadName,
+    MeasureKey,
+    Measures,
+    PairColumn,
+    as_csv,
+    head_measures,
+    head_names,
+    head_overview,
+    heads_by,
+    save_measures,
+)
+from bertviz_app.analysis.probing.baselines import EndOfPassError, MeasuringTap, in_random_order
+from bertviz_app.analysis.results import HeadScalars
 from bertviz_app.api import open_model
-from bertviz_app.errors import Cancelled
+from bertviz_app.encoder.encoder import Encoder, encoder_inputs
+from bertviz_app.encoder.recorder import record
+from bertviz_app.errors import ArgumentError, Cancelled, FileError
 from bertviz_app.text import Tokens
+from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.trace import Trace
-from bertviz_app.types import Doubles
+from bertviz_app.types import Check, Doubles, Floats
+from tests.support.checkpoint_folders import opened
 from tests.support.factories import (
     biased_trace,
     dense,
@@ -27,6 +56,8 @@ from tests.support.factories import (
     trace_of,
     windowed_trace,
 )
+from tests.support.families import COMPUTED_ALIKE, FAMILIES, write_family
+from tests.support.peers import random_tokens
 
 SIZES = (1, 2, 3, 12, 64, 65, 130)
 
@@ -351,3 +382,303 @@ def test_minilm_on_the_quick_brown_fox(minilm: Path) -> None:
     assert found["same"].max() == found["same"][0, 8] == pytest.approx(0.2166, abs=2e-4)
     assert found["first"].max() == found["first"][4, 5] == pytest.approx(0.9297, abs=2e-4)
     assert found["separator"].max() == found["separator"][0, 5] == pytest.approx(0.2160, abs=2e-4)
+
+
+ENTROPIES = np.array([[2.0, 10.0, 2.0], [0.25, 100.0, 3.0]], np.float32)
+
+
+def _measures() -> Measures:
+    measures: Measures = {key: np.full((2, 3), 0.5, np.float32) for key in KEYS}
+    return measures | {"entropy": ENTROPIES}
+
+
+def test_without_a_measure_the_heads_stand_by_layer_and_head() -> None:
+    assert heads_by(_measures()) == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
+
+
+def test_by_a_measure_the_largest_is_first_and_ties_keep_their_order() -> None:
+    assert heads_by(_measures(), "entropy") == [(1, 1), (0, 1), (1, 2), (0, 0), (0, 2), (1, 0)]
+
+
+def test_csv_gives_the_same_float32_again() -> None:
+    measures = head_measures(make_trace(20))
+    rows = list(csv.DictReader(io.StringIO(as_csv(measures, heads_by(measures)))))
+    assert tuple(rows[0]) == COLUMNS
+    for key in KEYS:
+        read = np.array([row[key] for row in rows], np.float64).astype(np.float32).reshape(2, 3)
+        np.testing.assert_array_equal(read, measures[key])
+
+
+def test_saved_json_names_each_measure_and_keeps_the_numbers(tmp_path: Path) -> None:
+    measures = head_measures(make_trace(20))
+    save_measures(measures, tmp_path / "heads.json", [(1, 2), (0, 1)])
+    read = json.loads((tmp_path / "heads.json").read_text(encoding="utf-8"))
+    assert [one["key"] for one in read["measures"]] == list(KEYS)
+    assert read["measures"][0]["paper"] == MEASURES[0].paper
+    assert [(row["layer"], row["head"]) for row in read["heads"]] == [(1, 2), (0, 1)]
+    assert np.float32(read["heads"][0]["distance"]) == measures["distance"][1, 2]
+
+
+def test_a_number_that_is_not_known_is_null_in_json(tmp_path: Path) -> None:
+    measures = _measures()
+    measures["distance"][0, 1] = np.nan
+    pair = PairColumn(0, 1, ("a", "b"), np.full((2, 3), np.nan, np.float32))
+    save_measures(measures, tmp_path / "heads.json", [(0, 1)], Extras(pair=pair))
+    (row,) = json.loads((tmp_path / "heads.json").read_text(encoding="utf-8"))["heads"]
+    assert row["distance"] is None
+    assert row[pair.title] is None
+    assert row["entropy"] == 10.0
+
+
+def test_a_saved_csv_has_all_heads_by_default(tmp_path: Path) -> None:
+    save_measures(_measures(), tmp_path / "heads.CSV")
+    assert len((tmp_path / "heads.CSV").read_text(encoding="utf-8").splitlines()) == 7
+
+
+def test_another_ending_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="xlsx"):
+        save_measures(_measures(), tmp_path / "heads.xlsx")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_names_and_the_weights_of_a_pair_stand_behind_the_measures(tmp_path: Path) -> None:
+    weights = np.array([[0.1, 0.5, 0.2], [0.3, 0.9, 0.0]], np.float32)
+    extras = Extras({(0, 1): HeadName(NAME_RULES[0], 0.75)}, PairColumn(7, 2, ("it", "cat"), weights))
+    save_measures(_measures(), tmp_path / "heads.csv", [(0, 1), (1, 1)], extras)
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "heads.csv").read_text("utf-8"))))
+    assert tuple(rows[0]) == (*COLUMNS, "weight_7_2", "name")
+    assert [(row["weight_7_2"], row["name"]) for row in rows] == [("0.5", "previous"), ("0.899999976", "")]
+    save_measures(_measures(), tmp_path / "heads.json", [(0, 1), (1, 1)], extras)
+    read = json.loads((tmp_path / "heads.json").read_text(encoding="utf-8"))
+    assert read["pair"] == {
+        "query": 7,
+        "key": 2,
+        "query_token": "it",
+        "key_token": "cat",
+        "column": "weight_7_2",
+    }
+    assert read["names"][0] == {"key": "previous", "name": "previous token", "measure": "previous"}
+    assert np.float32(read["heads"][1]["weight_7_2"]) == weights[1, 1]
+    assert [row["name"] for row in read["heads"]] == ["previous", ""]
+
+
+T = 9
+
+
+def _looking_at(keys: list[int], share: float = 1.0) -> Doubles:
+    """Return attention [T, T]: query i puts `share` on keys[i], and the rest evenly on all others."""
+    n_tokens = len(keys)
+    attention = np.full((n_tokens, n_tokens), (1 - share) / (n_tokens - 1))
+    attention[np.arange(n_tokens), keys] = share
+    return attention
+
+
+def _name(attention: Doubles, pieces: tuple[str, ...] | None = None) -> tuple[str, object] | None:
+    tokens = make_tokens(len(attention))
+    tokens = tokens if pieces is None else replace(tokens, pieces=pieces)
+    found = head_names(trace_of(attention[None, None], tokens)).get((0, 0))
+    return None if found is None else (found.rule.key, found.value)
+
+
+HEADS = {
+    "previous": [max(0, at - 1) for at in range(T)],
+    "next": [min(T - 1, at + 1) for at in range(T)],
+    "first": [0] * T,
+    "separator": [T - 1] * T,
+    "same": list(range(T)),
+}
+
+
+@pytest.mark.parametrize("key", HEADS)
+def test_a_head_that_puts_all_its_attention_on_one_kind_of_token_has_its_name(key: str) -> None:
+    assert _name(_looking_at(HEADS[key])) == (key, pytest.approx(1.0, abs=1e-6))
+
+
+def test_half_of_the_attention_is_enough_and_less_is_not() -> None:
+    assert LEAST_SHARE == 0.5
+    others = [*range(2, T), 1, 1]  # two tokens on: none of the rules
+    for share, expected in ((0.52, "previous"), (0.48, None)):
+        mixed = share * _looking_at(HEADS["previous"]) + (1 - share) * _looking_at(others)
+        mixed[0] = _looking_at(others)[0]
+        found = _name(mixed)
+        assert (None if found is None else found[0]) == expected
+        assert found is None or found[1] == pytest.approx(share, abs=1e-6)
+
+
+def test_of_two_names_the_head_has_the_one_with_more_weight() -> None:
+    """Every token but the first is of one word, so that a head of neighbours looks at its own word, too."""
+    pieces = ("[CLS]", *["a"] * (T - 2), "[SEP]")
+    attention = _looking_at(HEADS["previous"])
+    # previous: all eight queries; same word: the first "a" looks at [CLS], so six of seven
+    assert _name(attention, pieces) == ("previous", pytest.approx(1.0, abs=1e-6))
+    attention[T - 1] = 1 / T  # now previous is (7 + 1/9) / 8 = 0.889, same word still 6/7 = 0.857
+    assert _name(attention, pieces) == ("previous", pytest.approx((7 + 1 / 9) / 8, abs=1e-6))
+    attention[T - 1] = _looking_at([0] * T)[0]
+    attention[1] = _looking_at([2] * T)[0]  # previous 6/8, same word 7/7
+    assert _name(attention, pieces) == ("word", pytest.approx(1.0, abs=1e-6))
+
+
+def test_the_same_word_needs_several_queries() -> None:
+    """Two tokens of one word are two queries: no evidence. Four are."""
+    assert LEAST_QUERIES == 4
+    once = ("[CLS]", "a", "b", "a", "c", "d", "e", "f", "[SEP]")
+    twice = ("[CLS]", "a", "b", "a", "b", "d", "e", "f", "[SEP]")
+    partners = [2, 3, 4, 1, 2, 7, 5, 6, 5]
+    assert _name(_looking_at(partners), once) is None
+    assert _name(_looking_at(partners), twice) == ("word", pytest.approx(1.0, abs=1e-6))
+
+
+def test_a_head_is_broad_from_three_quarters_of_all_tokens_on() -> None:
+    assert BROAD_SHARE == 0.75
+    for n_tokens, n_looked_at, expected in ((12, 12, "broad"), (12, 10, "broad"), (12, 8, None)):
+        attention = np.zeros((n_tokens, n_tokens))
+        attention[:, :n_looked_at] = 1 / n_looked_at
+        found = _name(attention)
+        assert (None if found is None else found[0]) == expected
+        assert found is None or found[1] == pytest.approx(np.log2(n_looked_at), abs=1e-5)
+
+
+def test_in_a_text_of_few_tokens_nothing_is_plain() -> None:
+    """Of four tokens three have a token before them."""
+    assert _name(_looking_at([1, 0, 1, 2])) is None
+    assert _name(_looking_at([1, 0, 1, 2, 3])) == ("previous", pytest.approx(1.0, abs=1e-6))
+
+
+def test_every_name_is_of_a_measure_and_has_words() -> None:
+    assert {rule.measure for rule in NAME_RULES} <= set(KEYS)
+    titles = [rule.title(BERT_NAMES) for rule in NAME_RULES]
+    assert titles == ["previous token", "next token", "on [CLS]", "on [SEP]", "itself", "same word", "broad"]
+
+
+def test_heads_stand_by_layer_and_head() -> None:
+    attention = np.stack([_looking_at(HEADS["next"]), _looking_at(HEADS["same"])])[None].repeat(2, 0)
+    found = head_names(trace_of(attention))
+    assert [(at, name.rule.key) for at, name in found.items()] == [
+        ((0, 0), "next"),
+        ((0, 1), "same"),
+        ((1, 0), "next"),
+        ((1, 1), "same"),
+    ]
+
+
+def test_names_are_of_a_trace() -> None:
+    with pytest.raises(ArgumentError, match="trace"):
+        head_names("text")  # type: ignore[arg-type]
+
+
+def measured(
+    encoder: Encoder, inputs: list[Tokens], keys: tuple[MeasureKey, ...] = KEYS, check: Check | None = None
+) -> Floats:
+    tap = MeasuringTap(inputs, (encoder.config.n_layers, encoder.config.n_heads), keys, check)
+    batch = encoder_inputs(encoder.config, inputs, torch.device("cpu"))
+    with torch.inference_mode(), pytest.raises(EndOfPassError):
+        encoder(*batch, tap=tap)
+    return tap.means()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", [name for name in FAMILIES if name not in COMPUTED_ALIKE])
+def test_each_text_has_the_measures_it_has_alone(family: str, tmp_path: Path) -> None:
+    write_family(tmp_path, family, "AutoModel")
+    encoder = opened(tmp_path).encoder
+    for n_tokens in (3, 150):
+        inputs = [random_tokens(n_tokens, encoder.config.vocabulary_size, seed=seed) for seed in range(2)]
+        found = measured(encoder, inputs)
+        for number, tokens in enumerate(inputs):
+            alone = head_measures(record(encoder, tokens, "alone"))
+            for at, key in enumerate(KEYS):
+                ours = found[number, ..., at]
+                np.testing.assert_allclose(ours, alone[key], rtol=1e-5, atol=1e-5, err_msg=key)
+
+
+def test_words_are_those_of_each_text(tiny_bert: Path) -> None:
+    checkpoint = opened(tiny_bert)
+    inputs = [checkpoint.tokens(text) for text in ("the cat the fish the", "fish fish cat ate it")]
+    assert len(inputs[0]) == len(inputs[1])
+    found = measured(checkpoint.encoder, inputs, ("word", "separator"))
+    for number, tokens in enumerate(inputs):
+        alone = head_measures(record(checkpoint.encoder, tokens, "alone"))
+        assert alone["word"].max() > 0
+        np.testing.assert_allclose(found[number, ..., 0], alone["word"], atol=1e-6)
+        np.testing.assert_allclose(found[number, ..., 1], alone["separator"], atol=1e-6)
+
+
+def test_a_measure_of_no_query_is_0(tiny_bert: Path) -> None:
+    checkpoint = opened(tiny_bert)
+    assert not measured(checkpoint.encoder, [checkpoint.tokens("cat")], ("word",)).any()
+
+
+def test_texts_of_several_lengths_are_no_batch(tiny_bert: Path) -> None:
+    checkpoint = opened(tiny_bert)
+    inputs = [checkpoint.tokens("the cat"), checkpoint.tokens("the")]
+    with pytest.raises(ValueError, match=r"different lengths in one batch: \[3, 4\]"):
+        MeasuringTap(inputs, (2, 4), KEYS)
+
+
+def test_it_is_cancelled_between_layers(tiny_bert: Path) -> None:
+    checkpoint = opened(tiny_bert)
+    calls = []
+
+    def check() -> None:
+        calls.append(1)
+        raise Cancelled
+
+    tap = MeasuringTap([checkpoint.tokens("the cat")], (2, 4), KEYS, check)
+    batch = encoder_inputs(checkpoint.encoder.config, [checkpoint.tokens("the cat")], torch.device("cpu"))
+    with torch.inference_mode(), pytest.raises(Cancelled):
+        checkpoint.encoder(*batch, tap=tap)
+    assert len(calls) == 1
+
+
+TEXT = "The cat sat on the mat."
+
+
+def test_the_baselines_of_the_bundled_model() -> None:
+    model = open_model()
+    trace = model.trace(TEXT)
+    found = model.analyse("head-baselines", trace, orders=2)
+    assert isinstance(found, HeadScalars)
+    n_tokens = trace.n_tokens
+    for key, values in head_measures(trace).items():
+        np.testing.assert_array_equal(found.of(key), values)
+    assert found.of("entropy_uniform")[0, 0] == pytest.approx(np.log2(n_tokens), rel=1e-5)
+    assert found.of("entropy_bound")[0, 0] == pytest.approx(np.log2(n_tokens), rel=1e-6)
+    assert found.of("previous_uniform")[0, 0] == pytest.approx(1 / n_tokens, rel=1e-5)
+    assert found.of("largest_uniform")[0, 0] == pytest.approx(1 / n_tokens, rel=1e-5)
+    distances = np.abs(np.subtract.outer(np.arange(n_tokens), np.arange(n_tokens)))
+    assert found.of("distance_uniform")[0, 0] == pytest.approx(distances.mean(), rel=1e-5)
+    assert found.of("distance_bound")[0, 0] == pytest.approx(distances.max(1).mean(), rel=1e-5)
+    for key in KEYS:
+        assert (found.of(key) <= found.of(f"{key}_bound") + 1e-5).all()
+        assert (found.of(f"{key}_shuffled") <= found.of(f"{key}_bound") + 1e-5).all()
+    again = model.analyse("head-baselines", trace, orders=2)
+    assert isinstance(again, HeadScalars)
+    np.testing.assert_array_equal(found.values, again.values)
+
+
+def test_the_order_is_another_and_special_tokens_stay() -> None:
+    tokens = open_model().trace(TEXT).tokens
+    shuffled = in_random_order(tokens, np.random.default_rng(1))
+    assert sorted(shuffled.ids.tolist()) == sorted(tokens.ids.tolist())
+    assert shuffled.pieces != tokens.pieces
+    assert shuffled.pieces[0] == tokens.pieces[0]
+    assert shuffled.pieces[-1] == tokens.pieces[-1]
+
+
+def test_of_a_pair_no_token_leaves_its_sentence() -> None:
+    tokens = open_model().trace("the cat sat on the mat", "a dog ate the fish").tokens
+    shuffled = in_random_order(tokens, np.random.default_rng(1))
+    for sentence in (0, 1):
+        own = tokens.sentences == sentence
+        assert sorted(shuffled.ids[own].tolist()) == sorted(tokens.ids[own].tolist())
+
+
+def test_the_measures_of_a_shuffled_text_are_those_of_its_trace() -> None:
+    model = open_model()
+    trace = model.trace("cat dog")  # of two words there are two orders
+    found = model.analyse("head-baselines", trace, orders=1, seed=1)
+    assert isinstance(found, HeadScalars)
+    order = in_random_order(trace.tokens, np.random.default_rng(1)).pieces
+    text = " ".join(order[1:-1])
+    expected = head_measures(model.trace(text))["entropy"]
+    np.testing.assert_allclose(found.of("entropy_shuffled"), expected, atol=1e-4)

@@ -1,13 +1,45 @@
-"""The kinds of results: their axes, tables and differences."""
+"""Results: their parameters, their files, and where one ranks or compares several."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Annotated, Any
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from bertviz_app.analysis.compare import Alignment, AttentionMatrix, DenseMatrix, by_position
+from bertviz_app import open_model
+from bertviz_app.analysis import compare
+from bertviz_app.analysis.combined import HeadRanking, average_ranks, correlations
+from bertviz_app.analysis.compare import (
+    GAP,
+    Alignment,
+    AttentionMatrix,
+    DenseMatrix,
+    align,
+    by_position,
+    difference,
+    divergence,
+)
+from bertviz_app.analysis.entry import facts_of
 from bertviz_app.analysis.predictions import Classes, Effect, Filler, Filling, Label, Outcomes, Predictions
+from bertviz_app.analysis.reporter import (
+    Choice,
+    Index,
+    NoParameters,
+    Range,
+    allowed_values,
+    parameters_of,
+    read_parameters,
+)
 from bertviz_app.analysis.results import (
+    Axis,
     HeadMatrices,
     HeadScalars,
     LayerRankings,
@@ -18,9 +50,11 @@ from bertviz_app.analysis.results import (
     TokenScalars,
     counted,
 )
-from bertviz_app.errors import AnalysisError
+from bertviz_app.errors import AnalysisError, Cancelled, ComparisonWarning, Message, SelectionError
 from bertviz_app.tables import table_as_csv as as_csv
-from tests.support.factories import make_trace
+from bertviz_app.trace import Trace
+from tests.support.factories import dense, diagonal, make_tokens, make_trace, trace_of
+from tests.support.naive_bert import OTHER, S
 
 WEIGHT = Quantity("weight", 0, 1)
 GAPS = Alignment(np.array([[0, 0], [1, -1], [2, 1]], np.int32))
@@ -191,3 +225,456 @@ def test_the_numbers_of_a_result_cannot_be_written_to() -> None:
     found = TokenScalars(tuple("abc"), _floats(3), WEIGHT)
     with pytest.raises(ValueError, match="read-only"):
         found.values[0] = 1
+
+
+@dataclass(frozen=True)
+class Some:
+    share: Annotated[float, Range(0, 1)] = 0.5
+    steps: Annotated[int, Range(1, None)] = 50
+    mode: Annotated[str, Choice(("mean", "largest"))] = "mean"
+    layer: Annotated[int, Index("layer")] = 0
+    positions: Annotated[tuple[int, ...] | None, Index("token")] = None
+    is_exact: bool = False
+
+
+def test_what_is_not_given_has_its_default() -> None:
+    assert read_parameters(Some, {}) == Some()
+
+
+def test_values_are_read_from_text_as_from_their_own_types() -> None:
+    text = {"share": "0.25", "steps": "7", "mode": "largest", "layer": "3", "positions": "1,4"}
+    expected = Some(0.25, 7, "largest", 3, (1, 4), True)
+    assert read_parameters(Some, {**text, "is_exact": "yes"}) == expected
+    values = {"share": 0.25, "steps": 7, "mode": "largest", "layer": 3, "positions": [1, 4]}
+    assert read_parameters(Some, {**values, "is_exact": True}) == expected
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    values = {"share": np.float32(0.25), "steps": np.int64(7), "layer": np.uint8(3)}
+    assert read_parameters(Some, values) == Some(0.25, 7, layer=3)
+    assert type(read_parameters(Some, values).steps) is int
+    for positions in (np.array([1, 4]), range(1, 5, 3)):
+        assert read_parameters(Some, {"positions": positions}).positions == (1, 4)
+
+
+def test_an_optional_parameter_may_be_nothing() -> None:
+    assert read_parameters(Some, {"positions": ""}).positions is None
+    assert read_parameters(Some, {"positions": None}).positions is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("share", "1.5"),
+        ("share", "nan"),
+        ("share", "half"),
+        ("share", None),
+        ("share", True),
+        ("share", np.float32("nan")),
+        ("steps", math.inf),
+        ("steps", np.float64("-inf")),
+        ("positions", {1: 2}),
+        ("steps", "0"),
+        ("steps", 1.5),
+        ("steps", "1.5"),
+        ("mode", "sum"),
+        ("mode", 1),
+        ("layer", -1),
+        ("positions", "1,x"),
+        ("positions", (-1,)),
+        ("positions", 3),
+        ("is_exact", "perhaps"),
+        ("is_exact", 1),
+    ],
+)
+def test_a_value_that_a_parameter_cannot_be_is_refused_by_name(name: str, value: object) -> None:
+    with pytest.raises(AnalysisError, match=f"“{name}” cannot be"):
+        read_parameters(Some, {name: value})
+
+
+def test_an_unknown_name_is_refused_with_those_there_are() -> None:
+    with pytest.raises(AnalysisError, match=r"no parameter “shares”\. It has: share, steps"):
+        read_parameters(Some, {"shares": 1})
+    with pytest.raises(AnalysisError, match="It has none"):
+        read_parameters(NoParameters, {"share": 1})
+
+
+def test_each_parameter_describes_its_permitted_values() -> None:
+    assert [allowed_values(parameter) for parameter in parameters_of(Some)] == [
+        "It is a number from 0 to 1.",
+        "It is 1 or more.",
+        "It is one of: mean, largest.",
+        "It is the number of a layer, from 0.",
+        "It is the numbers of tokens, from 0, with commas between them.",
+        "It is yes or no.",
+    ]
+
+
+def test_a_message_among_the_annotations_is_the_label_of_a_form() -> None:
+    @dataclass(frozen=True)
+    class Labelled:
+        share: Annotated[float, Range(0, 1), Message("Share of the rest")] = 0.5
+        is_exact: Annotated[bool, Message("Exactly")] = False
+        plain: int = 3
+
+    found = parameters_of(Labelled)
+    assert [parameter.label for parameter in found] == ["Share of the rest", "Exactly", "plain"]
+    assert [parameter.bound for parameter in found] == [Range(0, 1), None, None]
+
+
+def test_single_numbers_and_words_are_facts_and_arrays_are_not() -> None:
+    changes = HeadScalars((Scalar("change", Quantity("")),), np.zeros((1, 2, 3), np.float32), outcome=0.75)
+    assert facts_of(changes) == {"outcome": 0.75}
+    assert facts_of(HeadScalars(changes.scalars, changes.values)) == {}
+    axes = {"values": (Axis("step", ("0",)),)}
+    chosen: dict[str, str | int | float] = {"piece": "fish", "logit": 2.5, "unknown": math.nan}
+    named = NamedArrays({"values": np.zeros(1, np.float32)}, axes, chosen, identity_error=1e-7)
+    assert facts_of(named) == {"piece": "fish", "logit": 2.5, "unknown": "nan"}
+
+
+PIECES = st.lists(st.sampled_from("abcd"), min_size=1, max_size=9)
+
+
+def _rows(alignment: Alignment) -> list[tuple[int, int]]:
+    return [(int(a), int(b)) for a, b in alignment.positions]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("a b c", "a b c", [(0, 0), (1, 1), (2, 2)]),
+        ("a b c", "a x c", [(0, 0), (1, 1), (2, 2)]),
+        ("a b c d", "a x y d", [(0, 0), (1, 1), (2, 2), (3, 3)]),
+        ("a b c", "a c", [(0, 0), (1, GAP), (2, 1)]),
+        ("a c", "a b c", [(0, 0), (GAP, 1), (1, 2)]),
+        ("a b c", "a x y c", [(0, 0), (1, GAP), (GAP, 1), (GAP, 2), (2, 3)]),
+        # as many pieces, but one moved: more are equal in another order than place by place
+        ("s a b c d e", "s b c d e f", [(0, 0), (1, GAP), (2, 1), (3, 2), (4, 3), (5, 4), (GAP, 5)]),
+        # as many pieces by chance, with nothing in common
+        ("a b", "c d", [(0, GAP), (1, GAP), (GAP, 0), (GAP, 1)]),
+        ("a", "b", [(0, GAP), (GAP, 0)]),
+    ],
+)
+def test_tokens_are_aligned(one: str, other: str, expected: list[tuple[int, int]]) -> None:
+    assert _rows(align(one.split(), other.split())) == expected
+
+
+def _longest_by_trying(one: Sequence[str], other: Sequence[str]) -> int:
+    for length in range(min(len(one), len(other)), 0, -1):
+        parts = {tuple(one[i] for i in chosen) for chosen in combinations(range(len(one)), length)}
+        if any(
+            tuple(other[i] for i in chosen) in parts for chosen in combinations(range(len(other)), length)
+        ):
+            return length
+    return 0
+
+
+@given(PIECES, PIECES)
+def test_no_alignment_finds_more_equal_pieces(one: list[str], other: list[str]) -> None:
+    alignment = align(one, other)
+    n_equal = sum(one[a] == other[b] for a, b in alignment.pairs)
+    assert n_equal == _longest_by_trying(one, other)
+
+
+@given(PIECES, PIECES)
+def test_each_token_stands_at_one_place_in_its_order(one: list[str], other: list[str]) -> None:
+    alignment = align(one, other)
+    for column, pieces in ((0, one), (1, other)):
+        known = alignment.positions[:, column]
+        assert known[known != GAP].tolist() == list(range(len(pieces)))
+    assert not (alignment.positions == GAP).all(1).any()
+    to_b = dict(alignment.positions[alignment.positions[:, 0] != GAP].tolist())
+    assert alignment.to_b.tolist() == [to_b[token] for token in range(len(one))]
+
+
+def test_runs_look_each_other_up() -> None:
+    alignment = align(["a", "b", "c"], ["a", "x", "y", "c"])
+    assert alignment.to_b.tolist() == [0, GAP, 3]
+    assert alignment.pairs.tolist() == [[0, 0], [2, 3]]
+
+
+def test_places_of_another_shape_are_refused() -> None:
+    with pytest.raises(ValueError, match="int32"):
+        Alignment(np.zeros((3, 2), np.int64))
+
+
+def _jensen_shannon(one: Sequence[float], other: Sequence[float]) -> float:
+    """Return the divergence as its definition has it: half the sum of two relative entropies."""
+    total = 0.0
+    for p, q in zip(one, other, strict=True):
+        for weight in (p, q):
+            if weight > 0:
+                total += weight * math.log2(weight / ((p + q) / 2)) / 2
+    return total
+
+
+def _naive(one: Trace, other: Trace, alignment: Alignment) -> list[list[float]]:
+    cubes = dense(one), dense(other)
+    pairs = [(int(a), int(b)) for a, b in alignment.pairs]
+    table: list[list[float]] = []
+    for layer in range(min(one.n_layers, other.n_layers)):
+        table.append([])
+        for head in range(min(one.n_heads, other.n_heads)):
+            values = []
+            for a, b in pairs:
+                row_a = [float(cubes[0][layer, head, a, key]) for key, _ in pairs]
+                row_b = [float(cubes[1][layer, head, b, key]) for _, key in pairs]
+                rest_a, rest_b = max(0.0, 1 - sum(row_a)), max(0.0, 1 - sum(row_b))
+                values.append(_jensen_shannon([*row_a, rest_a], [*row_b, rest_b]))
+            table[-1].append(sum(values) / len(values))
+    return table
+
+
+@pytest.mark.parametrize(("n_one", "n_other", "dropped"), [(7, 7, ()), (9, 7, (3, 5)), (7, 9, (4, 6))])
+def test_divergences_are_those_of_the_definition(n_one: int, n_other: int, dropped: tuple[int, ...]) -> None:
+    longer = make_tokens(max(n_one, n_other))
+    remaining = [piece for position, piece in enumerate(longer.pieces) if position not in dropped]
+    one, other = make_trace(n_one, seed=1), make_trace(n_other, 3, 2, seed=2)
+    pieces = (longer.pieces, remaining) if n_one > n_other else (remaining, longer.pieces)
+    alignment = align(*pieces)
+    assert len(alignment.pairs) == min(n_one, n_other)
+    found = divergence(one, other, alignment)
+    assert found.shape == (2, 2)
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, _naive(one, other, alignment), rtol=0, atol=2e-6)
+
+
+def test_divergences_by_hand() -> None:
+    """Rows alike diverge by 0 bits, rows with nothing in common by 1; [1, 0] and [1/2, 1/2] by 0.3113."""
+    one = diagonal(2, 1, 3)
+    other = one.copy()
+    other[0, 1] = [[0, 1], [1, 0]]
+    other[0, 2] = 0.5
+    found = divergence(trace_of(one), trace_of(other), by_position(2))
+    np.testing.assert_allclose(found, [[0, 1, 0.311278]], rtol=0, atol=1e-6)
+
+
+def test_weight_on_keys_without_a_counterpart_counts_as_different() -> None:
+    """Both tokens of A look at the one that B lacks; all three of B's rows stay within what is shared."""
+    one = np.zeros((1, 1, 3, 3))
+    one[..., 1] = 1
+    alignment = Alignment(np.array([[0, 0], [1, GAP], [2, 1]], np.int32))
+    found = divergence(trace_of(one), trace_of(diagonal(2)), alignment)
+    np.testing.assert_allclose(found, [[1]], rtol=0, atol=1e-6)
+
+
+def test_nothing_shared_is_as_different_as_can_be() -> None:
+    alignment = align(["a", "b"], ["c"])
+    assert divergence(make_trace(2), make_trace(1), alignment).tolist() == [[1] * 3] * 2
+
+
+def test_a_run_does_not_diverge_from_itself() -> None:
+    trace = make_trace(40, seed=5)
+    assert divergence(trace, trace, by_position(40)).max() == 0
+
+
+def test_divergence_is_alike_both_ways() -> None:
+    one, other = make_trace(9, seed=1), make_trace(7, seed=2)
+    there = align(one.tokens.pieces, other.tokens.pieces)
+    back = align(other.tokens.pieces, one.tokens.pieces)
+    np.testing.assert_allclose(divergence(one, other, there), divergence(other, one, back), rtol=0, atol=1e-6)
+
+
+def test_blocks_change_nothing_and_may_be_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = make_trace(30, seed=1), make_trace(30, seed=2)
+    whole = divergence(one, other, by_position(30))
+    monkeypatch.setattr(compare, "_CELLS_AT_ONCE", 100)
+    checks: list[int] = []
+    np.testing.assert_allclose(
+        divergence(one, other, by_position(30), lambda: checks.append(1)), whole, rtol=0, atol=1e-6
+    )
+    assert len(checks) > 20
+
+    def check() -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        divergence(one, other, by_position(30), check)
+
+
+def test_a_difference_has_gaps() -> None:
+    one, other = make_trace(4, seed=1), make_trace(3, seed=2)
+    alignment = Alignment(np.array([[0, 0], [1, GAP], [2, 1], [3, 2]], np.int32))
+    found = difference(one, other, alignment, 1, 2)
+    assert np.isnan(found[1]).all()
+    assert np.isnan(found[:, 1]).all()
+    expected = dense(one)[1, 2][np.ix_([0, 2, 3], [0, 2, 3])] - dense(other)[1, 2]
+    np.testing.assert_allclose(found[np.ix_([0, 2, 3], [0, 2, 3])], expected, rtol=0, atol=1e-6)
+    with pytest.raises(SelectionError):
+        difference(one, other, alignment, 2, 0)
+
+
+def test_what_is_not_compared_is_named() -> None:
+    eight, twelve = make_trace(6, n_layers=3, n_heads=8), make_trace(6, n_layers=2, n_heads=12)
+    assert compare.compare(eight, eight).left_out == ()
+    with pytest.warns(ComparisonWarning) as caught:
+        both = compare.compare(eight, twelve)
+    assert [str(one.message) for one in caught] == list(both.left_out)
+    assert all(one.filename == __file__ for one in caught)
+    assert all(sentence in repr(both) and sentence in both._repr_html_() for sentence in both.left_out)
+    assert both.left_out == (
+        "Layer 2 of run A is left out: the other run has none.",
+        "Heads 8 to 11 of run B are left out: the other run has none.",
+    )
+    with pytest.warns(ComparisonWarning):
+        both = compare.compare(make_trace(6, n_layers=4, n_heads=2), make_trace(6, n_heads=1))
+    assert both.left_out == (
+        "Layers 2 to 3 of run A are left out: the other run has none.",
+        "Head 1 of run A is left out: the other run has none.",
+    )
+    longer = make_trace(8)
+    (sentence,) = compare.compare(make_trace(6), longer).left_out
+    n_pairs = len(compare.compare(make_trace(6), longer).alignment.pairs)
+    gaps = f"{6 - n_pairs} of run A and {8 - n_pairs} of run B"
+    assert sentence == f"Only the {n_pairs} tokens that both runs have are compared; {gaps} are not."
+
+
+WITH_OCCLUSION = {
+    "chefer": 0.867,
+    "alti": 0.794,
+    "globenc": 0.673,
+    "integrated-gradients": 0.455,
+    "attention-rollout": -0.212,
+}
+"""Spearman with occlusion of the cosine of MiniLM, by another program."""
+
+
+def test_equal_numbers_share_their_ranks() -> None:
+    np.testing.assert_allclose(average_ranks(np.array([3.0, 1.0, 3.0, 7.0])), [2.5, 1, 2.5, 4])
+
+
+def test_correlations_by_hand() -> None:
+    rows = np.array([[1.0, 2, 3], [3.0, 2, 1], [2.0, 2, 2], [1.0, 3, 2]])
+    found = correlations(rows)
+    np.testing.assert_allclose(found[0], [1, -1, 0, 0.5])
+    np.testing.assert_allclose(found, found.T)
+
+
+def test_ranks_without_relation_correlate_with_0_and_no_rounding() -> None:
+    ranks = np.array([np.arange(1.0, 10), [8.0, 2, 9, 3, 1, 4, 5, 7, 6]])
+    assert correlations(ranks)[0, 1] == 0
+
+
+def test_curves_begin_and_end_where_they_must(tiny_bert: Path) -> None:
+    model = open_model(str(tiny_bert), "cpu")
+    trace = model.trace("the cat ate fish")
+    found = model.analyse("agreement", trace, target="pooled")
+    assert isinstance(found, NamedArrays)
+    assert trace.pooled is not None
+    whole = np.linalg.norm(trace.pooled)
+    deletion, insertion = found.named["deletion"], found.named["insertion"]
+    np.testing.assert_allclose(deletion[:, 0], whole, rtol=1e-5)
+    np.testing.assert_allclose(insertion[:, -1], whole, rtol=1e-5)
+    np.testing.assert_allclose(deletion[:, -1], insertion[:, 0], rtol=1e-5)
+    drops = model.analyse("occlusion", trace, target="pooled").arrays()["values"][1:5]
+    np.testing.assert_allclose(deletion[0, 0] - deletion[0, 1], drops.max(), atol=1e-5)
+    np.testing.assert_allclose(found.named["scores"][0], drops, atol=1e-6)
+
+
+@pytest.mark.parametrize(("chosen", "n_steps"), [({}, 5), ({"steps": 10}, 10), ({"steps": 100}, 20)])
+def test_steps_of_a_curve_of_many_tokens_name_how_many_are_masked(
+    chosen: dict[str, Any], n_steps: int, tiny_bert: Path
+) -> None:
+    model = open_model(str(tiny_bert), "cpu")
+    text = " ".join(["the cat ate fish"] * 5)
+    found = model.analyse("agreement", model.trace(text), target="pooled", **chosen)
+    assert isinstance(found, NamedArrays)
+    n_methods = len(found.named["spearman"])
+    for curve in ("deletion", "insertion"):
+        assert found.axes_of[curve][1].labels == tuple(map(str, range(0, 21, 20 // n_steps)))
+        assert found.named[curve].shape == (n_methods, n_steps + 1)
+
+
+@pytest.mark.parametrize(
+    ("bytes_of_pair", "left_out"), [(24 * 32 - 1, {"decompx"}), (63, {"decompx", "chefer"})]
+)
+def test_methods_that_a_text_is_too_long_for_are_left_out(
+    tiny_bert: Path, monkeypatch: pytest.MonkeyPatch, bytes_of_pair: int, left_out: set[str]
+) -> None:
+    model = open_model(str(tiny_bert), "cpu")
+    trace = model.trace("the cat ate")
+    whole = model.analyse("agreement", trace, target="pooled")
+    monkeypatch.setattr("bertviz_app.analysis.compare.MAX_BYTES", bytes_of_pair * trace.n_tokens**2)
+    found = model.analyse("agreement", trace, target="pooled")
+    assert isinstance(whole, NamedArrays)
+    assert isinstance(found, NamedArrays)
+    methods = (whole.axes_of["spearman"][0].labels, found.axes_of["spearman"][0].labels)
+    assert set(methods[0]) - set(methods[1]) == left_out
+    for key in left_out:
+        with pytest.raises(AnalysisError, match="memory"):
+            model.analyse(key, trace)
+
+
+@pytest.mark.slow
+def test_the_numbers_of_minilm(minilm: Path) -> None:
+    model = open_model(str(minilm), "cpu")
+    found = model.analyse("agreement", model.trace(S), model.trace(OTHER), target="cosine")
+    assert isinstance(found, NamedArrays)
+    methods = found.axes_of["spearman"][0].labels
+    assert methods[0] == "occlusion"
+    for method, expected in WITH_OCCLUSION.items():
+        assert found.named["spearman"][0, methods.index(method)] == pytest.approx(expected, abs=1e-3), method
+
+
+def test_decompx_of_the_cosine_itself_agrees_best_with_occlusion(minilm: Path) -> None:
+    """The sums of the rows of the pairs know the outcome; 0.818 by another program."""
+    model = open_model(str(minilm), "cpu")
+    runs = model.trace(S), model.trace(OTHER)
+    occluded = model.analyse("occlusion", *runs, target="cosine").arrays()["values"]
+    pairs = model.analyse("similarity-pairs", *runs).arrays()["values"][0].sum(-1)
+    ranks = np.array([average_ranks(values[1:-1].astype(np.float64)) for values in (occluded, pairs)])
+    assert correlations(ranks)[0, 1] == pytest.approx(0.8182, abs=2e-4)
+
+
+def _spearman(one: np.ndarray, other: np.ndarray) -> float:
+    """Spearman's correlation of numbers without ties, by its textbook formula."""
+    ranks = [values.reshape(-1).argsort().argsort() for values in (one, other)]
+    count = ranks[0].size
+    return 1 - 6 * float(((ranks[0] - ranks[1]) ** 2).sum()) / (count * (count**2 - 1))
+
+
+@pytest.mark.parametrize("flavour", ["zero", "uniform"])
+def test_both_methods_stand_side_by_side_in_the_order_of_the_changes(tiny_bert: Path, flavour: str) -> None:
+    model = open_model(str(tiny_bert), "cpu")
+    trace = model.trace("the cat ate the fish")
+    found = model.analyse("head-ranking", trace, flavour=flavour)
+    assert isinstance(found, HeadRanking)
+    change = model.analyse("head-ablation", trace, flavour=flavour).arrays()["values"][0]
+    importance = model.analyse("head-importance", trace).arrays()["values"][0]
+    np.testing.assert_array_equal(found.of("change"), change)
+    np.testing.assert_allclose(found.of("importance"), importance, rtol=1e-6)
+    rows = list(found.as_table().rows)
+    assert len(rows) == change.size
+    sizes = [abs(float(row[2])) for row in rows]  # type: ignore[arg-type]
+    assert sizes == sorted(sizes, reverse=True)
+    assert [row[4] for row in rows] == list(range(1, len(rows) + 1))
+    layer, head = found.order()[0]
+    assert abs(change[layer, head]) == np.abs(change).max()
+    most = np.unravel_index(importance.argmax(), importance.shape)
+    assert found.of("rank by importance")[most] == 1
+    assert found.agreement == pytest.approx(_spearman(np.abs(change), importance), abs=1e-6)
+    assert found.flavour == flavour
+
+
+def test_of_minilm_the_flavours_hardly_agree(minilm: Path) -> None:
+    """The ranks of changes by zeros and by equal weights agree by 0.11 on this sentence."""
+    model = open_model(str(minilm), "cpu")
+    runs = model.trace(S), model.trace(OTHER)
+    changes = []
+    for flavour in ("zero", "uniform"):
+        found = model.analyse("head-ranking", *runs, target="cosine", flavour=flavour)
+        assert isinstance(found, HeadRanking)
+        assert found.outcome == pytest.approx(0.69959, abs=1e-4)
+        changes.append(found.of("change"))
+    assert changes[0].min() == pytest.approx(-0.07435, abs=2e-4)
+    assert changes[0].max() == pytest.approx(0.01281, abs=2e-4)
+    assert changes[1].min() == pytest.approx(-0.07726, abs=2e-4)
+    assert _spearman(changes[0], changes[1]) == pytest.approx(0.11, abs=0.03)
+
+
+def test_two_rankings_have_no_difference(tiny_bert: Path) -> None:
+    model = open_model(str(tiny_bert), "cpu")
+    found = model.analyse("head-ranking", model.trace("the cat ate"))
+    assert isinstance(found, HeadRanking)
+    with pytest.raises(AnalysisError, match="no difference"):
+        found.minus(found)

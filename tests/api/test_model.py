@@ -1,7 +1,12 @@
-"""The program from Python: what the README promises."""
+"""A model of the Python interface: predictions, batches and training."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import fields
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +17,23 @@ from numpy.typing import NDArray
 import bertviz_app
 from bertviz_app import api, compare
 from bertviz_app.analysis.measures import NAME_RULES
+from bertviz_app.api import Model, open_model
+from bertviz_app.api.model import batches_of
 from bertviz_app.errors import (
     AppError,
+    ArgumentError,
+    Cancelled,
     CheckpointError,
     DeviceError,
     SelectionError,
     TextError,
     TruncationWarning,
 )
-from tests.support.families import write_family
+from bertviz_app.inference.opened_checkpoint import training_memory
+from bertviz_app.trace import Trace
+from tests.support.families import FAMILIES, WITH_SEGMENTS, write_family
+from tests.support.reviews import TUNING, TuningFollower, of_classes, write_reviews
+from tests.support.training_texts import TINY, write_texts
 
 TEXT = "A cat ate the fish because it was hungry"
 
@@ -221,3 +234,176 @@ def test_the_rows_of_a_table_can_be_read_again(model: bertviz_app.Model) -> None
         first = [[str(cell) for cell in row] for row in table.rows]
         assert first
         assert [[str(cell) for cell in row] for row in table.rows] == first
+
+
+PREDICTED, PAIR = "the cat ate the fish", "it was hungry"
+
+
+@pytest.fixture(scope="module")
+def predictor(tmp_path_factory: pytest.TempPathFactory) -> Model:
+    folder = tmp_path_factory.mktemp("pretrained")
+    write_family(folder, "bert", "AutoModelForPreTraining")
+    return open_model(str(folder), "cpu")
+
+
+def test_predictions_are_of_masked_tokens_or_of_given_positions(predictor: Model) -> None:
+    trace = predictor.trace(PREDICTED, PAIR, replaced={2: "[MASK]", 5: "hungry"})
+    found = predictor.predict(trace)
+    assert [(one.position, one.is_masked) for one in found.fillings] == [(2, True)]
+    assert found.next_sentence is not None
+    found = predictor.predict(trace, [2, 5, 0], top=2)
+    assert [(one.position, one.is_masked) for one in found.fillings] == [(2, True), (5, False), (0, False)]
+    written = [one.written.piece for one in found.fillings if one.written is not None]
+    assert written == ["cat", "fish", "[CLS]"], "what the text has, whatever is read there"
+    assert all(len(one.fillers) == 2 for one in found.fillings)
+
+
+def test_positions_that_cannot_be_predicted_are_refused(predictor: Model) -> None:
+    with pytest.raises(TextError, match="no masked token in the text"):
+        predictor.fill_mask(PREDICTED)
+    with pytest.raises(TextError, match="cannot be replaced"):
+        predictor.fill_mask(PREDICTED, position=0)
+    with pytest.raises(TextError, match="no token 9"):
+        predictor.fill_mask(PREDICTED, position=9)
+    with pytest.raises(SelectionError, match="no token 9"):
+        predictor.predict(predictor.trace(PREDICTED), [9])
+    with pytest.raises(SelectionError, match="likeliest"):
+        predictor.fill_mask("the [MASK]", top=0)
+
+
+def test_a_task_without_its_head_is_refused_by_name(predictor: Model, tiny_bert: Path) -> None:
+    for ask, task in (
+        (predictor.classify, "classes of texts"),
+        (predictor.replaced_tokens, "replaced tokens"),
+    ):
+        with pytest.raises(CheckpointError, match=f"{task}. It has a head for: masked tokens"):
+            ask(PREDICTED)
+    headless = open_model(str(tiny_bert), "cpu")
+    with pytest.raises(CheckpointError, match="no task head at all"):
+        headless.fill_mask(PREDICTED, position=2)
+    with pytest.raises(CheckpointError, match="no head for next sentences"):
+        headless.next_sentence(PREDICTED, PAIR)
+    assert headless.predict(headless.trace(PREDICTED), [1]).fillings == ()
+
+
+def test_a_trace_of_another_checkpoint_is_refused(predictor: Model, tiny_bert: Path) -> None:
+    with pytest.raises(CheckpointError, match="another checkpoint"):
+        predictor.predict(open_model(str(tiny_bert), "cpu").trace(PREDICTED))
+
+
+TEXTS: tuple[str | tuple[str, str], ...] = (
+    "the cat ate the fish",
+    "fish",
+    "a cat ate the fish because it was hungry and the fish was there",
+    "the cat",
+    "the cat ate fish because the fish",
+)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_each_trace_is_that_of_the_text_alone(
+    family: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bertviz_app.api.model._MOST_PADDING", 100)
+    write_family(tmp_path, family, "AutoModel")
+    model = bertviz_app.open_model(str(tmp_path), device="cpu")
+    pair: tuple[tuple[str, str], ...] = (("the cat", "the fish"),) if family in WITH_SEGMENTS else ()
+    texts = (*TEXTS, *pair)
+    traces = list(model.trace_many(texts))
+    assert len(traces) == len(texts)
+    for text, trace in zip(texts, traces, strict=True):
+        alone = model.trace(text) if isinstance(text, str) else model.trace(*text)
+        assert trace.tokens.pieces == alone.tokens.pieces
+        assert trace.fingerprint == alone.fingerprint
+        assert_same_numbers(trace, alone)
+
+
+def assert_same_numbers(trace: Trace, alone: Trace) -> None:
+    for field in fields(Trace):
+        ours, theirs = getattr(trace, field.name), getattr(alone, field.name)
+        if isinstance(theirs, np.ndarray):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-5, err_msg=field.name)
+        else:
+            assert type(ours) is type(theirs)
+    np.testing.assert_allclose(trace.attention(), alone.attention(), atol=1e-5)
+    np.testing.assert_allclose(trace.attention().sum(-1), 1, atol=1e-5)
+
+
+def test_texts_are_read_as_they_are_needed(tiny_bert: Path) -> None:
+    read = 0
+
+    def endless() -> Iterator[str]:
+        nonlocal read
+        while True:
+            read += 1
+            yield "the cat " * (read % 5 + 1)
+
+    model = bertviz_app.open_model(str(tiny_bert), device="cpu")
+    traces = list(islice(model.trace_many(endless()), 70))
+    assert [trace.n_tokens for trace in traces[:6]] == [6, 8, 10, 12, 4, 6]
+    assert read == 128
+
+
+def test_the_traces_before_a_wrong_text_are_there(tiny_bert: Path) -> None:
+    model = bertviz_app.open_model(str(tiny_bert), device="cpu")
+    traces = model.trace_many(["the cat", "fish", "", "the"])
+    assert [next(traces).n_tokens for _ in range(2)] == [4, 3]
+    with pytest.raises(TextError):
+        next(traces)
+
+
+@pytest.mark.parametrize("texts", ["the cat", None, [["the", "cat"]], [3]])
+def test_what_is_no_list_of_texts_is_refused(texts: object, tiny_bert: Path) -> None:
+    model = bertviz_app.open_model(str(tiny_bert), device="cpu")
+    with pytest.raises(ArgumentError):
+        list(model.trace_many(texts))  # type: ignore[arg-type]  # what a user might give
+
+
+def test_texts_of_like_length_are_encoded_together() -> None:
+    assert batches_of([5, 20, 5, 6, 21]) == [[0, 2, 3], [1, 4]]
+    assert batches_of([600, 600, 600]) == [[0], [1], [2]]
+    assert batches_of([]) == []
+
+
+def test_a_model_is_made_of_texts_and_a_classifier_of_the_model(tmp_path: Path) -> None:
+    texts = [str(path) for path in write_texts(tmp_path)]
+    made = bertviz_app.pretrain(texts, str(tmp_path / "base"), TINY, device="cpu")
+    assert made.step == TINY.steps
+    data = write_reviews(tmp_path / "reviews.tsv", 24)
+    evaluation = bertviz_app.finetune(
+        str(tmp_path / "base"), str(data), str(tmp_path / "tuned"), TUNING, device="cpu", command="by hand"
+    )
+    assert of_classes(evaluation).labels == ("bad", "good")
+    model = bertviz_app.open_model(str(tmp_path / "tuned"), "cpu")
+    assert {label.name for label in model.classify("the cat").labels} == {"bad", "good"}
+    assert "fine-tuned from base" in (tmp_path / "tuned" / "README.md").read_text("utf-8")
+
+
+def test_a_listener_may_end_it(tiny_bert: Path, tmp_path: Path) -> None:
+    data = write_reviews(tmp_path / "reviews.tsv")
+    out = tmp_path / "out"
+    with pytest.raises(Cancelled):
+        api.finetune(str(tiny_bert), data, out, TUNING, TuningFollower(stop_after=1), "cpu")
+    follower = TuningFollower()
+    api.finetune(str(tiny_bert), data, out, TUNING, follower, "cpu", resume=True)
+    assert follower.reports[0].step == 2
+
+
+def test_a_full_memory_is_no_defect() -> None:
+    with pytest.raises(DeviceError, match="not enough memory to train"), training_memory():
+        raise RuntimeError("CUDA out of memory. Tried to allocate 2.00 GiB")
+    with pytest.raises(RuntimeError, match="shape"), training_memory():
+        raise RuntimeError("shape mismatch")
+
+
+def test_naming_the_settings_loads_no_torch() -> None:
+    program = (
+        "import sys\n"
+        "from bertviz_app.api import PretrainingSettings, TuningSettings, finetune, pretrain\n"
+        "TuningSettings().validate(), PretrainingSettings(steps=1).validate()\n"
+        "sys.stdout.write(str('torch' in sys.modules))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert (done.stdout, done.stderr) == ("False", "")

@@ -21,7 +21,7 @@ from bertviz_app.checkpoint.config import read_config
 from bertviz_app.checkpoint.tokenizer_build import build, read_tokenizer
 from bertviz_app.errors import CheckpointError, TextError, TokenizerError
 from bertviz_app.text import Tokenizer, Tokens
-from tests.checkpoint.test_tokenizer_parity import assert_spans
+from tests.checkpoint.test_tokenizers import assert_spans
 from tests.support.tokenizer_layouts import (
     JSON_WRITERS,
     LINES,

@@ -1,4 +1,4 @@
-"""The command line: what it prints and writes, and that bad input is one line and exit code 2."""
+"""Commands that open, trace, analyse and predict."""
 
 from __future__ import annotations
 
@@ -14,16 +14,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from bertviz_app import __version__
+from bertviz_app.api import open_model
 from bertviz_app.cli import commands, main
 from bertviz_app.cli.arguments import table
-from bertviz_app.errors import FileError
+from bertviz_app.errors import CheckpointError, FileError
 from bertviz_app.options import OtherOptions, RenderOptions, WindowOptions
 from bertviz_app.text import Edits
 from bertviz_app.trace import load_trace
 from tests.cli.conftest import Run
+from tests.support.checkpoint_folders import change_weights
 from tests.support.families import write_family
+from tests.support.notebook_heads import random_headed
+from tests.support.notebooks import random_notebook, write_notebook
+from tests.support.own_berts import N_HEADS, N_LAYERS, NAMELESS, PARTS, SETTINGS, OwnBert, saved_output
 from tests.support.sentence_folders import pooling, write_modules, write_settings
 
 
@@ -463,3 +469,182 @@ def test_a_figure_in_centimetres_counts_96_pixels_to_an_inch(run: Run, started: 
     run("render", "cat", "--view", "lines", "--out", "x.png", "--dpi", "300")
     plain = RenderOptions(text="cat", view="lines", out=Path("x.png"))
     assert started == [replace(plain, size=(605, 321)), replace(plain, scale=3.125)]
+
+
+REMARK = "bertviz-app: Unknown tensors that are not used: extra.weight.\n"
+
+
+@pytest.fixture
+def unusual(tmp_path: Path) -> Path:
+    """A checkpoint with a tensor too many, and a head for masked tokens."""
+    write_family(tmp_path / "unusual", "bert", "AutoModelForMaskedLM")
+    change_weights(tmp_path / "unusual", lambda tensors: tensors | {"extra.weight": torch.zeros(3)})
+    return tmp_path / "unusual"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("trace", "the cat"),
+        ("heads", "the cat"),
+        ("predict", "the [MASK]"),
+        ("analyse", "head-measures", "the cat"),
+    ],
+)
+def test_a_remark_is_printed_beside_the_numbers(command: tuple[str, ...], run: Run, unusual: Path) -> None:
+    code, out, err = run(*command, "--model", str(unusual), "--device", "cpu")
+    assert code == 0
+    assert REMARK in err
+    assert "extra.weight" not in out
+
+
+def test_a_remark_is_printed_beside_a_picture(run: Run, unusual: Path, tmp_path: Path) -> None:
+    out = tmp_path / "overview.png"
+    given = ("render", "the cat", "--view", "overview", "--model", str(unusual), "--device", "cpu")
+    code, _, err = run(*given, "--out", str(out))
+    assert code == 0
+    assert REMARK in err
+    assert out.is_file()
+
+
+def test_parameters_are_printed_by_group_with_the_total(run: Run, tiny_bert: Path) -> None:
+    code, out, err = run("parameters", "--model", str(tiny_bert))
+    table = open_model(tiny_bert).parameters()
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0].startswith("Embeddings: ")
+    assert lines[-1] == f"{table.total:,} parameters in {len(table)} matrices and vectors"
+    row = next(line for line in lines if "encoder.layer.1.attention.self.key.weight" in line)
+    assert row.split() == [
+        *("Keys:", "weights", "W_K", "encoder.layer.1.attention.self.key.weight"),
+        *("32", "x", "32", "1,024", f"{1024 / table.total:.2%}"),
+    ]
+
+
+def test_the_table_is_written_with_every_digit(run: Run, tiny_bert: Path, tmp_path: Path) -> None:
+    csv, as_json = tmp_path / "parameters.csv", tmp_path / "parameters.json"
+    for out in (csv, as_json):
+        assert run("parameters", "--model", str(tiny_bert), "--out", str(out))[0] == 0
+    table = open_model(tiny_bert).parameters()
+    rows = csv.read_text("utf-8").splitlines()
+    assert len(rows) == len(table) + 1
+    found = json.loads(as_json.read_text("utf-8"))
+    assert found["total"] == table.total
+    counts = [row[found["columns"].index("parameters")] for row in found["rows"]]
+    assert counts == [entry.n_numbers for entry in table]
+    code, _, err = run("parameters", "--model", str(tiny_bert), "--out", str(tmp_path / "p.xlsx"))
+    assert (code, err.count("\n")) == (2, 1)
+
+
+def test_a_file_of_parts_and_answers_on_the_command_line(tmp_path: Path, run: Run) -> None:
+    folder = NAMELESS.write(tmp_path / "model")
+    path = tmp_path / "parts.json"
+    path.write_text(json.dumps({**SETTINGS, "parts": PARTS}), encoding="utf-8")
+    code, out, err = run("trace", "the cat", "--model", str(folder), "--device", "cpu", "--parts", str(path))
+    assert code == 0, err
+    assert f"{N_LAYERS} layers x {N_HEADS} heads" in out
+
+
+def test_the_parts_are_listed_written_and_read_again(tmp_path: Path, run: Run) -> None:
+    scheme = OwnBert(
+        {
+            **NAMELESS.names,
+            "query": "tower.{}.q",
+            "key": "tower.{}.k",
+            "value": "tower.{}.v",
+            "token": "tok_emb",
+        },
+        n_segments=2,
+    )
+    folder = scheme.write(tmp_path / "model")
+    out = tmp_path / "parts.json"
+    code, listing, err = run("parts", "--model", str(folder), "--out", str(out))
+    assert code == 2
+    assert "tower.{layer}.q" in listing
+    assert "It is not known which part" in err
+    content = json.loads(out.read_text("utf-8"))
+    assert content["parts"]["tower.{layer}.q"] == "query"
+    assert content["parts"]["b"] == ""
+    with pytest.raises(CheckpointError, match="is none that there is"):
+        open_model(str(folder), "cpu", parts=str(out))  # type: ignore[arg-type]
+
+
+def test_a_saved_output_is_compared(tmp_path: Path, run: Run) -> None:
+    tensors = NAMELESS.tensors()
+    folder = NAMELESS.write(tmp_path / "model", tensors)
+    saved = saved_output(tmp_path, tensors)
+    path = tmp_path / "parts.json"
+    path.write_text(json.dumps({**SETTINGS, "parts": PARTS}), encoding="utf-8")
+    given = ("parts", "--model", str(folder), "--parts", str(path), "--output", str(saved))
+    code, out, err = run(*given)
+    assert code == 0, err
+    assert "The largest difference from the saved output is" in out
+    code, _, _ = run(*given, "--norm-first")
+    assert code == 1
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_notebook(tmp_path / "mine", random_notebook("c"), config={})
+
+
+def test_the_options_are_named_and_then_no_more_needed(run: Run, folder: Path) -> None:
+    given = ("trace", "the cat", "--model", str(folder), "--device", "cpu")
+    code, _, err = run(*given)
+    assert code == 2
+    assert "--heads, --eps, --lower-case" in err
+    code, first, _ = run(*given, "--heads", "4", "--eps", "1e-5", "--lower-case")
+    assert code == 0
+    code, second, _ = run(*given)
+    assert code == 0
+    assert "3 layers x 4 heads" in second
+    assert first.splitlines()[:5] == second.splitlines()[:5]
+
+
+def test_render_takes_them_too(run: Run, folder: Path, tmp_path: Path) -> None:
+    answers = ("--model-heads", "4", "--eps", "1e-5", "--cased")
+    out = ("--view", "overview", "--out", str(tmp_path / "missing" / "x.png"))
+    code, _, _ = run("render", "the cat", "--model", str(folder), *answers, *out)
+    assert code == 2  # there is no such folder
+    saved = json.loads((folder / "bertviz_app.json").read_text("utf-8"))
+    assert saved == {"n_heads": 4, "norm_eps": 1e-5, "lower_case": False}
+
+
+@pytest.mark.parametrize("wrong", [("--heads", "0"), ("--eps", "2"), ("--eps", "x"), ("--heads", "1001")])
+def test_an_invalid_answer_is_refused_and_named(run: Run, folder: Path, wrong: tuple[str, str]) -> None:
+    code, _, err = run("trace", "the cat", "--model", str(folder), *wrong)
+    assert code == 2
+    assert wrong[1] in err
+
+
+def test_the_questions_of_torchs_encoder_and_of_a_classifier_have_options(run: Run, tmp_path: Path) -> None:
+    folder = write_notebook(tmp_path / "torch", random_headed("torch"), config={})
+    given = ("predict", "the [MASK] sat", "--model", str(folder), "--device", "cpu", "--heads", "4")
+    code, _, err = run(*given, "--eps", "1e-5", "--cased")
+    assert code == 2
+    assert "--norm-first, --scaled-tokens, --activation, --classifier-reads" in err
+    answers = ("--norm-last", "--scaled-tokens", "--activation", "relu", "--classifier-reads", "max")
+    code, out, err = run(*given, "--eps", "1e-5", "--cased", *answers, "--labels", "bad,fair,good")
+    assert code == 0, err
+    assert "fair" in out
+    saved = json.loads((folder / "bertviz_app.json").read_text("utf-8"))
+    assert (saved["norm_first"], saved["scales_tokens"]) == (False, True)
+    assert saved["labels"] == ["bad", "fair", "good"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("--positions", "sines"),
+        ("--classifier-reads", "all"),
+        ("--follows", "2"),
+        ("--labels", "a,,b"),
+        ("--activation", "step"),
+        ("--norm-first", "--norm-last"),
+    ],
+)
+def test_an_answer_that_is_none_is_refused(run: Run, tmp_path: Path, wrong: tuple[str, str]) -> None:
+    folder = write_notebook(tmp_path / "torch", random_headed("torch"), config={})
+    code, _, err = run("trace", "the cat", "--model", str(folder), *wrong)
+    assert code == 2
+    assert wrong[1] in err

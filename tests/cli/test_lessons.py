@@ -1,13 +1,22 @@
-"""`bertviz-app lesson`: mistakes in a lesson are one line each, with exit code 2."""
+"""Commands for lessons, handouts and guides."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
+import pytest
+from pypdf import PdfReader
+from PySide6.QtWidgets import QApplication
+
+import bertviz_app
+from bertviz_app.cli import commands
+from bertviz_app.cli.pretraining import add_corpus
 from bertviz_app.learning.lessons.reading import shipped_lessons
 from bertviz_app.paths import resources
 from tests.cli.conftest import Run
+from tests.support.guides import examples, run_example
 
 
 def test_the_lessons_are_listed(run: Run) -> None:
@@ -60,3 +69,62 @@ def test_a_lesson_that_cannot_be_read_is_one_line(run: Run, tmp_path: Path) -> N
         assert (code, out) == (2, "")
         assert words in err
         assert err.count("\n") == 1
+
+
+TEXT = "A cat ate the fish because it was hungry"
+
+
+def test_the_head_of_a_pair_is_written(qapp: QApplication, run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "x.pdf"
+    code, out, err = run("handout", TEXT, "--query", "it", "--key", "cat", "--out", str(path))
+    assert (code, out, err) == (0, f"Wrote {path}.\n", "")
+    text = " ".join(" ".join(page.extract_text().split()) for page in PdfReader(path).pages)
+    trace = bertviz_app.open_model().trace(TEXT)
+    weights = trace.attention()[:, :, 7, 2]
+    layer, head = divmod(int(weights.argmax()), trace.n_heads)
+    assert f"layer {layer} · head {head}" in text
+    assert f"{weights.max():.4f}" in text
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_a_head_that_is_named(qapp: QApplication, run: Run, tmp_path: Path, language: str) -> None:
+    path = tmp_path / "x.pdf"
+    options = ("--layer", "1", "--head", "2", "--language", language)
+    assert run("handout", "나는 밥을 먹었다", *options, "--out", str(path))[0] == 0
+    text = " ".join(" ".join(page.extract_text().split()) for page in PdfReader(path).pages)
+    assert {"en": "layer 1 · head 2", "ko": "레이어 1 · 헤드 2"}[language] in text
+    assert "나는 밥을 먹었다" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ((), "No file was given for the hand-out."),
+        (("--out", "x.png"), "does not end in .pdf"),
+        (("--out", "x.pdf", "--query", "dog"), "There is no token “dog”."),
+        (("--out", "x.pdf", "--layer", "99"), "There is no layer 99"),
+    ],
+)
+def test_what_cannot_be_written_is_one_line(
+    qapp: QApplication, run: Run, options: tuple[str, ...], words: str
+) -> None:
+    code, out, err = run("handout", TEXT, *options)
+    assert (code, out) == (2, "")
+    assert words in err
+    assert err.count("\n") == 1
+
+
+def test_the_sub_command_of_the_guide_counts_tokens(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module, test = examples("add_a_subcommand.md")
+    names: dict[str, Any] = {"__name__": "count"}
+    run_example(module, names)
+
+    def both(add: Any) -> None:
+        add_corpus(add)
+        names["add_count"](add)
+
+    monkeypatch.setattr(commands, "add_corpus", both)  # as if it stood in the list behind this one
+    run_example(test, names)
+    names["test_tokens_are_counted"](run, tmp_path)

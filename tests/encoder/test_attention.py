@@ -1,29 +1,54 @@
-"""Tests of `attend`: fused and by rows, against each other and against a softmax in float64."""
+"""Attention: its weights, its two ways, the positions in it and distances between tokens."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from bertviz_app.encoder import attention
+from bertviz_app.encoder import positions as rows
 from bertviz_app.encoder.attention import (
     ROWS_AT_ONCE,
+    DisentangledPositions,
+    PositionHeads,
     Scores,
     SelfAttention,
     attend,
     attend_by_rows,
     attention_weights,
+    signed_buckets,
+    table_rows,
 )
+from bertviz_app.encoder.config import Bottleneck, Disentangling, EncoderConfig
 from bertviz_app.encoder.dense import Intervene, LayerTap
-from bertviz_app.encoder.positions import NO_POSITIONS, AttentionWindow, DistanceBias, Positions
-from bertviz_app.text import Edits
-from bertviz_app.trace.form import Capture, Point, Taps
-from tests.support.encoder_sizes import small_config
+from bertviz_app.encoder.encoder import Encoder, FeedForward
+from bertviz_app.encoder.positions import (
+    NO_POSITIONS,
+    AttentionWindow,
+    DistanceBias,
+    Positions,
+    RelativePositions,
+    bias_of_rows,
+    buckets_of,
+    frequencies,
+    linear_biases,
+    rotated,
+    rotation,
+    slopes,
+)
+from bertviz_app.encoder.recorder import layer_details, record
+from bertviz_app.text import Edits, Tokens
+from bertviz_app.trace.bias import DisentangledBias
+from bertviz_app.trace.form import Capture, Form, Point, Taps
+from tests.support.encoder_sizes import DISENTANGLED, MODERN, SMALL, small_config, small_encoder, small_ids
+from tests.support.factories import by_distance, make_tokens
 
 Attend = Callable[[Scores, Tensor], tuple[Tensor, Tensor]]
 
@@ -206,3 +231,354 @@ def test_a_tap_is_given_the_heads() -> None:
     assert lse.shape == (1, 4, 7)
     query = hidden @ module.query.weight.T + module.query.bias
     torch.testing.assert_close(queries[0, 3], query[0, :, 24:], rtol=0, atol=1e-5)
+
+
+TOKENS = replace(make_tokens(12, pair=True), ids=np.arange(12, dtype=np.int32))
+
+
+def test_the_buckets_are_those_of_mpnet() -> None:
+    from transformers.models.mpnet.modeling_mpnet import MPNetEncoder
+
+    distances = torch.arange(-700, 701)
+    expected = MPNetEncoder.relative_position_bucket(distances)
+    assert torch.equal(buckets_of(distances, 32), expected)
+    assert len(expected.unique()) == 31  # no key on the right is 0 tokens away
+
+
+def test_near_distances_have_a_bucket_each_and_far_ones_share() -> None:
+    assert buckets_of(torch.tensor([0, -1, -7, 1, 7]), 32).tolist() == [0, 1, 7, 17, 23]
+    assert buckets_of(torch.tensor([-128, -5000, 128, 5000]), 32).tolist() == [15, 15, 31, 31]
+
+
+@pytest.mark.parametrize(("first", "n_rows"), [(0, 9), (0, 1), (3, 4), (8, 1)])
+def test_the_rows_are_cut_out_of_the_numbers_by_distance(first: int, n_rows: int) -> None:
+    by_distance = torch.arange(34.0).view(2, 17)
+    expected = [
+        [[float(head * 17 + key - query + 8) for key in range(9)] for query in range(first, first + n_rows)]
+        for head in range(2)
+    ]
+    assert bias_of_rows(by_distance, first, n_rows).tolist() == expected
+    near = [[row[2:7] for row in head] for head in expected]
+    assert bias_of_rows(by_distance, first, n_rows, slice(2, 7)).tolist() == near
+
+
+def test_a_distance_has_the_number_of_its_bucket() -> None:
+    positions = RelativePositions(small_config(n_distance_buckets=32))
+    by_distance = positions(5).by_distance
+    assert by_distance.shape == (4, 9)
+    torch.testing.assert_close(by_distance[:, 4], positions.buckets.weight[0])
+    torch.testing.assert_close(by_distance[:, 8], positions.buckets.weight[20])
+    torch.testing.assert_close(by_distance[:, 0], positions.buckets.weight[4])
+
+
+def test_the_trace_has_the_bias_and_its_weights_are_the_encoders() -> None:
+    encoder = small_encoder(n_distance_buckets=32)
+    trace = record(encoder, TOKENS, "small")
+    assert by_distance(trace).shape == (3, 4, 23)
+    for layer in range(3):
+        details = layer_details(encoder, trace.hidden[layer], layer)
+        mixed = trace.attention(layer).astype(np.float64) @ trace.values[layer].astype(np.float64)
+        np.testing.assert_allclose(details.mixed, mixed, atol=2e-6)
+        np.testing.assert_array_equal(details.output, trace.hidden[layer + 1])
+    assert record(small_encoder(), TOKENS, "small").bias is None
+
+
+def test_the_bias_can_be_trained() -> None:
+    encoder = small_encoder(n_distance_buckets=32)
+    encoder(*small_ids(8)).hidden.square().sum().backward()
+    assert encoder.relative is not None
+    gradient = encoder.relative.buckets.weight.grad
+    assert gradient is not None
+    assert gradient.abs().max() > 0
+
+
+def test_products_of_rotated_vectors_depend_on_the_distance_alone() -> None:
+    generator = torch.Generator().manual_seed(0)
+    query, key = (torch.randn(8, generator=generator).double() for _ in range(2))
+    turn = rotation(40, frequencies(8, 100.0, torch.device("cpu"))).double()
+    queries, keys = (rotated(x.expand(1, 1, 40, 8), turn)[0, 0] for x in (query, key))
+    products = queries @ keys.T
+    for distance in (-3, 0, 17):
+        of_distance = products.diagonal(distance)
+        torch.testing.assert_close(of_distance, of_distance[:1].expand_as(of_distance), atol=1e-5, rtol=0)
+    torch.testing.assert_close(queries.norm(dim=-1), query.norm().expand(40), atol=1e-6, rtol=0)
+    assert (products[0] - products[0, 0]).abs()[1:].max() > 0.5
+
+
+def test_interleaved_pairs_turn_as_those_of_two_halves() -> None:
+    x = torch.randn(1, 2, 5, 8)
+    angles = frequencies(8, 10.0, torch.device("cpu"))
+    order = torch.tensor([0, 2, 4, 6, 1, 3, 5, 7])  # the first of each pair, then the second
+    by_halves = rotated(x[..., order], rotation(5, angles))
+    interleaved = rotated(x, rotation(5, angles, is_interleaved=True), is_interleaved=True)
+    torch.testing.assert_close(interleaved[..., order], by_halves)
+    assert (interleaved - x)[:, :, 1:].abs().min() > 0
+
+
+def test_the_first_place_is_not_turned() -> None:
+    x = torch.randn(1, 2, 3, 6)
+    turned = rotated(x, rotation(3, frequencies(6, 10.0, torch.device("cpu"))))
+    assert torch.equal(turned[:, :, 0], x[:, :, 0])
+    angles = torch.tensor([2.0, 2.0 * 10.0 ** (-1 / 3), 2.0 * 10.0 ** (-2 / 3)])
+    first, second = x[0, 0, 2].chunk(2)
+    expected = torch.cat(
+        (first * angles.cos() - second * angles.sin(), second * angles.cos() + first * angles.sin())
+    )
+    torch.testing.assert_close(turned[0, 0, 2], expected)
+
+
+def test_a_window_shuts_out_what_is_beyond_it() -> None:
+    tokens = replace(make_tokens(12), ids=np.arange(12, dtype=np.int32))
+    trace = record(small_encoder(**MODERN), tokens, "small")
+    assert by_distance(trace).shape == (3, 1, 23)
+    positions = np.arange(12)
+    is_far = np.abs(positions - positions[:, None]) > 2
+    weights = trace.attention()
+    assert (weights[0] > 0).all()
+    assert not weights[1:, :, is_far].any()
+    assert (weights[1:, :, ~is_far] > 0).all()
+    np.testing.assert_allclose(weights.sum(-1), 1, atol=1e-6)
+    assert np.isneginf(trace.scores(1, 0)[is_far]).all()
+    assert trace.position_embeddings is None
+
+
+def test_a_text_within_the_window_has_no_bias() -> None:
+    tokens = replace(make_tokens(3), ids=np.arange(3, dtype=np.int32))
+    assert record(small_encoder(**MODERN), tokens, "small").bias is None
+
+
+@pytest.mark.parametrize(("first", "n_rows", "keys"), [(0, 4, (0, 6)), (5, 3, (3, 10)), (9, 1, (7, 12))])
+def test_the_keys_within_reach_of_a_block(first: int, n_rows: int, keys: tuple[int, int]) -> None:
+    near = AttentionWindow(2).near(first, n_rows)
+    assert (near.start, near.stop) == keys
+    assert NO_POSITIONS.near(first, n_rows) == slice(None)
+
+
+def test_a_pass_over_many_blocks_of_a_window_is_that_over_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    encoder = small_encoder(**MODERN)
+    tokens = replace(make_tokens(20), ids=np.arange(20, dtype=np.int32))
+    whole = record(encoder, tokens, "small")
+    monkeypatch.setattr("bertviz_app.encoder.attention.ROWS_AT_ONCE", 3)
+    blocks = record(encoder, tokens, "small")
+    np.testing.assert_allclose(blocks.hidden, whole.hidden, atol=1e-5)
+    np.testing.assert_allclose(blocks.lse, whole.lse, atol=1e-5)
+
+
+def test_slopes_are_those_of_the_paper() -> None:
+    eight = [2.0**-power for power in range(1, 9)]
+    assert slopes(8) == eight
+    assert slopes(12) == pytest.approx([*eight, 2**-0.5, 2**-1.5, 2**-2.5, 2**-3.5])
+    assert linear_biases(4, 3, torch.device("cpu"))[0].tolist() == [-0.5, -0.25, 0.0, -0.25, -0.5]
+
+
+KIND = Disentangling(span=8, farthest=20)
+KINDS = {
+    "both": KIND,
+    "to position": replace(KIND, to_content=False),
+    "to content": replace(KIND, to_position=False),
+    "layers of their own": replace(KIND, shares_projections=False, has_norm=False),
+    "no buckets": Disentangling(span=5),
+}
+
+
+def _encoder(kind: Disentangling) -> Encoder:
+    return small_encoder(**{**DISENTANGLED, "disentangling": kind})
+
+
+def _tokens(n_tokens: int) -> Tokens:
+    return replace(make_tokens(n_tokens), ids=np.arange(n_tokens, dtype=np.int32) % 50)
+
+
+@pytest.mark.parametrize(("n_buckets", "farthest"), [(256, 512), (16, 260), (8, 20), (32, 4096)])
+@pytest.mark.slow
+def test_the_buckets_are_those_of_transformers(n_buckets: int, farthest: int) -> None:
+    from transformers.models.deberta_v2.modeling_deberta_v2 import make_log_bucket_position
+
+    distances = torch.arange(1 - farthest, farthest)
+    expected = make_log_bucket_position(distances, n_buckets, farthest).long()
+    assert torch.equal(signed_buckets(distances, n_buckets, farthest), expected)
+    assert expected.abs().max() < n_buckets
+
+
+def test_near_distances_have_a_row_each_and_far_ones_share() -> None:
+    assert table_rows(3, Disentangling(span=8, farthest=20)).tolist() == [10, 9, 8, 7, 6]
+    rows = table_rows(19, Disentangling(span=8, farthest=20)).tolist()  # of keys 18 before to 18 after
+    before = [*[15] * 7, *[14] * 5, 13, 13, 12, 11, 10, 9]
+    assert rows == [*before, 8, *(16 - row for row in reversed(before))]
+    assert table_rows(4, Disentangling(span=2)).tolist() == [3, 3, 3, 2, 1, 0, 0]
+
+
+@pytest.mark.parametrize("n_tokens", [1, 3, 20])
+def test_of_the_table_only_what_is_needed_is_used(n_tokens: int) -> None:
+    positions = DisentangledPositions(small_config(**DISENTANGLED), KIND)
+    found = positions(n_tokens)
+    assert found.table is not None
+    assert found.buckets is not None
+    rows = table_rows(n_tokens, KIND)
+    assert found.table.shape == (1, len(set(rows.tolist())), 32)
+    whole = positions.norm(positions.table.weight)
+    torch.testing.assert_close(found.table[0, found.buckets], whole[rows], rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("n_tokens", [1, 5, 127, 129, 300])
+def test_it_is_the_softmax_of_three_products(n_tokens: int) -> None:
+    generator = torch.Generator().manual_seed(0)
+    queries, keys, values = (torch.randn(2, 3, n_tokens, 4, generator=generator) for _ in range(3))
+    of_queries, of_keys = (torch.randn(1, 3, 9, 4, generator=generator) for _ in range(2))
+    buckets = torch.randint(0, 9, (2 * n_tokens - 1,), generator=generator)
+    by_position = PositionHeads(of_queries, of_keys, buckets)
+    mixed, lse = attend(Scores(queries, keys, 0.3, by_position=by_position), values)
+    positions = torch.arange(n_tokens)
+    at = buckets[positions - positions[:, None] + n_tokens - 1]  # [T, T]
+    scores = torch.einsum("bhie,bhje->bhij", queries.double(), keys.double())
+    scores += torch.einsum("bhie,hije->bhij", queries.double(), of_keys[0].double()[:, at])
+    scores += torch.einsum("hije,bhje->bhij", of_queries[0].double()[:, at], keys.double())
+    scores *= 0.3
+    torch.testing.assert_close(mixed.double(), scores.softmax(-1) @ values.double(), rtol=0, atol=1e-5)
+    torch.testing.assert_close(lse.double(), scores.logsumexp(-1), rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_weights_of_the_trace_are_the_encoders(kind: str) -> None:
+    encoder = _encoder(KINDS[kind])
+    trace = record(encoder, _tokens(12), "small")
+    assert isinstance(trace.bias, DisentangledBias)
+    n_parts = 1 + len(trace.added)
+    assert trace.scale == pytest.approx((n_parts * 8) ** -0.5)
+    assert n_parts == KINDS[kind].n_parts
+    for layer in range(3):
+        details = layer_details(encoder, trace.hidden[layer], layer)
+        mixed = trace.attention(layer).astype(np.float64) @ trace.values[layer].astype(np.float64)
+        np.testing.assert_allclose(details.mixed, mixed, atol=2e-6)
+        np.testing.assert_array_equal(details.output, trace.hidden[layer + 1])
+
+
+def test_a_pass_over_many_blocks_is_that_over_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    encoder = _encoder(KIND)
+    whole = record(encoder, _tokens(20), "small")
+    monkeypatch.setattr("bertviz_app.encoder.attention.ROWS_AT_ONCE", 3)
+    blocks = record(encoder, _tokens(20), "small")
+    np.testing.assert_allclose(blocks.hidden, whole.hidden, atol=1e-5)
+    np.testing.assert_allclose(blocks.lse, whole.lse, atol=1e-5)
+
+
+def test_the_tables_of_all_layers_are_allocated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    allocate, shapes = np.empty, []
+
+    def noted(shape: Any, *arguments: Any, **named: Any) -> Any:
+        shapes.append(shape)
+        return allocate(shape, *arguments, **named)
+
+    monkeypatch.setattr(np, "empty", noted)
+    bias = record(_encoder(KIND), _tokens(9), "small").bias
+    assert isinstance(bias, DisentangledBias)
+    assert bias.position_keys is not None
+    assert shapes.count(bias.position_keys.shape) == 2  # of keys and of queries
+
+
+def test_a_muted_head_still_computes_its_attention() -> None:
+    encoder = _encoder(KIND)
+    as_ever, muted = (record(encoder, _tokens(9), "small", edits=Edits(heads)) for heads in ((), ((0, 1),)))
+    np.testing.assert_array_equal(muted.attention(0), as_ever.attention(0))
+    assert np.abs(muted.hidden[1] - as_ever.hidden[1]).max() > 1e-3
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_everything_it_has_can_be_trained(kind: str) -> None:
+    encoder = _encoder(KINDS[kind])
+    encoder(*small_ids(8, n_inputs=2)).hidden.square().sum().backward()
+    assert encoder.disentangled is not None
+    for name, parameter in encoder.named_parameters():
+        assert parameter.grad is not None, name
+    table = encoder.disentangled.table.weight.grad
+    assert table is not None
+    assert table.abs().max() > 0
+
+
+def test_an_encoder_without_it_has_neither_table_nor_layers() -> None:
+    names = [name for name, _ in Encoder(EncoderConfig(**vars(SMALL))).named_parameters()]
+    assert not any("disentangled" in name or "position_" in name for name in names)
+
+
+N_TOKENS, AT_ONCE = 17, 5
+BOTTLENECK: Mapping[str, Any] = {
+    "bottleneck": Bottleneck(width=16, is_shared=True),
+    "form": Form(n_feed_forwards=3),
+}
+ROW_KINDS = pytest.mark.parametrize("changes", [{}, MODERN, DISENTANGLED, BOTTLENECK])
+
+
+@pytest.fixture
+def heights(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Let five tokens be computed at a time; returns how many each feed-forward part was given."""
+    monkeypatch.setattr(rows, "ROWS_IN_CACHE", AT_ONCE)
+    found, compute = [], FeedForward.forward
+
+    def counted(part: FeedForward, hidden: torch.Tensor, *tap: Any) -> torch.Tensor:
+        found.append(hidden.shape[1])
+        return compute(part, hidden, *tap)
+
+    monkeypatch.setattr(FeedForward, "forward", counted)
+    return found
+
+
+@ROW_KINDS
+def test_parts_have_the_numbers_of_the_whole(
+    changes: dict[str, Any], heights: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoder, ids = small_encoder(**changes), small_ids(N_TOKENS, 2)
+    with torch.inference_mode():
+        found = encoder(*ids).hidden
+        assert set(heights) == {AT_ONCE, N_TOKENS % AT_ONCE}
+        monkeypatch.setattr(rows, "ROWS_IN_CACHE", N_TOKENS)
+        heights.clear()
+        whole = encoder(*ids).hidden
+    assert set(heights) == {N_TOKENS}
+    torch.testing.assert_close(found, whole, rtol=0, atol=1e-5)
+
+
+@ROW_KINDS
+def test_who_reads_or_replaces_a_tensor_of_a_layer_gets_all_tokens(
+    changes: dict[str, Any], heights: list[int]
+) -> None:
+    encoder, ids = small_encoder(**changes), small_ids(N_TOKENS)
+    read = {Point.PROJECTED, Point.EXPANDED, Point.OUTPUT_SUM}
+    with torch.inference_mode():
+        expected = encoder(*ids).hidden
+        for point in read:
+            capture = Capture({point})
+            heights.clear()
+            assert torch.allclose(encoder(*ids, tap=capture).hidden, expected, atol=1e-5)
+            assert set(heights) == {N_TOKENS}
+            assert {tensor.shape[1] for tensor in capture.tensors.values()} == {N_TOKENS}
+
+
+def test_what_was_read_of_the_attention_is_not_written_over(heights: list[int]) -> None:
+    encoder, ids = small_encoder(), small_ids(N_TOKENS)
+    capture = Capture({Point.PROJECTED, Point.ATTENTION_SUM})
+    with torch.inference_mode():
+        encoder(*ids, tap=capture)
+        hidden = encoder.embeddings(*ids)
+    projected, total = (capture.tensors[point, 0] for point in (Point.PROJECTED, Point.ATTENTION_SUM))
+    torch.testing.assert_close(hidden + projected, total)
+
+
+@ROW_KINDS
+def test_gradients_are_those_of_the_whole(changes: dict[str, Any], heights: list[int]) -> None:
+    encoder, ids = small_encoder(**changes), small_ids(N_TOKENS)
+    encoder(*ids).hidden.square().sum().backward()
+    assert set(heights) == {N_TOKENS}
+    assert all(parameter.grad is not None for parameter in encoder.layers.parameters())
+
+
+@pytest.mark.parametrize(("device", "n_calls"), [("cpu", 4), ("meta", 1)])
+def test_only_a_processor_gets_parts(device: str, n_calls: int, heights: list[int]) -> None:
+    calls = []
+
+    def total(kept: torch.Tensor, given_up: torch.Tensor) -> torch.Tensor:
+        calls.append(kept.shape)
+        return kept + given_up
+
+    with torch.inference_mode():
+        rows.by_rows(total, *torch.zeros(2, 1, N_TOKENS, 3, device=device))
+    assert len(calls) == n_calls

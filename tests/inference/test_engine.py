@@ -1,4 +1,4 @@
-"""The engine: what it opens and keeps, where it computes, what it tells."""
+"""The engine: models opened, traced and analysed, and the details of a layer."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import weakref
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,16 +15,32 @@ import pytest
 import torch
 
 from bertviz_app import __version__, paths
+from bertviz_app.analysis import catalogue
+from bertviz_app.analysis.entry import Inputs, Needs
+from bertviz_app.analysis.pure.heads import RolloutParameters
+from bertviz_app.analysis.reporter import SILENT, Callbacks
+from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.checkpoint import assemble as weights
 from bertviz_app.checkpoint.answers import Answers, saved_answers
 from bertviz_app.checkpoint.sources.source import Source, find
-from bertviz_app.errors import Cancelled, CheckpointError, DeviceError, HubError, TextError
+from bertviz_app.encoder import recorder as module
+from bertviz_app.errors import (
+    AnalysisError,
+    Cancelled,
+    CheckpointError,
+    DeviceError,
+    HubError,
+    SelectionError,
+    TextError,
+)
 from bertviz_app.inference import engine, fetching
 from bertviz_app.inference import opened_checkpoint as devices
-from bertviz_app.inference.engine import Engine, TraceRequest
+from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
 from bertviz_app.inference.opened_checkpoint import Device, available_devices, find_device, is_out_of_memory
 from bertviz_app.text.edits import Edits
+from bertviz_app.trace.provenance import NOT_KNOWN
 from tests.support.checkpoints import random_bert, write_bert
+from tests.support.factories import make_trace
 from tests.support.notebooks import random_notebook, write_notebook
 
 TEXT = "the cat ate the fish"
@@ -397,3 +414,152 @@ def test_answers_that_cannot_be_kept_at_all_hold_until_the_end(silent: Path, tmp
     assert made.load(str(silent)).n_heads == 4
     with pytest.raises(CheckpointError, match="do not say all"):
         Engine().load(str(silent))
+
+
+LIMIT = 60.0  # seconds after which a test gives up, on a machine however busy; none comes near it
+
+
+def _run(folder: Path) -> TraceRequest:
+    return TraceRequest(str(folder), "cpu", "the cat ate")
+
+
+def test_a_request_has_parameters_of_their_own_types(tiny_bert: Path) -> None:
+    request = AnalysisRequest.of(_run(tiny_bert), "attention-rollout", {"residual": "0.25"})
+    assert request.parameters == RolloutParameters(0.25)
+    assert request == AnalysisRequest.of(_run(tiny_bert), "attention-rollout", {"residual": 0.25})
+    with pytest.raises(AnalysisError, match="no analysis"):
+        AnalysisRequest.of(_run(tiny_bert), "rollouts", {})
+    with pytest.raises(AnalysisError, match="“residual” cannot be"):
+        AnalysisRequest.of(_run(tiny_bert), "attention-rollout", {"residual": 7})
+
+
+def test_what_needs_the_trace_alone_opens_no_checkpoint(tmp_path: Path) -> None:
+    request = AnalysisRequest.of(_run(tmp_path / "none"), "attention-rollout", {})
+    found = Engine().analyse(request, make_trace(5), SILENT)
+    assert isinstance(found, TokenMatrices)
+    needing = AnalysisRequest.of(_run(tmp_path / "none"), "norm-attention", {})
+    with pytest.raises(CheckpointError):
+        Engine().analyse(needing, make_trace(5), SILENT)
+
+
+def test_a_text_is_encoded_while_an_analysis_of_a_trace_runs(tiny_bert: Path) -> None:
+    """The analysis stands at its first check until the text is encoded: a lock would be a deadlock."""
+    engine, encoded = Engine(), threading.Event()
+    trace = engine.trace(_run(tiny_bert)).trace
+
+    def encode() -> None:
+        engine.trace(_run(tiny_bert))
+        encoded.set()
+
+    def check() -> None:
+        if not encoded.is_set():
+            threading.Thread(target=encode).start()
+            assert encoded.wait(LIMIT)
+
+    request = AnalysisRequest.of(_run(tiny_bert), "attention-rollout", {})
+    engine.analyse(request, trace, Callbacks(check=check))
+    assert encoded.is_set()
+
+
+def test_an_analysis_of_two_runs_is_refused_without_the_second(tiny_bert: Path) -> None:
+    request = AnalysisRequest.of(_run(tiny_bert), "divergence", {})
+    with pytest.raises(AnalysisError, match="compares two runs"):
+        Engine().analyse(request, make_trace(5), SILENT)
+
+
+def test_what_an_analysis_refuses_is_raised_before_it_runs(
+    tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dataclasses import replace
+
+    from bertviz_app.analysis.probing.decomposition.blocks import norm_attention
+
+    requests: list[tuple[str, ...]] = []
+
+    def refuse(form: object, task_heads: tuple[str, ...]) -> AnalysisError:
+        requests.append(task_heads)
+        return AnalysisError("Not of this model.")
+
+    def fail(inputs: Inputs, parameters: object, reporter: object) -> HeadMatrices:
+        raise AssertionError("it was run")
+
+    refusing = replace(norm_attention, refuses=refuse, run=fail, needs=Needs.MODEL)
+    monkeypatch.setattr(catalogue, "find_analysis", lambda key: refusing)
+    engine, run = Engine(), _run(tiny_bert)
+    trace = engine.trace(run).trace
+    with pytest.raises(AnalysisError, match="Not of this model"):
+        engine.analyse(AnalysisRequest.of(run, "norm-attention", {}), trace, SILENT)
+    assert requests == [engine.load(str(tiny_bert)).task_heads]
+
+
+def test_they_lead_to_the_next_hidden_state(tiny_bert: Path) -> None:
+    engine, request = Engine(), TraceRequest(str(tiny_bert), "cpu", TEXT)
+    trace = engine.trace(request).trace
+    for layer in range(trace.n_layers):
+        details = engine.details(request, trace, layer)
+        assert details.layer == layer
+        np.testing.assert_array_equal(details.output, trace.hidden[layer + 1])
+
+
+def test_they_know_what_was_muted(tiny_bert: Path) -> None:
+    engine, request = Engine(), TraceRequest(str(tiny_bert), "cpu", TEXT, None, Edits(muted=((1, 2),)))
+    trace = engine.trace(request).trace
+    details = engine.details(request, trace, 1)
+    assert not details.mixed[2].any()
+    np.testing.assert_array_equal(details.output, trace.hidden[2])
+    assert engine.details(request, trace, 0).mixed.any(axis=(1, 2)).all()
+
+
+def test_a_checkpoint_that_was_let_go_is_opened_again(tiny_bert: Path, tmp_path: Path) -> None:
+    engine, request = Engine(memory_limit=1), TraceRequest(str(tiny_bert), "cpu", TEXT)
+    trace = engine.trace(request).trace
+    engine.load(str(write_bert(tmp_path / "other")))
+    np.testing.assert_array_equal(engine.details(request, trace, 0).output, trace.hidden[1])
+
+
+def test_what_does_not_belong_together_is_refused(tiny_bert: Path) -> None:
+    engine, request = Engine(), TraceRequest(str(tiny_bert), "cpu", TEXT)
+    with pytest.raises(SelectionError):
+        engine.details(request, engine.trace(request).trace, 2)
+    with pytest.raises(CheckpointError, match="another checkpoint"):
+        engine.details(request, make_trace(5), 0)
+
+
+def test_a_trace_of_another_checkpoint_of_the_same_sizes_is_refused() -> None:
+    """A base and what was fine-tuned from it differ in their numbers alone."""
+    engine, base = Engine(), TraceRequest("bert-mini-en-ko", "cpu", TEXT)
+    trace = engine.trace(base).trace
+    tuned = TraceRequest("bert-mini-en-ko-sentiment", "cpu", TEXT)
+    for compute in (
+        lambda: engine.details(tuned, trace, 0),
+        lambda: engine.with_model(tuned, trace, lambda model: model.logits(trace), lambda: None),
+        lambda: engine.predict(tuned, trace, []),
+    ):
+        with pytest.raises(CheckpointError, match="another checkpoint than bert-mini-en-ko-sentiment"):
+            compute()
+    np.testing.assert_array_equal(engine.details(base, trace, 0).output, trace.hidden[1])
+
+
+def test_of_a_trace_without_a_fingerprint_the_sizes_are_compared(tiny_bert: Path) -> None:
+    engine, request = Engine(), TraceRequest(str(tiny_bert), "cpu", TEXT)
+    trace = replace(engine.trace(request).trace, provenance=NOT_KNOWN)
+    np.testing.assert_array_equal(engine.details(request, trace, 0).output, trace.hidden[1])
+
+
+def test_too_little_memory_is_a_device_error(tiny_bert: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine, request = Engine(), TraceRequest(str(tiny_bert), "cpu", TEXT)
+    trace = engine.trace(request).trace
+
+    def full(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(module, "layer_details", full)
+    with pytest.raises(DeviceError, match="memory"):
+        engine.details(request, trace, 0)
+
+
+def test_the_steps_are_those_of_the_checkpoints_tokenizer(tiny_bert: Path) -> None:
+    engine, ref = Engine(), str(tiny_bert)
+    why = engine.why_cut(ref, engine.tokens(ref, "the cat"), 1)
+    assert why is not None
+    assert (why.typed, why.pieces) == ("the", ("the",))

@@ -1,19 +1,27 @@
-"""The worker: newest wins, others keep their order, cancelled work is never told of."""
+"""Jobs: their turns, their notices, and models warmed up before them."""
 
 from __future__ import annotations
 
 import logging
+import os
 import queue
+import subprocess
+import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pytest
 
 from bertviz_app.errors import TextError
+from bertviz_app.inference.engine import Turns, notices
 from bertviz_app.inference.jobs import JobOutcome, Jobs, WorkerError
 from bertviz_app.types import Check
+from tests.support.fakes import FACTS, tokens_of
 
 LIMIT = 60.0  # seconds after which a test gives up, on a machine however busy; none comes near it
 
@@ -310,3 +318,117 @@ def test_a_worker_that_waits_keeps_nothing_of_its_last_job(jobs: Jobs) -> None:
     jobs.start()
     jobs.submit("encode", lambda check: Large(), deliver)
     assert freed.get(timeout=LIMIT).wait(5.0)
+
+
+def test_between_two_patient_turns_an_urgent_caller_comes_first() -> None:
+    turns, order, waits = Turns(), list[str](), threading.Event()
+
+    def hurry() -> None:
+        with turns.urgent():
+            order.append("typing")
+
+    thread = threading.Thread(target=hurry)
+    with turns.patient():
+        order.append("pass 1")
+        thread.start()
+        while not turns.is_awaited:
+            waits.wait(0.001)
+    with turns.patient():
+        order.append("pass 2")
+    thread.join(LIMIT)
+    assert order == ["pass 1", "typing", "pass 2"]
+
+
+def test_one_at_a_time_and_the_next_after_an_error() -> None:
+    turns, inside = Turns(), list[int]()
+
+    def enter(number: int) -> None:
+        turn = turns.urgent() if number % 2 else turns.patient()
+        with suppress(ZeroDivisionError), turn:
+            inside.append(number)
+            assert len(inside) == 1
+            inside.remove(number)
+            raise ZeroDivisionError
+
+    threads = [threading.Thread(target=enter, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(LIMIT)
+        assert not thread.is_alive()
+
+
+def test_a_thread_may_enter_again() -> None:
+    turns = Turns()
+    with turns.patient(), turns.urgent(), turns.patient():
+        assert not turns.is_awaited
+
+
+@pytest.mark.parametrize(
+    ("pieces", "expected"),
+    [
+        ("the cat sat", ()),
+        ("the [UNK] sat", ("1 of 3 words is unknown to this model, which reads [UNK] instead.",)),
+        ("[UNK] [UNK] [UNK]", ("3 of 3 words are unknown to this model, which reads [UNK] instead.",)),
+    ],
+)
+def test_the_words_that_the_vocabulary_lacks_are_counted(pieces: str, expected: tuple[str, ...]) -> None:
+    assert notices(tokens_of(pieces), FACTS, 512) == expected
+
+
+def test_invisible_characters_that_the_tokenizer_drops_are_counted_and_named() -> None:
+    tokens = replace(tokens_of("a b"), dropped="\x0c\0\x0c")
+    (words,) = notices(tokens, FACTS, 512)
+    assert words == ("3 invisible characters were dropped, as this model's tokenizer does: U+000C, U+0000.")
+    (words,) = notices(replace(tokens, dropped="\u200b"), FACTS, 512)
+    assert words == "1 invisible character was dropped, as this model's tokenizer does: U+200B."
+
+
+def test_positions_that_were_hardly_trained_are_named() -> None:
+    facts = replace(FACTS, n_trained_positions=5)
+    assert notices(tokens_of("a b c"), facts, 512) == ()
+    (words,) = notices(tokens_of("a b c d"), facts, 512)
+    assert words == "Positions from 5 on were hardly trained: attention there is unreliable."
+
+
+_TORCH = """
+def get_num_threads(): return 1
+def set_num_threads(number): pass
+"""
+_PROGRAM = """
+import ctypes, sys, threading, time
+from bertviz_app.inference.warmup import preload_torch
+open_library, n_at_once, most = ctypes.CDLL, [0], [0]
+def slow(name):
+    n_at_once[0] += 1
+    most[0] = max(most[0], n_at_once[0])
+    time.sleep(0.2)
+    n_at_once[0] -= 1
+    return open_library(name)
+ctypes.CDLL = slow
+threads = [threading.Thread(target=preload_torch) for _ in range(3)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+sys.stdout.write(f"{most[0]} {'torch' in sys.modules}")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="libraries are opened beforehand on Linux alone")
+def test_one_of_several_threads_opens_the_libraries(tmp_path: Path) -> None:
+    assert _with_small_torch(_PROGRAM, tmp_path) == "1 True"
+
+
+def _with_small_torch(program: str, folder: Path) -> str:
+    """Return what `program` prints where a package of two functions is called torch."""
+    package = folder / "torch"
+    (package / "lib").mkdir(parents=True)
+    (package / "__init__.py").write_text(_TORCH, encoding="utf-8")
+    paths = os.pathsep.join([str(folder), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"PYTHONPATH": paths},
+    )
+    return done.stdout

@@ -1,4 +1,4 @@
-"""BERT against `transformers`: every hidden state, every head's attention and the pooled vector."""
+"""BERT against `transformers`: every hidden state, every head's attention, details and the pooled vector."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
+from torch import nn
 
 from bertviz_app.encoder import attention
 from bertviz_app.encoder.recorder import Recorder, record
+from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.trace import Trace
+from bertviz_app.trace.provenance import LayerDetails
 from tests.support.checkpoints import random_bert, vocabulary
 from tests.support.difference_table import Note
 from tests.support.peers import LIMIT, difference, random_tokens, same_encoder, tensors
@@ -73,28 +77,24 @@ def by_public_operations(model: BertModel, tokens: Tokens, monkeypatch: pytest.M
     return recorder.trace("ours", tokens)
 
 
-@pytest.mark.parametrize(
-    ("kind", "n_tokens"),
-    [(kind, n_tokens) for kind in KINDS for n_tokens in (LENGTHS if kind == "gelu" else LENGTHS_OF_KINDS)],
-)
-def test_a_random_model(kind: str, n_tokens: int, note: Note) -> None:
-    model = random_bert(seed=n_tokens, **KINDS[kind])
-    for pair in [False, True] if model.config.type_vocab_size > 1 else [False]:
-        tokens = random_tokens(n_tokens, len(vocabulary()), seed=n_tokens, pair=pair)
-        apart = difference(model, record(same_encoder(model), tokens, "ours"))
-        note(f"random bert, {kind}", apart)
-        assert apart.absolute <= LIMIT
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_random_model(kind: str, note: Note) -> None:
+    for n_tokens in LENGTHS if kind == "gelu" else LENGTHS_OF_KINDS:
+        model = random_bert(seed=n_tokens, **KINDS[kind])
+        for pair in [False, True] if model.config.type_vocab_size > 1 else [False]:
+            tokens = random_tokens(n_tokens, len(vocabulary()), seed=n_tokens, pair=pair)
+            apart = difference(model, record(same_encoder(model), tokens, "ours"))
+            note(f"random bert, {kind}", apart)
+            assert apart.absolute <= LIMIT, n_tokens
 
 
-@pytest.mark.parametrize("n_tokens", LENGTHS)
-def test_a_random_model_by_public_operations(
-    n_tokens: int, note: Note, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_random_model_by_public_operations(note: Note, monkeypatch: pytest.MonkeyPatch) -> None:
     model = random_bert(seed=1)
-    tokens = random_tokens(n_tokens, len(vocabulary()), pair=True)
-    apart = difference(model, by_public_operations(model, tokens, monkeypatch))
-    note("random bert, by public operations", apart)
-    assert apart.absolute <= LIMIT
+    for n_tokens in LENGTHS:
+        tokens = random_tokens(n_tokens, len(vocabulary()), pair=True)
+        apart = difference(model, by_public_operations(model, tokens, monkeypatch))
+        note("random bert, by public operations", apart)
+        assert apart.absolute <= LIMIT, n_tokens
 
 
 @pytest.mark.parametrize("pair", [False, True])
@@ -170,3 +170,92 @@ def test_the_embeddings_are_what_they_are_made_of() -> None:
     np.testing.assert_array_equal(trace.position_embeddings, position)
     np.testing.assert_array_equal(trace.embedding_sum, word + segment + position)
     np.testing.assert_allclose(trace.hidden[0], normed.numpy(), rtol=0, atol=1e-6)
+
+
+DETAIL_LIMIT = 2e-5
+TEXT = "A cat ate the fish because it was hungry"
+LONG = " ".join([TEXT] * 30)
+
+
+def _caught(model: nn.Module, tokens: Tokens, layer: int) -> dict[str, NDArray[np.float32]]:
+    """Return what the modules of a layer gave, by the names of `LayerDetails`."""
+    prefix = f"encoder.layer.{layer}."
+    modules = {
+        "projected": f"{prefix}attention.output.dense",
+        "attention_norm": f"{prefix}attention.output.LayerNorm",
+        "expanded": f"{prefix}intermediate.dense",
+        "active": f"{prefix}intermediate",
+        "contracted": f"{prefix}output.dense",
+        "output": f"{prefix}output",
+        "pooler_dense": "pooler.dense",
+    }
+    inputs = {
+        "concat": f"{prefix}attention.output.dense",
+        "attention_sum": f"{prefix}attention.output.LayerNorm",
+        "output_sum": f"{prefix}output.LayerNorm",
+    }
+    found: dict[str, NDArray[np.float32]] = {}
+
+    def keep(name: str, tensor: torch.Tensor) -> None:
+        found[name] = tensor[0].numpy().copy()
+
+    hooks = [
+        model.get_submodule(path).register_forward_hook(lambda _, __, out, name=name: keep(name, out))
+        for name, path in modules.items()
+    ]
+    hooks += [
+        model.get_submodule(path).register_forward_hook(lambda _, given, __, name=name: keep(name, given[0]))
+        for name, path in inputs.items()
+    ]
+    ids = {"input_ids": tokens.ids, "token_type_ids": tokens.segment_ids}
+    with torch.inference_mode():
+        model(**{name: torch.from_numpy(array[None].astype(np.int64)) for name, array in ids.items()})
+    for hook in hooks:
+        hook.remove()
+    return found
+
+
+@pytest.fixture(scope="module")
+def real_details(minilm: Path) -> Any:
+    """`transformers`' own MiniLM."""
+    from transformers import BertModel
+
+    return BertModel.from_pretrained(minilm, attn_implementation="eager").eval()
+
+
+@pytest.mark.parametrize("text", [TEXT, LONG], ids=["short", "long"])
+@pytest.mark.parametrize("layer", [0, 3, 5])
+def test_every_station_of_a_layer_is_transformers_own(
+    minilm: Path, real_details: Any, text: str, layer: int
+) -> None:
+    engine, request = Engine(), TraceRequest(str(minilm), "cpu", text)
+    trace = engine.trace(request).trace
+    details = engine.details(request, trace, layer)
+    expected = _caught(real_details, trace.tokens, layer)
+    if layer < trace.n_layers - 1:
+        assert details.pooler_dense is None
+        del expected["pooler_dense"]
+    assert len(expected) >= 9
+    for name, values in expected.items():
+        np.testing.assert_allclose(
+            _of(details, name),
+            values,
+            rtol=DETAIL_LIMIT,
+            atol=DETAIL_LIMIT * np.abs(values).max(),
+            err_msg=name,
+        )
+    beside = np.concatenate(list(details.mixed), axis=-1)
+    np.testing.assert_array_equal(beside, details.concat)
+    np.testing.assert_allclose(details.output, trace.hidden[layer + 1], atol=DETAIL_LIMIT)
+
+
+def _of(details: LayerDetails, name: str) -> NDArray[np.float32]:
+    values: NDArray[np.float32] = getattr(details, name)
+    return values
+
+
+def test_a_short_text_comes_out_to_the_last_bit(minilm: Path) -> None:
+    engine, request = Engine(), TraceRequest(str(minilm), "cpu", TEXT)
+    trace = engine.trace(request).trace
+    for layer in range(trace.n_layers):
+        np.testing.assert_array_equal(engine.details(request, trace, layer).output, trace.hidden[layer + 1])

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 import torch
+from torch import Tensor
 
 from bertviz_app.checkpoint.loader import Checkpoint
+from bertviz_app.encoder.encoder import Encoder, encoder_inputs
 from bertviz_app.encoder.recorder import record
 from bertviz_app.text import Tokens
-from tests.support.checkpoint_folders import opened
+from bertviz_app.trace.form import Capture, Point
+from tests.support.checkpoint_folders import change_weights, opened
 from tests.support.difference_table import Difference, Note
 from tests.support.families import FAMILIES, WITH_SEGMENTS, write_family, write_tokenizer
 from tests.support.peers import LIMIT, compare, outputs, random_tokens, tensors
@@ -21,7 +25,8 @@ from tests.support.peers import LIMIT, compare, outputs, random_tokens, tensors
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-LENGTHS = [1, 2, 3, 17, 127, 128, 129, 200]
+# One token, a whole block of queries, one more, and beyond; sentences are shorter than a block.
+LENGTHS = [1, 128, 129, 200]
 TEXTS = [
     ("The cat ate the fish because it was hungry", None),
     ("The cat ate the fish", "It was hungry."),
@@ -229,11 +234,10 @@ def difference(checkpoint: Checkpoint, model: PreTrainedModel, tokens: Tokens) -
     return compare(record(checkpoint.encoder, tokens, "ours"), theirs)
 
 
-@pytest.mark.parametrize("n_tokens", LENGTHS)
-def test_numbers(peers: tuple[str, Checkpoint, PreTrainedModel], n_tokens: int, note: Note) -> None:
+def test_numbers(peers: tuple[str, Checkpoint, PreTrainedModel], note: Note) -> None:
     kind, checkpoint, model = peers
     first, n_pieces = checkpoint.encoder.config.first_position, checkpoint.encoder.config.vocabulary_size - 5
-    for pair in (False, True):
+    for n_tokens, pair in product(LENGTHS, (False, True)):
         tokens = random_tokens(n_tokens, n_pieces, seed=n_tokens, pair=pair)
         # Ids from 5 on: positions do not count padding.
         tokens = replace(tokens, ids=tokens.ids + 5, position_ids=tokens.position_ids + np.int32(first))
@@ -245,16 +249,6 @@ def test_numbers(peers: tuple[str, Checkpoint, PreTrainedModel], n_tokens: int, 
         is_pre_norm = checkpoint.encoder.config.form.is_pre_norm
         assert (apart.in_proportion if is_pre_norm else apart.absolute) <= LIMIT
         assert apart.attention <= LIMIT
-
-
-@pytest.mark.parametrize(("text", "pair"), TEXTS)
-def test_sentences(
-    peers: tuple[str, Checkpoint, PreTrainedModel], text: str, pair: str | None, note: Note
-) -> None:
-    kind, checkpoint, model = peers
-    apart = difference(checkpoint, model, checkpoint.tokens(text, pair))
-    note(kind, apart)
-    assert apart.absolute <= LIMIT
 
 
 @pytest.mark.parametrize("n_tokens", [260, 511, 600])
@@ -271,12 +265,16 @@ def test_a_long_text_of_deberta(n_tokens: int, sizes: dict[str, Any], tmp_path: 
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_tokens(family: str, tmp_path: Path) -> None:
+def test_sentences(family: str, tmp_path: Path, note: Note) -> None:
     theirs = write_tokenizer(tmp_path, family)
-    write_family(tmp_path, family)
+    model = write_family(tmp_path, family)
+    checkpoint = opened(tmp_path)
     for text, pair in TEXTS:
         expected = theirs(text, pair, return_token_type_ids=True)
-        ours = opened(tmp_path).tokens(text, pair)
+        ours = checkpoint.tokens(text, pair)
+        apart = difference(checkpoint, model, ours)
+        note(family, apart)
+        assert apart.absolute <= LIMIT
         assert ours.ids.tolist() == expected["input_ids"]
         assert ours.pieces == tuple(theirs.convert_ids_to_tokens(expected["input_ids"]))
         if family in WITH_SEGMENTS:
@@ -293,3 +291,124 @@ def test_positions_do_not_count_padding(tmp_path: Path, note: Note) -> None:
     apart = difference(checkpoint, model, tokens)
     note("roberta", apart)
     assert apart.absolute <= LIMIT
+
+
+PADDED: list[tuple[str, str, dict[str, Any]]] = [
+    *((family, "AutoModel", {}) for family in FAMILIES),
+    ("deberta-v2", "AutoModel", {"conv_kernel_size": 3}),
+    ("longformer", "AutoModelForSequenceClassification", {}),
+    ("longformer", "AutoModelForQuestionAnswering", {"sep_token_id": 30}),
+    ("longformer", "AutoModelForMultipleChoice", {"sep_token_id": 30}),
+]
+LONG, SHORT = 150, 60
+"""More tokens than one block of rows, and padding wider than any window of these models."""
+
+
+@pytest.mark.parametrize(("family", "made_by", "sizes"), PADDED)
+def test_padding_changes_no_input(family: str, made_by: str, sizes: dict[str, Any], tmp_path: Path) -> None:
+    write_family(tmp_path, family, made_by, **sizes)
+    encoder = opened(tmp_path).encoder
+    alone = [tensors(random_tokens(n_tokens, encoder.config.vocabulary_size)) for n_tokens in (LONG, SHORT)]
+    together = [torch.cat((long, _padded(short))) for long, short in zip(*alone, strict=True)]
+    seen = torch.arange(LONG) < torch.tensor([[LONG], [SHORT]])
+    for points in ((), (Point.LSE,), (Point.WEIGHTS,)):
+        _assert_alike(encoder, alone, together, seen, Capture(points))
+
+
+def _assert_alike(
+    encoder: Encoder, alone: list[list[Tensor]], together: list[Tensor], seen: Tensor, capture: Capture
+) -> None:
+    with torch.inference_mode():
+        batch = encoder(*together, seen=seen, tap=capture)
+        for number, ids in enumerate(alone):
+            output, n_tokens = encoder(*ids), ids[0].shape[1]
+            ours = batch.hidden[number, :n_tokens]
+            torch.testing.assert_close(ours, output.hidden[0], rtol=0, atol=1e-5)
+            if output.pooled is not None:
+                torch.testing.assert_close(batch.pooled[number], output.pooled[0], rtol=0, atol=1e-5)
+    assert batch.hidden.isfinite().all()
+    for (point, _), tensor in capture.tensors.items():
+        if point is Point.WEIGHTS:
+            assert not tensor[1, :, :SHORT, SHORT:].any()
+
+
+def _padded(ids: Tensor) -> Tensor:
+    """Return `ids` [1, T] with the last of them repeated up to the longer input's length."""
+    return torch.cat((ids, ids[:, -1:].expand(-1, LONG - SHORT)), dim=1)
+
+
+MASK = 4
+FREQUENCIES = "encoder.layer.*.attention.self.rotary_embeddings.inv_freq"
+
+
+def _masked(n_tokens: int, masked: list[int]) -> Tokens:
+    tokens = random_tokens(n_tokens, 100, seed=n_tokens)
+    ids = tokens.ids + 5
+    ids[masked] = MASK
+    return replace(tokens, ids=ids)
+
+
+def _compare(checkpoint: Checkpoint, model: PreTrainedModel, tokens: Tokens, note: Note, kind: str) -> None:
+    with torch.inference_mode():
+        theirs = model(input_ids=tensors(tokens)[0], output_attentions=True, output_hidden_states=True)
+    apart = compare(record(checkpoint.encoder, tokens, "ours"), theirs)
+    note(kind, apart)
+    assert apart.absolute <= LIMIT
+
+
+@pytest.mark.parametrize("n_tokens", [3, 37, 200])
+@pytest.mark.parametrize("zeroes", [True, False])
+def test_masked_tokens(n_tokens: int, zeroes: bool, tmp_path: Path, note: Note) -> None:
+    model = write_family(tmp_path, "esm", token_dropout=zeroes)
+    checkpoint = opened(tmp_path)
+    for masked in ([], [1], list(range(0, n_tokens, 2))):
+        _compare(checkpoint, model, _masked(n_tokens, masked), note, "esm, masked tokens")
+
+
+def test_the_share_is_that_of_each_text_without_its_padding(tmp_path: Path) -> None:
+    write_family(tmp_path, "esm")
+    encoder = opened(tmp_path).encoder
+    texts = [_masked(9, [2, 3]), _masked(5, [1, 4])]  # padding repeats the last token, a mask here
+    with torch.inference_mode():
+        batch = encoder(*encoder_inputs(encoder.config, texts, torch.device("cpu"))).hidden
+        for number, tokens in enumerate(texts):
+            alone = encoder(*encoder_inputs(encoder.config, [tokens], torch.device("cpu"))).hidden[0]
+            torch.testing.assert_close(batch[number, : len(tokens)], alone, rtol=0, atol=LIMIT)
+
+
+def test_stored_frequencies_take_precedence_over_those_of_the_base(tmp_path: Path, note: Note) -> None:
+    from transformers import EsmModel
+
+    write_family(tmp_path, "esm", rope_theta=500.0)
+    change_weights(tmp_path, lambda found: found | {FREQUENCIES: found[FREQUENCIES].half().float()})
+    model = EsmModel.from_pretrained(tmp_path, attn_implementation="eager").eval()
+    checkpoint = opened(tmp_path)
+    _compare(checkpoint, model, _masked(200, [7]), note, "esm, rounded frequencies")
+    as_before_version_5 = {
+        f"encoder.layer.{layer}.attention.self.rotary_embeddings.inv_freq": model.rotary_embeddings.inv_freq
+        for layer in range(3)
+    }
+    change_weights(
+        tmp_path,
+        lambda found: (
+            {name: tensor for name, tensor in found.items() if name != FREQUENCIES}
+            | {name: tensor.clone() for name, tensor in as_before_version_5.items()}
+        ),
+    )
+    _compare(opened(tmp_path), model, _masked(200, [7]), note, "esm, rounded frequencies")
+
+
+def test_without_stored_frequencies_they_follow_from_the_base(tmp_path: Path, note: Note) -> None:
+    model = write_family(tmp_path, "esm", rope_theta=500.0)
+    change_weights(tmp_path, lambda found: {name: found[name] for name in found if name != FREQUENCIES})
+    _compare(opened(tmp_path), model, _masked(37, []), note, "esm, frequencies of a base")
+
+
+def test_the_embedding_of_a_masked_token_is_zero_on_screen(tmp_path: Path) -> None:
+    write_family(tmp_path, "esm")
+    checkpoint = opened(tmp_path)
+    trace = record(checkpoint.encoder, _masked(10, [3, 5]), "ours")
+    assert not trace.token_embeddings[[3, 5]].any()
+    table = checkpoint.encoder.embeddings.token.weight.detach().numpy()
+    expected = table[trace.tokens.ids[4]] * 0.88 / (1 - 2 / 10)
+    np.testing.assert_allclose(trace.token_embeddings[4], expected, atol=1e-6)

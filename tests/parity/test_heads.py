@@ -1,4 +1,4 @@
-"""The logits of task heads against `transformers`: masked tokens, next sentence, classes, replaced tokens."""
+"""Task heads and what they predict against `transformers`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from bertviz_app import api
+from bertviz_app.analysis.predictions import Filling
 from bertviz_app.errors import CheckpointError
 from bertviz_app.trace.provenance import Logits
 from tests.support.checkpoint_folders import change_config, opened
@@ -28,8 +29,6 @@ from tests.support.peers import LIMIT, compare, outputs, tensors
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-# Texts at the length that a model reads are meant to be cut.
-pytestmark = pytest.mark.filterwarnings("ignore::bertviz_app.errors.TruncationWarning")
 TEXTS = [
     ("The cat ate the fish because it was hungry", None),
     ("The cat ate the fish", "It was hungry."),
@@ -88,6 +87,7 @@ THEIRS = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::bertviz_app.errors.TruncationWarning")
 @pytest.mark.parametrize("kind", KINDS)
 def test_logits(kind: str, tmp_path: Path, note: Note) -> None:
     family, head, made_by, sizes = KINDS[kind]
@@ -110,6 +110,7 @@ def test_logits(kind: str, tmp_path: Path, note: Note) -> None:
             assert np.abs(_of(logits, "masked") - masked).max() <= LIMIT
 
 
+@pytest.mark.filterwarnings("ignore::bertviz_app.errors.TruncationWarning")
 @pytest.mark.parametrize("question", ["Who ?", "What did the cat eat, and why did it eat that fish ?"])
 @pytest.mark.parametrize("n_repeats", [1, 30])
 def test_answers_of_longformer(question: str, n_repeats: int, tmp_path: Path, note: Note) -> None:
@@ -125,6 +126,7 @@ def test_answers_of_longformer(question: str, n_repeats: int, tmp_path: Path, no
     assert found.attention <= LIMIT
 
 
+@pytest.mark.filterwarnings("ignore::bertviz_app.errors.TruncationWarning")
 @pytest.mark.parametrize("n_repeats", [1, 30])
 def test_the_choices_of_longformer_are_global(n_repeats: int, tmp_path: Path, note: Note) -> None:
     model = write_family(tmp_path, "longformer", "AutoModelForMultipleChoice")
@@ -161,6 +163,7 @@ def _of(logits: Logits, head: str) -> NDArray[np.float32]:
     return array
 
 
+@pytest.mark.filterwarnings("ignore::bertviz_app.errors.TruncationWarning")
 def test_classes_have_their_names(tmp_path: Path) -> None:
     labels = {0: "bad", 1: "good", 2: "so so"}
     write_family(tmp_path, "bert", "AutoModelForSequenceClassification", id2label=labels, num_labels=3)
@@ -172,6 +175,7 @@ def test_classes_have_their_names(tmp_path: Path) -> None:
     assert logits.replaced is None
 
 
+@pytest.mark.filterwarnings("ignore::bertviz_app.errors.TruncationWarning")
 def test_a_model_without_task_heads_has_no_logits(tmp_path: Path) -> None:
     write_family(tmp_path, "roberta")
     model = api.open_model(str(tmp_path), "cpu")
@@ -180,11 +184,13 @@ def test_a_model_without_task_heads_has_no_logits(tmp_path: Path) -> None:
     assert (logits.masked, logits.next_sentence, logits.replaced, logits.classes) == (None,) * 4
 
 
+@pytest.mark.filterwarnings("ignore::bertviz_app.errors.TruncationWarning")
 def test_a_classifier_of_tokens_is_none_of_texts(tmp_path: Path) -> None:
     write_family(tmp_path, "bert", "AutoModelForTokenClassification")
     assert opened(tmp_path).facts.task_heads == ("token_labels",)
 
 
+@pytest.mark.filterwarnings("ignore::bertviz_app.errors.TruncationWarning")
 def test_a_classifier_without_a_task_is_not_used(tmp_path: Path) -> None:
     write_family(tmp_path, "bert", "AutoModelForTokenClassification")
     change_config(tmp_path, architectures=["BertForMultipleChoice"])
@@ -193,6 +199,7 @@ def test_a_classifier_without_a_task_is_not_used(tmp_path: Path) -> None:
     assert set(checkpoint.report.task_heads) == {"classifier.weight", "classifier.bias"}
 
 
+@pytest.mark.filterwarnings("ignore::bertviz_app.errors.TruncationWarning")
 def test_a_head_for_answers_with_three_outputs_is_not_used(tmp_path: Path) -> None:
     write_family(tmp_path, "bert", "AutoModelForQuestionAnswering", num_labels=3)
     checkpoint = opened(tmp_path)
@@ -200,6 +207,7 @@ def test_a_head_for_answers_with_three_outputs_is_not_used(tmp_path: Path) -> No
     assert set(checkpoint.report.task_heads) == {"qa_outputs.weight", "qa_outputs.bias"}
 
 
+@pytest.mark.filterwarnings("ignore::bertviz_app.errors.TruncationWarning")
 def test_labels_of_tokens_have_their_names(tmp_path: Path) -> None:
     labels = {0: "O", 1: "B-PER", 2: "I-PER"}
     model = write_family(tmp_path, "roberta", LABELS[1], id2label=labels, num_labels=3)
@@ -214,6 +222,7 @@ def test_labels_of_tokens_have_their_names(tmp_path: Path) -> None:
         assert [label.value for label in token.labels] == pytest.approx(values.tolist(), abs=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore::bertviz_app.errors.TruncationWarning")
 def test_answers_are_the_likeliest_spans_of_the_second_text(tmp_path: Path) -> None:
     model = write_family(tmp_path, "roberta", ANSWER[1])
     ours = api.open_model(str(tmp_path), "cpu")
@@ -242,6 +251,7 @@ def test_answers_are_the_likeliest_spans_of_the_second_text(tmp_path: Path) -> N
         assert span.text == text[begin:end] != ""
 
 
+@pytest.mark.filterwarnings("ignore::bertviz_app.errors.TruncationWarning")
 @pytest.mark.parametrize("call", ["label_tokens", "answer"])
 def test_a_model_without_the_head_is_refused(call: str, tmp_path: Path) -> None:
     write_family(tmp_path, "bert")
@@ -250,6 +260,7 @@ def test_a_model_without_the_head_is_refused(call: str, tmp_path: Path) -> None:
         getattr(model, call)("The cat", "ate")
 
 
+@pytest.mark.filterwarnings("ignore::bertviz_app.errors.TruncationWarning")
 def test_half_a_head_is_a_remark(tmp_path: Path) -> None:
     write_family(tmp_path, "roberta", "AutoModelForMaskedLM", tie_word_embeddings=True)
     assert opened(tmp_path).facts.task_heads == ("masked",)
@@ -259,9 +270,133 @@ def test_half_a_head_is_a_remark(tmp_path: Path) -> None:
     assert "lm_head.dense.weight" in checkpoint.report.task_heads
 
 
+@pytest.mark.filterwarnings("ignore::bertviz_app.errors.TruncationWarning")
 def test_a_trace_of_another_model_is_refused(tmp_path: Path) -> None:
     write_family(tmp_path / "one", "bert")
     write_family(tmp_path / "other", "bert", num_hidden_layers=1)
     one, other = (api.open_model(str(tmp_path / name), "cpu") for name in ("one", "other"))
     with pytest.raises(CheckpointError, match="another checkpoint"):
         one.logits(other.trace("The cat"))
+
+
+TEXT, PAIR = "The cat ate the fish", "It was hungry"
+PREDICTING = (
+    "bert",
+    "roberta",
+    "xlm-roberta",
+    "camembert",
+    "distilbert",
+    "electra",
+    "albert",
+    "mpnet",
+    "modernbert",
+)
+
+
+def _their_predictions(model: PreTrainedModel, trace: api.Trace) -> Any:
+    ids, segment_ids, _ = tensors(trace.tokens)
+    segments = {"token_type_ids": segment_ids} if model.config.model_type in WITH_SEGMENTS else {}
+    with torch.inference_mode():
+        return model(input_ids=ids, **segments)
+
+
+@pytest.mark.parametrize("family", PREDICTING)
+@pytest.mark.parametrize("pair", [None, PAIR])
+def test_fillers(family: str, pair: str | None, tmp_path: Path) -> None:
+    theirs = write_family(tmp_path, family, "AutoModelForMaskedLM")
+    model = api.open_model(str(tmp_path), "cpu")
+    (filling,) = model.fill_mask(TEXT, pair, position=2, top=7)
+    trace = model.trace(TEXT, pair, replaced={2: "[MASK]"})
+    shares = _their_predictions(theirs, trace).logits[0, 2].softmax(-1)
+    _compare_fillers(filling, shares, trace)
+    plain = model.trace(TEXT, pair)
+    written = int(plain.tokens.ids[2])
+    assert filling.written is not None
+    assert (filling.written.id, filling.written.piece) == (written, plain.tokens.pieces[2])
+    assert filling.written.rank == int((shares > shares[written]).sum()) + 1
+    assert filling.written.probability == pytest.approx(float(shares[written]), abs=LIMIT)
+
+
+def _compare_fillers(filling: Filling, shares: torch.Tensor, trace: api.Trace) -> None:
+    best = shares.topk(7)
+    assert filling.is_masked
+    assert [one.rank for one in filling.fillers] == list(range(1, 8))
+    assert [one.probability for one in filling.fillers] == pytest.approx(best.values.tolist(), abs=LIMIT)
+    assert [one.id for one in filling.fillers] == best.indices.tolist()
+
+
+@pytest.mark.parametrize("family", PREDICTING)
+def test_a_mask_in_the_text_is_the_tokenizers_own(family: str, tmp_path: Path) -> None:
+    theirs = write_family(tmp_path, family, "AutoModelForMaskedLM")
+    model = api.open_model(str(tmp_path), "cpu")
+    fillings = model.fill_mask("The [MASK] ate the [MASK]", top=3)
+    trace = model.trace(*model.with_own_mask("The [MASK] ate the [MASK]"))
+    assert len(fillings) == 2
+    logits = _their_predictions(theirs, trace).logits[0]
+    for filling in fillings:
+        assert "mask" in trace.tokens.pieces[filling.position].lower()
+        assert filling.written is None
+        best = logits[filling.position].softmax(-1).topk(3)
+        assert [one.probability for one in filling.fillers] == pytest.approx(best.values.tolist(), abs=LIMIT)
+
+
+@pytest.mark.parametrize(
+    ("family", "kind", "is_order"),
+    [
+        ("bert", "AutoModelForNextSentencePrediction", False),
+        ("bert", "AutoModelForPreTraining", False),
+        ("albert", "AutoModelForPreTraining", True),
+    ],
+)
+def test_next_sentence(family: str, kind: str, is_order: bool, tmp_path: Path) -> None:
+    theirs = write_family(tmp_path, family, kind)
+    model = api.open_model(str(tmp_path), "cpu")
+    found = model.next_sentence(TEXT, PAIR)
+    output = _their_predictions(theirs, model.trace(TEXT, PAIR))
+    logits = next(
+        output[name] for name in ("seq_relationship_logits", "sop_logits", "logits") if name in output
+    )
+    assert found.is_order is is_order
+    assert found.probability == pytest.approx(float(logits.softmax(-1)[0, 0]), abs=LIMIT)
+
+
+@pytest.mark.parametrize(
+    ("problem_type", "n_labels", "problem"),
+    [
+        (None, 3, "single_label_classification"),
+        ("single_label_classification", 3, "single_label_classification"),
+        ("multi_label_classification", 3, "multi_label_classification"),
+        ("multi_label_classification", 1, "multi_label_classification"),
+        ("regression", 3, "regression"),
+        (None, 1, "regression"),
+    ],
+)
+def test_classes(problem_type: str | None, n_labels: int, problem: str, tmp_path: Path) -> None:
+    names = {number: f"class {number}" for number in range(n_labels)}
+    settings: dict[str, Any] = {"problem_type": problem_type, "num_labels": n_labels, "id2label": names}
+    theirs = write_family(tmp_path, "bert", "AutoModelForSequenceClassification", **settings)
+    model = api.open_model(str(tmp_path), "cpu")
+    found = model.classify(TEXT, PAIR)
+    logits = _their_predictions(theirs, model.trace(TEXT, PAIR)).logits[0]
+    ways = {
+        "single_label_classification": logits.softmax(-1),
+        "multi_label_classification": logits.sigmoid(),
+        "regression": logits,
+    }
+    values = {names[number]: float(value) for number, value in enumerate(ways[problem])}
+    assert found.problem == problem
+    assert {label.name: label.value for label in found.labels} == pytest.approx(values, abs=LIMIT)
+    if problem != "regression":
+        ours = [label.value for label in found.labels]
+        assert ours == sorted(ours, reverse=True)
+
+
+def test_replaced_tokens(tmp_path: Path) -> None:
+    theirs = write_family(tmp_path, "electra", "AutoModelForPreTraining")
+    model = api.open_model(str(tmp_path), "cpu")
+    found = model.replaced_tokens(TEXT, PAIR)
+    trace = model.trace(TEXT, PAIR)
+    shares = _their_predictions(theirs, trace).logits[0].sigmoid().tolist()
+    assert [one.piece for one in found] == list(trace.tokens.pieces)
+    assert [one.position for one in found] == list(range(trace.n_tokens))
+    assert [one.probability for one in found] == pytest.approx(shares, abs=LIMIT)

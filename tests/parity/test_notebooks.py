@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 import torch
 
+from bertviz_app.api import open_model
 from bertviz_app.checkpoint.loader import Checkpoint
 from bertviz_app.encoder.recorder import layer_details, record
 from bertviz_app.text import Tokens
 from tests.support.checkpoint_folders import opened
 from tests.support.difference_table import Difference, Note
+from tests.support.notebook_heads import HEADED, random_headed
 from tests.support.notebooks import NotebookModel, write_notebook
 from tests.support.peers import LIMIT, tensors
 from tests.support.torch_notebooks import ALL_KINDS, random_notebook
@@ -47,27 +49,48 @@ def _difference(checkpoint: Checkpoint, model: NotebookModel, tokens: Tokens) ->
     return Difference(float(hidden), float(attention), pooled, in_proportion=0.0)
 
 
-@pytest.mark.parametrize(("text", "pair"), TEXTS)
-def test_numbers(
-    peers: tuple[str, Checkpoint, NotebookModel], text: str, pair: str | None, note: Note
-) -> None:
+def test_numbers(peers: tuple[str, Checkpoint, NotebookModel], note: Note) -> None:
     kind, checkpoint, model = peers
-    apart = _difference(checkpoint, model, checkpoint.tokens(text, pair))
-    note(kind, apart)
-    assert apart.absolute <= LIMIT
-
-
-def test_details(peers: tuple[str, Checkpoint, NotebookModel]) -> None:
-    _, checkpoint, _ = peers
+    for text, pair in TEXTS:
+        apart = _difference(checkpoint, model, checkpoint.tokens(text, pair))
+        note(kind, apart)
+        assert apart.absolute <= LIMIT, text
     trace = record(checkpoint.encoder, checkpoint.tokens("The cat ate the fish"), "ours")
     for layer in range(trace.n_layers):
         details = layer_details(checkpoint.encoder, trace.hidden[layer], layer)
         np.testing.assert_array_equal(details.output, trace.hidden[layer + 1])
 
 
-@pytest.mark.parametrize("prefix", ["module.", "bert.", "module.bert."])
 @pytest.mark.parametrize("kind", ALL_KINDS)
-def test_prefixes(kind: str, prefix: str, tmp_path: Path) -> None:
+def test_prefixes(kind: str, tmp_path: Path) -> None:
     model = random_notebook(kind)
-    checkpoint = opened(write_notebook(tmp_path, model, prefix=prefix, name="pytorch_model.bin"))
-    assert _difference(checkpoint, model, checkpoint.tokens("The cat")).absolute <= LIMIT
+    for prefix in ("module.", "bert.", "module.bert."):
+        folder = tmp_path / prefix
+        checkpoint = opened(write_notebook(folder, model, prefix=prefix, name="pytorch_model.bin"))
+        assert _difference(checkpoint, model, checkpoint.tokens("The cat")).absolute <= LIMIT, prefix
+
+
+HEADED_TEXTS = [
+    ("The cat ate the fish because it was hungry", None),
+    ("The cat ate the fish", "It was hungry."),
+]
+
+
+@pytest.mark.parametrize(("text", "pair"), HEADED_TEXTS)
+@pytest.mark.parametrize("name", HEADED)
+def test_numbers_of_heads(name: str, text: str, pair: str | None, tmp_path: Path, note: Note) -> None:
+    notebook = random_headed(name)
+    model = open_model(str(write_notebook(tmp_path, notebook)), "cpu")
+    trace = model.trace(text, pair)
+    ids, segment_ids, _ = tensors(trace.tokens)
+    with torch.inference_mode():
+        expected = notebook.logits(notebook(ids, segment_ids))
+    found = model.logits(trace)
+    assert set(model.facts.task_heads) == set(expected)
+    apart = 0.0
+    for task, logits in expected.items():
+        ours = getattr(found, task)
+        assert ours is not None
+        apart = max(apart, float(np.abs(ours - logits[0].numpy()).max()))
+    note(f"notebook heads {name}", Difference(0.0, 0.0, None, in_proportion=0.0, logits=apart))
+    assert apart <= LIMIT

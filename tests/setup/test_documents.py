@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+from collections.abc import Callable, Collection, Iterable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -41,23 +42,31 @@ def _anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_every_make_command_is_in_the_makefile(page: Path) -> None:
-    commands = set(re.findall(r"(?:^    |`)make ([a-z-]+)", _text(page), re.MULTILINE))
+def _faults(pages: Iterable[Path], of: Callable[[Path], Collection[str]]) -> dict[str, list[str]]:
+    """Return what `of` finds wrong, by the pages that have faults."""
+    return {page.relative_to(ROOT).as_posix(): sorted(found) for page in pages if (found := of(page))}
+
+
+def test_every_make_command_is_in_the_makefile() -> None:
     goals = set(re.findall(r"^([a-z-]+):", _text(ROOT / "Makefile"), re.MULTILINE))
-    assert commands - goals == set()
+
+    def missing(page: Path) -> set[str]:
+        return set(re.findall(r"(?:^    |`)make ([a-z-]+)", _text(page), re.MULTILINE)) - goals
+
+    assert _faults(PAGES, missing) == {}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_every_link_leads_somewhere(page: Path) -> None:
-    for link in _LINK.findall(_text(page)):
-        if "://" in link:
-            continue
+def test_every_link_leads_somewhere() -> None:
+    def leads(page: Path, link: str) -> bool:
         name, _, anchor = link.partition("#")
         target = (page.parent / name).resolve() if name else page
-        assert target.exists(), link
-        assert target.is_relative_to(ROOT), link
-        assert not anchor or anchor in _anchors(target), link
+        is_there = target.exists() and target.is_relative_to(ROOT)
+        return is_there and (not anchor or anchor in _anchors(target))
+
+    def missing(page: Path) -> set[str]:
+        return {link for link in _LINK.findall(_text(page)) if "://" not in link and not leads(page, link)}
+
+    assert _faults(PAGES, missing) == {}
 
 
 MADE_UP = re.compile(r"NAME|entropy|cli/count|constraints-3\.X|name(\.ko)?\.md")
@@ -78,10 +87,12 @@ def files() -> list[str]:
     return [f"/{path.relative_to(ROOT).as_posix()}" for path in (*below, *ROOT.glob("*.*"))]
 
 
-@pytest.mark.parametrize("page", FOR_DEVELOPERS, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_every_file_that_is_named_is_there(page: Path, files: list[str]) -> None:
-    missing = [name for name in _names_of_files(page) if not any(file.endswith(f"/{name}") for file in files)]
-    assert missing == []
+def test_every_file_that_is_named_is_there(files: list[str]) -> None:
+    def missing(page: Path) -> list[str]:
+        names = _names_of_files(page)
+        return [name for name in names if not any(file.endswith(f"/{name}") for file in files)]
+
+    assert _faults(FOR_DEVELOPERS, missing) == {}
 
 
 @pytest.fixture(scope="module")
@@ -113,21 +124,25 @@ def _names_in(node: ast.ClassDef) -> set[str]:
     return names
 
 
-@pytest.mark.parametrize("page", FOR_DEVELOPERS, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_every_method_that_is_named_is_there(page: Path, classes: dict[str, list[ast.ClassDef]]) -> None:
-    named = re.findall(r"(?<![\w/])([A-Z][a-z]\w+)\.(_?[a-z]\w+)(?![\w/]|\.py)", _text(page))
-    missing = {f"{name}.{member}" for name, member in named if member not in _members(name, classes)}
-    assert missing - {"Trace.mosaic"} == set(), "a decision says why that one is gone"
+def test_every_method_that_is_named_is_there(classes: dict[str, list[ast.ClassDef]]) -> None:
+    def missing(page: Path) -> set[str]:
+        named = re.findall(r"(?<![\w/])([A-Z][a-z]\w+)\.(_?[a-z]\w+)(?![\w/]|\.py)", _text(page))
+        absent = {f"{name}.{member}" for name, member in named if member not in _members(name, classes)}
+        return absent - {"Trace.mosaic"}  # a decision says why that one is gone
+
+    assert _faults(FOR_DEVELOPERS, missing) == {}
 
 
-@pytest.mark.parametrize(
-    "page",
-    [page for page in FOR_DEVELOPERS if page.stem != "decisions"],  # those name parts of libraries, too
-    ids=lambda page: page.relative_to(ROOT).as_posix(),
-)
-def test_every_name_of_the_code_is_in_the_code(page: Path) -> None:
-    named = set(re.findall(r"`(_?[a-z]\w*_\w+)(?:\([^`]*\))?`", _text(page)))
-    assert named - _words_of_the_code() - {"includes_self"} == set()  # the parameter of an example
+def test_every_name_of_the_code_is_in_the_code() -> None:
+    known = {*_words_of_the_code(), "includes_self"}  # the parameter of an example
+    pages = [
+        page for page in FOR_DEVELOPERS if page.stem != "decisions"
+    ]  # those name parts of libraries, too
+
+    def missing(page: Path) -> set[str]:
+        return set(re.findall(r"`(_?[a-z]\w*_\w+)(?:\([^`]*\))?`", _text(page))) - known
+
+    assert _faults(pages, missing) == {}
 
 
 @cache
@@ -242,15 +257,15 @@ def test_every_name_that_an_example_imports_is_in_its_module(page: Path) -> None
             assert [name for name in names.split(", ") if not hasattr(imported, name)] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_the_program_is_installed_from_its_folder(page: Path) -> None:
-    assert "pip install bertviz-app" not in _text(page).replace('"', ""), "no package index has it"
+def test_the_program_is_installed_from_its_folder() -> None:
+    wrong = [page for page in PAGES if "pip install bertviz-app" in _text(page).replace('"', "")]
+    assert wrong == [], "no package index has it"
 
 
 def test_no_message_names_a_package_that_no_index_has() -> None:
     assert [path for path in (ROOT / "bertviz_app").rglob("*.py") if "bertviz-app[" in _text(path)] == []
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if re.search("hirteen|열세", _text(page))], ids=str)
-def test_there_are_thirteen_lessons_as_the_pages_say(page: Path) -> None:
-    assert len(shipped_lessons()) == 13, page
+def test_there_are_thirteen_lessons_as_the_pages_say() -> None:
+    assert any(re.search("hirteen|열세", _text(page)) for page in PAGES)
+    assert len(shipped_lessons()) == 13

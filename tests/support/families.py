@@ -51,6 +51,15 @@ FAMILIES = (
     "gte",
     "jina_embeddings_v3",
 )
+COMPUTED_ALIKE = frozenset(
+    {
+        *("xlm-roberta", "camembert", "data2vec-text", "roberta"),  # as BERT, but for where positions begin
+        *("ernie", "dpr", "splinter", "rembert", "bert-generation", "luke"),  # as BERT
+        *("megatron-bert", "xlm-roberta-xl"),  # as RoBERTa-PreLayerNorm
+        "mt5",  # as T5
+    }
+)
+"""Families whose layers compute what those of another family here compute."""
 WITH_SEGMENTS = frozenset(
     {
         "bert",

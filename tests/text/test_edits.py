@@ -1,14 +1,24 @@
-"""Edits of a run: equal ones are equal, and a piece is found as people write it."""
+"""Edits of a text and interventions: as they are typed, kept and refused."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from bertviz_app.errors import TextError
-from bertviz_app.text import Edits, Tokenizer
-from bertviz_app.text.edits import MASK, with_edits
+from bertviz_app.errors import AppError, InterventionError, TextError
+from bertviz_app.json_store import decode, encode
+from bertviz_app.text import Edits, Tokenizer, Tokens
+from bertviz_app.text.edits import (
+    MASK,
+    CellIntervention,
+    HeadIntervention,
+    Intervention,
+    TokenIntervention,
+    edited_lines,
+    with_edits,
+)
 from tests.support.checkpoints import write_bert
 from tests.support.factories import make_tokens
 
@@ -104,3 +114,142 @@ def test_the_tokens_given_are_left_alone() -> None:
     assert edited.ids.tolist() == [1000, 1001, 7, 7, 1004]
     assert tokens.ids.tolist() == [1000, 1001, 1002, 1003, 1004]
     assert tokens.pieces[2] == "w2"
+
+
+MEAN = HeadIntervention(2, 1, "mean", "a text")
+EVERYTHING: list[Intervention] = [
+    HeadIntervention(3, 5),
+    MEAN,
+    HeadIntervention(0, 0, "uniform"),
+    TokenIntervention(1),
+    TokenIntervention(2, "replace", "dog"),
+    TokenIntervention(3, "drop"),
+    TokenIntervention(1, "segment", 1),
+    TokenIntervention(4, "position", 7),
+    CellIntervention(1, 2, 3, 4, 0.5),
+]
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: HeadIntervention(0, 1, "median"), "There is no intervention “median”."),  # type: ignore[arg-type]
+        (lambda: HeadIntervention(0, 1, "mean"), "needs a reference text"),
+        (lambda: HeadIntervention(0, 1, "mean", "  "), "needs a reference text"),
+        (lambda: HeadIntervention(0, 1, "zero", "text"), "A reference text belongs to a mean"),
+        (lambda: TokenIntervention(1, "delete"), "There is no intervention “delete”."),  # type: ignore[arg-type]
+        (lambda: TokenIntervention(1, "replace"), "takes a piece of the vocabulary"),
+        (lambda: TokenIntervention(1, "segment", "1"), "takes a segment ID"),
+        (lambda: TokenIntervention(1, "position", -1), "takes a position ID"),
+        (lambda: TokenIntervention(1, "position", True), "takes a position ID"),
+        (lambda: TokenIntervention(1, "drop", 3), "“drop” takes no value."),
+        (lambda: CellIntervention(0, 1, 2, 3, 1.5), "between 0 and 1, not 1.5"),
+        (lambda: CellIntervention(0, 1, 2, 3, float("nan")), "between 0 and 1, not nan"),
+        (lambda: CellIntervention(0, 1, 2, 3, "0.5"), "between 0 and 1, not 0.5"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_an_intervention_may_be(make: Callable[[], Intervention], words: str) -> None:
+    with pytest.raises(InterventionError) as error:
+        make()
+    assert words in str(error.value)
+
+
+def test_edits_have_all_interventions_in_an_order_of_their_own() -> None:
+    edits = Edits.of(EVERYTHING)
+    assert edits == Edits.of(reversed(EVERYTHING))
+    assert set(edits.interventions) == set(EVERYTHING)
+    assert edits.muted == ((3, 5),)
+    assert edits.replaced == ((1, MASK), (2, "dog"))
+    assert edits.constant_heads == {(3, 5), (2, 1)}
+    assert edits.references == ("a text",)
+    assert decode(Edits, encode(edits)) == edits
+
+
+def test_muting_is_the_intervention_with_zeros() -> None:
+    assert Edits.of([HeadIntervention(3, 5)]) == Edits(((3, 5),)) == Edits().with_head_toggled(3, 5)
+    assert Edits.of([TokenIntervention(2)]) == Edits(replaced=((2, MASK),))
+
+
+def test_two_on_the_same_contradict() -> None:
+    with pytest.raises(InterventionError, match=r"head 2.1 mean over “a text”, head 2.1 zero"):
+        Edits.of([MEAN, HeadIntervention(2, 1)])
+    with pytest.raises(InterventionError, match="token 1 mask, token 1 drop"):
+        Edits.of([TokenIntervention(1), TokenIntervention(1, "drop")])
+    assert Edits.of([MEAN, MEAN]) == Edits.of([MEAN])
+
+
+def test_a_new_one_takes_the_room_of_the_old_one() -> None:
+    edits = Edits.of([MEAN]).with_intervention(HeadIntervention(2, 1, "uniform"))
+    assert edits.interventions == (HeadIntervention(2, 1, "uniform"),)
+    assert not edits.with_head_toggled(2, 1)
+    dropped = Edits.of([TokenIntervention(1, "drop"), TokenIntervention(1, "segment", 1)])
+    assert dropped.with_token(1, "dog").interventions == (
+        TokenIntervention(1, "replace", "dog"),
+        TokenIntervention(1, "segment", 1),
+    )
+    assert Edits.of(EVERYTHING).merged(edits).head_at(2, 1) == HeadIntervention(2, 1, "uniform")
+
+
+def test_interventions_are_taken_back_one_by_one() -> None:
+    edits = Edits.of(EVERYTHING)
+    assert edits.without(HeadIntervention(9, 9)) == edits
+    for one in EVERYTHING:
+        assert one not in edits.without(one).interventions
+        edits = edits.without(one)
+    assert not edits
+    assert Edits.of(EVERYTHING).without_tokens() == Edits.of(EVERYTHING[:3])
+
+
+def _read(tokens: Tokens, *given: Intervention) -> Tokens:
+    return with_edits(tokens, Edits.of(given), lambda piece: (f"<{piece}>", 7))
+
+
+def test_tokens_as_they_are_read() -> None:
+    tokens = make_tokens(7)
+    read = _read(
+        tokens,
+        TokenIntervention(2, "drop"),
+        TokenIntervention(3, "replace", "x"),
+        TokenIntervention(4, "segment", 1),
+        TokenIntervention(5, "position", 20),
+        TokenIntervention(0, "position", 3),
+    )
+    assert read.pieces == ("[CLS]", "w1", "<x>", "w4", "w5", "[SEP]")
+    assert read.ids.tolist() == [1000, 1001, 7, 1004, 1005, 1006]
+    assert read.segment_ids.tolist() == [0, 0, 0, 1, 0, 0]
+    assert read.position_ids.tolist() == [3, 1, 2, 3, 20, 5]
+    assert read.spans.tolist() == tokens.spans[[0, 1, 3, 4, 5, 6]].tolist()
+
+
+def test_positions_before_and_after_dropped_tokens() -> None:
+    edits = Edits.of(
+        [TokenIntervention(2, "drop"), TokenIntervention(3, "drop"), TokenIntervention(6, "drop")]
+    )
+    assert [edits.position_written(at) for at in range(5)] == [0, 1, 4, 5, 7]
+    assert [edits.position_read(at) for at in range(8)] == [0, 1, None, None, 2, 3, None, 4]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ([TokenIntervention(0, "drop")], "Token 0 is [CLS], which cannot be dropped."),
+        ([TokenIntervention(0)], "Token 0 is [CLS], which cannot be replaced."),
+        ([TokenIntervention(9, "segment", 1)], "There is no token 9: this text has tokens 0 to 4."),
+        ([TokenIntervention(at, "drop") for at in (1, 2, 3)], "Every token of the text is dropped."),
+    ],
+)
+def test_tokens_that_cannot_be_changed(given: list[Intervention], words: str) -> None:
+    with pytest.raises(AppError) as error:
+        _read(make_tokens(5), *given)
+    assert error.value.message == words
+    assert isinstance(error.value, InterventionError | TextError)
+
+
+def test_each_line_of_a_chip_that_is_changed_is_known_where_the_token_is_read() -> None:
+    segment, position = TokenIntervention(3, "segment", 1), TokenIntervention(3, "position", 7)
+    dropped = [TokenIntervention(1, "drop"), TokenIntervention(4, "drop")]
+    edits = Edits.of(
+        [*dropped, TokenIntervention(3), segment, position, TokenIntervention(5, "replace", "x")]
+    )
+    assert edited_lines(edits) == {2: {0, 1, 2, 3}, 3: {0, 1}}
+    assert edited_lines(Edits.of(dropped)) == {}

@@ -1,20 +1,32 @@
-"""SentencePiece models against the library itself: ids, where the pieces lie, and what is refused."""
+"""Tokenizers of sentence pieces, byte pairs and tweets against those of their libraries."""
 
 from __future__ import annotations
 
+import json
 import sys
 import unicodedata
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from bertviz_app.checkpoint.loader import open_checkpoint
+from bertviz_app.checkpoint.sources.source import find
+from bertviz_app.checkpoint.tokenizer_class import word_pieces
 from bertviz_app.errors import TextError, TokenizerError
-from bertviz_app.text import Tokenizer, Tokens
+from bertviz_app.text import Tokens
+from bertviz_app.text.classes.in_python import Tweets
+from bertviz_app.text.classes.unigram import albert
+from bertviz_app.text.classes.vocabulary import Declared, Vocabulary, bert
 from bertviz_app.text.numbering import ALBERT, CAMEMBERT, DEBERTA, FAIRSEQ, PLAIN, PieceNumbering
 from bertviz_app.text.sentence_pieces import SPACE, read_sentence_pieces
+from bertviz_app.text.tokenizer import Numbering, Tokenizer, tokenizer_fingerprint
+from bertviz_app.text.tokens import Aligned
 from tests.support import sentence_piece_models as sentence_pieces
+from tests.support.families import CORPUS, byte_pairs, write_family, write_tokenizer
+from tests.support.older_tokenizers import of_merges, of_vocabulary
 from tests.support.sentence_piece_models import KINDS, Settings, cut_by_library, lines, processor, write_model
 
 LENGTH = 512
@@ -267,3 +279,137 @@ def test_without_the_package_the_error_names_what_to_install(
     with pytest.raises(TokenizerError, match="not installed") as caught:
         read_sentence_pieces(unigram, PLAIN)
     assert "pip install sentencepiece" in caught.value.hint
+
+
+PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "The", "cafe", "café", "a", "##b", "我"]
+
+
+def _vocabulary(folder: Path, pieces: list[str]) -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / "vocab.txt").write_text("\n".join(pieces) + "\n", encoding="utf-8")
+    return folder / "vocab.txt"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return _vocabulary(tmp_path, PIECES)
+
+
+def _of(path: Path, max_tokens: int = 64, **options: Any) -> str:
+    return tokenizer_fingerprint(of_vocabulary(path, max_tokens, **options))
+
+
+def test_it_is_of_what_the_tokenizer_does(path: Path, tmp_path: Path) -> None:
+    bert(word_pieces(path), Declared({})).save(str(tmp_path / "tokenizer.json"))
+    stored = Tokenizer.from_json(tmp_path / "tokenizer.json", 64)
+    assert tokenizer_fingerprint(stored) == _of(path)
+    assert len(_of(path)) == 64
+
+
+@pytest.mark.parametrize(
+    "options", [{"do_lower_case": False}, {"strip_accents": False}, {"tokenize_chinese_chars": False}]
+)
+def test_another_option_gives_another(path: Path, options: dict[str, bool]) -> None:
+    assert _of(path, **options) != _of(path)
+
+
+def test_another_order_of_the_vocabulary_or_another_limit_gives_another(path: Path, tmp_path: Path) -> None:
+    swapped = [*PIECES[:-2], PIECES[-1], PIECES[-2]]
+    assert _of(_vocabulary(tmp_path / "other", swapped)) != _of(path)
+    assert _of(_vocabulary(tmp_path / "longer", [*PIECES, "unused"])) != _of(path)
+    assert _of(path, 63) != _of(path)
+
+
+def test_other_positions_give_another(path: Path) -> None:
+    shifted = of_vocabulary(path, 64, numbering=Numbering(first_position=2))
+    assert tokenizer_fingerprint(shifted) != _of(path)
+
+
+def test_a_tokenizer_without_room_for_any_text_has_one(path: Path) -> None:
+    assert _of(path, 2) != _of(path)
+
+
+def test_albert_writes_the_special_tokens_that_are_declared_around_a_text() -> None:
+    names = ("<unk>", "<s>", "</s>", "<pad>", "[MASK]", "\u2581ab", "\u2581c")
+    scores = [(name, -float(at)) for at, name in enumerate(names)]
+    vocabulary = Vocabulary("spiece.model", {name: at for at, name in enumerate(names)}, scores)
+    declared = Declared(specials={"cls_token": "<s>", "sep_token": "</s>", "unk_token": "<unk>"})
+    assert albert(vocabulary, declared).encode("ab c").ids == [1, 5, 6, 2]
+
+
+def _normalised(text: str) -> str:
+    return Tweets(demojize=str).normalised(Aligned.typed(text)).text
+
+
+@pytest.mark.parametrize(
+    ("tweet", "expected"),
+    [
+        ("see https://t.co/abc now", "see HTTPURL now"),
+        ("see https://t.co/abc!? @you", "see HTTPURL ! ? @USER"),
+        ("(http://a.b/c_(d)) ok", "( HTTPURL ) ok"),
+        ("Wow =OD :o) (O: 8O)", "Wow =OD :o) (O: 8O)"),
+    ],
+)
+def test_a_link_and_a_user_become_words(tweet: str, expected: str) -> None:
+    assert _normalised(tweet) == expected
+
+
+def test_a_link_before_thousands_of_signs_is_found_without_trying_every_way_to_part_them() -> None:
+    words = _normalised("see https://t.co/abc" + "?!" * 1000).split()
+    assert words == ["see", "HTTPURL", *["?", "!"] * 1000]
+
+
+TEXTS = [*CORPUS, "The <mask> cat", "  two  spaces\n", "émigré 고양이 🐈"]
+
+
+@pytest.mark.slow
+def test_the_two_files_read_as_the_tokenizer_they_were(tmp_path: Path) -> None:
+    theirs = write_tokenizer(tmp_path, "roberta")
+    ours = of_merges(tmp_path, 200)
+    for text in TEXTS:
+        assert ours.encode(text).ids.tolist() == theirs(text)["input_ids"]
+        assert ours.encode(text, "It was.").ids.tolist() == theirs(text, "It was.")["input_ids"]
+
+
+def test_a_pair_has_two_separators_and_one_segment(tmp_path: Path) -> None:
+    byte_pairs(tmp_path)
+    numbering = Numbering(first_position=2, has_segments=False)
+    tokenizer = of_merges(tmp_path, 200, numbering)
+    tokens = tokenizer.encode("cat", "fish")
+    assert [piece for piece in tokens.pieces if piece.startswith("<")] == ["<s>", "</s>", "</s>", "</s>"]
+    assert not tokens.segment_ids.any()
+    assert not tokens.has_segments
+    assert tokens.position_ids.tolist() == list(range(2, len(tokens) + 2))
+    assert sorted({*tokens.sentences.tolist()}) == [-1, 0, 1]
+
+
+@pytest.mark.slow
+def test_a_checkpoint_without_tokenizer_json_opens(tmp_path: Path) -> None:
+    write_family(tmp_path, "roberta")
+    whole = open_checkpoint(find(str(tmp_path)))
+    (tmp_path / "tokenizer.json").unlink()
+    mask = {"content": "<mask>", "lstrip": True}  # which transformers writes into tokenizer.json only
+    (tmp_path / "special_tokens_map.json").write_text(json.dumps({"mask_token": mask}), "utf-8")
+    older = open_checkpoint(find(str(tmp_path)))
+    for text in TEXTS:
+        assert older.tokens(text).ids.tolist() == whole.tokens(text).ids.tolist()
+    (tmp_path / "merges.txt").unlink()
+    with pytest.raises(TokenizerError, match=r"without merges\.txt"):
+        open_checkpoint(find(str(tmp_path)))
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "merges", "message"),
+    [
+        ("{", "#version\n", "A tokenizer cannot be made"),
+        ("[]", "#version\n", "A tokenizer cannot be made"),
+        ('{"a": 0}', "#version\na b\n", "A tokenizer cannot be made"),
+        ('{"<s>": 0, "</s>": 1}', "#version\n", "has no <unk>"),
+    ],
+)
+def test_files_that_make_none_are_refused(vocabulary: str, merges: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "vocab.json").write_text(vocabulary)
+    (tmp_path / "merges.txt").write_text(merges)
+    with pytest.raises(TokenizerError, match=message) as caught:
+        of_merges(tmp_path, 200)
+    assert caught.value.hint

@@ -78,25 +78,16 @@ def assert_same(ours: Tokens, theirs: BertTokenizerFast, text: str, pair: str | 
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("text", TEXTS)
-def test_one_text(
-    folders: dict[str, Path], theirs: BertTokenizerFast, name: str, way: str, text: str
+def test_texts_and_pairs_cut_to_the_limit(
+    folders: dict[str, Path], theirs: BertTokenizerFast, name: str, way: str
 ) -> None:
-    assert_same(read(folders, name, way).encode(text), theirs, text, None, 512)
-
-
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("pair", PAIRS)
-@pytest.mark.parametrize("limit", [5, 16, 17, 512])
-def test_a_pair_cut_to_the_limit(
-    folders: dict[str, Path],
-    theirs: BertTokenizerFast,
-    name: str,
-    way: str,
-    pair: tuple[str, str],
-    limit: int,
-) -> None:
-    assert_same(read(folders, name, way, limit).encode(*pair), theirs, *pair, limit)
+    whole = read(folders, name, way)
+    for text in TEXTS:
+        assert_same(whole.encode(text), theirs, text, None, 512)
+    for limit in (5, 16, 17, 512):
+        ours = read(folders, name, way, limit)
+        for pair in PAIRS:
+            assert_same(ours.encode(*pair), theirs, *pair, limit)
 
 
 def test_cutting_and_padding_of_the_file_do_not_apply(minilm: Path) -> None:

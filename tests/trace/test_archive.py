@@ -1,12 +1,14 @@
-"""Tests of saved traces: every number comes back, a bad file is refused, a failure loses nothing."""
+"""Saved traces: the file, its arrays, and hostile ones."""
 
 from __future__ import annotations
 
 import csv
 import errno
+import gc
 import io
 import json
 import os
+import sys
 import zipfile
 from collections.abc import Callable
 from dataclasses import fields, replace
@@ -20,8 +22,10 @@ from hypothesis import strategies as st
 
 from bertviz_app.errors import FileError
 from bertviz_app.trace import Trace, load_trace, save_trace
+from bertviz_app.trace import memory as file_arrays
 from bertviz_app.trace.bias import RelativeBias
 from bertviz_app.trace.form import Form
+from bertviz_app.trace.memory import array_in_file, release_pages
 from bertviz_app.trace.provenance import Identity, Provenance
 from tests.support.factories import biased_trace, by_distance, make_trace, projected, random_trace
 
@@ -461,3 +465,62 @@ def test_a_spoilt_file_is_refused_or_opens(small_file: bytes, tmp_path: Path, da
     except FileError:
         return
     assert loaded.n_tokens == 3
+
+
+SHAPE = (4, 1 << 20)
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc; elsewhere arrays are in memory")
+
+
+def _in_memory() -> int:
+    """Return the bytes of this process that are in memory now."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@on_linux
+def test_numbers_stay_when_their_memory_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(file_arrays, "LARGE", 1000)
+    array = array_in_file(SHAPE)
+    before = _in_memory()
+    for row in range(len(array)):
+        array[row] = row
+        release_pages(array[row])
+        assert _in_memory() - before < array.nbytes / 2
+    array.flags.writeable = False
+    assert array.shape == SHAPE
+    assert array.dtype == np.float32
+    assert [array[row].min() for row in range(4)] == [array[row].max() for row in range(4)] == [0, 1, 2, 3]
+    assert _in_memory() - before > array.nbytes / 2
+    release_pages(array[2:, 5:])
+    assert _in_memory() - before < array.nbytes / 2
+    assert array[3, 7] == 3
+
+
+@on_linux
+def test_the_file_ends_with_the_array(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(file_arrays, "LARGE", 1000)
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    array = array_in_file(SHAPE)
+    array[:] = 1
+    del array
+    gc.collect()
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+def test_small_arrays_are_in_memory() -> None:
+    array = array_in_file((3, 5))
+    array[:] = 2
+    release_pages(array)
+    release_pages(array[1])
+    assert (array == 2).all()
+    assert array.base is None
+
+
+def test_without_room_in_a_file_the_array_is_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(file_arrays, "LARGE", 1000)
+    monkeypatch.setattr(os, "posix_fallocate", refuse, raising=False)
+    array = array_in_file(SHAPE)
+    assert array.base is None
+    assert array.shape == SHAPE

@@ -1,17 +1,59 @@
-"""Tests of `Trace`: its attention against a float64 softmax, its parts against the whole, what it refuses."""
+"""A trace: its scores and weights, the biases in them, what they are indexed by, and what they cost."""
 
 from __future__ import annotations
 
+import pickle
+import time
+import warnings
+import weakref
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from bertviz_app.errors import SelectionError
-from bertviz_app.trace import Trace
-from tests.support.factories import dense, make_tokens, make_trace, projected
+from bertviz_app.encoder.recorder import record
+from bertviz_app.errors import ArgumentError, Cancelled, FileError, SelectionError
+from bertviz_app.text import Tokens
+from bertviz_app.trace import Trace, load_trace, save_trace
+from bertviz_app.trace import memory as trace_memory
+from bertviz_app.trace.bias import (
+    DisentangledBias,
+    GlobalAttention,
+    RelativeBias,
+    adds_window_alone,
+    reach_of,
+)
+from bertviz_app.trace.indexing import (
+    SetRow,
+    _with_set,
+    area_maximum,
+    as_number,
+    as_positions,
+    pooled_size,
+    quantised,
+)
+from bertviz_app.trace.memory import TraceMemory
+from bertviz_app.types import Floats
+from tests.support.encoder_sizes import small_encoder
+from tests.support.factories import (
+    biased_trace,
+    by_distance,
+    dense,
+    disentangled_trace,
+    make_tokens,
+    make_trace,
+    projected,
+    random_trace,
+    windowed_trace,
+)
 
 Indices = NDArray[np.intp]
 
@@ -183,3 +225,547 @@ def test_it_knows_its_sizes() -> None:
     assert sizes == (2, 3, 7, 8, 24)
     per_layer = 3 * 3 * 7 * 8 + 3 * 7 + 7 * 24
     assert trace.n_bytes == 4 * (2 * per_layer + 5 * 7 * 24 + 24)
+
+
+KEYS, QUERIES = "position_keys", "position_queries"
+KINDS = [(KEYS, QUERIES), (KEYS,), (QUERIES,)]
+
+
+def test_a_case_done_by_hand() -> None:
+    trace = random_trace(make_tokens(3), n_layers=1, n_heads=1)
+    nothing = np.zeros((1, 1, 3, 8), np.float32)
+    queries, keys, of_keys, of_queries = (nothing.copy() for _ in range(4))
+    queries[..., 0] = [1, 2, 3]  # all other numbers are 0
+    keys[..., 0] = [5, 7, 11]
+    of_keys[..., 0] = [100, 200, 300]  # the key is: before the query, the same token, after it
+    of_queries[..., 0] = [1000, 2000, 3000]
+    bias = DisentangledBias(of_keys, of_queries, np.array([0, 0, 1, 2, 2]))
+    trace = replace(trace, queries=queries, keys=keys, bias=bias, scale=0.5)
+    parts = trace.score_parts(0, 0)
+    assert (2 * parts["content"]).tolist() == [[5, 7, 11], [10, 14, 22], [15, 21, 33]]
+    to_position = [[200, 300, 300], [200, 400, 600], [300, 300, 600]]
+    to_content = [[10000, 21000, 33000], [5000, 14000, 33000], [5000, 7000, 22000]]
+    assert (2 * parts["content_to_position"]).tolist() == to_position
+    assert (2 * parts["position_to_content"]).tolist() == to_content
+    assert trace.scores(0, 0)[0, 1] == (7 + 300 + 21000) / 2
+    assert trace.radicand == 4
+
+
+@pytest.mark.parametrize("names", KINDS)
+@pytest.mark.parametrize("n_tokens", [1, 2, 3, 17, 130])
+def test_attention_is_the_softmax_of_the_sum(n_tokens: int, names: tuple[str, ...]) -> None:
+    trace = disentangled_trace(n_tokens, names=names)
+    np.testing.assert_allclose(trace.attention(), dense(trace), rtol=0, atol=2e-6)
+    assert trace.radicand == (1 + len(names)) * 8
+
+
+@pytest.mark.parametrize("names", KINDS)
+def test_the_parts_add_up_to_the_scores(names: tuple[str, ...]) -> None:
+    trace = disentangled_trace(12, names=names)
+    for at in ((1, 2), (1, None), (None, None)):
+        parts = trace.score_parts(*at)
+        assert list(parts) == ["content", *trace.added]
+        assert len(trace.added) == len(names)
+        np.testing.assert_allclose(sum(parts.values()), trace.scores(*at), rtol=0, atol=1e-5)
+        np.testing.assert_allclose(
+            parts["content"], trace.scores(*at, scaled=False) * trace.scale, rtol=1e-6, atol=1e-6
+        )
+
+
+def test_every_encoder_has_parts() -> None:
+    plain, biased = make_trace(6), biased_trace(6)
+    assert (plain.added, biased.added) == ((), ("distance",))
+    assert list(plain.score_parts(0, 0)) == ["content"]
+    np.testing.assert_array_equal(plain.score_parts(0)["content"], plain.scores(0))
+    parts = biased.score_parts()
+    assert list(parts) == ["content", "distance"]
+    assert parts["distance"].shape == parts["content"].shape
+    np.testing.assert_allclose(parts["content"] + parts["distance"], biased.scores(), rtol=1e-6)
+    with pytest.raises(SelectionError):
+        plain.score_parts(2, 0)
+
+
+@pytest.mark.parametrize("rows", [slice(None), slice(2, 7), np.array([4, 0, 19])])
+@pytest.mark.parametrize("columns", [slice(None), slice(3, 5), slice(None, None, -1), np.array([19, 1])])
+@pytest.mark.parametrize("names", KINDS)
+def test_a_rectangle_of_disentangled_attention_is_a_part_of_the_whole(
+    rows: slice | Indices, columns: slice | Indices, names: tuple[str, ...]
+) -> None:
+    trace = disentangled_trace(20, names=names)
+    for layer, head in ((1, 2), (1, None), (None, None)):
+        for pick in (trace.attention, trace.scores):
+            whole = pick(layer, head)[..., rows, :][..., columns]
+            np.testing.assert_allclose(pick(layer, head, rows, columns), whole, rtol=0, atol=1e-5)
+        for name, part in trace.score_parts(layer, head, rows, columns).items():
+            whole = trace.score_parts(layer, head)[name][..., rows, :][..., columns]
+            np.testing.assert_allclose(part, whole, rtol=0, atol=1e-5)
+
+
+def test_the_memory_of_a_trace_counts_its_tables() -> None:
+    trace = disentangled_trace(300)
+    assert trace.n_bytes == make_trace(300).n_bytes + 2 * 4 * 2 * 3 * 5 * 8 + 8 * 599
+
+
+@pytest.mark.parametrize(
+    ("shape", "n_distances"), [((1, 3, 5, 8), 11), ((2, 2, 5, 8), 11), ((2, 3, 5, 7), 11), ((2, 3, 5, 8), 13)]
+)
+def test_one_of_another_size_is_refused(shape: tuple[int, ...], n_distances: int) -> None:
+    bias = DisentangledBias(np.zeros(shape, np.float32), None, np.zeros(n_distances, np.int64))
+    with pytest.raises(ValueError, match="another size"):
+        replace(make_trace(6), bias=bias)
+
+
+TABLE, BUCKETS = np.zeros((2, 3, 5, 8), np.float32), np.zeros(11, np.int64)
+
+
+@pytest.mark.parametrize(
+    ("keys", "queries", "buckets"),
+    [
+        (None, None, BUCKETS),
+        (TABLE[0], TABLE[0], BUCKETS),
+        (TABLE.astype(np.float64), None, BUCKETS),
+        (TABLE, TABLE[:, :, :4].copy(), BUCKETS),
+        (TABLE, None, BUCKETS + 5),
+        (TABLE, None, BUCKETS - 1),
+        (TABLE, None, BUCKETS.astype(np.int32)),
+        (TABLE, None, BUCKETS[None]),
+    ],
+)
+def test_what_is_no_such_bias_is_refused(
+    keys: NDArray[np.float32] | None, queries: NDArray[np.float32] | None, buckets: NDArray[np.int64]
+) -> None:
+    with pytest.raises(ValueError, match="must"):
+        DisentangledBias(keys, queries, buckets)
+
+
+@pytest.mark.parametrize("names", KINDS)
+def test_a_file_of_it_comes_back_and_a_bad_one_is_refused(names: tuple[str, ...], tmp_path: Path) -> None:
+    trace = disentangled_trace(7, names=names)
+    save_trace(trace, tmp_path / "parts.npz")
+    loaded = load_trace(tmp_path / "parts.npz")
+    assert loaded.added == trace.added
+    for name, part in trace.score_parts().items():
+        np.testing.assert_array_equal(loaded.score_parts()[name], part)
+    np.testing.assert_array_equal(loaded.attention(), trace.attention())
+    with np.load(tmp_path / "parts.npz", allow_pickle=False) as file:
+        arrays = dict(file)
+    table = arrays[names[0]]
+    lies: tuple[dict[str, np.ndarray], ...] = (
+        {names[0]: np.full_like(table, np.nan)},
+        {names[0]: table.astype(np.float64)},
+        {names[0]: table[:1]},
+        {names[0]: table[..., :4]},
+        {"buckets": arrays["buckets"] + 100},
+        {"buckets": arrays["buckets"][:5]},
+        {"buckets": arrays["buckets"].astype(np.float32)},
+    )
+    for lie in lies:
+        np.savez(tmp_path / "bad.npz", **(arrays | lie))
+        with pytest.raises(FileError):
+            load_trace(tmp_path / "bad.npz")
+    del arrays["buckets"]
+    np.savez(tmp_path / "bad.npz", **arrays)
+    with pytest.raises(FileError):
+        load_trace(tmp_path / "bad.npz")
+
+
+@pytest.mark.parametrize("n_tokens", [2, 3, 17, 130])
+def test_attention_is_the_softmax_of_scores_and_bias(n_tokens: int) -> None:
+    trace = biased_trace(n_tokens)
+    np.testing.assert_allclose(trace.attention(), dense(trace), rtol=0, atol=1e-6)
+    assert np.abs(trace.attention() - make_trace(n_tokens).attention()).max() > 0.1
+
+
+@pytest.mark.parametrize("rows", [slice(None), slice(2, 7), np.array([4, 0, 19])])
+@pytest.mark.parametrize("columns", [slice(None), slice(3, 5), slice(None, None, -1), np.array([19, 1])])
+def test_a_rectangle_of_a_bias_is_a_part_of_the_whole(
+    rows: slice | Indices, columns: slice | Indices
+) -> None:
+    trace = biased_trace(20)
+    for pick in (trace.attention, trace.scores):
+        for layer, head in ((1, 2), (1, None), (None, None)):
+            whole = pick(layer, head)[..., rows, :][..., columns]
+            np.testing.assert_allclose(pick(layer, head, rows, columns), whole, rtol=0, atol=1e-5)
+
+
+def test_the_product_alone_has_no_bias_in_it() -> None:
+    np.testing.assert_array_equal(
+        biased_trace(6).scores(1, 0, scaled=False), make_trace(6).scores(1, 0, scaled=False)
+    )
+
+
+def test_one_bias_serves_all_heads_of_a_layer() -> None:
+    trace = biased_trace(9)
+    shared = by_distance(trace)[:, :1].copy()
+    one = replace(trace, bias=RelativeBias(shared))
+    each = replace(trace, bias=RelativeBias(np.repeat(shared, 3, axis=1)))
+    for at in ((1, 2), (1, None), (None, None)):
+        np.testing.assert_array_equal(one.scores(*at), each.scores(*at))
+
+
+def test_the_memory_of_a_trace_counts_it() -> None:
+    trace = biased_trace(40)
+    assert trace.n_bytes == make_trace(40).n_bytes + 4 * 2 * 3 * 79
+
+
+@pytest.mark.parametrize("shape", [(1, 3, 11), (2, 2, 11), (2, 3, 12), (2, 3, 13)])
+def test_a_bias_of_another_size_is_refused(shape: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="another size"):
+        replace(make_trace(6), bias=RelativeBias(np.zeros(shape, np.float32)))
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        np.zeros((2, 11), np.float32),
+        np.zeros((2, 3, 11)),
+        np.full((2, 3, 11), np.nan, np.float32),
+        np.full((2, 3, 11), np.inf, np.float32),
+        np.full((2, 3, 11), -np.inf, np.float32),  # a token sees itself at least
+    ],
+)
+def test_what_is_no_bias_is_refused(numbers: NDArray[np.float32]) -> None:
+    with pytest.raises(ValueError, match="must be"):
+        RelativeBias(numbers)
+
+
+def test_a_bias_of_zeros_outside_of_its_window_is_a_window_alone() -> None:
+    numbers = np.zeros((2, 1, 5), np.float32)
+    numbers[0, 0, 0] = -np.inf
+    numbers[1, 0, 1] = 0.5
+    bias = RelativeBias(numbers)
+    assert [adds_window_alone(bias, layer) for layer in (0, 1)] == [True, False]
+    assert not adds_window_alone(None, 0)
+    rows = np.zeros((2, 1, 3, 4), np.float32)
+    assert adds_window_alone(GlobalAttention(1, rows, rows.copy(), bias), 0)
+    assert not adds_window_alone(GlobalAttention(1, rows.copy(), rows.copy(), None), 0)
+
+
+@pytest.mark.parametrize(
+    "rows", [slice(None), slice(0, 9), slice(70, 90), slice(190, 201), slice(50, 40, -3)]
+)
+def test_rows_in_a_window_are_those_of_the_dense_softmax(rows: slice) -> None:
+    trace = windowed_trace(201, 7)
+    for layer in (0, 1):
+        expected = dense(trace)[layer][:, rows]
+        np.testing.assert_allclose(trace.attention(layer, None, rows), expected, rtol=0, atol=1e-6)
+        np.testing.assert_allclose(trace.attention(layer, 1, rows), expected[1], rtol=0, atol=1e-6)
+    far = np.abs(np.arange(201)[rows, None] - np.arange(201)) > 7
+    assert not trace.attention(1, None, rows)[:, far].any()
+
+
+def test_rows_in_a_window_cost_their_window_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = windowed_trace(201, 7)
+    read: list[int] = []
+    scores = Trace.scores
+
+    def counted(self: Trace, *args: Any, **keywords: Any) -> NDArray[np.float32]:
+        found = scores(self, *args, **keywords)
+        read.append(found.shape[-1])
+        return found
+
+    monkeypatch.setattr(Trace, "scores", counted)
+    trace.attention(1, 0, slice(90, 100))
+    trace.attention(0, 0, slice(90, 100))
+    assert read == [10 + 2 * 7, 201]
+
+
+def test_the_reach_is_that_of_the_farthest_key_of_any_head() -> None:
+    by_distance = np.full((2, 3, 2 * 30 - 1), -np.inf, np.float32)
+    by_distance[0] = 0
+    by_distance[1, :, 29] = 0
+    by_distance[1, 2, 29 - 4] = 0.5
+    trace = replace(make_trace(30), bias=RelativeBias(by_distance))
+    assert [reach_of(trace.bias, layer) for layer in (0, 1)] == [None, 4]
+    assert reach_of(None, 0) is None
+
+
+@pytest.mark.parametrize(
+    "rows", [np.array([3]), np.array([4, 5, 6]), np.array([0, 2]), np.array([], np.intp)]
+)
+@pytest.mark.parametrize("columns", [np.arange(20), np.array([19]), np.array([5, 4])])
+def test_numbers_of_distances_are_those_of_each_cell(rows: Indices, columns: Indices) -> None:
+    trace = biased_trace(20)
+    numbers = by_distance(trace)
+    added = trace.score_parts(None, None, rows, columns)["distance"]
+    expected = numbers[..., columns - rows[:, None] + 19]
+    np.testing.assert_array_equal(added, np.broadcast_to(expected, added.shape))
+
+
+@pytest.mark.parametrize("value", [3, np.int64(3), np.uint8(3)])
+def test_a_whole_number_of_any_kind(value: object) -> None:
+    found = as_number(value, "layer")
+    assert (found, type(found)) == (3, int)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(None, "None"), (True, "bool"), (np.True_, "bool"), (1.0, "float"), ("1", "str"), ([1], "list")],
+)
+def test_anything_else_is_named(value: object, shown: str) -> None:
+    with pytest.raises(ArgumentError, match=f"layer is one number, not {shown}"):
+        as_number(value, "layer")
+
+
+@pytest.mark.parametrize(
+    ("value", "positions"),
+    [
+        ([0, 4], [0, 4]),
+        ([-5, -1], [-5, -1]),
+        (np.array([2], np.uint8), [2]),
+        ([], []),
+        ([True, False, False, True, False], [0, 3]),
+    ],
+)
+def test_positions_of_a_list(value: Any, positions: list[int]) -> None:
+    found = as_positions(value, "rows", 5)
+    assert isinstance(found, np.ndarray)
+    assert (found.tolist(), found.dtype) == (positions, np.dtype(np.intp))
+
+
+def test_a_slice_is_taken_as_it_is() -> None:
+    assert as_positions(slice(1, 99), "rows", 5) == slice(1, 99)
+
+
+@pytest.mark.parametrize(("value", "wrong"), [([0, 5], 5), ([-6, 0], -6), ([4, -7, 9], -7)])
+def test_a_token_that_there_is_not_is_named_with_the_last(value: list[int], wrong: int) -> None:
+    with pytest.raises(SelectionError, match=rf"no token {wrong}: this text has tokens 0 to 4\."):
+        as_positions(value, "rows", 5)
+
+
+@pytest.mark.parametrize("value", [3, None, "ab", [0.5], [[0]], [[0], [1, 2]], ["a"]])
+def test_what_selects_no_tokens_is_refused(value: object) -> None:
+    with pytest.raises(ArgumentError, match="rows selects tokens") as caught:
+        as_positions(value, "rows", 5)
+    assert "rows=[0, 3]" in caught.value.hint
+
+
+def test_true_and_false_are_as_many_as_tokens() -> None:
+    with pytest.raises(SelectionError, match="rows has 2 values for 5 tokens"):
+        as_positions([True, False], "rows", 5)
+
+
+@given(st.integers(1, 600), st.integers(1, 80))
+def test_the_blocks_cover_all_tokens_and_no_more(n_tokens: int, cell: int) -> None:
+    size, block = pooled_size(n_tokens, cell)
+    assert size <= cell
+    assert (size - 1) * block < n_tokens <= size * block
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.uint8])
+@pytest.mark.parametrize(
+    ("rows", "columns", "block"), [(6, 6, 3), (7, 7, 3), (5, 9, 4), (4, 4, 1), (2, 2, 5)]
+)
+def test_the_maximum_of_every_block(kind: type[np.float32], rows: int, columns: int, block: int) -> None:
+    weights = (np.random.default_rng(0).random((2, rows, columns)) * 200).astype(kind)
+    pooled = area_maximum(weights, block)
+    assert pooled.dtype == kind
+    assert pooled.shape == (2, -(-rows // block), -(-columns // block))
+    for head, row, column in np.ndindex(pooled.shape):
+        part = weights[head, row * block : (row + 1) * block, column * block : (column + 1) * block]
+        assert pooled[head, row, column] == part.max()
+
+
+def test_quantised_to_the_nearest_level() -> None:
+    weights = np.array([[[0.0, 0.5], [0.25, 0.125]]], np.float32)
+    assert quantised(weights, per_head=True).tolist() == [[[0, 255], [128, 64]]]
+    assert quantised(weights, per_head=False).tolist() == [[[0, 128], [64, 32]]]
+
+
+def test_every_head_has_its_own_brightest() -> None:
+    weights = np.array([[[0.5]], [[0.01]], [[0.0]]], np.float32)
+    assert quantised(weights, per_head=True).ravel().tolist() == [255, 255, 0]
+
+
+def test_a_weight_just_over_1_is_the_brightest_level() -> None:
+    assert quantised(np.array([[1.0000001]], np.float32), per_head=False).tolist() == [[255]]
+
+
+def test_the_other_weights_keep_their_proportions_and_add_up_to_the_rest() -> None:
+    weights = np.array([0.5, 0.3, 0.2], np.float32)
+    np.testing.assert_allclose(
+        _with_set(weights, np.ones(3, bool), SetRow(0, 0, 0, (0,), (0.1,))), [0.1, 0.54, 0.36], rtol=1e-6
+    )
+
+
+def test_other_weights_that_are_all_zero_become_equal() -> None:
+    weights = np.array([1, 0, 0], np.float32)
+    np.testing.assert_allclose(
+        _with_set(weights, np.ones(3, bool), SetRow(0, 0, 0, (0,), (0.4,))), [0.4, 0.3, 0.3], rtol=1e-6
+    )
+
+
+def test_a_key_out_of_reach_gets_nothing_of_the_rest() -> None:
+    weights, reachable = np.array([1, 0, 0, 0], np.float32), np.array([True, True, True, False])
+    found = _with_set(weights, reachable, SetRow(0, 0, 0, (0,), (0.4,)))
+    np.testing.assert_allclose(found, [0.4, 0.3, 0.3, 0], rtol=1e-6)
+
+
+def test_the_arrays_have_the_shapes_and_do_not_overlap() -> None:
+    shapes = ((2, 3), (4,), (1, 5, 2))
+    arrays = TraceMemory().arrays(shapes)
+    assert tuple(array.shape for array in arrays) == shapes
+    for number, array in enumerate(arrays):
+        array[...] = number
+    assert [set(array.reshape(-1).tolist()) for array in arrays] == [{0.0}, {1.0}, {2.0}]
+    assert all(array.dtype == np.float32 and array.flags.c_contiguous for array in arrays)
+
+
+def test_memory_is_used_again_once_nothing_refers_to_it() -> None:
+    memory = TraceMemory()
+    (first,) = memory.arrays([(1000,)])
+    address, row = first.ctypes.data, first[:10][::2]
+    del first
+    (second,) = memory.arrays([(1000,)])
+    assert second.ctypes.data != address, "a view still refers to the first"
+    del row
+    (third,) = memory.arrays([(900,)])
+    assert third.ctypes.data == address
+
+
+def test_a_block_much_too_large_is_not_used_for_little() -> None:
+    memory = TraceMemory()
+    assert memory.arrays([(1000,)])[0].ctypes.data
+    assert owner_of(memory.arrays([(100,)])[0]).nbytes < 1000
+
+
+def test_large_blocks_are_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trace_memory, "MOST_BYTES", 2000)
+    memory = TraceMemory()
+    (large,) = memory.arrays([(1000,)])
+    lent = weakref.ref(owner_of(large).base)
+    del large
+    assert lent() is None
+    assert memory.arrays([(100,)])[0].nbytes == 400
+    assert owner_of(memory.arrays([(200,)])[0]).nbytes < 2000, "not the large block"
+
+
+def test_the_smallest_unused_block_that_fits_is_taken() -> None:
+    memory = TraceMemory()
+    small, large = (memory.arrays([(n_numbers,)])[0] for n_numbers in (1000, 1900))
+    addresses = [small.ctypes.data, large.ctypes.data]
+    del small, large
+    again = [memory.arrays([(n_numbers,)])[0] for n_numbers in (1000, 1900)]
+    assert [array.ctypes.data for array in again] == addresses
+
+
+def test_a_block_that_three_later_traces_had_no_use_for_goes_back() -> None:
+    memory = TraceMemory()
+    (large,) = memory.arrays([(100_000,)])
+    block = weakref.ref(vars(owner_of(large).base)["_block"])
+    del large
+    is_held = []
+    for _ in range(4):
+        little = memory.arrays([(10,)])
+        is_held.append(block() is not None)
+        del little  # its own block is unused then, and fits the next
+    assert is_held == [True, True, False, False]
+
+
+def test_two_blocks_at_most_are_held_unused() -> None:
+    memory = TraceMemory()
+    arrays = [memory.arrays([(1000,)])[0] for _ in range(4)]
+    owners = [owner_of(array).base for array in arrays]
+    addresses = {array.ctypes.data for array in arrays}
+    blocks = [weakref.ref(vars(owner)["_block"]) for owner in owners]
+    assert len(addresses) == 4
+    del arrays, owners
+    assert sum(block() is not None for block in blocks) == 2
+
+
+def owner_of(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the array of all bytes of the block that `array` is in."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def test_a_trace_keeps_its_numbers_while_later_ones_are_made() -> None:
+    encoder, memory = small_encoder(), TraceMemory()
+    texts = [_tokens(n_tokens, first) for n_tokens, first in ((7, 0), (7, 20), (9, 10))]
+    traces = [record(encoder, tokens, "small", memory=memory) for tokens in texts]
+    expected = [record(encoder, tokens, "small") for tokens in texts]
+    for trace, alone in zip(traces, expected, strict=True):
+        np.testing.assert_array_equal(trace.queries, alone.queries)
+        np.testing.assert_array_equal(trace.hidden, alone.hidden)
+        np.testing.assert_array_equal(trace.lse, alone.lse)
+
+
+_HOLDERS: dict[str, Callable[[Floats], object]] = {
+    "a slice": lambda hidden: hidden[1],
+    "every second row, turned": lambda hidden: hidden[1:, ::-2].T,
+    "one row of a view of bytes": lambda hidden: hidden[0].view(np.uint8)[2:3],
+    "a memoryview": lambda hidden: hidden.data[1:],
+    "an array of a memoryview": lambda hidden: np.frombuffer(hidden.data, np.float32),
+    "a tensor": lambda hidden: _as_tensor(hidden)[1],
+    "an iterator": lambda hidden: np.nditer(hidden),
+    "a copy by pickle": lambda hidden: pickle.loads(pickle.dumps(hidden[1:])),
+}
+"""What a user may hold of an array of a trace when the trace is no longer referred to."""
+
+
+@pytest.mark.parametrize("name", _HOLDERS)
+def test_a_part_of_a_trace_that_is_dropped_stays_while_later_traces_are_made(name: str) -> None:
+    encoder, memory = small_encoder(), TraceMemory()
+    trace = record(encoder, _tokens(9, 0), "small", memory=memory)
+    address, held = trace.hidden.ctypes.data, _HOLDERS[name](trace.hidden)
+    before = _numbers(held)
+    del trace
+    others = [record(encoder, _tokens(9, first), "small", memory=memory).hidden for first in (10, 20, 30)]
+    others += [record(encoder, _tokens(9, first), "small", memory=memory).hidden for first in (3, 5)]
+    np.testing.assert_array_equal(_numbers(held), before)
+    is_own = name == "a copy by pickle"
+    assert any(other.ctypes.data == address for other in others) == is_own
+    del held
+    last = record(encoder, _tokens(9, 0), "small", memory=memory)
+    assert is_own or last.hidden.ctypes.data == address, "what is no longer held is used again"
+
+
+def _as_tensor(array: Floats) -> torch.Tensor:
+    with warnings.catch_warnings(action="ignore"):  # it may be written to through the tensor
+        return torch.from_numpy(array)
+
+
+def _numbers(held: object) -> NDArray[Any]:
+    if isinstance(held, np.nditer):
+        held = held.operands[0]
+    if isinstance(held, torch.Tensor):
+        held = held.numpy()
+    return np.array(held)
+
+
+def test_memory_of_a_pass_that_is_cancelled_is_used_again_and_changes_no_earlier_trace() -> None:
+    encoder, memory = small_encoder(), TraceMemory()
+    trace = record(encoder, _tokens(9, 0), "small", memory=memory)
+    hidden = trace.hidden.copy()
+
+    def cancel() -> None:
+        raise Cancelled
+
+    for _ in range(3):
+        with pytest.raises(Cancelled):
+            record(encoder, _tokens(9, 10), "small", check=cancel, memory=memory)
+    again = record(encoder, _tokens(9, 0), "small", memory=memory)
+    np.testing.assert_array_equal(trace.hidden, hidden)
+    np.testing.assert_array_equal(again.hidden, hidden)
+
+
+def test_threads_never_lend_one_block_twice() -> None:
+    memory, errors = TraceMemory(), list[int]()
+
+    def borrow(number: int) -> None:
+        for _ in range(300):
+            (array,) = memory.arrays([(200,)])
+            array[:] = number
+            time.sleep(0)
+            if not (array == number).all():
+                errors.append(number)
+            del array
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(borrow, range(4)))
+    assert errors == []
+
+
+def _tokens(n_tokens: int, first: int) -> Tokens:
+    return replace(make_tokens(n_tokens), ids=np.arange(first, first + n_tokens, dtype=np.int32))

@@ -1,4 +1,4 @@
-"""A corpus as a table: every line's measures, what is left out, and runs that were ended on their way."""
+"""Measuring a corpus: its reading, its tables, its process and its kernels."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ import errno
 import gzip
 import io
 import json
+import logging
 import lzma
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -23,10 +26,14 @@ import numpy as np
 import pyarrow.parquet
 import pytest
 import torch
+from distributed import Client, LocalCluster
 
 import bertviz_app
 from bertviz_app.analysis.measures import KEYS, MeasureKey, head_measures, head_overview
 from bertviz_app.errors import AppError, ArgumentError, Cancelled, FileError
+from bertviz_app.inference.child_process import ChildProcess
+from bertviz_app.inference.corpus import reading
+from bertviz_app.inference.corpus import reading as process
 from bertviz_app.inference.corpus.measuring import (
     LONGEST_LINE,
     Block,
@@ -34,6 +41,14 @@ from bertviz_app.inference.corpus.measuring import (
     LineReader,
     MeasuredPart,
     measure_block,
+    plain_kernels,
+)
+from bertviz_app.inference.corpus.reading import (
+    CorpusTable,
+    measure_file,
+    sentences_between,
+    summarise,
+    table_name,
 )
 from bertviz_app.inference.corpus.run import CorpusListener, CorpusProgress, open_text
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
@@ -369,3 +384,344 @@ def test_one_measure_is_a_list_too(model: bertviz_app.Model, corpus: Path, tmp_p
     wrong: Any = "previous"
     with pytest.raises(ArgumentError, match=r"a list of names, not the text “previous”.*\[\"previous\"\]"):
         model.measure_corpus(corpus, tmp_path / "heads.csv", CorpusSettings(measures=wrong))
+
+
+@pytest.mark.parametrize("name", ["heads.parquet", "heads.csv", "heads.npz", "heads"])
+def test_every_format_is_read_as_it_was_written(
+    name: str, model: bertviz_app.Model, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "_SENTENCES_AT_ONCE", 3)
+    settings = CorpusSettings(("previous", "word"), block_lines=7)
+    model.measure_corpus(corpus, tmp_path / name, settings)
+    model.measure_corpus(corpus, tmp_path / "expected.npz", settings)
+    table = CorpusTable(tmp_path / name)
+    assert (table.measures, table.shape) == (("previous", "word"), (2, 4))
+    assert table.about.files == (str(corpus),)
+    assert table.about.fingerprint == model.facts.fingerprint
+    assert table.about.counts == {"empty": 1, "long": 1, "undecodable": 1}
+    blocks = list(table.blocks())
+    with np.load(tmp_path / "expected.npz") as expected:
+        for at, key in enumerate(table.measures):
+            found = np.concatenate([block.values[..., at].reshape(-1) for block in blocks])
+            np.testing.assert_array_equal(found, expected[key])
+        n_word = np.concatenate([block.n_word for block in blocks if block.n_word is not None])
+        np.testing.assert_array_equal(n_word, expected["n_word"][::8])
+        lines = np.concatenate([block.lines for block in blocks])
+        np.testing.assert_array_equal(lines, expected["line"][::8])
+    assert summarise(table).n_sentences == 37
+
+
+def test_sentences_of_a_bar_have_their_texts(model: bertviz_app.Model, corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "heads.npz"
+    model.measure_corpus(corpus, out)
+    table = CorpusTable(out)
+    everything = sentences_between(table, (0, 1, 2), (0.0, float("inf")), 100, lambda: None)
+    assert len(everything) == 37
+    lines = corpus.read_bytes().split(b"\n")
+    assert [found.text for found in everything] == [
+        lines[found.line - 1].decode().strip() for found in everything
+    ]
+    few = sentences_between(table, (0, 1, 2), (0.0, float("inf")), 5, lambda: None)
+    assert few == everything[:5]
+    middle = float(np.median([found.value for found in everything]))
+    low = sentences_between(table, (0, 1, 2), (0.0, middle), 100, lambda: None)
+    assert low == [found for found in everything if found.value < np.float32(middle)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("other.csv", "a,b\n1,2\n"),
+        (
+            "other.csv",
+            "line,n_tokens,layer,head,entropy\n1,5,0,0,0.1\n1,5,0,1,0.1\n2,5,0,1,0.1\n2,5,0,0,0.1\n",
+        ),
+        ("other.csv", "line,n_tokens,layer,head,entropy\n1,5,0,zero,0.1\n"),
+        ("other.csv", "line,n_tokens,layer,head,entropy\n1,5,0,0,0.1\n1,5,0,one,0.1\n"),
+        ("other.csv", "line,n_tokens,layer,head,entropy\n1,5,0\n"),
+        ("other.csv", "line,n_tokens,layer,head,entropy\n1,5,-1,0,0.1\n"),
+        ("other.csv", "line,n_tokens,layer,head,entropy\n1,5,0,1000000000,0.1\n"),
+        ("other.csv", "line,n_tokens,layer,head,entropy\n1,5,0,0,inf\n"),
+        ("other.csv", "line,n_tokens,layer,head,entropy\n1,nan,0,0,0.1\n"),
+        ("other.csv", "line,n_tokens,layer,head,entropy\n1,5,inf,0,0.1\n"),
+        ("other.csv", "line,n_\0tokens\n1,5\n"),
+        ("other.npz", "no archive"),
+        ("other.parquet", "no Parquet"),
+        ("other.txt", "words"),
+    ],
+)
+def test_what_is_no_table_is_refused_by_name(name: str, content: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    with pytest.raises(FileError, match=rf"{name} is no table of a corpus"):
+        summarise(CorpusTable(tmp_path / name))
+
+
+def test_a_damaged_archive_is_refused_by_name(model: bertviz_app.Model, corpus: Path, tmp_path: Path) -> None:
+    model.measure_corpus(corpus, tmp_path / "heads.npz")
+    with np.load(tmp_path / "heads.npz") as arrays:
+        np.savez_compressed(tmp_path / "other.npz", **arrays)
+    content = bytearray((tmp_path / "other.npz").read_bytes())
+    start = content.index(b"line.npy") + 60
+    content[start : start + 30] = bytes(30)
+    (tmp_path / "other.npz").write_bytes(content)
+    with pytest.raises(FileError, match=r"other\.npz is no table of a corpus"):
+        summarise(CorpusTable(tmp_path / "other.npz"))
+
+
+def test_a_table_without_sentences_is_refused(tmp_path: Path) -> None:
+    out = tmp_path / "heads.csv"
+    out.write_text("line,n_tokens,layer,head,entropy\n", encoding="utf-8")
+    with pytest.raises(FileError, match=r"no sentences in heads\.csv"):
+        CorpusTable(out)
+
+
+def test_a_table_is_named_after_file_and_checkpoint(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = Path("folder", "texts.txt")
+    assert table_name(texts, "org/name") == Path("folder", "texts.txt.name.heads.parquet")
+    assert table_name(texts, "") == Path("folder", "texts.txt.heads.heads.parquet")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert table_name(texts, "name") == Path("folder", "texts.txt.name.heads.npz")
+
+
+_READ_ONCE = """
+import subprocess
+import sys
+from pathlib import Path
+from bertviz_app.inference.corpus.reading import CorpusTable
+
+def threads():
+    return len(list(Path("/proc/self/task").iterdir()))
+
+before = threads()
+n_blocks = len(list(CorpusTable(Path(sys.argv[1])).blocks()))
+print(n_blocks, threads() - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts threads in /proc")
+def test_a_read_table_leaves_no_thread_behind(model: bertviz_app.Model, corpus: Path, tmp_path: Path) -> None:
+    path = tmp_path / "heads.parquet"
+    model.measure_corpus(corpus, path, CorpusSettings(("entropy",)))
+    command = [sys.executable, "-c", _READ_ONCE, str(path)]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["1", "0"]
+
+
+def test_the_table_is_the_one_of_the_command(tiny_bert: Path, corpus: Path, tmp_path: Path) -> None:
+    shares: list[float] = []
+    found = measure_file(corpus, str(tiny_bert), shares.append, lambda: None)
+    assert found == corpus.with_name(f"texts.txt.{tiny_bert.name}.heads.parquet")
+    out = tmp_path / "heads.parquet"
+    bertviz_app.open_model(str(tiny_bert), device="cpu").measure_corpus(corpus, out)
+    assert found.read_bytes() == out.read_bytes()
+    assert CorpusTable(found).about.counts == {"empty": 1, "long": 1, "undecodable": 1}
+
+
+def test_torch_computes_here_as_it_did(tiny_bert: Path, corpus: Path) -> None:
+    before = torch.get_num_threads()
+    states: list[tuple[int, object]] = []
+    torch.set_num_threads(2)
+    try:
+        measure_file(
+            corpus,
+            str(tiny_bert),
+            lambda share: states.append((torch.get_num_threads(), torch.backends.mkldnn.enabled)),
+            lambda: None,
+        )
+    finally:
+        torch.set_num_threads(before)
+    assert states
+    assert set(states) == {(2, torch.backends.mkldnn.enabled)}
+
+
+def test_the_process_ends_where_check_raises(
+    tiny_bert: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = _long_run(corpus, monkeypatch)
+    shares: list[float] = []
+
+    def check() -> None:
+        if shares:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        measure_file(corpus, str(tiny_bert), shares.append, check)
+    deadline = time.monotonic() + 120
+    while _is_alive(number[0]) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not _is_alive(number[0])
+    assert not corpus.with_name(f"texts.txt.{tiny_bert.name}.heads.parquet").exists()
+
+
+def test_a_killed_process_is_an_error(tiny_bert: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    number = _long_run(corpus, monkeypatch)
+    with pytest.raises(AppError, match=rf"has ended \(code -{int(signal.SIGKILL)}\)") as error:
+        measure_file(corpus, str(tiny_bert), lambda share: os.kill(number[0], signal.SIGKILL), lambda: None)
+    assert "Open the same file again" in error.value.hint
+
+
+def test_an_error_of_the_process_is_raised_here(tiny_bert: Path, tmp_path: Path) -> None:
+    with pytest.raises(AppError, match=r"nowhere\.txt cannot be read"):
+        measure_file(tmp_path / "nowhere.txt", str(tiny_bert), lambda share: None, lambda: None)
+
+
+def _long_run(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Make the file long; return a list that gets the number of the process, once started."""
+    corpus.write_bytes(b"the cat ate the fish because it was hungry\n" * 200_000)
+    numbers: list[int] = []
+
+    class Numbered(ChildProcess):
+        def start(self) -> None:
+            super().start()
+            assert self.number is not None
+            numbers.append(self.number)
+
+    monkeypatch.setattr(process, "ChildProcess", Numbered)
+    return numbers
+
+
+def _is_alive(number: int) -> bool:
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+BLOCK = 10
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[LocalCluster]:
+    """Return two worker processes, whose complaints about a killed one are not ours."""
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as found:
+        yield found
+
+
+class Kills(CorpusListener):
+    """Kills a worker of a cluster once some lines are done."""
+
+    def __init__(self, scheduler: str) -> None:
+        self.dashboard = ""
+        self.killed = 0
+        self._client = Client(scheduler)
+
+    def on_dashboard(self, address: str) -> None:
+        self.dashboard = address
+
+    def on_progress(self, done: CorpusProgress) -> None:
+        if done.n_lines >= 5 * BLOCK and not self.killed:
+            numbers = self._client.run(os.getpid)
+            self.killed = next(iter(numbers.values()))
+            os.kill(self.killed, signal.SIGKILL)
+            self._client.close()
+
+
+def test_a_killed_worker_changes_nothing(
+    cluster: LocalCluster, tiny_bert: Path, corpus: Path, tmp_path: Path
+) -> None:
+    corpus.write_bytes(corpus.read_bytes() * 30)  # 1200 lines, 120 blocks
+    model = bertviz_app.open_model(str(tiny_bert), device="cpu")
+    alone, together = tmp_path / "alone.parquet", tmp_path / "together.parquet"
+    model.measure_corpus(corpus, alone, CorpusSettings(block_lines=BLOCK))
+    kills = Kills(cluster.scheduler_address)
+    settings = CorpusSettings(block_lines=BLOCK, scheduler=cluster.scheduler_address)
+    result = model.measure_corpus(corpus, together, settings, listener=kills)
+    assert kills.killed
+    assert kills.dashboard.startswith("http://")
+    assert result.n_lines == 1200
+    assert together.read_bytes() == alone.read_bytes()
+
+
+def test_workers_write_a_folder_that_they_all_reach(
+    cluster: LocalCluster, tiny_bert: Path, corpus: Path, tmp_path: Path
+) -> None:
+    model = bertviz_app.open_model(str(tiny_bert), device="cpu")
+    model.measure_corpus(corpus, tmp_path / "alone", CorpusSettings(block_lines=BLOCK))
+    settings = CorpusSettings(block_lines=BLOCK, scheduler=cluster.scheduler_address)
+    model.measure_corpus(corpus, tmp_path / "together", settings)
+    alone = {path.name: path.read_bytes() for path in (tmp_path / "alone").iterdir()}
+    together = {path.name: path.read_bytes() for path in (tmp_path / "together").iterdir()}
+    assert len(alone) == 4 + 2
+    assert alone == together
+
+
+def test_workers_of_its_own_end_with_the_run(tiny_bert: Path, corpus: Path, tmp_path: Path) -> None:
+    model = bertviz_app.open_model(str(tiny_bert), device="cpu")
+    model.measure_corpus(corpus, tmp_path / "alone.csv", CorpusSettings(block_lines=BLOCK))
+    model.measure_corpus(corpus, tmp_path / "together.csv", CorpusSettings(block_lines=BLOCK, n_workers=1))
+    assert (tmp_path / "together.csv").read_bytes() == (tmp_path / "alone.csv").read_bytes()
+
+
+def test_a_scheduler_that_does_not_answer_is_named(
+    tiny_bert: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = bertviz_app.open_model(str(tiny_bert), device="cpu")
+    monkeypatch.setattr("bertviz_app.inference.corpus.run.PATIENCE", "1s")
+    settings = CorpusSettings(scheduler="tcp://127.0.0.1:9")
+    with pytest.raises(FileError, match=r"tcp://127\.0\.0\.1:9 does not answer"):
+        model.measure_corpus(corpus, tmp_path / "heads.csv", settings)
+
+
+def test_workers_without_dask_name_the_command(
+    tiny_bert: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    model = bertviz_app.open_model(str(tiny_bert), device="cpu")
+    with pytest.raises(FileError, match=r'pip install "dask\[distributed\]"'):
+        model.measure_corpus(corpus, tmp_path / "heads.csv", CorpusSettings(n_workers=2))
+
+
+N_THREADS = 3
+
+
+@pytest.fixture
+def _threads() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(N_THREADS)
+    yield
+    torch.set_num_threads(before)
+
+
+def _settings() -> tuple[int, bool]:
+    return torch.get_num_threads(), bool(torch.backends.mkldnn.enabled)
+
+
+@pytest.mark.usefixtures("_threads")
+def test_the_settings_end_with_the_context() -> None:
+    before = _settings()
+    assert before[0] == N_THREADS
+
+    def measure() -> None:
+        with plain_kernels():
+            assert _settings() == (1, False)
+            raise ValueError("damaged")
+
+    with pytest.raises(ValueError, match="damaged"):
+        measure()
+    assert _settings() == before
+
+
+@pytest.mark.usefixtures("_threads")
+def test_a_thread_that_ends_first_leaves_the_settings_to_the_others() -> None:
+    before = _settings()
+    has_entered, may_leave, has_left = (threading.Event() for _ in range(3))
+
+    def first() -> None:
+        torch.get_num_threads()  # from now on this thread has a number of its own
+        with plain_kernels():
+            has_entered.set()
+            may_leave.wait(10)
+        has_left.set()
+
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(first)
+        assert has_entered.wait(10)
+        assert _settings()[1] is False, "oneDNN is off for all threads"
+        with plain_kernels():
+            may_leave.set()
+            assert has_left.wait(10)
+            assert _settings() == (1, False)
+        running.result()
+    assert _settings() == before

@@ -10,14 +10,23 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.api import open_model
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.training.labels import LabelResult, Labels, LabelTraining, train_labels
-from bertviz_app.learning.lessons.lesson import Lesson, Scene, SceneRuns, check_lesson, following
+from bertviz_app.learning.lessons.lesson import Lesson, Scene, SceneRuns, Station, check_lesson, following
 from bertviz_app.learning.lessons.reading import shipped_lessons
-from bertviz_app.learning.lessons.tasks import ChoiceTask, DoTask, OrderTask
+from bertviz_app.learning.lessons.tasks import (
+    ChoiceTask,
+    DoTask,
+    MissingError,
+    OrderTask,
+    QuantityInputs,
+    TokenTask,
+)
 from bertviz_app.learning.words import LANGUAGES
 from bertviz_app.paths import bundled_models
 
@@ -38,33 +47,33 @@ def test_the_numbers_are_those_of_the_lesson(lesson: Lesson, runs: SceneRuns) ->
     assert list(check_lesson(lesson, runs, trained_a_little)) == []
 
 
-@pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.key)
-def test_each_station_explains_in_a_few_sentences(lesson: Lesson) -> None:
-    for station in lesson.stations:
-        for language in LANGUAGES:
-            text = station.text.in_language(language)
-            n_sentences = len(re.findall(r"[.?!](?=\s|$)", text))
-            assert 2 <= n_sentences <= 7, (station.key, language, n_sentences)
-        assert re.search(r"[가-힣]", station.text.ko)
-        assert len(station.text.en) <= 520, station.key
-        assert len(station.text.ko) <= 330, station.key
+def test_each_station_explains_in_a_few_sentences() -> None:
+    for lesson in shipped_lessons():
+        for station in lesson.stations:
+            for language in LANGUAGES:
+                text = station.text.in_language(language)
+                n_sentences = len(re.findall(r"[.?!](?=\s|$)", text))
+                assert 2 <= n_sentences <= 7, (station.key, language, n_sentences)
+            assert re.search(r"[가-힣]", station.text.ko)
+            assert len(station.text.en) <= 520, station.key
+            assert len(station.text.ko) <= 330, station.key
 
 
-@pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.key)
-def test_each_wrong_option_has_a_reason_of_its_own(lesson: Lesson) -> None:
-    for task in (station.task for station in lesson.stations if isinstance(station.task, ChoiceTask)):
-        reasons = [task.reason(option) for option in range(len(task.options))]
-        assert [number for number, reason in enumerate(reasons) if reason is None] == [task.right]
-        assert len({reason.ko for reason in reasons if reason is not None}) == len(reasons) - 1
+def test_each_wrong_option_has_a_reason_of_its_own() -> None:
+    for lesson in shipped_lessons():
+        for task in (station.task for station in lesson.stations if isinstance(station.task, ChoiceTask)):
+            reasons = [task.reason(option) for option in range(len(task.options))]
+            assert [number for number, reason in enumerate(reasons) if reason is None] == [task.right]
+            assert len({reason.ko for reason in reasons if reason is not None}) == len(reasons) - 1
 
 
-@pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.key)
-def test_each_station_has_notes_for_the_teacher(lesson: Lesson) -> None:
-    for station in lesson.stations:
-        assert station.notes is not None, station.key
-        assert re.search(r"[가-힣]", station.notes.ko)
-        assert max(len(station.notes.en), len(station.notes.ko)) <= 200
-        assert not station.notes.fields()
+def test_each_station_has_notes_for_the_teacher() -> None:
+    for lesson in shipped_lessons():
+        for station in lesson.stations:
+            assert station.notes is not None, station.key
+            assert re.search(r"[가-힣]", station.notes.ko)
+            assert max(len(station.notes.en), len(station.notes.ko)) <= 200
+            assert not station.notes.fields()
 
 
 def test_with_the_other_word_the_weights_are_those_of_the_fourth_lesson(minilm: Path) -> None:
@@ -83,16 +92,16 @@ def test_with_the_other_word_the_weights_are_those_of_the_fourth_lesson(minilm: 
     assert re.findall(r"0\.\d\d", why.ko) == [before, cat, fish]
 
 
-@pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.key)
-def test_what_a_station_points_at_is_open(lesson: Lesson) -> None:
-    scene = Scene()
-    for station in lesson.stations:
-        scene = following(scene, station.scene)
-        card = "inspector" if station.points_at == "predictions" else station.points_at
-        if card in ("overview", "heads", "inspector", "vector"):
-            assert scene.cards is not None, station.key
-            assert card in scene.cards, station.key
-        assert station.points_at != "pair" or scene.pair is not None, station.key
+def test_what_a_station_points_at_is_open() -> None:
+    for lesson in shipped_lessons():
+        scene = Scene()
+        for station in lesson.stations:
+            scene = following(scene, station.scene)
+            card = "inspector" if station.points_at == "predictions" else station.points_at
+            if card in ("overview", "heads", "inspector", "vector"):
+                assert scene.cards is not None, station.key
+                assert card in scene.cards, station.key
+            assert station.points_at != "pair" or scene.pair is not None, station.key
 
 
 def test_keys_of_lessons_differ() -> None:
@@ -113,13 +122,13 @@ def test_each_sign_that_a_hint_offers_as_unknown_is_unknown(language: str) -> No
         assert "[UNK]" in model.trace(f"{text} {sign}").tokens.labels, sign
 
 
-@pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.key)
-def test_steps_follow_the_same_row_from_station_to_station(lesson: Lesson) -> None:
-    scene, before = Scene(), Scene()
-    for station in lesson.stations:
-        scene, before = following(scene, station.scene), scene
-        if scene.views == before.views == ("steps",) and scene.text == before.text:
-            assert scene.query == before.query, station.key
+def test_steps_follow_the_same_row_from_station_to_station() -> None:
+    for lesson in shipped_lessons():
+        scene, before = Scene(), Scene()
+        for station in lesson.stations:
+            scene, before = following(scene, station.scene), scene
+            if scene.views == before.views == ("steps",) and scene.text == before.text:
+                assert scene.query == before.query, station.key
 
 
 def test_the_loss_of_knowing_nothing_is_that_of_the_vocabulary_on_screen() -> None:
@@ -152,3 +161,69 @@ def test_the_bad_review_of_the_hint_is_bad_to_the_model(language: str) -> None:
     classes = model.predict(model.trace("".join(review))).classes
     assert classes is not None
     assert classes.labels[0].name == station.task.done.text
+
+
+STATIONS = {each.key: each for each in shipped_lessons()[-1].stations}
+
+
+def _text(station: Station) -> str:
+    assert station.task is not None
+    return f"{station.text.en} {station.task.why.en}"
+
+
+def test_the_numbers_of_the_three_pictures_are_those_of_the_text(minilm: Path) -> None:
+    station = STATIONS["pictures"]
+    assert station.scene.analyses == ("norm-attention", "occlusion")
+    model = open_model(minilm)
+    trace = model.trace("A cat ate the fish because it was hungry")
+    labels = trace.tokens.labels
+    layer, head, hungry = station.scene.layer, station.scene.head, labels.index("hungry")
+    assert layer is not None
+    assert head is not None
+    assert f"{trace.attention(layer, head)[hungry, 0]:.2f}" == "0.94"
+    assert "puts 0.94 of its weight" in _text(station)
+
+    lengths = model.analyse("norm-attention", trace).arrays()["values"][layer, head, hungry]
+    assert lengths[0] / lengths.sum() == pytest.approx(1 / 3, abs=0.04)
+
+    occlusion = model.analyse("occlusion", trace).arrays()["values"]
+    first, second = (labels[at] for at in np.argsort(-occlusion)[:2])
+    assert (first, second) == ("cat", "fish")
+    assert isinstance(station.task, TokenTask)
+    rule, at = station.task.answer, labels.index(first)
+    assert (rule.of, rule.analysis) == ("largest value", "occlusion")
+    run = QuantityInputs(trace, analysed={"occlusion": occlusion})
+    assert rule.positions(run) == {at}
+    with pytest.raises(MissingError, match="there is no result of “occlusion”"):
+        rule.positions(QuantityInputs(trace))
+    assert f"“{first}”, then “{second}”" in _text(station)
+
+
+def test_the_agreements_with_occlusion_are_those_of_the_text(minilm: Path) -> None:
+    model = open_model(minilm)
+    result = model.analyse("agreement", model.trace("A cat ate the fish because it was hungry"))
+    assert isinstance(result, NamedArrays)
+    names, spearman = result.axes_of["spearman"][0].labels, result.arrays()["spearman"]
+    row = dict(zip(names, spearman[names.index("occlusion")], strict=True))
+    assert f"{row['attention-rollout']:.2f}" == "-0.08"
+    assert f"{row['decompx']:.2f}" == "0.97"
+    assert "−0.08 on this sentence, and 0.97 for DecompX" in _text(STATIONS["agreement"])
+
+
+STATION = next(each for each in shipped_lessons() if each.key == "fine-tuning").stations[0]
+BORING = "정말 지루하고 재미없는 영화"
+
+
+def _positive(text: str) -> float:
+    model = open_model(str(STATION.scene.model))
+    classes = model.classify(text)
+    return next(each.value for each in classes.labels if each.name == "positive")
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_the_good_review_is_positive_and_the_one_of_the_hint_is_not(language: str) -> None:
+    assert STATION.scene.text is not None
+    assert STATION.task is not None
+    assert _positive(STATION.scene.text.in_language(language)) == pytest.approx(0.99, abs=0.01)
+    assert BORING in STATION.task.hint.in_language(language)
+    assert _positive(BORING) < 0.01

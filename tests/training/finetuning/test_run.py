@@ -1,8 +1,10 @@
-"""A fine-tuning learns, can be stopped at any moment, and leaves a model that others read, too."""
+"""A fine-tuning of a classifier of texts."""
 
 from __future__ import annotations
 
+import gzip
 import json
+import lzma
 import os
 import signal
 import subprocess
@@ -15,15 +17,39 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file
+from torch import Tensor
 
 from bertviz_app import api
-from bertviz_app.errors import AppError, Cancelled, FileError
+from bertviz_app.encoder.config import TaskHeadsConfig
+from bertviz_app.errors import AppError, Cancelled, FileError, Message
+from bertviz_app.text import Tokenizer
+from bertviz_app.text_tables.table import TableChoices
 from bertviz_app.training import loop
+from bertviz_app.training.finetuning.labelled import (
+    ClassifierNetwork,
+    LabelledBatch,
+    dropout,
+    evaluation_batches,
+    labelled,
+    network_on,
+    numbers_of,
+    split_rows,
+    training_batches,
+)
 from bertviz_app.training.finetuning.run import finetune
-from bertviz_app.training.finetuning.settings import TuningSettings, read_rows
-from bertviz_app.training.loop import Clock
+from bertviz_app.training.finetuning.settings import (
+    Row,
+    Rows,
+    TuningSettings,
+    label_names,
+    label_notices,
+    read_rows,
+    scores_of,
+)
+from bertviz_app.training.loop import Clock, change, named, optimiser
 from bertviz_app.training.settings import WORK, TrainingError, read_record
 from tests.support.checkpoint_folders import opened
+from tests.support.checkpoints import random_bert, write_bert
 from tests.support.families import write_family
 from tests.support.reviews import TUNING, TuningFollower, base_of, of_classes, write_reviews
 
@@ -391,3 +417,374 @@ def test_errors_have_a_way_out(tiny_bert: Path, tmp_path: Path) -> None:
         finetune(base_of(tiny_bert), path, tmp_path / "out", TUNING, TuningFollower())
     assert caught.value.hint
     assert not (tmp_path / "out").exists()
+
+
+NAMES = ("bad", "good", "so so")
+
+
+@pytest.fixture(scope="module")
+def batch(tiny_bert: Path, tmp_path_factory: pytest.TempPathFactory) -> LabelledBatch:
+    """Return rows of many lengths, pairs."""
+    path = write_reviews(tmp_path_factory.mktemp("rows") / "rows.tsv", 12, has_pairs=True)
+    rows = read_rows(path).rows
+    return labelled(rows, numbers_of(rows, NAMES), opened(tiny_bert).tokenizer, lambda: None).batch(
+        np.arange(12)
+    )
+
+
+def _network(folder: Path, n_outputs: int = len(NAMES)) -> ClassifierNetwork:
+    return network_on(base_of(folder).encoder, TaskHeadsConfig(n_classes=n_outputs), seed=0)
+
+
+@pytest.mark.parametrize("has_scores", [False, True])
+def test_loss_and_gradients_are_those_of_transformers(
+    tiny_bert: Path, batch: LabelledBatch, has_scores: bool
+) -> None:
+    from transformers import BertConfig, BertForSequenceClassification
+
+    n_outputs = 1 if has_scores else len(NAMES)
+    if has_scores:
+        batch = replace(batch, labels=torch.linspace(0, 5, 12))
+    network = _network(tiny_bert, n_outputs)
+    config = BertConfig.from_pretrained(tiny_bert, num_labels=n_outputs)
+    config.hidden_dropout_prob = config.attention_probs_dropout_prob = 0.0
+    theirs = BertForSequenceClassification(config).train()
+    theirs.load_state_dict(named(network.encoder, network.heads))
+    expected = theirs(
+        input_ids=batch.ids,
+        token_type_ids=batch.segment_ids,
+        attention_mask=batch.seen.long(),
+        labels=batch.labels,
+    )
+    found = network(batch)
+    assert not batch.seen.all()  # there is padding to be told apart
+    torch.testing.assert_close(found.logits, expected.logits, atol=1e-5, rtol=0)
+    torch.testing.assert_close(found.loss, expected.loss, atol=1e-5, rtol=0)
+    torch.autograd.backward(found.loss)
+    torch.autograd.backward(expected.loss)
+    gradients = dict(theirs.named_parameters())
+    ours = {name: number.grad for name, number in _by_their_names(network).items()}
+    assert ours.keys() == gradients.keys()
+    for name, gradient in ours.items():
+        torch.testing.assert_close(gradient, gradients[name].grad, atol=1e-5, rtol=1e-4)
+
+
+def _by_their_names(network: ClassifierNetwork) -> dict[str, Tensor]:
+    theirs = named(network.encoder, network.heads)
+    name_of = {number.data_ptr(): number for number in network.parameters()}
+    return {name: name_of[tensor.data_ptr()] for name, tensor in theirs.items()}
+
+
+def test_the_base_is_copied(tiny_bert: Path, batch: LabelledBatch) -> None:
+    base = base_of(tiny_bert)
+    before = {name: number.clone() for name, number in base.encoder.state_dict().items()}
+    network = network_on(base.encoder, TaskHeadsConfig(n_classes=len(NAMES)), seed=0)
+    assert all(torch.equal(number, before[name]) for name, number in network.encoder.state_dict().items())
+    _learn(network, batch)
+    assert all(torch.equal(number, before[name]) for name, number in base.encoder.state_dict().items())
+    assert not torch.equal(network.encoder.embeddings.token.weight, before["embeddings.token.weight"])
+
+
+def test_only_pooler_and_classifier_of_a_frozen_encoder_learn(tiny_bert: Path, batch: LabelledBatch) -> None:
+    network = _network(tiny_bert)
+    network.freeze_encoder()
+    before = {name: number.clone() for name, number in network.named_parameters()}
+    _learn(network, batch)
+    changed = {name for name, number in network.named_parameters() if not torch.equal(number, before[name])}
+    assert changed == {
+        "encoder.pooler.dense.weight",
+        "encoder.pooler.dense.bias",
+        "heads.classifier.output.weight",
+        "heads.classifier.output.bias",
+    }
+
+
+def test_a_pooler_is_made_where_there_is_none(tmp_path: Path, batch: LabelledBatch) -> None:
+    write_bert(tmp_path, random_bert(has_pooler=False))
+    assert base_of(tmp_path).encoder.pooler is None
+    network = _network(tmp_path)
+    assert network.encoder.pooler is not None
+    assert network(batch).logits.shape == (12, len(NAMES))
+    assert 0 < float(network.encoder.pooler.dense.weight.detach().std()) < 0.03
+
+
+def test_dropout_keeps_the_mean_and_goes_by_its_seed() -> None:
+    dropped_out = dropout((400, 100), 0.1, [0, 3])
+    assert sorted(set(dropped_out.flatten().tolist())) == [0.0, pytest.approx(1 / 0.9)]
+    assert float((dropped_out == 0).float().mean()) == pytest.approx(0.1, abs=0.01)
+    assert torch.equal(dropped_out, dropout((400, 100), 0.1, [0, 3]))
+    assert not torch.equal(dropped_out, dropout((400, 100), 0.1, [0, 4]))
+    assert torch.equal(dropout((2, 3), 0.0, [0, 0]), torch.ones(2, 3))
+
+
+def test_dropout_multiplies_the_pooled_vectors(tiny_bert: Path, batch: LabelledBatch) -> None:
+    network = _network(tiny_bert)
+    classifier = network.heads.classifier
+    assert classifier is not None
+    nothing = network(batch, torch.zeros(12, 32)).logits
+    assert torch.equal(nothing, classifier.output.bias.expand(12, -1))
+
+
+def _learn(network: ClassifierNetwork, batch: LabelledBatch) -> None:
+    own = [number for number in network.parameters() if number.requires_grad]
+    steps = optimiser(network, 1e-2, 0.01)
+    torch.autograd.backward(network(batch).loss)
+    change(steps, own, 1e-2, 1.0)
+
+
+LABELS = ("bad", "good")
+ROWS = (
+    Row("bad", "the cat ate"),
+    Row("good", "fish", "it was hungry"),
+    Row("bad", "고양이 " * 40),
+    Row("good", "the fish"),
+)
+
+
+@pytest.fixture(scope="module")
+def tokenizer(tiny_bert: Path) -> Tokenizer:
+    return opened(tiny_bert).tokenizer
+
+
+def _nothing() -> None: ...
+
+
+def test_rows_have_the_numbers_that_the_window_shows(tokenizer: Tokenizer) -> None:
+    limited = tokenizer.limited(12)
+    found = labelled(ROWS, numbers_of(ROWS, LABELS), limited, _nothing)
+    for number, row in enumerate(ROWS):
+        tokens = limited.encode(row.text, row.pair)
+        own = slice(found.starts[number], found.starts[number + 1])
+        assert found.ids[own].tolist() == tokens.ids.tolist()
+        assert found.segment_ids[own].tolist() == tokens.segment_ids.tolist()
+    assert found.labels.tolist() == [0, 1, 0, 1]
+    assert (int(found.lengths.max()), found.n_cut) == (12, 1)
+    assert tokenizer.max_tokens > 12
+    assert tokenizer.limited(10**6).max_tokens == tokenizer.max_tokens
+
+
+def test_a_batch_is_padded_where_nothing_is_seen(tokenizer: Tokenizer) -> None:
+    found = labelled(ROWS, numbers_of(ROWS, LABELS), tokenizer, _nothing)
+    batch = found.batch(np.array([3, 1]))
+    lengths = found.lengths[[3, 1]]
+    assert batch.ids.shape == (2, lengths.max())
+    assert batch.seen.sum(1).tolist() == lengths.tolist()
+    assert batch.n_tokens == lengths.sum()
+    assert not batch.ids[~batch.seen].any()
+    assert batch.ids[0][batch.seen[0]].tolist() == tokenizer.encode("the fish").ids.tolist()
+    assert batch.segment_ids[1].tolist() == tokenizer.encode("fish", "it was hungry").segment_ids.tolist()
+    assert batch.labels.tolist() == [1, 1]
+
+
+def test_other_rows_have_another_mark(tokenizer: Tokenizer) -> None:
+    marks = {
+        labelled(rows, numbers_of(rows, LABELS), tokenizer, _nothing).mark()
+        for rows in (ROWS, ROWS[:3], ROWS[::-1], (Row("good", "the cat ate"), *ROWS[1:]))
+    }
+    assert len(marks) == 4
+
+
+def test_tokenising_can_be_cancelled(tokenizer: Tokenizer) -> None:
+    def stop() -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        labelled(ROWS, numbers_of(ROWS, LABELS), tokenizer, stop)
+
+
+def test_a_share_of_each_label_is_kept() -> None:
+    labels = np.array([0] * 50 + [1] * 10 + [2] * 2 + [3])
+    learnt, held_out = split_rows(labels, 0.1, seed=0)
+    assert sorted([*learnt, *held_out]) == list(range(len(labels)))
+    assert np.bincount(labels[held_out], minlength=4).tolist() == [5, 1, 1, 0]
+    assert held_out.tolist() != split_rows(labels, 0.1, seed=1)[1].tolist()
+
+
+def test_labels_with_one_row_each_cannot_be_split() -> None:
+    with pytest.raises(TrainingError, match="in column id has one row only"):
+        split_rows(np.array([0, 1, 2]), 0.1, seed=0, column="id")
+
+
+def test_a_share_of_scores_is_kept_whatever_they_are() -> None:
+    scores = np.linspace(0, 5, 40, dtype=np.float32)
+    learnt, held_out = split_rows(scores, 0.1, seed=0)
+    assert sorted([*learnt, *held_out]) == list(range(40))
+    assert len(held_out) == 4
+
+
+def test_every_row_is_learnt_once_beside_rows_of_its_length() -> None:
+    lengths = np.random.default_rng(0).integers(3, 100, 1_000)
+    rows = np.arange(0, 1_000, 2)
+    batches = training_batches(rows, lengths, 32, [0, 0])
+    assert sorted(np.concatenate(batches)) == rows.tolist()
+    assert sorted({len(batch) for batch in batches}) == [500 % 32, 32]
+    n_padded = sum(lengths[batch].max() * len(batch) for batch in batches)
+    assert n_padded < 1.1 * lengths[rows].sum()
+    again, other = (training_batches(rows, lengths, 32, [0, turn]) for turn in (0, 1))
+    assert all(np.array_equal(one, two) for one, two in zip(batches, again, strict=True))
+    assert not all(np.array_equal(one, two) for one, two in zip(batches, other, strict=True))
+
+
+def test_evaluation_batches_go_from_short_to_long() -> None:
+    lengths = np.array([5, 3, 9, 4, 7])
+    batches = evaluation_batches(np.array([0, 2, 3, 4]), lengths, 2)
+    assert [batch.tolist() for batch in batches] == [[3, 0], [4, 2]]
+
+
+def _file(folder: Path, content: bytes | str, name: str = "rows.tsv") -> Path:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "1\ta cat\n0\ta fish\n1\t\n",
+        "label\ttext\n1\ta cat\n0\ta fish",
+        "\ufeffText\tLabel\r\na cat\t1\r\na fish\t0\r\n",
+        "id\ttext\tlabel\tby\n7\t a cat \t1\tme\n\n8\ta fish\t0\tyou\n",
+    ],
+)
+def test_columns_go_by_order_or_by_name(tmp_path: Path, content: str) -> None:
+    rows = read_rows(_file(tmp_path, content))
+    assert rows.rows == (Row("1", "a cat"), Row("0", "a fish"))
+    assert not rows.has_pairs
+
+
+@pytest.mark.parametrize(
+    ("content", "choices"),
+    [
+        ("text_b\tlabel\ttext\nate\t1\ta cat\n", TableChoices()),
+        ("1\ta cat\tate\n", TableChoices("1", "2", "3")),
+    ],
+)
+def test_a_third_column_is_the_second_text(tmp_path: Path, content: str, choices: TableChoices) -> None:
+    rows = read_rows(_file(tmp_path, content), choices)
+    assert rows.rows == (Row("1", "a cat", "ate"),)
+    assert rows.has_pairs
+
+
+def test_packed_files_and_composed_letters(tmp_path: Path) -> None:
+    taken_apart = "label\ttext\n1\t\u1100\u1161\n"  # one syllable as two letters
+    packed = {
+        "a.tsv.xz": lzma.compress(taken_apart.encode()),
+        "a.tsv.gz": gzip.compress(taken_apart.encode()),
+    }
+    for name, content in packed.items():
+        assert read_rows(_file(tmp_path, content, name)).rows == (Row("1", "가"),)
+
+
+def test_bad_rows_are_counted_and_the_first_are_named(tmp_path: Path) -> None:
+    bad = [b"1", b"1\t ", b"\tno label", b"1\ta\tb", b"1\t\xff", b"label\ttext", b"3"]
+    path = _file(tmp_path, b"\n".join([b"label\ttext", "1\t고양이".encode(), *bad, b"0\ta fish"]))
+    rows = read_rows(path)
+    assert [row.label for row in rows.rows] == ["1", "0"]
+    assert rows.notices == (
+        "rows.tsv is read as UTF-8, separated by tab: label in column label, text in column text.",
+        "rows.tsv: 7 of 9 rows cannot be used.",
+        "Line 3 has 1 column instead of 2.",
+        "Line 4 has no text.",
+        "Line 5 has no label.",
+        "Line 6 has 3 columns instead of 2.",
+        "Line 7 is not UTF-8.",
+        "Rows besides these that cannot be used: 2.",
+    )
+
+
+def test_names_of_the_columns_among_the_rows_are_no_row(tmp_path: Path) -> None:
+    rows = read_rows(_file(tmp_path, "label\ttext\n1\ta cat\nlabel\ttext\n0\ta fish\n"))
+    assert [row.label for row in rows.rows] == ["1", "0"]
+    assert rows.notices[2] == "Line 3 repeats the names of the columns."
+
+
+def test_labels_that_were_not_learnt_are_bad_rows(tmp_path: Path) -> None:
+    rows = read_rows(_file(tmp_path, "label\ttext\n1\ta cat\n9\ta fish\n"), known=("0", "1"))
+    assert [row.label for row in rows.rows] == ["1"]
+    assert rows.notices[2] == "Line 3 has the label “9”, which is not among those learnt."
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("", "rows.tsv is empty."),
+        (" \n\n", "rows.tsv is empty."),
+        ("label\ttext\n", "rows.tsv has no row to learn from."),
+        ("label\ttext\n1\t\n", "rows.tsv has no row to learn from. Line 2 has no text."),
+        ("some words\nand others\n", "The rows of rows.tsv have one column: no separator is found."),
+        ("a\tb\tc\td\n", "rows.tsv has 4 columns, and no first line with names that are known."),
+    ],
+)
+def test_a_file_without_rows_is_an_error(tmp_path: Path, content: str, sentence: str) -> None:
+    with pytest.raises(FileError) as caught:
+        read_rows(_file(tmp_path, content))
+    assert caught.value.message == sentence
+    assert isinstance(caught.value.message, Message)
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("name", ["none.tsv", "damaged.tsv.xz"])
+def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path, name: str) -> None:
+    (tmp_path / "damaged.tsv.xz").write_bytes(lzma.compress(b"1\ta cat")[:-9])
+    with pytest.raises(FileError, match="could not be read"):
+        read_rows(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        (("good", "bad", "good"), ("bad", "good")),
+        (("10", "9", "-1", "9.5"), ("-1", "9", "9.5", "10")),
+        (("10", "9", "none"), ("10", "9", "none")),
+    ],
+)
+def test_labels_are_sorted_and_numbers_by_size(labels: tuple[str, ...], expected: tuple[str, ...]) -> None:
+    rows = Rows("rows.tsv", tuple(Row(label, "a cat") for label in labels))
+    assert label_names(rows) == expected
+
+
+def test_one_label_cannot_be_learnt() -> None:
+    with pytest.raises(TrainingError, match="have the label “1”") as caught:
+        label_names(Rows("rows.tsv", (Row("1", "a cat"), Row("1", "a fish"))))
+    assert isinstance(caught.value, AppError)
+    assert caught.value.hint
+
+
+def _labelled(*labels: str) -> Rows:
+    return Rows("rows.tsv", tuple(Row(label, "a cat") for label in labels), label_column="kind")
+
+
+def test_many_and_rare_classes_are_said() -> None:
+    assert label_notices(_labelled("a", "b", "a", "b")) == ()
+    many, rare = label_notices(_labelled(*(f"premise {number:02}" for number in range(60)), "premise 00"))
+    assert many == "rows.tsv: column kind has 60 different labels: is it the column of the labels?"
+    assert "so that none of them can be held out: 59 (“premise 01”, " in rare
+    assert rare.endswith("“premise 05”, …).")
+
+
+@pytest.mark.parametrize(
+    ("labels", "has_scores"),
+    [
+        (("0", "1", "2"), False),
+        (("0.0", "1.0"), False),  # classes that were written as fractions
+        (("3.7", "0.2", "5"), True),
+        (("5.000", "3.800"), True),
+        (("3.7", "good"), False),
+        (("1e400", "0.5"), False),
+        (("nan", "0.5"), False),
+    ],
+)
+def test_real_numbers_are_scores(labels: tuple[str, ...], has_scores: bool) -> None:
+    rows = _labelled(*labels)
+    assert rows.has_scores is has_scores
+    if has_scores:
+        assert scores_of(rows) == [float(label) for label in labels]
+        (notice,) = label_notices(rows)
+        assert "predicted as numbers (regression)" in notice
+
+
+def test_scores_that_are_none_are_an_error() -> None:
+    with pytest.raises(TrainingError, match="“good” of rows"):
+        scores_of(_labelled("3.5", "good"))
+    with pytest.raises(TrainingError, match="have the label"):
+        scores_of(_labelled("3.5", "3.5"))

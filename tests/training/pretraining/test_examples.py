@@ -1,24 +1,41 @@
-"""Windows hold the text once, pairs are half true and half false, batches lose nothing."""
+"""Examples of a pre-training: the vocabulary, tokenised texts, and what is masked."""
 
 from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from bertviz_app.training.pretraining.network import NO_PAIR
+from bertviz_app.errors import Cancelled, FileError
+from bertviz_app.text import Tokenizer
+from bertviz_app.training.pretraining.network import NO_PAIR, mask
 from bertviz_app.training.pretraining.run import batch_of
 from bertviz_app.training.pretraining.vocabulary import (
     N_SPECIAL,
+    SPECIAL_PIECES,
     Pairs,
     Pieces,
     SpecialIds,
+    Tokenised,
     Windows,
+    balanced,
     batches,
+    gather,
+    load_tokenised,
     pairs,
     repeated,
+    save_tokenised,
+    save_tokenizer,
+    tokenise,
+    train_tokenizer,
     windows,
 )
+from bertviz_app.training.settings import sentences
 from tests.support.corpora import random_corpus
+from tests.support.training_texts import TINY, Follower, english, korean, write_texts
 
 N_PIECES = 400
 SPECIAL = SpecialIds(pad=0, unknown=1, cls=2, sep=3, mask=4)
@@ -209,3 +226,183 @@ def test_a_segment_of_one_sign_stays() -> None:
     single = Pairs(zero, zero, one, zero, zero, np.array([True]))
     pieces = Pieces(IS_START, np.ones(N_PIECES, bool), SPECIAL)
     assert batch_of([corpus], single, zero, pieces, [0], open_share=1.0).n_tokens == 3
+
+
+N_WORDS, MASK_ID, FIRST = 2_000, 4, 5
+ORDINARY = np.arange(FIRST, N_WORDS)
+
+
+def _texts(n_rows: int, n_tokens: int) -> tuple[np.ndarray, np.ndarray]:
+    ids = np.random.default_rng(0).integers(FIRST, N_WORDS, (n_rows, n_tokens))
+    ids[:, 0], ids[:, -1] = 2, 3
+    ids[: n_rows // 2, -5:] = 0  # padding
+    return ids, np.isin(ids, (0, 2, 3))
+
+
+def test_the_shares_are_those_of_the_paper() -> None:
+    ids, is_special = _texts(500, 102)
+    masked = mask(ids, is_special, MASK_ID, ORDINARY, [1])
+    seen = masked.ids.reshape(-1)[masked.positions]
+    n_free = (~is_special).sum(axis=1)
+    assert len(masked.positions) == np.round(0.15 * n_free).sum()
+    is_masked, is_kept = seen == MASK_ID, seen == masked.answers
+    # 3.5 standard deviations of a share of 7,300
+    assert abs(is_masked.mean() - 0.8) < 0.017
+    assert abs(is_kept.mean() - 0.1) < 0.013
+    assert abs((~is_masked & ~is_kept).mean() - 0.1) < 0.013
+    random = seen[~is_masked & ~is_kept]
+    assert random.min() >= FIRST
+    assert len(np.unique(random)) > 400  # drawn from all pieces
+
+
+def test_special_tokens_are_never_chosen_and_the_rest_is_as_it_was() -> None:
+    ids, is_special = _texts(50, 40)
+    masked = mask(ids, is_special, MASK_ID, ORDINARY, [2])
+    assert not is_special.reshape(-1)[masked.positions].any()
+    assert np.array_equal(masked.answers, ids.reshape(-1)[masked.positions])
+    untouched = np.ones(ids.size, bool)
+    untouched[masked.positions] = False
+    assert np.array_equal(masked.ids.reshape(-1)[untouched], ids.reshape(-1)[untouched])
+
+
+def test_a_short_text_has_one_token_to_guess() -> None:
+    ids = np.array([[2, 9, 3, 0], [2, 9, 8, 3]])
+    masked = mask(ids, np.isin(ids, (0, 2, 3)), MASK_ID, ORDINARY, [3])
+    assert len(masked.positions) == 2
+    assert masked.positions[0] == 1
+
+
+def test_places_differ_from_seed_to_seed_and_are_the_same_for_one() -> None:
+    ids, is_special = _texts(20, 40)
+    first, again, other = (mask(ids, is_special, MASK_ID, ORDINARY, [s]) for s in (1, 1, 2))
+    assert np.array_equal(first.ids, again.ids)
+    assert not np.array_equal(first.positions, other.positions)
+
+
+def test_every_place_is_chosen_equally_often() -> None:
+    ids = np.full((20_000, 10), 9)
+    masked = mask(ids, np.zeros_like(ids, bool), MASK_ID, ORDINARY, [4])
+    counts = np.bincount(masked.positions % 10, minlength=10) / 20_000  # 2 of 10 each: round(1.5) is even
+    assert np.abs(counts - 0.2).max() < 0.012
+
+
+DOCUMENTS = [*english(6).split("\n\n"), "\u200b", *korean(5).split("\n")]
+BACKEND = train_tokenizer(DOCUMENTS, 300)
+
+
+def _documents(corpus: Tokenised) -> list[list[list[int]]]:
+    starts = corpus.sentence_starts
+    found = [corpus.ids[a:b].tolist() for a, b in pairwise(starts)]
+    owners = corpus.document_starts
+    return [found[a:b] for a, b in pairwise(owners)]
+
+
+def test_every_sentence_has_its_ids_and_empty_documents_are_gone() -> None:
+    expected = [
+        [BACKEND.encode(sentence, add_special_tokens=False).ids for sentence in sentences(document)]
+        for document in DOCUMENTS
+        if document != "\u200b"
+    ]
+    found = tokenise(DOCUMENTS, BACKEND)
+    assert _documents(found) == expected
+    assert found.ids.dtype == np.uint16
+
+
+def test_a_part_has_the_documents_asked_for() -> None:
+    whole = tokenise(DOCUMENTS, BACKEND)
+    chosen = np.array([1, 2, 8])
+    assert _documents(whole.part(chosen)) == [_documents(whole)[number] for number in chosen]
+    assert whole.part(np.zeros(0, np.int64)).n_documents == 0
+
+
+def test_it_is_kept_and_read_again(tmp_path: Path) -> None:
+    whole = tokenise(DOCUMENTS, BACKEND)
+    save_tokenised(whole, tmp_path / "a.npz")
+    assert _documents(load_tokenised(tmp_path / "a.npz")) == _documents(whole)
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04 half of one"])
+def test_a_damaged_file_is_named(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "a.npz").write_bytes(content)
+    with pytest.raises(FileError, match=r"a\.npz"):
+        load_tokenised(tmp_path / "a.npz")
+
+
+def test_it_can_be_stopped() -> None:
+    def stop() -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        tokenise(DOCUMENTS, BACKEND, stop)
+
+
+def _stages(files: list[Path], out: Path, size: int = 300, *, has_tokenizer: bool = False) -> list[str]:
+    """Return the stages of gathering what a run learns from, whose vocabulary has at most `size` pieces."""
+    follower = Follower()
+    settings = replace(TINY, vocabulary_size=size)
+    found = gather(files, out, settings, follower, has_tokenizer=has_tokenizer)
+    if "vocabulary" in follower.stages:
+        assert found.n_pieces <= size
+    return follower.stages
+
+
+def test_what_the_same_texts_gave_is_used_again(tmp_path: Path) -> None:
+    texts = write_texts(tmp_path)
+    assert _stages(texts, tmp_path / "out") == ["vocabulary", "tokens", "tokens"]
+    assert _stages(texts, tmp_path / "out") == []
+
+
+def test_a_vocabulary_of_another_size_or_of_other_texts_is_made_anew(tmp_path: Path) -> None:
+    texts = write_texts(tmp_path)
+    _stages(texts, tmp_path / "out")
+    assert _stages(texts, tmp_path / "out", 200)[0] == "vocabulary"
+    assert _stages(texts[:1], tmp_path / "out", 200)[0] == "vocabulary"
+    texts[0].write_text(texts[0].read_text("utf-8") * 2, "utf-8")
+    assert _stages(texts[:1], tmp_path / "out", 200)[0] == "vocabulary"
+
+
+def test_the_tokenizer_of_the_run_is_used_whatever_it_was_made_from(tmp_path: Path) -> None:
+    texts = write_texts(tmp_path)
+    _stages(texts, tmp_path / "out")
+    assert _stages(texts[:1], tmp_path / "out", 200, has_tokenizer=True) == []
+
+
+def test_the_special_pieces_come_first_and_case_is_gone() -> None:
+    backend = train_tokenizer([english(), korean()], 300)
+    assert [backend.id_to_token(number) for number in range(5)] == list(SPECIAL_PIECES)
+    assert backend.get_vocab_size() <= 300
+    assert backend.encode("The CAT ate").tokens == backend.encode("the cat ate").tokens
+
+
+def test_hangul_stays_composed_however_it_is_typed() -> None:
+    backend = train_tokenizer([english(), korean()], 300)
+    whole, apart = backend.encode("영화가"), backend.encode("\u110b\u1167\u11bc\u1112\u116a\u1100\u1161")
+    assert whole.tokens == apart.tokens == ["[CLS]", "영화가", "[SEP]"]
+
+
+def test_transformers_reads_the_same_tokens(tmp_path: Path) -> None:
+    from transformers import AutoTokenizer
+
+    save_tokenizer(train_tokenizer([english(), korean()], 300), tmp_path, 48)
+    (tmp_path / "config.json").write_text('{"model_type": "bert"}', encoding="utf-8")
+    theirs = AutoTokenizer.from_pretrained(tmp_path)
+    ours = Tokenizer.from_json(tmp_path / "tokenizer.json", 48)
+    for pair in (("The cat sold Bread!", None), ("영화가 Good", "음악은 \u1112\u1161\u11ab")):
+        tokens = ours.encode(*pair)
+        found = theirs(*(text for text in pair if text is not None))
+        assert found["input_ids"] == tokens.ids.tolist()
+        assert found["token_type_ids"] == tokens.segment_ids.tolist()
+    assert theirs.mask_token == "[MASK]"
+    assert len((tmp_path / "vocab.txt").read_text("utf-8").splitlines()) == len(theirs)
+
+
+def test_too_little_text_is_refused() -> None:
+    with pytest.raises(FileError, match="pieces only"):
+        train_tokenizer(["one two"], 300)
+
+
+def test_no_corpus_gives_more_than_twice_the_smallest() -> None:
+    large, small = ["a" * 10] * 100, ["b" * 10] * 3
+    found = "".join(balanced([large, small]))
+    assert found.count("a") == 60
+    assert found.count("b") == 30

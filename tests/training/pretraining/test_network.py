@@ -1,18 +1,38 @@
-"""What is trained is BERT: its losses are those of `transformers` on the same batch, saved and read again."""
+"""The network that is pre-trained: its loss and its gradients against torch."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
 
 from bertviz_app.checkpoint.loader import open_checkpoint
 from bertviz_app.checkpoint.sources.source import find
-from bertviz_app.training.loop import change, constant_rate, fill, linear_rate, named, optimiser, save_model
-from bertviz_app.training.pretraining.network import NO_PAIR, Batch, PretrainingNetwork, fill_positions
+from bertviz_app.training.loop import (
+    change,
+    constant_rate,
+    fill,
+    linear_rate,
+    named,
+    optimiser,
+    precision,
+    save_model,
+)
+from bertviz_app.training.pretraining.network import (
+    NO_PAIR,
+    Batch,
+    Gradients,
+    PretrainingNetwork,
+    fill_positions,
+    mean_loss,
+    workers,
+)
 from bertviz_app.training.pretraining.vocabulary import save_tokenizer, train_tokenizer
 from tests.support.training_texts import TINY, english, korean
 
@@ -200,3 +220,161 @@ def test_a_step_is_clipped_and_norms_do_not_decay() -> None:
     torch.autograd.backward(1000 * network(_batch()).total)
     assert change(optimizer, list(network.parameters()), 1e-3, 1.0) > 1000
     assert all(parameter.grad is None for parameter in network.parameters())
+
+
+N_ROWS, N_TOKENS = 60, 10
+CPU = torch.device("cpu")
+
+
+@pytest.fixture
+def threads() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(4)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture
+def network() -> PretrainingNetwork:
+    made = PretrainingNetwork(TINY.encoder(N_ROWS))
+    fill(made, 0, 0.3)
+    return made
+
+
+def _uneven_batch() -> Batch:
+    draw = torch.Generator().manual_seed(1)
+    return Batch(
+        ids=torch.randint(5, N_ROWS, (6, N_TOKENS), generator=draw),
+        segment_ids=torch.zeros(6, N_TOKENS, dtype=torch.long),
+        seen=torch.ones(6, N_TOKENS, dtype=torch.bool),
+        masked_positions=torch.tensor([1, 5, 13, 22, 41, 55, 58]),
+        answers=torch.randint(5, N_ROWS, (7,), generator=draw),
+        not_next=torch.tensor([0, 1, NO_PAIR, 1, NO_PAIR, NO_PAIR]),
+    )
+
+
+def _parts(batch: Batch) -> list[Batch]:
+    """Return the batch in three parts of different sizes, the last one without any pair."""
+    cuts = (slice(0, 2), slice(2, 4), slice(4, 6))
+    return [_part(batch, rows) for rows in cuts]
+
+
+def _part(batch: Batch, rows: slice) -> Batch:
+    chosen = (batch.masked_positions >= N_TOKENS * rows.start) & (
+        batch.masked_positions < N_TOKENS * rows.stop
+    )
+    return Batch(
+        batch.ids[rows],
+        batch.segment_ids[rows],
+        batch.seen[rows],
+        batch.masked_positions[chosen] - N_TOKENS * rows.start,
+        batch.answers[chosen],
+        batch.not_next[rows],
+    )
+
+
+def _found(network: PretrainingNetwork, parts: list[Batch], most: int, name: str = "float32") -> list[Tensor]:
+    """Return the losses and all gradients, computed by at most `most` workers."""
+    network.zero_grad(set_to_none=True)
+    with workers(most, CPU) as pool:
+        losses = Gradients(network, precision(name, CPU), pool).add(parts)
+    gradients = [parameter.grad for parameter in network.parameters() if parameter.grad is not None]
+    return [torch.tensor(losses), *gradients]
+
+
+@pytest.mark.usefixtures("threads")
+@pytest.mark.parametrize("most", [1, 2, 3])
+@pytest.mark.parametrize("name", ["float32", "bfloat16"])
+def test_parts_and_threads_change_nothing(network: PretrainingNetwork, most: int, name: str) -> None:
+    whole = _found(network, [_uneven_batch()], 1, name)
+    assert len(whole) == 1 + len(list(network.parameters()))
+    parted = _found(network, _parts(_uneven_batch()), most, name)
+    tolerance = 1e-6 if name == "float32" else 0.02
+    assert all(torch.allclose(*pair, atol=tolerance) for pair in zip(parted, whole, strict=True))
+
+
+@pytest.mark.usefixtures("threads")
+def test_the_losses_are_those_that_the_network_returns(network: PretrainingNetwork) -> None:
+    losses = _found(network, _parts(_uneven_batch()), 2)[0]
+    expected = network(_uneven_batch())
+    assert losses.tolist() == pytest.approx([float(loss.detach()) for loss in expected], abs=1e-6)
+
+
+@pytest.mark.usefixtures("threads")
+def test_two_calls_add_up(network: PretrainingNetwork) -> None:
+    once = [tensor.clone() for tensor in _found(network, [_uneven_batch()], 1)]
+    Gradients(network, precision("float32", CPU)).add([_uneven_batch()])
+    twice = [parameter.grad for parameter in network.parameters() if parameter.grad is not None]
+    assert all(torch.allclose(2 * one, two, atol=1e-6) for one, two in zip(once[1:], twice, strict=True))
+
+
+@pytest.mark.usefixtures("threads")
+def test_threads_give_the_same_numbers_every_time(network: PretrainingNetwork) -> None:
+    first = _found(network, _parts(_uneven_batch()), 2)
+    again = _found(network, _parts(_uneven_batch()), 2)
+    assert all(torch.equal(*pair) for pair in zip(first, again, strict=True))
+
+
+@pytest.mark.usefixtures("threads")
+def test_every_worker_has_its_share_of_the_threads() -> None:
+    with workers(2, CPU) as pool:
+        assert pool is not None
+        assert pool.count == 2
+        shares = [int(losses) for _, losses in pool.run([_threads, _threads])]
+        assert torch.get_num_threads() == 4
+    assert shares == [2, 2]
+    assert torch.get_num_threads() == 4
+
+
+@pytest.mark.usefixtures("threads")
+@pytest.mark.parametrize(("n_threads", "most"), [(1, 4), (4, 1), (4, 0)])
+def test_one_is_enough(n_threads: int, most: int) -> None:
+    torch.set_num_threads(n_threads)
+    with workers(most, CPU) as pool:
+        assert pool is None
+
+
+@pytest.mark.usefixtures("threads")
+def test_what_fails_on_a_thread_is_raised(network: PretrainingNetwork) -> None:
+    first, second, third = _parts(_uneven_batch())
+    broken = Batch(first.ids + N_ROWS, *(getattr(first, name) for name in list(vars(first))[1:]))
+    with pytest.raises(IndexError):
+        _found(network, [broken, second, third], 2)
+
+
+def _threads() -> tuple[list[Tensor], Tensor]:
+    return [], torch.tensor(torch.get_num_threads())
+
+
+def _examples(n_rows: int, dtype: torch.dtype, scale: float = 3.0) -> tuple[Tensor, Tensor]:
+    generator = torch.Generator().manual_seed(n_rows)
+    scores = scale * torch.randn(n_rows, 50, generator=generator)
+    answers = torch.randint(50, (n_rows,), generator=generator)
+    return scores.to(dtype).requires_grad_(), answers
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("n_rows", [1, 15, 16, 17, 100])
+@pytest.mark.parametrize("scale", [3.0, 300.0])
+def test_loss_and_gradient_are_those_of_torch(n_rows: int, dtype: torch.dtype, scale: float) -> None:
+    scores, answers = _examples(n_rows, dtype, scale)
+    before = scores.detach().clone()
+    loss = mean_loss(scores, answers)
+    (gradient,) = torch.autograd.grad(0.25 * loss, scores)
+    expected = cross_entropy(scores.float(), answers)
+    (expected_gradient,) = torch.autograd.grad(0.25 * expected, scores)
+    assert loss.dtype == torch.float32
+    torch.testing.assert_close(loss, expected, rtol=1e-6, atol=1e-6)
+    assert gradient.dtype == dtype
+    rounding = 1e-7 if dtype == torch.float32 else 2**-8 / n_rows
+    torch.testing.assert_close(gradient, expected_gradient, rtol=1e-5, atol=rounding)
+    assert torch.equal(scores, before), "the scores are not written to"
+
+
+def test_of_two_equal_scores_the_loss_is_the_logarithm_of_two() -> None:
+    loss = mean_loss(torch.zeros(3, 2), torch.tensor([0, 1, 1]))
+    assert loss.item() == pytest.approx(0.6931472)
+
+
+def test_a_batch_without_masked_tokens_has_no_mean() -> None:
+    assert mean_loss(torch.zeros(0, 5), torch.zeros(0, dtype=torch.int64)).isnan()

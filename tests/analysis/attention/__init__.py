@@ -1,1 +1,0 @@
-"""Tests of what views show of attention."""

@@ -1,1 +1,0 @@
-"""Tests of the analyses that read or run the model."""

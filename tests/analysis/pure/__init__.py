@@ -1,1 +1,0 @@
-"""Tests of the analyses that read a trace and nothing else."""

@@ -1,0 +1,659 @@
+"""What families add to BERT: which settings are read, and which are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from bertviz_app import Model, api, open_model
+from bertviz_app.checkpoint.families.bert import BERT
+from bertviz_app.checkpoint.families.distant import LONGEST, MT5, T5
+from bertviz_app.checkpoint.families.registry import family_of
+from bertviz_app.checkpoint.families.roberta import esm_fields, xmod_fields
+from bertviz_app.checkpoint.families.rotary import eurobert_fields, layer_kinds, modern_fields, modern_heads
+from bertviz_app.checkpoint.weights.names import head_name
+from bertviz_app.encoder.config import TaskHeadsConfig
+from bertviz_app.encoder.recorder import record
+from bertviz_app.errors import AnalysisError, CheckpointError
+from bertviz_app.trace.archive import load_trace, save_trace
+from bertviz_app.trace.form import Form
+from bertviz_app.viewmodels.steps import stops as words
+from bertviz_app.viewmodels.steps.stage import Architecture
+from bertviz_app.viewmodels.steps.stops import Stop, all_stops, stop_tensors
+from tests.support import sentence_piece_models as sentence_pieces
+from tests.support.checkpoint_folders import change_config, change_weights, opened
+from tests.support.families import write_family
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("bert.embeddings.word_embeddings.weight", "embeddings.token.weight"),
+        ("embeddings.token_type_embeddings.weight", "embeddings.segment.weight"),
+        ("embeddings.position_embeddings.weight", "embeddings.position.weight"),
+        ("bert.embeddings.LayerNorm.gamma", "embeddings.norm.weight"),
+        ("encoder.layer.11.attention.self.query.bias", "layers.11.attention.query.bias"),
+        ("encoder.layer.0.attention.output.dense.weight", "layers.0.attention.output.weight"),
+        ("encoder.layer.0.attention.output.LayerNorm.beta", "layers.0.attention_norm.bias"),
+        ("encoder.layer.3.intermediate.dense.weight", "layers.3.feed_forward.expand.weight"),
+        ("encoder.layer.3.output.dense.bias", "layers.3.feed_forward.contract.bias"),
+        ("encoder.layer.3.output.LayerNorm.weight", "layers.3.feed_forward_norm.weight"),
+        ("module.bert.pooler.dense.weight", "pooler.dense.weight"),
+    ],
+)
+def test_a_parameter_gets_our_name(theirs: str, ours: str) -> None:
+    assert BERT.rename(BERT.strip(theirs)) == ours
+
+
+@pytest.mark.parametrize(
+    ("family", "theirs", "ours"),
+    [
+        ("bert", "cls.predictions.transform.LayerNorm.gamma", "heads.masked.norm.weight"),
+        ("bert", "cls.predictions.bias", "heads.masked.bias"),
+        ("bert", "classifier.weight", "heads.classifier.output.weight"),
+        ("roberta", "lm_head.layer_norm.bias", "heads.masked.norm.bias"),
+        ("roberta", "classifier.weight", None),  # of tokens, not of texts
+        ("distilbert", "vocab_projector.bias", "heads.masked.decoder.bias"),
+        ("electra", "discriminator_predictions.dense_prediction.weight", "heads.replaced.output.weight"),
+        ("albert", "sop_classifier.classifier.bias", "heads.next_sentence.bias"),
+        ("bert", "qa_outputs.weight", None),
+        ("deberta-v2", "cls.predictions.transform.dense.weight", "heads.masked.dense.weight"),
+        ("deberta-v2", "lm_predictions.lm_head.LayerNorm.bias", "heads.masked.norm.bias"),
+        ("deberta-v2", "lm_predictions.lm_head.bias", "heads.masked.bias"),
+        ("deberta-v2", "pooler.dense.weight", "heads.classifier.dense.weight"),
+        ("deberta-v2", "mask_predictions.dense.weight", None),
+    ],
+)
+def test_a_head_gets_our_name(family: str, theirs: str, ours: str | None) -> None:
+    assert head_name(family_of(family), theirs) == ours
+
+
+PUBLISHED = {
+    "global_attn_every_n_layers": 3,
+    "global_rope_theta": 160000.0,
+    "local_attention": 128,
+    "local_rope_theta": 10000.0,
+}
+
+
+def test_the_published_configuration() -> None:
+    assert layer_kinds(PUBLISHED, 5) == {
+        "rotary_bases": (160000.0, 10000.0, 10000.0, 160000.0, 10000.0),
+        "reaches": (None, 64, 64, None, 64),
+    }
+    assert layer_kinds({}, 5) == layer_kinds(PUBLISHED, 5)
+
+
+def test_the_words_of_newer_files() -> None:
+    settings = {
+        "layer_types": ["sliding_attention", "full_attention"],
+        "rope_parameters": {
+            "full_attention": {"rope_type": "default", "rope_theta": 50},
+            "sliding_attention": {"rope_theta": 7.5},
+        },
+        "local_attention": 9,
+        "global_rope_theta": 1000.0,
+    }
+    assert layer_kinds(settings, 2) == {"rotary_bases": (7.5, 50.0), "reaches": (4, None)}
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"layer_types": ["full_attention"]}, "list of 2"),
+        ({"layer_types": "full_attention"}, "list of 2"),
+        ({"layer_types": ["full_attention", "round_attention"]}, "round_attention"),
+        ({"layer_types": ["full_attention", {}]}, "not known"),
+        ({"global_attn_every_n_layers": 0}, "global_attn_every_n_layers"),
+        ({"global_attn_every_n_layers": True}, "global_attn_every_n_layers"),
+        ({"local_attention": -4}, "local_attention"),
+        ({"local_attention": 1.5}, "local_attention"),
+        ({"global_rope_theta": "x"}, "global_rope_theta"),
+        ({"local_rope_theta": 0}, "local_rope_theta"),
+        ({"local_rope_theta": float("nan")}, "local_rope_theta"),
+        ({"rope_scaling": {"type": "yarn"}}, "rope_scaling"),
+        ({"rope_parameters": {"full_attention": {"rope_type": "yarn"}}}, "yarn"),
+        ({"rope_parameters": {"full_attention": {"rope_type": ["a"]}}}, "rotations of the type"),
+        ({"rope_parameters": {"sliding_attention": {"rope_theta": None}}}, "local_rope_theta"),
+    ],
+)
+def test_what_is_no_such_configuration_is_refused(settings: dict[str, object], message: str) -> None:
+    with pytest.raises(CheckpointError, match=message) as caught:
+        layer_kinds(settings, 2)
+    assert caught.value.hint
+
+
+SIZES = {"n_layers": 2}
+ESM_2 = {
+    "position_embedding_type": "rotary",
+    "token_dropout": True,
+    "mask_token_id": 32,
+    "pad_token_id": 1,
+    "emb_layer_norm_before": False,
+}
+
+
+def test_the_published_configuration_of_esm_2() -> None:
+    assert esm_fields(ESM_2, SIZES) == {
+        "form": Form(
+            is_pre_norm=True, has_final_norm=True, has_embedding_norm=False, is_rotary=True, zeroes_masks=True
+        ),
+        "zeroed_id": 32,
+        "rotary_bases": (10_000.0, 10_000.0),
+        "reaches": (None, None),
+        "has_position_table": False,
+    }
+
+
+def test_the_published_configuration_of_esm_1b() -> None:
+    of_1b = ESM_2 | {"position_embedding_type": "absolute", "emb_layer_norm_before": True}
+    found = esm_fields(of_1b, SIZES)
+    assert found["first_position"] == 2
+    assert found["form"] == Form(is_pre_norm=True, has_final_norm=True, zeroes_masks=True)
+    without = esm_fields(of_1b | {"token_dropout": False, "mask_token_id": None}, SIZES)
+    assert without["zeroed_id"] is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"position_embedding_type": "relative_key"}, "relative_key"),
+        ({"position_embedding_type": 1}, "position_embedding_type"),
+        ({"token_dropout": "yes"}, "token_dropout"),
+        ({"emb_layer_norm_before": 1}, "emb_layer_norm_before"),
+        ({"mask_token_id": None}, "mask_token_id"),
+        ({"mask_token_id": -1}, "mask_token_id"),
+        ({"rope_theta": 1}, "rope_theta"),
+        ({"rope_theta": "10000"}, "rope_theta"),
+        ({"position_embedding_type": "absolute", "pad_token_id": None}, "pad_token_id"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_by_name(settings: dict[str, object], message: str) -> None:
+    with pytest.raises(CheckpointError, match=message) as caught:
+        esm_fields(ESM_2 | settings, SIZES)
+    assert caught.value.hint
+
+
+EUROBERT = {"n_layers": 2, "n_heads": 18, "width": 2304}
+
+
+def test_the_published_configuration_of_the_large_one() -> None:
+    found = eurobert_fields({"num_key_value_heads": 6, "head_dim": 128, "rope_theta": 250_000}, EUROBERT)
+    assert found["n_key_heads"] == 6
+    assert found["own_head_width"] is None
+    assert found["rotary_bases"] == (250_000.0, 250_000.0)
+    assert getattr(found["form"], "groups_queries", None) is True
+
+
+def test_without_a_number_each_query_has_its_own_key() -> None:
+    found = eurobert_fields({}, EUROBERT)
+    assert found["n_key_heads"] is None
+    assert getattr(found["form"], "groups_queries", None) is False
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"num_key_value_heads": 4}, "num_key_value_heads"),
+        ({"num_key_value_heads": 0}, "num_key_value_heads"),
+        ({"rope_scaling": {"type": "linear", "factor": 2.0}}, "linear"),
+        ({"rope_parameters": {"rope_type": "llama3", "rope_theta": 5e5}}, "llama3"),
+        ({"rope_theta": 1}, "rope_theta"),
+    ],
+)
+def test_what_is_not_computed_is_refused_by_name(settings: dict[str, object], message: str) -> None:
+    with pytest.raises(CheckpointError, match=message) as caught:
+        eurobert_fields(settings, EUROBERT)
+    assert caught.value.hint
+
+
+def test_heads_that_share_keys_have_the_same_ones_in_a_trace(tmp_path: Path) -> None:
+    write_family(tmp_path, "eurobert")
+    checkpoint = opened(tmp_path)
+    trace = record(checkpoint.encoder, checkpoint.tokens("the cat ate"), "small")
+    for shared in (trace.keys, trace.values):
+        assert shared.shape == trace.queries.shape
+        np.testing.assert_array_equal(shared[:, 0], shared[:, 1])
+        assert not np.array_equal(shared[:, 1], shared[:, 2])
+    assert not np.array_equal(trace.queries[:, 0], trace.queries[:, 1])
+
+
+TABLE = "encoder.embed_positions.weight"
+
+
+def _sines(n_positions: int, width: int) -> torch.Tensor:
+    exponents = torch.arange(0, width, 2, dtype=torch.float64) / width
+    angles = torch.arange(n_positions)[:, None] / 10_000.0**exponents
+    return torch.cat((angles.sin(), angles.cos()), dim=1).float()
+
+
+def test_the_usual_rotations_are_computed(tmp_path: Path) -> None:
+    write_family(tmp_path, "roformer")
+    config = opened(tmp_path).encoder.config
+    usual = _sines(64, config.head_width)
+    change_weights(tmp_path, lambda tensors: tensors | {TABLE: usual})
+    assert not opened(tmp_path).report.unexpected
+    change_weights(tmp_path, lambda tensors: tensors | {TABLE: usual.half()})
+    assert not opened(tmp_path).report.unexpected
+
+
+@pytest.mark.parametrize("other", [lambda table: table * 0.9, lambda table: table[:, :-1], torch.Tensor.long])
+def test_rotations_of_another_kind_are_refused(
+    tmp_path: Path, other: Callable[[torch.Tensor], torch.Tensor]
+) -> None:
+    write_family(tmp_path, "roformer")
+    usual = _sines(64, opened(tmp_path).encoder.config.head_width)
+    change_weights(tmp_path, lambda tensors: tensors | {TABLE: other(usual).contiguous()})
+    with pytest.raises(CheckpointError, match=r"embed_positions\.weight are not those of base 10000"):
+        opened(tmp_path)
+
+
+def test_code_of_its_own_is_remarked(tmp_path: Path) -> None:
+    write_family(tmp_path, "roformer")
+    change_config(tmp_path, auto_map={"AutoConfig": "configuration_x.X", "AutoModel": "modeling_x.Model"})
+    remarks = opened(tmp_path).facts.remarks
+    assert "config.json names code of its own, modeling_x.Model, which is not run." in remarks
+
+
+TEXT = "The cat ate the fish because it was hungry"
+
+
+def test_remarks_name_what_is_not_used_and_nothing_else_is_left_over(tmp_path: Path) -> None:
+    theirs = write_family(tmp_path, "luke", "LukeForMaskedLM")
+    model = open_model(str(tmp_path), "cpu")
+    remarks = " ".join(model.facts.remarks)
+    assert all(name in remarks for name in ("entities", "w2e_query", "e2w_query", "e2e_query"))
+    report = opened(tmp_path).report
+    assert (report.unexpected, report.not_computed, report.task_heads) == ((), (), ())
+    trace = model.trace(TEXT)
+    with torch.inference_mode():
+        words = theirs.luke(torch.from_numpy(trace.tokens.ids.astype(np.int64))[None])
+    assert np.abs(trace.hidden[-1] - words.last_hidden_state[0].numpy()).max() < 1e-5
+
+
+@pytest.mark.parametrize("aware", [True, False])
+def test_queries_of_entities_change_no_word(aware: bool, tmp_path: Path) -> None:
+    write_family(tmp_path, "luke", use_entity_aware_attention=aware)
+    before = open_model(str(tmp_path), "cpu").trace(TEXT).hidden
+    path = tmp_path / "model.safetensors"
+    entities = ("w2e_query", "e2w_query", "e2e_query", "entity_embeddings")
+    others = {
+        name: tensor for name, tensor in load_file(path).items() if not any(e in name for e in entities)
+    }
+    save_file(others, path)
+    assert np.array_equal(open_model(str(tmp_path), "cpu").trace(TEXT).hidden, before)
+
+
+def test_another_part_of_the_attention_is_refused(tmp_path: Path) -> None:
+    write_family(tmp_path, "luke")
+    path = tmp_path / "model.safetensors"
+    tensors = load_file(path)
+    save_file(tensors | {"encoder.layer.0.attention.self.e3e_query.weight": torch.ones(32, 32)}, path)
+    with pytest.raises(CheckpointError, match="e3e_query"):
+        opened(tmp_path)
+
+
+def test_the_published_heads() -> None:
+    published = TaskHeadsConfig(
+        masked_activation="gelu",
+        classifier_activation="gelu",
+        has_dense_bias=False,
+        has_norm_bias=False,
+        has_decoder_bias=True,
+        norms_classes=True,
+        transforms_tokens=True,
+    )
+    given = {
+        "classifier_activation": "gelu",
+        "classifier_bias": False,
+        "classifier_pooling": "cls",
+        "decoder_bias": True,
+        "norm_bias": False,
+    }
+    assert modern_heads({}) == published
+    assert modern_heads(given) == published
+    assert modern_heads({"classifier_pooling": "mean"}).averages_tokens
+
+
+def test_the_norms_may_have_biases() -> None:
+    plain, biased = (modern_fields(given, SIZES)["form"] for given in ({}, {"norm_bias": True}))
+    assert isinstance(plain, Form)
+    assert isinstance(biased, Form)
+    assert (plain.has_norm_biases, biased.has_norm_biases) == (False, True)
+    assert (plain.has_biases, biased.has_biases) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"norm_bias": 1}, "norm_bias"),
+        ({"classifier_bias": "no"}, "classifier_bias"),
+        ({"decoder_bias": None}, "decoder_bias"),
+        ({"classifier_pooling": "max"}, "classifier_pooling"),
+        ({"classifier_pooling": []}, "classifier_pooling"),
+        ({"classifier_activation": 3}, "classifier_activation"),
+        ({"classifier_activation": "a\nb"}, "classifier_activation"),
+    ],
+)
+def test_heads_that_are_not_computed_are_refused_by_name(settings: dict[str, object], message: str) -> None:
+    with pytest.raises(CheckpointError, match=message) as caught:
+        modern_heads(settings)
+    assert caught.value.hint
+
+
+def test_a_head_that_names_tokens_is_not_the_one_for_masked_tokens(tmp_path: Path) -> None:
+    """Without a bias of its decoder that head has no parameter that the other lacks."""
+    write_family(tmp_path, "modernbert", "AutoModelForTokenClassification", decoder_bias=False)
+    checkpoint = opened(tmp_path)
+    assert checkpoint.facts.task_heads == ("token_labels",)
+    change_config(tmp_path, architectures=["ModernBertForMultipleChoice"])
+    checkpoint = opened(tmp_path)
+    assert checkpoint.facts.task_heads == ()
+    assert "head.dense.weight" in checkpoint.report.task_heads
+    change_config(tmp_path, architectures=["ModernBertForMaskedLM"])
+    assert opened(tmp_path).facts.task_heads == ("masked",)
+
+
+def test_a_layer_in_groups_is_a_whole_matrix(tmp_path: Path) -> None:
+    theirs = write_family(tmp_path, "squeezebert")
+    model = open_model(str(tmp_path), "cpu")
+    assert any("zeros between the groups" in remark for remark in model.facts.remarks)
+    ours, name = opened(tmp_path).encoder.state_dict(), "encoder.layers.1.output.conv1d.weight"
+    weight = ours["layers.1.feed_forward.contract.weight"].numpy()  # [32, 64]
+    of_groups = theirs.state_dict()[name][..., 0].numpy()  # [32, 16]
+    for group in range(4):
+        rows, columns = slice(8 * group, 8 * group + 8), slice(16 * group, 16 * group + 16)
+        assert np.array_equal(weight[rows, columns], of_groups[rows])
+        assert not np.delete(weight[rows], np.r_[columns], axis=1).any()
+
+
+@pytest.mark.parametrize("key", ["q_groups", "output_groups"])
+@pytest.mark.parametrize("value", [0, 3, 65, "4", True])
+def test_groups_that_make_no_sense_are_refused(key: str, value: object, tmp_path: Path) -> None:
+    write_family(tmp_path, "squeezebert")
+    change_config(tmp_path, **{key: value})
+    with pytest.raises(CheckpointError, match=key) as caught:
+        opened(tmp_path)
+    assert caught.value.hint
+
+
+def test_groups_that_the_file_does_not_have_are_refused(tmp_path: Path) -> None:
+    write_family(tmp_path, "squeezebert")
+    change_config(tmp_path, v_groups=2)
+    with pytest.raises(CheckpointError, match=r"attention\.value\.weight is \[32, 8\].*\[32, 16\]"):
+        opened(tmp_path)
+
+
+def test_other_embeddings_and_norms_are_refused(tmp_path: Path) -> None:
+    write_family(tmp_path, "squeezebert")
+    change_config(tmp_path, embedding_size=16)
+    with pytest.raises(CheckpointError, match="embedding_size"):
+        opened(tmp_path)
+    change_config(tmp_path, embedding_size=32, layer_norm_eps=1e-5)
+    with pytest.raises(CheckpointError, match="layer_norm_eps"):
+        opened(tmp_path)
+
+
+def test_weights_of_half_precision_are_read(tmp_path: Path) -> None:
+    """The whole matrices are larger than such a file, which is no sign of damage."""
+    write_family(tmp_path, "squeezebert")
+    path = tmp_path / "model.safetensors"
+    save_file({name: tensor.half() for name, tensor in load_file(path).items()}, path)
+    assert opened(tmp_path).report.missing == ()
+
+
+T5_SIZES = {"n_layers": 2, "n_heads": 4, "width": 32}
+
+
+def _fields(**settings: object) -> dict[str, object]:
+    assert T5.fields is not None
+    return T5.fields(settings, T5_SIZES)
+
+
+@pytest.mark.parametrize(
+    ("name", "activation", "is_gated"),
+    [
+        ("relu", "relu", False),
+        ("gated-gelu", "gelu_new", True),
+        ("gated-silu", "silu", True),
+        ("gelu", "gelu", False),
+    ],
+)
+def test_the_feed_forward_part_has_its_activation_and_its_gate(
+    name: str, activation: str, is_gated: bool
+) -> None:
+    found = _fields(feed_forward_proj=name)
+    assert found["activation"] == activation
+    assert getattr(found["form"], "is_gated", None) is is_gated
+
+
+def test_without_a_name_t5_has_a_relu_and_mt5_a_gate() -> None:
+    assert MT5.fields is not None
+    assert _fields()["activation"] == "relu"
+    assert MT5.fields({}, T5_SIZES)["activation"] == "gelu_new"
+    assert _fields()["n_positions"] == LONGEST
+    assert _fields(n_positions=512)["n_positions"] == 512
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"feed_forward_proj": "gated-"}, "feed_forward_proj"),
+        ({"feed_forward_proj": "other-gelu"}, "feed_forward_proj"),
+        ({"feed_forward_proj": 7}, "feed_forward_proj"),
+        ({"d_kv": 0}, "d_kv"),
+        ({"d_kv": "64"}, "d_kv"),
+        ({"relative_attention_num_buckets": 3}, "relative_attention_num_buckets"),
+        ({"relative_attention_max_distance": 8}, "relative_attention_max_distance"),
+    ],
+)
+def test_what_makes_no_sense_of_t5_is_refused_by_name(settings: dict[str, object], message: str) -> None:
+    with pytest.raises(CheckpointError, match=message) as caught:
+        _fields(**settings)
+    assert caught.value.hint
+
+
+def test_a_decoder_is_refused(tmp_path: Path) -> None:
+    write_family(tmp_path, "t5")
+    change_config(tmp_path, is_decoder=True)
+    with pytest.raises(CheckpointError, match="is_decoder"):
+        opened(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["encoder.embed_tokens.weight", "shared.weight"])
+def test_the_table_of_tokens_is_read_under_either_name(name: str, tmp_path: Path) -> None:
+    write_family(tmp_path, "t5")
+    before = opened(tmp_path).encoder.state_dict()
+
+    def only(tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+        table = tensors.pop("shared.weight")
+        return tensors | {name: table}
+
+    change_weights(tmp_path, only)
+    assert torch.equal(
+        opened(tmp_path).encoder.state_dict()["embeddings.token.weight"], before["embeddings.token.weight"]
+    )
+
+
+def test_two_tables_of_tokens_must_be_the_same(tmp_path: Path) -> None:
+    write_family(tmp_path, "t5")
+    change_weights(
+        tmp_path,
+        lambda tensors: tensors | {"encoder.embed_tokens.weight": tensors["shared.weight"].clone()},
+    )
+    assert opened(tmp_path).report.unexpected == ()
+    change_weights(
+        tmp_path, lambda tensors: tensors | {"encoder.embed_tokens.weight": tensors["shared.weight"] + 1}
+    )
+    with pytest.raises(CheckpointError, match=r"stand for one parameter, embeddings\.token\.weight"):
+        opened(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["T5ForSequenceClassification", "T5ForQuestionAnswering"])
+def test_heads_that_read_the_decoder_are_not_read(kind: str, tmp_path: Path) -> None:
+    write_family(tmp_path, "t5", kind, num_labels=3)
+    model = api.open_model(str(tmp_path), "cpu")
+    assert model.facts.task_heads == ()
+    assert any("its encoder alone" in remark for remark in model.facts.remarks)
+    assert any("Task heads that are not used" in remark for remark in model.facts.remarks)
+
+
+def test_a_classifier_of_tokens_reads_the_encoder(tmp_path: Path) -> None:
+    theirs = write_family(tmp_path, "t5", "T5ForTokenClassification", num_labels=5)
+    model = api.open_model(str(tmp_path), "cpu")
+    trace = model.trace("The cat ate the fish")
+    with torch.inference_mode():
+        expected = theirs(torch.tensor(trace.tokens.ids[None].astype("int64"))).logits[0]
+    found = model.logits(trace).token_labels
+    assert found is not None
+    assert abs(found - expected.numpy()).max() < 1e-5
+
+
+def test_a_text_ends_in_its_token_and_begins_with_none(tmp_path: Path) -> None:
+    write_family(tmp_path, "t5")
+    model = api.open_model(str(tmp_path), "cpu")
+    trace = model.trace("The cat ate", "the fish")
+    special = [
+        piece
+        for piece, is_special in zip(trace.tokens.pieces, trace.tokens.is_special, strict=True)
+        if is_special
+    ]
+    assert special == ["</s>", "</s>"]
+    assert trace.tokens.pieces[-1] == "</s>"
+    assert trace.scale == 1.0
+    rows = trace.attention(1, 2, slice(0, 3))
+    assert rows.sum(-1) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_a_sentence_piece_model_of_another_kind_begins_with_no_piece(tmp_path: Path) -> None:
+    write_family(tmp_path, "t5", vocab_size=400)
+    (tmp_path / "tokenizer.json").unlink()
+    kind = {"pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": 3}
+    (tmp_path / "spiece.model").write_bytes(sentence_pieces.trained("bpe", kind))
+    tokens = opened(tmp_path).tokens("the cat ate", "the fish")
+    assert tokens.ids[0] > 3
+    assert [
+        number for number, is_special in zip(tokens.ids, tokens.is_special, strict=True) if is_special
+    ] == [
+        1,
+        1,
+    ]
+
+
+XMOD_TEXT = "the cat ate the fish because it was hungry"
+LANGUAGES = ["en_XX", "ko_KR", "ko"]
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Model:
+    folder = tmp_path_factory.mktemp("xmod")
+    write_family(folder, "xmod")
+    return open_model(str(folder), "cpu")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_language_has_its_own_numbers(language: str, tmp_path: Path) -> None:
+    theirs = write_family(tmp_path, "xmod", default_language="en_XX")
+    change_config(tmp_path, default_language=language)
+    model = open_model(str(tmp_path), "cpu")
+    assert any(f"adapters of {language}, of 3 languages" in remark for remark in model.facts.remarks)
+    trace = model.trace(XMOD_TEXT)
+    ids = torch.from_numpy(trace.tokens.ids.astype(np.int64))[None]
+    with torch.inference_mode():
+        expected = theirs(ids, lang_ids=torch.tensor([LANGUAGES.index(language)])).last_hidden_state[0]
+    assert np.abs(trace.hidden[-1] - expected.numpy()).max() < 1e-5
+    report = opened(tmp_path).report
+    assert (report.unexpected, report.not_computed) == ((), ())
+
+
+def test_a_language_that_is_left_open_is_refused_with_the_list(tmp_path: Path) -> None:
+    write_family(tmp_path, "xmod")
+    change_config(tmp_path, default_language=None)
+    with pytest.raises(CheckpointError, match="3 languages") as caught:
+        opened(tmp_path)
+    assert "default_language" in caught.value.hint
+    assert all(language in caught.value.hint for language in LANGUAGES)
+    change_config(tmp_path, default_language="fr_XX")
+    with pytest.raises(CheckpointError, match="fr_XX"):
+        opened(tmp_path)
+    change_config(tmp_path, default_language=caught.value.hint.split(": ")[1].split(", ")[1])
+    assert opened(tmp_path).facts.family == "X-MOD"
+
+
+def test_the_only_language_need_not_be_named(tmp_path: Path) -> None:
+    write_family(tmp_path, "xmod", languages=["ko_KR"], default_language="ko_KR")
+    change_config(tmp_path, default_language=None)
+    assert "ko_KR" in " ".join(opened(tmp_path).facts.remarks)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"adapter_reduction_factor": 0},
+        {"adapter_reduction_factor": True},
+        {"adapter_reduction_factor": 33},
+        {"adapter_layer_norm": 1},
+        {"adapter_reuse_layer_norm": "yes"},
+        {"ln_before_adapter": None},
+        {"pre_norm": 0},
+    ],
+)
+def test_what_makes_no_sense_is_refused(settings: dict[str, object]) -> None:
+    with pytest.raises(CheckpointError, match=next(iter(settings))) as caught:
+        xmod_fields(settings, {"width": 32})
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("languages", [[], "en_XX", 3])
+def test_languages_that_are_no_list_are_refused(languages: object, tmp_path: Path) -> None:
+    write_family(tmp_path, "xmod")
+    change_config(tmp_path, languages=languages)
+    with pytest.raises(CheckpointError, match="languages"):
+        opened(tmp_path)
+
+
+FORMS: list[tuple[dict[str, Any], list[str], str]] = [
+    ({}, ["adapter_norm", "adapted", "adapter_sum", "output"], "adapter_norm"),
+    ({"ln_before_adapter": False}, ["adapter_norm", "adapted", "adapter_sum", "output"], "output_sum"),
+    ({"adapter_reuse_layer_norm": False, "pre_norm": True}, ["adapted", "adapter_sum"], "output_sum"),
+]
+
+
+@pytest.mark.parametrize(("sizes", "expected", "added"), FORMS)
+def test_steps_have_the_adapter(
+    sizes: dict[str, Any], expected: list[str], added: str, tmp_path: Path
+) -> None:
+    write_family(tmp_path, "xmod", **sizes)
+    model = open_model(str(tmp_path), "cpu")
+    trace = model.trace(XMOD_TEXT)
+    stages = [stop.stage for stop in all_stops(Architecture.of(trace)) if stop.section == 1]
+    assert stages[stages.index("output_sum") + 1 :] == expected
+    details = model.details(trace, 1)
+    assert details.adapted is not None
+    assert details.adapter_sum is not None
+    total = details.adapted + getattr(details, added)
+    np.testing.assert_allclose(details.adapter_sum, total, atol=1e-6)
+    assert np.abs(details.output - trace.hidden[2]).max() < 1e-5
+    shown = stop_tensors(trace, Stop(1, "adapter_sum"), 0, 2, details, None)
+    tensor = shown.tensor()
+    assert tensor is not None
+    assert np.array_equal(tensor, details.adapter_sum)
+    letter = "n''_i" if added == "adapter_norm" else "r'_i"
+    assert words.formulas(shown)[0] == f"r''_i = {letter} + d_i"
+
+
+def test_analyses_of_whole_layers_refuse_by_name(model: Model) -> None:
+    with pytest.raises(AnalysisError, match="adapters of a language"):
+        model.analyse("decompx", model.trace(XMOD_TEXT))
+
+
+def test_a_saved_trace_has_the_form(model: Model, tmp_path: Path) -> None:
+    trace = model.trace(XMOD_TEXT)
+    save_trace(trace, tmp_path / "trace.npz")
+    assert load_trace(tmp_path / "trace.npz").form == trace.form

@@ -1,0 +1,268 @@
+"""Kinds of files that weights come in, known by their bytes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from bertviz_app.checkpoint.folder import is_weights, tokenizer_in
+from bertviz_app.checkpoint.loader import Checkpoint
+from bertviz_app.checkpoint.sources.source import find
+from bertviz_app.checkpoint.weights.tensors import read_tensors
+from bertviz_app.encoder.recorder import record
+from bertviz_app.errors import CheckpointError
+from tests.support.checkpoint_folders import change_weights, copy_of, opened
+
+ENDINGS = ("bert.model.ep0", "model.chkpt", "all.tar", "pretrained.params", "trained.model", "weights")
+Save = Callable[[dict[str, Tensor], Path], None]
+
+
+def _archive(tensors: dict[str, Tensor], path: Path) -> None:
+    torch.save(tensors, path)
+
+
+def _older(tensors: dict[str, Tensor], path: Path) -> None:
+    torch.save(tensors, path, _use_new_zipfile_serialization=False)
+
+
+def _tensors(folder: Path) -> dict[str, Tensor]:
+    """Return the tensors of model.safetensors, and remove that file."""
+    tensors: dict[str, Tensor] = load_file(folder / "model.safetensors")
+    (folder / "model.safetensors").unlink()
+    return tensors
+
+
+def _pooled(checkpoint: Checkpoint) -> np.ndarray[Any, Any]:
+    pooled = record(checkpoint.encoder, checkpoint.tokens("the cat"), "ours").pooled
+    assert pooled is not None
+    return pooled
+
+
+@pytest.mark.parametrize("save", [_archive, _older, save_file], ids=["archive", "older", "safetensors"])
+@pytest.mark.parametrize("name", ENDINGS)
+def test_weights_are_known_by_their_bytes(name: str, save: Save, tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    expected = _pooled(opened(folder))
+    save(_tensors(folder), folder / name)
+    assert tokenizer_in(folder).name == "tokenizer.json"
+    for ref in (folder, folder / name):
+        assert np.array_equal(_pooled(opened(ref)), expected)
+    assert find(str(folder)).n_parameters == (find(str(tiny_bert)).n_parameters if save is save_file else 0)
+
+
+def test_several_by_any_ending_are_listed(tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    tensors = _tensors(folder)
+    for name in ("bert.ep0", "bert.ep1"):
+        torch.save(tensors, folder / name)
+    with pytest.raises(CheckpointError, match=r"several files of weights: bert\.ep0, bert\.ep1") as caught:
+        opened(folder)
+    assert caught.value.hint == f"Open one of them: {folder / 'bert.ep1'}."
+    assert opened(folder / "bert.ep0")
+
+
+def test_what_is_beside_weights_is_not_taken_for_them(tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    torch.save({"state": {}, "param_groups": []}, folder / "optimizer.pt")
+    np.savez(folder / "features.npz", a=np.zeros(3))
+    shutil.make_archive(str(folder / "backup"), "zip", tiny_bert)
+    for path in folder.iterdir():
+        assert is_weights(path) == (path.name == "model.safetensors"), path.name
+
+
+def test_an_optimiser_s_state_by_any_name_is_named(tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    layer = nn.Linear(2, 2)
+    layer(torch.ones(1, 2)).sum().backward()
+    optimizer = torch.optim.AdamW(layer.parameters())
+    optimizer.step()
+    torch.save(optimizer.state_dict(), folder / "adam.tar")
+    with pytest.raises(CheckpointError, match=r"adam\.tar holds no weights: a training keeps it"):
+        opened(folder / "adam.tar")
+
+
+@pytest.mark.parametrize("prefix", ["", "module.", "model.", "module.bert."])
+@pytest.mark.parametrize("key", ["model", "state_dict", "model_state", "model_state_dict", "net"])
+def test_a_wrapped_state_dict_opens(key: str, prefix: str, tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    expected = _pooled(opened(folder))
+    tensors = {f"{prefix}{name}": tensor for name, tensor in _tensors(folder).items()}
+    optimizer: dict[str, object] = {"state": {}, "param_groups": [{"lr": 1e-4}]}
+    torch.save({"epoch": 3, key: tensors, "optimizer": optimizer}, folder / "all.tar")
+    assert np.array_equal(_pooled(opened(folder)), expected)
+
+
+class Classifier(nn.Module):
+    """A model as in a notebook, saved whole."""
+
+    def __init__(self, tensors: dict[str, Tensor]) -> None:
+        super().__init__()
+        self.bert = nn.Module()
+        for name, tensor in tensors.items():
+            at: nn.Module = self.bert
+            *modules, last = name.split(".")
+            for module in modules:
+                if not hasattr(at, module):
+                    at.add_module(module, nn.Module())
+                at = getattr(at, module)
+            at.register_parameter(last, nn.Parameter(tensor))
+
+
+def _follow(hint: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the line that a hint ends with, in `folder`."""
+    line = hint[hint.index("torch.save(") :].rstrip(".")
+    monkeypatch.chdir(folder)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        exec(line, {"torch": torch})
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+@pytest.mark.parametrize("older", [False, True])
+@pytest.mark.filterwarnings("ignore:Couldn't retrieve source code")
+def test_a_whole_model_is_named_by_its_class_and_the_line_saves_its_weights(
+    older: bool, wrapped: bool, tiny_bert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    expected = _pooled(opened(folder))
+    model = Classifier(_tensors(folder))
+    path = folder / "KoBERT_담화.pt"
+    torch.save(
+        {"epoch": 1, "model": model} if wrapped else model, path, _use_new_zipfile_serialization=not older
+    )
+    with pytest.raises(
+        CheckpointError, match=rf"holds a whole model \(class {__name__}\.Classifier\)"
+    ) as caught:
+        opened(folder)
+    _follow(caught.value.hint, folder, monkeypatch)
+    assert np.array_equal(_pooled(opened(folder / "weights.pt")), expected)
+
+
+@pytest.mark.parametrize("protocol", [2, 4])
+def test_another_object_beside_the_weights_is_named(
+    protocol: int, tiny_bert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the file of a well-known Transformer: its settings are an argparse.Namespace."""
+    folder = copy_of(tiny_bert, tmp_path)
+    expected = _pooled(opened(folder))
+    content = {"epoch": 9, "settings": argparse.Namespace(d_model=32), "model": _tensors(folder)}
+    torch.save(content, folder / "model.chkpt", pickle_protocol=protocol)
+    with pytest.raises(CheckpointError, match=r"argparse\.Namespace under “settings”") as caught:
+        opened(folder)
+    assert "['model'], 'weights.pt')" in caught.value.hint
+    _follow(caught.value.hint, folder, monkeypatch)
+    assert np.array_equal(_pooled(opened(folder / "weights.pt")), expected)
+
+
+class _Harm:
+    def __init__(self, marker: Path) -> None:
+        self.marker = marker
+
+    def __reduce__(self) -> tuple[Callable[[str], int], tuple[str]]:
+        return os.system, (f"echo harm > {self.marker}",)
+
+
+@pytest.mark.parametrize("older", [False, True])
+def test_naming_the_objects_of_a_file_runs_nothing(older: bool, tmp_path: Path) -> None:
+    marker, path = tmp_path / "marker", tmp_path / "model.ep0"
+    content = {"model": {"a": torch.zeros(2)}, "harm": _Harm(marker)}
+    torch.save(content, path, _use_new_zipfile_serialization=not older)
+    with pytest.raises(CheckpointError, match="system under “harm”"):
+        read_tensors(path)
+    assert not marker.exists()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_torchscript_is_named_and_the_line_saves_its_weights(
+    tiny_bert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    expected = _pooled(opened(folder))
+    torch.jit.save(torch.jit.script(Classifier(_tensors(folder))), folder / "pytorch_model.bin")
+    with pytest.raises(CheckpointError, match=r"pytorch_model\.bin is TorchScript, a program") as caught:
+        opened(folder)
+    _follow(caught.value.hint, folder, monkeypatch)
+    assert np.array_equal(_pooled(opened(folder / "weights.pt")), expected)
+
+
+@pytest.mark.parametrize(
+    ("start", "whose"),
+    [
+        (b"\x89HDF\r\n\x1a\n", "TensorFlow's"),
+        (b"GGUF\x03\0\0\0", "llama.cpp's"),
+        (b"\x08\x08\x12\x07pytorch\x1a\x052.1.0", "ONNX's"),
+        (b"\x1c\0\0\0TFL3", "TensorFlow Lite's"),
+        (b"\x82\xa4bert\x83\xa7encoder", "Flax's"),
+    ],
+)
+@pytest.mark.parametrize("by", ["folder", "path"])
+def test_another_format_is_named_by_its_bytes(
+    start: bytes, whose: str, by: str, tiny_bert: Path, tmp_path: Path
+) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    (folder / "model.safetensors").unlink()
+    (folder / "weights.dat").write_bytes(start + bytes(64))
+    with pytest.raises(CheckpointError, match=f"format of weights.dat is {whose}"):
+        opened(folder if by == "folder" else folder / "weights.dat")
+
+
+def test_tensorflow_s_saved_model_is_named(tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    (folder / "model.safetensors").unlink()
+    (folder / "saved_model.pb").write_bytes(b"\x08\x01\x12\x00")
+    with pytest.raises(CheckpointError, match=r"format of saved_model\.pb is TensorFlow's"):
+        opened(folder)
+
+
+QUERY = "encoder.layer.0.attention.self.query"
+
+
+@pytest.mark.parametrize(
+    ("endings", "method"),
+    [
+        ((".weight", ".SCB"), "bitsandbytes, 8 bits"),
+        ((".weight", ".weight.quant_state.bitsandbytes__nf4"), r"bitsandbytes, 4 bits \(nf4\)"),
+        ((".qweight", ".qzeros", ".scales", ".g_idx"), "GPTQ"),
+        ((".qweight", ".qzeros", ".scales"), "AWQ"),
+    ],
+)
+def test_quantised_weights_are_named_by_the_file_s_own_names(
+    endings: tuple[str, ...], method: str, tiny_bert: Path, tmp_path: Path
+) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+
+    def quantised(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+        del tensors[f"{QUERY}.weight"]
+        return tensors | {QUERY + ending: torch.zeros(4, 4, dtype=torch.int8) for ending in endings}
+
+    change_weights(folder, quantised)
+    with pytest.raises(CheckpointError, match=rf"quantised \({method}\): {QUERY}") as caught:
+        opened(folder)
+    assert "in full precision" in caught.value.hint
+
+
+def test_a_tensor_that_is_not_computed_with_has_the_name_in_the_file(tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    change_weights(
+        folder, lambda tensors: tensors | {f"{QUERY}.weight": tensors[f"{QUERY}.weight"].to(torch.int8)}
+    )
+    with pytest.raises(CheckpointError, match=rf"The tensor {QUERY}\.weight is of a kind"):
+        opened(folder)
+
+
+def test_a_file_of_json_is_no_safetensors(tmp_path: Path) -> None:
+    path = tmp_path / "long-name-of-json"
+    path.write_text(json.dumps({"a": 1}) * 20, "utf-8")
+    assert not is_weights(path)
