@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtDBus import QDBusConnection, QDBusMessage, QDBusServer, QDBusVariant, QDBusVirtualObject
 from PySide6.QtWidgets import QApplication, QStyle
+from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.appearance import DesktopMotion, reduces_motion, system_reduces_motion
 from bertviz_app.shell.settings.store import SettingsStore
