@@ -20,12 +20,13 @@ from bertviz_app.shell.settings.store import Settings, SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.learning.player import LessonProgress
 from bertviz_app.viewmodels.runs import workspace as available
 from bertviz_app.views.interventions import InterventionsView
 from bertviz_app.views.kit.canvas import LaterWork
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.widgets import Notice
-from bertviz_app.views.lessons.teacher_window import BlackScreen
+from bertviz_app.views.lessons.teacher_window import BlackScreen, TeacherWindow
 from tests.support.fakes import FakeEngine
 from tests.support.leftovers import free
 from tests.support.patience import PatientBot
@@ -119,6 +120,9 @@ class SharedWindow:
         self._wait(lambda: True)
         self._show_first()
         finish_writing()
+        for file in self.store.folder.iterdir():
+            if file.is_file():
+                file.unlink()
         return self._left_over()
 
     def _wait(self, is_so: Callable[[], bool]) -> None:
@@ -142,7 +146,9 @@ class SharedWindow:
         for widget in [*QApplication.topLevelWidgets(), *window.findChildren(QDialog)]:
             if isinstance(widget, QDialog):
                 widget.close()
-                widget.deleteLater()
+                if not isinstance(widget, TeacherWindow):  # which the window keeps
+                    widget.deleteLater()
+        window.station_maker.form = None  # it was deleted, too
         for black in window.findChildren(BlackScreen, options=Qt.FindChildOption.FindDirectChildrenOnly):
             black.uncover()
         window.presentation.leave()
@@ -172,6 +178,8 @@ class SharedWindow:
             workspace.open_model(None)
         workspace.set_texts("", None, at_once=True)
         app_state.selection.clear()
+        for progress in self.window.findChildren(LessonProgress):
+            vars(progress).update(_done={}, _left={})
         QGuiApplication.clipboard().clear()
 
     def _show_first(self) -> None:

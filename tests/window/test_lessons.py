@@ -23,8 +23,8 @@ from bertviz_app.views.lessons.teacher_window import LessonList
 from tests.pictures.studio import Studio
 from tests.support.learner import Learner
 from tests.support.lesson_scene import card_of, verdicts
+from tests.support.shared_window import put_back
 from tests.support.training_scene import FakeLaunch
-from tests.support.window_fixtures import put_back
 
 
 def test_the_focus_goes_to_what_the_task_is_done_with(

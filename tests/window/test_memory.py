@@ -23,7 +23,7 @@ from tests.support.factories import long_trace
 from tests.support.fakes import FACTS, FakeEngine
 from tests.support.leftovers import living
 from tests.support.scene import turn_events
-from tests.support.window_fixtures import light_window
+from tests.support.shared_window import light_window
 
 pytestmark = pytest.mark.fresh_window
 
@@ -134,7 +134,8 @@ def _open_and_close(
 ) -> list[ref[QObject]]:
     """Return what there was of a window with a text, and of its state."""
     app_state = AppState(engine)
-    window = light_window(qtbot, application, app_state, store)
+    window = light_window(application, app_state, store)
+    qtbot.addWidget(window)
     app_state.start(None)
     app_state.workspace.set_texts("the cat sat", None, at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current and window.main_area.area.is_complete)

@@ -39,6 +39,8 @@ from tests.support.training_page import LEARNING, send, start
 from tests.support.training_scene import FakeLaunch, evaluation, report
 from tests.support.window_fixtures import Settle
 
+pytestmark = pytest.mark.fresh_window
+
 TEXT = "the cat sat on the mat"
 
 NEEDS_NONE = (

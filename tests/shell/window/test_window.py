@@ -461,6 +461,7 @@ def test_after_a_click_on_a_panel_its_keys_do_not_go_into_the_text(
             assert window.frame.bar.text.text() == "the cat"
 
 
+@pytest.mark.fresh_window
 def test_the_views_of_a_new_text_are_painted_in_turns_so_that_a_key_can_come_between_them(
     qtbot: QtBot, window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
