@@ -14,6 +14,7 @@ import time
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import fields
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
@@ -32,6 +33,8 @@ from bertviz_app.text.edits import (
 from bertviz_app.training.settings import PRECISIONS, STATE, STORES, WORK
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
     from bertviz_app.api import Model
     from bertviz_app.checkpoint.answers import Answers
     from bertviz_app.inference.engine import TraceResult
@@ -730,36 +733,56 @@ def command_line(options: argparse.Namespace) -> str:
     return shlex.join([PROGRAM, *given])
 
 
-def add_course(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
-    """Add the options that both trainings have."""
+class Setting(NamedTuple):
+    """An option that sets the `field` of a dataclass; where it is left out, the field has its own default."""
+
+    option: str
+    field: str
+    help: str | None = None
+    metavar: str | None = None
+    read: Callable[[str], Any] | None = None
+    choices: Sequence[str] | None = None
+
+
+def add_settings(group: argparse._ActionsContainer, settings: Iterable[Setting]) -> None:
+    """Add the options of the `settings`, in their order."""
+    for option, field, about, metavar, read, choices in settings:
+        group.add_argument(
+            option,
+            dest=field,
+            help=about,
+            metavar=metavar,
+            type=read,
+            choices=choices,
+            default=argparse.SUPPRESS,
+        )
+
+
+def given_settings(options: argparse.Namespace, kind: type[DataclassInstance]) -> dict[str, Any]:
+    """Return the fields of the dataclass `kind` that were given as options."""
+    return {field.name: vars(options)[field.name] for field in fields(kind) if field.name in vars(options)}
+
+
+_COURSE = (
+    Setting("--precision", "precision", "auto: bfloat16 where the device computes in it", choices=PRECISIONS),
+    Setting("--seed", "seed", "0 unless given", "N", number),
+    Setting("--snapshots", "snapshot_every", "keep the model every N steps, too", "N", number),
+    Setting(
+        "--store",
+        "stores",
+        "how the numbers are written; float16 takes half the space",
+        choices=STORES,
+    ),
+)
+
+
+def add_course(parser: argparse.ArgumentParser, settings: Iterable[Setting]) -> argparse._ArgumentGroup:
+    """Add the options that both trainings have, then those of one."""
     course = parser.add_argument_group("the run")
     course.add_argument("--resume", action="store_true", help="go on with the run in the folder")
     course.add_argument("--device", default="auto", help="auto, cpu, cuda, mps (auto unless given)")
-    course.add_argument(
-        "--precision",
-        choices=PRECISIONS,
-        default="auto",
-        help="auto: bfloat16 where the device computes in it",
-    )
-    course.add_argument("--seed", type=number, default=0, metavar="N", help="0 unless given")
-    course.add_argument("--snapshots", type=number, metavar="N", help="keep the model every N steps, too")
-    course.add_argument(
-        "--store",
-        choices=STORES,
-        default="float32",
-        help="how the numbers are written; float16 takes half the space",
-    )
+    add_settings(course, (*_COURSE, *settings))
     return course
-
-
-def course_settings(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings that `add_course` reads, by their names in the settings of both trainings."""
-    return {
-        "seed": options.seed,
-        "precision": options.precision,
-        "stores": options.store,
-        "snapshot_every": options.snapshots,
-    }
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,13 +14,15 @@ from bertviz_app.analysis.measures import KEYS
 from bertviz_app.cli.arguments import (
     INTERRUPTED,
     Add,
+    Setting,
     Terminal,
     add_answers,
     add_course,
     add_model,
+    add_settings,
     check_ending,
     command_line,
-    course_settings,
+    given_settings,
     number,
     open_model,
     print_error,
@@ -33,9 +36,7 @@ from bertviz_app.errors import Message
 from bertviz_app.inference.corpus.measuring import BLOCK_LINES, CorpusSettings, RemarkKind, TextReading
 from bertviz_app.inference.corpus.run import CorpusListener, CorpusProgress
 from bertviz_app.training.pretraining.settings import (
-    LINEAR,
     POSITION_STARTS,
-    RANDOM,
     SCHEDULES,
     PretrainingSettings,
 )
@@ -71,36 +72,11 @@ def add_pretraining(add: Add) -> None:
         help="begin with the weights, the sizes and the vocabulary of this BERT, named as for the other "
         "commands, instead of random weights",
     )
-    _add_end(parser)
-    _add_sizes(parser)
-    course = add_course(parser)
-    _add_schedule(course)
-    _add_recipe(course)
-
-
-def _add_end(parser: argparse.ArgumentParser) -> None:
     about = "whichever comes first; with --schedule constant it may be left out, and set or moved by --resume"
-    ends = parser.add_argument_group("its end", about)
-    ends.add_argument("--steps", type=number, metavar="N")
-    ends.add_argument("--tokens", type=number, metavar="N", help="read, without padding")
-    ends.add_argument("--minutes", type=_minutes, metavar="N", help="of training, over all parts of the run")
-
-
-def _add_sizes(parser: argparse.ArgumentParser) -> None:
+    add_settings(parser.add_argument_group("its end", about), _END)
     sizes = parser.add_argument_group("the model", "not with --model, whose sizes it has")
-    sizes.add_argument("--layers", type=number, metavar="N", help="6 unless given")
-    sizes.add_argument("--heads", type=number, metavar="N", help="8 unless given")
-    sizes.add_argument("--width", type=number, metavar="N", help="256 unless given")
-    sizes.add_argument("--vocab", type=number, metavar="N", help="pieces at most; 16000 unless given")
-    sizes.add_argument(
-        "--positions", type=number, metavar="N", help="tokens it reads at most; 256 unless given"
-    )
-
-
-def _add_recipe(course: argparse._ArgumentGroup) -> None:
-    course.add_argument(
-        "--batch", type=number, default=4096, metavar="N", help="tokens a step; 4096 unless given"
-    )
+    add_settings(sizes, _SIZES)
+    course = add_course(parser, (*_SCHEDULE, _BATCH))
     course.add_argument(
         "--batch-growth",
         type=number,
@@ -108,94 +84,113 @@ def _add_recipe(course: argparse._ArgumentGroup) -> None:
         metavar=("FIRST", "TOKENS"),
         help="start with FIRST tokens a step, and grow to --batch over TOKENS tokens",
     )
-    course.add_argument(
-        "--part",
-        type=number,
-        default=2048,
-        metavar="N",
-        help="tokens of one pass; a batch is the sum of several; 2048 unless given",
-    )
-    course.add_argument(
-        "--length", type=number, default=128, metavar="N", help="tokens of an example; 128 unless given"
-    )
-    course.add_argument(
-        "--single",
-        type=_share,
-        default=0.0,
-        metavar="SHARE",
-        help="examples that are no pair; 0 unless given",
-    )
-    course.add_argument(
-        "--open",
-        type=_share,
-        default=0.0,
-        metavar="SHARE",
-        help="segments without their final full stop, as texts are typed; 0 unless given",
-    )
-    course.add_argument(
-        "--initial-std", type=float, default=0.02, metavar="S", help="of the first weights; 0.02 unless given"
-    )
-    course.add_argument(
-        "--positions-start",
-        choices=POSITION_STARTS,
-        default=RANDOM,
-        help="what the position embeddings are before the training",
-    )
+    add_settings(course, _RECIPE)
 
 
-def _add_schedule(course: argparse._ArgumentGroup) -> None:
-    course.add_argument("--rate", type=float, default=1e-3, metavar="R", help="highest; 0.001 unless given")
-    course.add_argument(
+def _minutes(text: str) -> float:
+    try:
+        found = float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"“{text}” is no number of minutes") from error
+    if not 0 < found < 1e6:
+        raise argparse.ArgumentTypeError(f"“{text}” is no number of minutes above 0")
+    return found
+
+
+def _share(text: str) -> float:
+    try:
+        found = float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"“{text}” is no number") from error
+    if not 0 <= found <= 1:
+        raise argparse.ArgumentTypeError(f"“{text}” is no share: it must be from 0 to 1")
+    return found
+
+
+_END = (
+    Setting("--steps", "steps", None, "N", number),
+    Setting("--tokens", "tokens", "read, without padding", "N", number),
+    Setting("--minutes", "minutes", "of training, over all parts of the run", "N", _minutes),
+)
+_SIZES = (
+    Setting("--layers", "n_layers", "6 unless given", "N", number),
+    Setting("--heads", "n_heads", "8 unless given", "N", number),
+    Setting("--width", "width", "256 unless given", "N", number),
+    Setting("--vocab", "vocabulary_size", "pieces at most; 16000 unless given", "N", number),
+    Setting("--positions", "n_positions", "tokens it reads at most; 256 unless given", "N", number),
+)
+_SCHEDULE = (
+    Setting("--rate", "rate", "highest; 0.001 unless given", "R", float),
+    Setting(
         "--schedule",
+        "schedule",
+        "linear: warms up, then falls to 0; constant: warms up, stays, and falls at the end",
         choices=SCHEDULES,
-        default=LINEAR,
-        help="linear: warms up, then falls to 0; constant: warms up, stays, and falls at the end",
-    )
-    course.add_argument(
+    ),
+    Setting(
         "--cool-down",
-        type=_share,
-        default=0.1,
-        metavar="SHARE",
-        help="of the run, over which a constant rate falls at its end; 0.1 unless given",
-    )
-    course.add_argument(
+        "cool_down",
+        "of the run, over which a constant rate falls at its end; 0.1 unless given",
+        "SHARE",
+        _share,
+    ),
+    Setting(
         "--long-from",
-        type=_share,
-        default=0.9,
-        metavar="SHARE",
-        help="from this share of the run on examples are as long as can be; 0.9 unless given",
+        "long_from",
+        "from this share of the run on examples are as long as can be; 0.9 unless given",
+        "SHARE",
+        _share,
+    ),
+)
+_BATCH = Setting("--batch", "batch_tokens", "tokens a step; 4096 unless given", "N", number)
+_RECIPE = (
+    Setting(
+        "--part",
+        "part_tokens",
+        "tokens of one pass; a batch is the sum of several; 2048 unless given",
+        "N",
+        number,
+    ),
+    Setting("--length", "length", "tokens of an example; 128 unless given", "N", number),
+    Setting("--single", "single_share", "examples that are no pair; 0 unless given", "SHARE", _share),
+    Setting(
+        "--open",
+        "open_share",
+        "segments without their final full stop, as texts are typed; 0 unless given",
+        "SHARE",
+        _share,
+    ),
+    Setting("--initial-std", "initial_std", "of the first weights; 0.02 unless given", "S", float),
+    Setting(
+        "--positions-start",
+        "positions_start",
+        "what the position embeddings are before the training",
+        choices=POSITION_STARTS,
+    ),
+)
+
+
+def _settings(options: argparse.Namespace) -> PretrainingSettings:
+    """Return the settings of a pre-training. Raises TrainingError for sizes together with --model."""
+    given = given_settings(options, PretrainingSettings)
+    if options.model is not None and any(size.field in given for size in _SIZES):
+        message = Message("The sizes are those of the model that the training begins with.")
+        raise TrainingError(
+            message, Message("Leave out --layers, --heads, --width, --vocab and --positions.")
+        )
+    first_batch, growth = options.batch_growth or (None, 0)
+    settings = PretrainingSettings(**given, first_batch_tokens=first_batch, growth_tokens=growth)
+    return replace(
+        settings,
+        length=min(settings.length, settings.n_positions),
+        part_tokens=max(min(settings.part_tokens, settings.batch_tokens), settings.n_positions),
     )
 
 
 def _pretrain(options: argparse.Namespace) -> int:
     from bertviz_app.api import pretrain
 
-    sizes = _sizes(options)
-    first_batch, growth = options.batch_growth or (None, 0)
-    settings = PretrainingSettings(
-        n_layers=sizes["n_layers"],
-        n_heads=sizes["n_heads"],
-        width=sizes["width"],
-        vocabulary_size=sizes["vocabulary_size"],
-        n_positions=sizes["n_positions"],
-        length=min(options.length, sizes["n_positions"]),
-        batch_tokens=options.batch,
-        first_batch_tokens=first_batch,
-        growth_tokens=growth,
-        part_tokens=max(min(options.part, options.batch), sizes["n_positions"]),
-        single_share=options.single,
-        open_share=options.open,
-        initial_std=options.initial_std,
-        positions_start=options.positions_start,
-        schedule=options.schedule,
-        cool_down=options.cool_down,
-        long_from=options.long_from,
-        rate=options.rate,
-        steps=options.steps,
-        tokens=options.tokens,
-        minutes=options.minutes,
-        **course_settings(options),
-    )
+    settings = _settings(options)
     terminal = _Pretraining()
 
     def train() -> str:
@@ -214,24 +209,6 @@ def _pretrain(options: argparse.Namespace) -> int:
         return _sentence(result)
 
     return run_training(terminal, options.out, train)
-
-
-def _sizes(options: argparse.Namespace) -> dict[str, int]:
-    """Return the sizes of the model by the names of the settings. Raises TrainingError: not with --model."""
-    given = {
-        "n_layers": options.layers,
-        "n_heads": options.heads,
-        "width": options.width,
-        "vocabulary_size": options.vocab,
-        "n_positions": options.positions,
-    }
-    if options.model is not None and any(value is not None for value in given.values()):
-        message = Message("The sizes are those of the model that the training begins with.")
-        raise TrainingError(
-            message, Message("Leave out --layers, --heads, --width, --vocab and --positions.")
-        )
-    defaults = PretrainingSettings()
-    return {name: getattr(defaults, name) if value is None else value for name, value in given.items()}
 
 
 class _Pretraining(Terminal):
@@ -265,26 +242,6 @@ def _sentence(result: Evaluation) -> str:
     )
 
 
-def _minutes(text: str) -> float:
-    try:
-        found = float(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"“{text}” is no number of minutes") from error
-    if not 0 < found < 1e6:
-        raise argparse.ArgumentTypeError(f"“{text}” is no number of minutes above 0")
-    return found
-
-
-def _share(text: str) -> float:
-    try:
-        found = float(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"“{text}” is no number") from error
-    if not 0 <= found <= 1:
-        raise argparse.ArgumentTypeError(f"“{text}” is no share: it must be from 0 to 1")
-    return found
-
-
 def add_finetuning(add: Add) -> None:
     parser = add("finetune", "train a classifier of texts or of their words on top of a BERT", _finetune)
     parser.add_argument(
@@ -303,20 +260,22 @@ def add_finetuning(add: Add) -> None:
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the model, new")
     _add_table(parser)
-    course = add_course(parser)
-    course.add_argument(
-        "--epochs", type=number, default=3, metavar="N", help="times that all rows are read; 3 unless given"
-    )
+    epochs = Setting("--epochs", "epochs", "times that all rows are read; 3 unless given", "N", number)
+    course = add_course(parser, [epochs])
     course.add_argument(
         "--freeze-encoder",
         action="store_true",
+        dest="freezes_encoder",
         help="only the pooler and the classifier learn; every head stays as it is",
     )
-    course.add_argument("--batch", type=number, default=32, metavar="N", help="rows a step; 32 unless given")
-    course.add_argument(
-        "--length", type=number, default=128, metavar="N", help="tokens of a row at most; 128 unless given"
+    add_settings(
+        course,
+        (
+            Setting("--batch", "batch", "rows a step; 32 unless given", "N", number),
+            Setting("--length", "length", "tokens of a row at most; 128 unless given", "N", number),
+            Setting("--rate", "rate", "highest; 5e-5 unless given", "R", float),
+        ),
     )
-    course.add_argument("--rate", type=float, default=5e-5, metavar="R", help="highest; 5e-5 unless given")
 
 
 def _add_table(parser: argparse.ArgumentParser) -> None:
@@ -343,15 +302,8 @@ def _finetune(options: argparse.Namespace) -> int:
     from bertviz_app.api import finetune
     from bertviz_app.training.finetuning.settings import ScoreEvaluation, TagEvaluation, TuningSettings
 
-    settings = TuningSettings(
-        epochs=options.epochs,
-        batch=options.batch,
-        length=options.length,
-        rate=options.rate,
-        freezes_encoder=options.freeze_encoder,
-        **course_settings(options),
-    )
-    terminal = _Tuning(options.epochs)
+    settings = TuningSettings(**given_settings(options, TuningSettings))
+    terminal = _Tuning(settings.epochs)
 
     def train() -> str:
         result = finetune(
