@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bertviz_app.errors import FileError
-from bertviz_app.learning.lessons.lesson import lines_of
+from bertviz_app.json_store import lines_of
 from bertviz_app.learning.lessons.reading import parse_lesson, read_lesson, shipped_lessons
 from bertviz_app.learning.lessons.tasks import ChoiceTask, NumbersTask
 from bertviz_app.paths import resources
