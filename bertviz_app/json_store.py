@@ -140,10 +140,11 @@ class UnfitError(ValueError):
 def encode(value: object) -> Any:
     """Return `value` as JSON has it: dataclasses as objects, tuples as lists, paths as strings.
 
-    A field such as `is_`, which is a reserved word of Python without its line, has the key "is".
+    A field that has another name in files gives it as "key" in its `metadata`.
     """
     if is_dataclass(value):
-        return {key: encode(getattr(value, each.name)) for key, (each, _) in _fields(type(value)).items()}
+        kind: Any = type(value)
+        return {key: encode(getattr(value, each.name)) for key, (each, _) in _fields(kind).items()}
     if isinstance(value, tuple):
         return [encode(item) for item in value]
     return str(value) if isinstance(value, Path) else value
@@ -189,7 +190,7 @@ def decode_or_keep(default: _Kind, content: Mapping[str, object]) -> _Kind:
 def _fields(kind: Any) -> Mapping[str, tuple[Field[Any], Any]]:
     """Return the fields of a dataclass and what they are annotated with, by their keys in JSON."""
     hints = get_type_hints(kind)
-    return {field.name.removesuffix("_"): (field, hints[field.name]) for field in fields(kind)}
+    return {each.metadata.get("key", each.name): (each, hints[each.name]) for each in fields(kind)}
 
 
 @dataclass(frozen=True)
@@ -268,18 +269,27 @@ class _Decoder:
         kind = str if hint is Path else hint
         if kind not in (int, float, str, bool):
             raise TypeError(f"{path}: {hint} is no type that JSON values are read as")
-        if type(value) is not kind and not (kind is float and type(value) is int):
-            raise UnfitError(path, _not_a(kind, value))
-        try:
-            # Python's reader of JSON accepts half of a character, nan, and 1e999 as infinite.
-            found = str(value).encode().decode() if kind is str else kind(value)
-        except (UnicodeEncodeError, OverflowError) as error:
-            raise UnfitError(path, _not_a(kind, value)) from error
-        if kind is float and not math.isfinite(found):
+        found = _read_as(kind, value)
+        if found is None:
             raise UnfitError(path, _not_a(kind, value))
         if self.largest is not None and kind in (int, float) and abs(found) > self.largest:
             raise UnfitError(path, f"{_shown(value)} is beyond {self.largest}")
         return Path(found) if hint is Path else found
+
+
+def _read_as(kind: Any, value: Any) -> Any:
+    """Return a text, a number, true or false as `kind`; None for another type, and for what is none really.
+
+    Python's reader of JSON accepts half of a character, nan, and 1e999 as infinite.
+    """
+    if kind is float and type(value) in (int, float):
+        try:
+            number = float(value)
+        except OverflowError:
+            return None
+        return number if math.isfinite(number) else None
+    is_half = kind is str and type(value) is str and any("\ud800" <= each <= "\udfff" for each in value)
+    return value if type(value) is kind and not is_half else None
 
 
 def _of_kind(kinds: Mapping[str, type], value: object, path: JsonPath) -> tuple[type, dict[str, Any]]:

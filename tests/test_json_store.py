@@ -121,7 +121,7 @@ def test_a_field_without_a_default_is_needed() -> None:
 class Shape:
     """What is read by its kind."""
 
-    is_: bool = False
+    is_: bool = field(default=False, metadata={"key": "is"})
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ def _drawing(*shapes: object) -> Drawing:
     return decode(Drawing, plain, is_strict=True, kinds={Shape: {"circle": Circle}})
 
 
-def test_an_object_is_read_as_what_its_kind_says_and_a_line_ends_a_reserved_word() -> None:
+def test_an_object_is_read_as_what_its_kind_says_and_a_field_may_have_another_name_in_files() -> None:
     assert _drawing({"kind": "circle", "radius": 2, "is": True}) == Drawing((Circle(True, 2.0),))
     assert encode(Circle()) == {"is": False, "radius": 1.0}
 

@@ -25,6 +25,7 @@ from bertviz_app.inference.training.job import (
     saved_run,
     to_plain,
 )
+from bertviz_app.json_store import UnfitError
 from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningStep
 from bertviz_app.training.settings import TrainingError
 from tests.support.training_scene import (
@@ -97,7 +98,7 @@ def test_a_missing_evaluation_file_is_refused_by_name(tmp_path: Path) -> None:
 )
 def test_a_job_with_a_damaged_field_is_none(tmp_path: Path, name: str, value: object) -> None:
     plain = {**to_plain(tiny_job(tmp_path)), name: value}
-    with pytest.raises(ValueError, match="no job"):
+    with pytest.raises(UnfitError, match=r"^(width|rate|steps|null is not an object|files|watch)"):
         from_plain(plain)
 
 
