@@ -1,25 +1,28 @@
-"""The program's own small JSON files (`JsonFile`), and dataclasses as JSON and back (`encode`, `decode`)."""
+"""JSON: the program's own small files (`JsonFile`), dataclasses (`encode`, `decode`), and `lines_of`."""
 
 from __future__ import annotations
 
 import json
 import logging
 import math
+import re
 import threading
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import MISSING, fields, is_dataclass, replace
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from bertviz_app.errors import AppError
+from bertviz_app.errors import AppError, Message
 from bertviz_app.paths import replacing
 
 _log = logging.getLogger(__name__)
 
 _Kind = TypeVar("_Kind")
+JsonPath = tuple[str | int, ...]
+"""The keys and indices that lead to a value."""
 Migrations = Mapping[int, Callable[[dict[str, object]], dict[str, object]]]
 """Version -> what makes content of that version content of the next one."""
 
@@ -124,34 +127,59 @@ def finish_writing() -> None:
     _WRITER.finish()
 
 
+class UnfitError(ValueError):
+    """A value that does not fit: `path` leads to it, `reason` says why, `words` name both."""
+
+    def __init__(self, path: JsonPath, reason: str) -> None:
+        self.path = path
+        self.reason = reason
+        self.words = Message("{0}: {1}", ".".join(map(str, path)), reason) if path else reason
+        super().__init__(self.words)
+
+
 def encode(value: object) -> Any:
-    """Return `value` as JSON has it: dataclasses as objects, tuples as lists, paths as strings."""
+    """Return `value` as JSON has it: dataclasses as objects, tuples as lists, paths as strings.
+
+    A field that has another name in files gives it as "key" in its `metadata`.
+    """
     if is_dataclass(value):
-        return {field.name: encode(getattr(value, field.name)) for field in fields(value)}
+        kind: Any = type(value)
+        return {key: encode(getattr(value, each.name)) for key, (each, _) in _fields(kind).items()}
     if isinstance(value, tuple):
         return [encode(item) for item in value]
     return str(value) if isinstance(value, Path) else value
 
 
-def decode(kind: type[_Kind], value: object, *, largest: int | None = None) -> _Kind:
+Kinds = Mapping[type, Mapping[str, type]]
+"""Base class -> the value of "kind" -> the dataclass that an object of that kind is read as."""
+
+
+def decode(
+    kind: type[_Kind],
+    value: object,
+    *,
+    largest: int | None = None,
+    is_strict: bool = False,
+    kinds: Kinds | None = None,
+) -> _Kind:
     """Return the `kind`, a dataclass, that `encode` made `value` of.
 
-    A field that `value` lacks has its default; a field that `kind` lacks is ignored. Types are exact: `true`
-    is no integer; 1 is read as a float, 1.0 is no integer; numbers are finite, their absolute value is at
-    most `largest`. Raises ValueError, which names the field, for anything else, and what `kind` raises.
+    A field that `value` lacks has its default; a key that no field has is ignored, unless `is_strict`. Types
+    are exact: `true` is no integer; 1 is read as a float, 1.0 is no integer; numbers are finite, their
+    absolute value is at most `largest`. Raises UnfitError for anything else and for a ValueError of `kind`,
+    whose arguments may be the reason and the path from the object to what is meant; an `AppError` stays.
     """
-    found: _Kind = _Decoder(largest).dataclass(kind, value, kind.__name__)
+    found: _Kind = _Decoder(largest, is_strict, kinds or {}).value(kind, value, ())
     return found
 
 
 def decode_or_keep(default: _Kind, content: Mapping[str, object]) -> _Kind:
     """Return `default`, a dataclass, with the fields of `content` that fit; the log names the others."""
     found: Any = default
-    decoder = _Decoder(None)
-    for name, hint in _hints(found.__class__).items():
-        if name in content:
+    for key, (each, hint) in _fields(found.__class__).items():
+        if key in content:
             try:
-                found = replace(found, **{name: decoder.value(hint, content[name], name)})
+                found = replace(found, **{each.name: _Decoder().value(hint, content[key], (key,))})
             except ValueError as error:
                 _log.info("the default is used: %s", error)
     value: _Kind = found
@@ -159,108 +187,210 @@ def decode_or_keep(default: _Kind, content: Mapping[str, object]) -> _Kind:
 
 
 @cache
-def _hints(kind: Any) -> Mapping[str, Any]:
-    return get_type_hints(kind)
+def _fields(kind: Any) -> Mapping[str, tuple[Field[Any], Any]]:
+    """Return the fields of a dataclass and what they are annotated with, by their keys in JSON."""
+    hints = get_type_hints(kind)
+    return {each.metadata.get("key", each.name): (each, hints[each.name]) for each in fields(kind)}
 
 
+@dataclass(frozen=True)
 class _Decoder:
-    """Reads values by the annotations they are meant for; `where` names a value in messages."""
+    """Reads values by the annotations they are meant for. What does not fit raises UnfitError."""
 
-    def __init__(self, largest: int | None) -> None:
-        self._largest = largest
+    largest: int | None = None
+    is_strict: bool = False
+    kinds: Kinds = field(default_factory=dict)
 
-    def value(self, hint: Any, value: object, where: str) -> Any:
-        """Return `value` as `hint` wants it. Raises ValueError."""
-        origin = get_origin(hint)
+    def value(self, hint: Any, value: object, path: JsonPath) -> Any:
+        """Return `value` as `hint` wants it."""
+        origin, choices = get_origin(hint), get_args(hint)
         if origin in (Union, types.UnionType):
-            return self._union(get_args(hint), value, where)
+            return self._union(choices, value, path)
         if origin is Literal:
-            return self._literal(get_args(hint), value, where)
+            if not any(type(choice) is type(value) and choice == value for choice in choices):
+                raise UnfitError(path, _not_one_of(value, map(str, choices)))
+            return value
         if origin is dict:
-            return self._dict(get_args(hint), value, where)
+            items = _object(value, path).items()
+            return {key: self.value(choices[1], item, (*path, key)) for key, item in items}
         if origin is tuple:
-            return self._tuple(get_args(hint), value, where)
-        if isinstance(hint, type) and is_dataclass(hint):
-            return self.dataclass(hint, value, where)
-        return self._scalar(hint, value, where)
+            return self._tuple(choices, value, path)
+        if is_dataclass(hint):
+            return self._dataclass(hint, value, path)
+        return self._scalar(hint, value, path)
 
-    def dataclass(self, kind: Any, value: object, where: str) -> Any:
-        """Return the dataclass `kind` that `value` describes. Raises ValueError."""
-        if not isinstance(value, dict):
-            raise _unfit(where, value, "an object")
-        values = {
-            name: self.value(hint, value[name], f"{where}.{name}")
-            for name, hint in _hints(kind).items()
-            if name in value
-        }
-        for field in fields(kind):
-            is_needed = field.default is MISSING and field.default_factory is MISSING
-            if is_needed and field.name not in values:
-                raise ValueError(f"{where} has no {field.name}")
-        return kind(**values)
-
-    def _union(self, hints: tuple[Any, ...], value: object, where: str) -> Any:
+    def _union(self, hints: tuple[Any, ...], value: object, path: JsonPath) -> Any:
+        if value is None and types.NoneType in hints:
+            return None
         errors = []
         for hint in hints:
-            try:
-                return self.value(hint, value, where)
-            except ValueError as error:
-                errors.append(str(error))
-        raise ValueError("; ".join(dict.fromkeys(errors)))
+            if hint is not types.NoneType:
+                try:
+                    return self.value(hint, value, path)
+                except UnfitError as error:
+                    errors.append(error)
+        if len(errors) == 1:
+            raise errors[0]
+        raise UnfitError(path, Message.joined([error.reason for error in errors], "; "))
 
-    def _literal(self, choices: tuple[Any, ...], value: object, where: str) -> Any:
-        for choice in choices:
-            if type(choice) is type(value) and choice == value:
-                return choice
-        raise _unfit(where, value, f"one of {', '.join(map(repr, choices))}")
+    def _dataclass(self, kind: Any, value: object, path: JsonPath) -> Any:
+        if kind in self.kinds:
+            kind, value = _of_kind(self.kinds[kind], value, path)
+        given, known = _object(value, path), _fields(kind)
+        for key in given if self.is_strict else ():
+            if key not in known:
+                raise UnfitError((*path, key), _not_one_of(key, known))
+        values = {}
+        for key, (each, hint) in known.items():
+            if key in given:
+                values[each.name] = self.value(hint, given[key], (*path, key))
+            elif each.default is MISSING and each.default_factory is MISSING:
+                raise UnfitError(path, Message("“{0}” is missing", key))
+        try:
+            return kind(**values)
+        except AppError:
+            raise
+        except ValueError as error:
+            reason, *where = error.args or ("",)
+            inside = where[0] if where else _field_of(reason, given)
+            raise UnfitError((*path, *inside), reason) from error
 
-    def _dict(self, hints: tuple[Any, ...], value: object, where: str) -> dict[Any, Any]:
-        if not isinstance(value, dict):
-            raise _unfit(where, value, "an object")
-        return {name: self.value(hints[1], item, f"{where}.{name}") for name, item in value.items()}
-
-    def _tuple(self, hints: tuple[Any, ...], value: object, where: str) -> tuple[Any, ...]:
+    def _tuple(self, hints: tuple[Any, ...], value: object, path: JsonPath) -> tuple[Any, ...]:
         if not isinstance(value, list):
-            raise _unfit(where, value, "a list")
+            raise UnfitError(path, Message("{0} is not a list", _shown(value)))
         if len(hints) == 2 and hints[1] is Ellipsis:
             hints = (hints[0],) * len(value)
         if len(hints) != len(value):
-            raise ValueError(f"{where} has {len(value)} items instead of {len(hints)}")
-        return tuple(
-            self.value(hint, item, f"{where}[{index}]")
-            for index, (hint, item) in enumerate(zip(hints, value, strict=True))
-        )
+            raise UnfitError(path, Message("it has {0} items instead of {1}", len(value), len(hints)))
+        pairs = enumerate(zip(hints, value, strict=True))
+        return tuple(self.value(hint, item, (*path, index)) for index, (hint, item) in pairs)
 
-    def _scalar(self, hint: Any, value: object, where: str) -> Any:
-        if hint is float and type(value) in (int, float):
-            return self._float(value, where)
-        if hint is Path and isinstance(value, str):
-            return Path(value)
-        if hint not in (int, float, str, bool, types.NoneType, Path):
-            raise TypeError(f"{where}: {hint} is no type that JSON values are read as")
-        if type(value) is not hint:
-            raise _unfit(where, value, _NAMES[hint])
-        if isinstance(value, str):
-            value.encode()  # raises ValueError for half of a character, which JSON may hold
-        elif self._largest is not None and isinstance(value, int) and abs(value) > self._largest:
-            raise _unfit(where, value, f"an integer of at most {self._largest}")
-        return value
+    def _scalar(self, hint: Any, value: object, path: JsonPath) -> Any:
+        kind = str if hint is Path else hint
+        if kind not in (int, float, str, bool):
+            raise TypeError(f"{path}: {hint} is no type that JSON values are read as")
+        found = _read_as(kind, value)
+        if found is None:
+            raise UnfitError(path, _not_a(kind, value))
+        if self.largest is not None and kind in (int, float) and abs(found) > self.largest:
+            raise UnfitError(path, f"{_shown(value)} is beyond {self.largest}")
+        return Path(found) if hint is Path else found
 
-    def _float(self, value: Any, where: str) -> float:
+
+def _read_as(kind: Any, value: Any) -> Any:
+    """Return a text, a number, true or false as `kind`; None for another type, and for what is none really.
+
+    Python's reader of JSON accepts half of a character, nan, and 1e999 as infinite.
+    """
+    if kind is float and type(value) in (int, float):
         try:
             number = float(value)
         except OverflowError:
-            number = math.inf
-        if not math.isfinite(number) or (self._largest is not None and abs(number) > self._largest):
-            raise _unfit(where, value, "a finite number")
-        return number
+            return None
+        return number if math.isfinite(number) else None
+    is_half = kind is str and type(value) is str and any("\ud800" <= each <= "\udfff" for each in value)
+    return value if type(value) is kind and not is_half else None
 
 
-_NAMES = types.MappingProxyType(
-    {int: "an integer", float: "a number", str: "text", bool: "true or false", types.NoneType: "null"}
-    | {Path: "a path"}
-)
+def _of_kind(kinds: Mapping[str, type], value: object, path: JsonPath) -> tuple[type, dict[str, Any]]:
+    """Return the class of an object that has a "kind", and the object without it."""
+    kind = value.get("kind") if isinstance(value, dict) else None
+    if not isinstance(value, dict) or not isinstance(kind, str) or kind not in kinds:
+        raise UnfitError((*path, "kind"), _not_one_of(kind, kinds))
+    return kinds[kind], {key: each for key, each in value.items() if key != "kind"}
 
 
-def _unfit(where: str, value: object, expected: str) -> ValueError:
-    return ValueError(f"{where} is {str(value)[:40]!r}, not {expected}")
+def _object(value: object, path: JsonPath) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise UnfitError(path, Message("{0} is not an object", _shown(value)))
+    return value
+
+
+def _field_of(words: object, given: Mapping[str, object]) -> JsonPath:
+    """Return the path to the field that a message begins with, () where it begins with none of `given`."""
+    named = words.arguments[0] if isinstance(words, Message) and words.arguments else None
+    is_first = isinstance(named, str) and str(words).startswith(f"“{named}”")
+    return (named,) if isinstance(named, str) and is_first and named in given else ()
+
+
+def _not_a(kind: type, value: object) -> Message:
+    shown = _shown(value)
+    if kind is int:
+        return Message("{0} is not a whole number", shown)
+    if kind is float:
+        return Message("{0} is not a number", shown)
+    if kind is bool:
+        return Message("{0} is not true or false", shown)
+    return Message("{0} is not a text", shown)
+
+
+def _not_one_of(value: object, choices: Iterable[str]) -> Message:
+    return Message("{0} is not one of {1}", _shown(value), ", ".join(choices))
+
+
+_LONGEST_SHOWN = 40  # characters of a value that does not fit
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str).encode(errors="backslashreplace").decode()
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+
+
+class RepeatedKeyError(Exception):
+    """An object has the same `key` twice, of which a reader of JSON takes the last; `line` is that one's."""
+
+    def __init__(self, key: str, line: int) -> None:
+        super().__init__(key, line)
+        self.key = key
+        self.line = line
+
+
+def lines_of(text: str) -> dict[JsonPath, int]:
+    """Return the line, from 1, of each value of a valid JSON text, by the keys and indices to it.
+
+    Raises `RepeatedKeyError` where two values have the same path.
+    """
+    found: dict[JsonPath, int] = {}
+    _walk(_tokens(text), (), found)
+    return found
+
+
+def line_at(lines: dict[JsonPath, int], path: JsonPath) -> int:
+    """Return the line of a value, or of the nearest one around it that is in the file."""
+    while path not in lines and path:
+        path = path[:-1]
+    return lines.get(path, 1)
+
+
+def _tokens(text: str) -> Iterator[tuple[str, int]]:
+    line, seen = 1, 0
+    for match in _TOKEN.finditer(text):
+        line += text.count("\n", seen, match.start())
+        seen = match.start()
+        yield match.group(), line
+
+
+def _walk(tokens: Iterator[tuple[str, int]], path: JsonPath, found: dict[JsonPath, int]) -> str:
+    """Read one value; return the token that ended it if it was the end of a list around it, else ""."""
+    token, line = next(tokens)
+    if token in ("]", "}"):
+        return token
+    found[path] = line
+    if token == "[":
+        index = 0
+        while _walk(tokens, (*path, index), found) != "]":
+            index += 1
+            if next(tokens)[0] == "]":
+                break
+    elif token == "{":
+        while (token := next(tokens)[0]) != "}":
+            if token == ",":
+                continue
+            key, (_, line) = str(json.loads(token)), next(tokens)  # the colon
+            if (*path, key) in found:
+                raise RepeatedKeyError(key, line)
+            _walk(tokens, (*path, key), found)
+    return ""

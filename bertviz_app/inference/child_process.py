@@ -1,4 +1,8 @@
-"""`ChildProcess`: a window's handle of work in a process of its own; `run_as_child`: that process's main."""
+"""`ChildProcess`: a window's handle of work in a process of its own; `run_as_child`: that process's main.
+
+The first line of the process's input is its job, each later one a command, {"do": "pause"}, "go on", "stop",
+or one of its own. The end of the input means stop: the window was closed. Its output has one message a line.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, TextIO
+from typing import IO, Any, TextIO
 
 from bertviz_app.errors import AppError, Cancelled, as_json
 
@@ -152,8 +156,57 @@ def _quiet() -> int:
     return sum(getattr(subprocess, name, 0) for name in names)
 
 
-def run_as_child(run: Callable[[TextIO, Send], None]) -> int:
-    """Call `run` with standard input and with what sends messages to the window; return the exit code.
+class Commands:
+    """The commands of the window: read on a thread, carried out between two steps of the work."""
+
+    def __init__(self, source: TextIO, send: Send) -> None:
+        self._source = source
+        self._send = send
+        self._changed = threading.Condition()
+        self._is_paused = self._is_stopping = False
+        self._others: dict[str, Report] = {}
+
+    def listen(self) -> None:
+        """Read commands until the end of the input, on a thread of its own."""
+        threading.Thread(target=self._listen, name="commands", daemon=True).start()
+
+    def check(self) -> None:
+        """Wait while the work is paused. Raises Cancelled if it is to stop."""
+        with self._changed:
+            if self._is_paused and not self._is_stopping:
+                self._send(kind="paused")
+                self._changed.wait_for(lambda: self._is_stopping or not self._is_paused)
+                self._send(kind="going on")
+            if self._is_stopping:
+                raise Cancelled
+
+    def newest(self, name: str) -> Report | None:
+        """Return the newest command of this name since the last call; None if there is none."""
+        with self._changed:
+            return self._others.pop(name, None)
+
+    def _listen(self) -> None:
+        for line in self._source:
+            if (command := _message(line)) is not None:
+                self._apply(command)
+        self._apply({"do": "stop"})
+
+    def _apply(self, command: Report) -> None:
+        with self._changed:
+            match command.get("do"):
+                case "pause":
+                    self._is_paused = True
+                case "go on":
+                    self._is_paused = False
+                case "stop":
+                    self._is_stopping = True
+                case str(other):
+                    self._others[other] = command
+            self._changed.notify_all()
+
+
+def run_as_child(run: Callable[[Any, Commands, Send], None]) -> int:
+    """Call `run` with the job, the commands, and what sends messages to the window; return the exit code.
 
     The last message says how it ended: "stopped" where it raised Cancelled, "error" for an AppError.
     """
@@ -169,7 +222,9 @@ def run_as_child(run: Callable[[TextIO, Send], None]) -> int:
             messages.write(json.dumps(message) + "\n")
 
     try:
-        run(sys.stdin, send)
+        job, commands = json.loads(sys.stdin.readline()), Commands(sys.stdin, send)
+        commands.listen()
+        run(job, commands, send)
     except Cancelled:
         send(kind="stopped")
     except AppError as error:

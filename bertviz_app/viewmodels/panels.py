@@ -372,7 +372,7 @@ class Panel:
     number: int
     layer: int
     head: int
-    view_kind: str
+    view_kind: str = field(metadata={"key": "how"})  # in session files, which are older than the name
     run: Run = "A"
     heads: tuple[int, ...] = ()
     steps: StepsChoice = field(default_factory=StepsChoice)

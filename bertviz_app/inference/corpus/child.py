@@ -1,20 +1,16 @@
 """The process that measures a file for a window: `python -m bertviz_app.inference.corpus.child`.
 
-The first line of standard input is {"file": ..., "ref": ..., "reading": ...}; the process stops at the end of
-the input. It writes one message a line to standard output, as JSON.
+Its job is {"file": ..., "ref": ..., "reading": ...}.
 """
 
 from __future__ import annotations
 
-import json
 import sys
-import threading
 from pathlib import Path
 from time import monotonic
-from typing import TextIO
+from typing import Any
 
-from bertviz_app.errors import Cancelled
-from bertviz_app.inference.child_process import Send, run_as_child
+from bertviz_app.inference.child_process import Commands, Send, run_as_child
 from bertviz_app.inference.corpus.measuring import CorpusJob, CorpusSettings, TextReading
 from bertviz_app.inference.corpus.reading import table_name
 from bertviz_app.inference.corpus.run import (
@@ -31,11 +27,10 @@ from bertviz_app.json_store import decode
 _PAUSE = 0.1  # seconds between two reports
 
 
-def run(source: TextIO, send: Send) -> None:
-    """Measure the file that the first line of `source` names with all measures, and report the table."""
-    job = json.loads(source.readline())
+def run(job: dict[str, Any], commands: Commands, send: Send) -> None:
+    """Measure the file of a job with all measures, and report the table."""
     reading = decode(TextReading, job["reading"])
-    table = _measure(Path(job["file"]), job["ref"], reading, _Reporter(source, send))
+    table = _measure(Path(job["file"]), job["ref"], reading, _Reporter(commands, send))
     send(kind="done", table=str(table))
 
 
@@ -50,14 +45,12 @@ def _measure(path: Path, ref: str | None, reading: TextReading, reporter: _Repor
 
 
 class _Reporter(CorpusListener):
-    """Sends how far the run is, and stops it at the end of `source`."""
+    """Sends how far the run is."""
 
-    def __init__(self, source: TextIO, send: Send) -> None:
-        self._source = source
+    def __init__(self, commands: Commands, send: Send) -> None:
+        self._commands = commands
         self._send = send
         self._sent_at = 0.0
-        self._is_stopping = threading.Event()
-        threading.Thread(target=self._wait_for_end, name="end of input", daemon=True).start()
 
     def on_progress(self, done: CorpusProgress) -> None:
         now = monotonic()
@@ -66,12 +59,7 @@ class _Reporter(CorpusListener):
             self._send(kind="progress", share=done.share)
 
     def check(self) -> None:
-        if self._is_stopping.is_set():
-            raise Cancelled
-
-    def _wait_for_end(self) -> None:
-        self._source.read()
-        self._is_stopping.set()
+        self._commands.check()
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ class About:
     fingerprint: str = ""
     files: tuple[str, ...] = ()
     ref: str = ""
-    counts: Mapping[str, int] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict, metadata={"key": "remarks"})
     """How many remarks of each kind there are."""
     reading: TextReading = PROSE
     encodings: tuple[str, ...] = ()
@@ -221,16 +221,9 @@ def about_table(path: Path) -> About:
     beside = path / "_about.json" if path.is_dir() else path.with_name(f"{path.name}.about.json")
     try:
         facts = json.loads(beside.read_text(encoding="utf-8"))
-        return About(
-            str(facts["checkpoint"]),
-            str(facts["fingerprint"]),
-            tuple(map(str, facts["files"])),
-            str(facts["ref"]),
-            {str(kind): int(count) for kind, count in facts["remarks"].items()},
-            decode(TextReading, facts.get("reading", {"is_prose": True})),
-            tuple(map(str, facts.get("encodings", ()))),
-        )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        # Tables that do not say how their texts were read are older than that choice: all were prose then.
+        return decode(About, {"reading": {"is_prose": True}, **facts})
+    except (OSError, ValueError, TypeError, RecursionError):
         return About()
 
 

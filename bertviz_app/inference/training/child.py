@@ -1,22 +1,19 @@
 """The training process: `python -m bertviz_app.inference.training.child`.
 
-The first line of standard input is the job, each later one a command, {"do": "pause"}, "go on", "stop" or
-"watch". Its end means stop: the window was closed. Standard output has one message a line, as JSON.
+Its own command is {"do": "watch", "text": ..., "pair": ...}: a sentence to encode between two steps.
 """
 
 from __future__ import annotations
 
-import json
 import sys
-import threading
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from bertviz_app.errors import AppError, Cancelled, DeviceError, FileError, Message, as_json
-from bertviz_app.inference.child_process import Send, run_as_child
+from bertviz_app.inference.child_process import Commands, Send, run_as_child
 from bertviz_app.inference.opened_checkpoint import find_device, out_of_memory_as
 from bertviz_app.inference.training.job import (
     Step,
@@ -29,6 +26,7 @@ from bertviz_app.inference.training.job import (
     save_job,
 )
 from bertviz_app.inference.warmup import preload_torch
+from bertviz_app.json_store import decode
 from bertviz_app.training.pretraining.settings import PretrainingSettings
 
 if TYPE_CHECKING:
@@ -37,57 +35,6 @@ if TYPE_CHECKING:
     from bertviz_app.training.pretraining.network import PretrainingNetwork
 
 _PAUSE = 0.1  # seconds between two reports
-
-
-class Commands:
-    """The commands of the window: read on a thread, carried out between two steps of the training."""
-
-    def __init__(self, source: TextIO, send: Send) -> None:
-        self._source = source
-        self._send = send
-        self._changed = threading.Condition()
-        self._is_paused = self._is_stopping = False
-        self._watch: Watch | None = None
-
-    def listen(self) -> None:
-        """Read commands until the end of the input, on a thread of its own."""
-        threading.Thread(target=self._listen, name="commands", daemon=True).start()
-
-    def check(self) -> None:
-        """Wait while the training is paused. Raises Cancelled if it is to stop."""
-        with self._changed:
-            if self._is_paused and not self._is_stopping:
-                self._send(kind="paused")
-                self._changed.wait_for(lambda: self._is_stopping or not self._is_paused)
-                self._send(kind="going on")
-            if self._is_stopping:
-                raise Cancelled
-
-    def new_watch(self) -> Watch | None:
-        """Return the sentence to watch that was requested since the last call; None if there is none."""
-        with self._changed:
-            watch, self._watch = self._watch, None
-            return watch
-
-    def _listen(self) -> None:
-        for line in self._source:
-            with suppress(ValueError, TypeError, KeyError):  # a line that was cut short
-                self._apply(json.loads(line))
-        self._apply({"do": "stop"})
-
-    def _apply(self, command: dict[str, object]) -> None:
-        with self._changed:
-            match command["do"]:
-                case "pause":
-                    self._is_paused = True
-                case "go on":
-                    self._is_paused = False
-                case "stop":
-                    self._is_stopping = True
-                case "watch":
-                    pair = command["pair"]
-                    self._watch = Watch(str(command["text"]), None if pair is None else str(pair))
-            self._changed.notify_all()
 
 
 class RunReporter:
@@ -117,9 +64,9 @@ class RunReporter:
         if now - self._reported_at >= _PAUSE or report.share >= 1:
             self._reported_at = now
             self._send(kind="step", **asdict(report))
-        watch = self._commands.new_watch()
+        watch = self._commands.newest("watch")
         if watch is not None:
-            self._watcher.change(watch)
+            self._watcher.change(decode(Watch, watch))
         self._watcher.encode_if_due(report, network.encoder)
         self._snapshots.save_if_due(report, network)
 
@@ -189,14 +136,9 @@ def _run(job: TrainingJob, commands: Commands, send: Send, device: str, *, is_be
     )
 
 
-def run(source: TextIO, send: Send) -> None:
-    """Run the job that the first line of `source` describes, and report when it is done.
-
-    Raises Cancelled after the command to stop, and AppError.
-    """
-    job = from_plain(json.loads(source.readline()))
-    commands = Commands(source, send)
-    commands.listen()
+def run(plain: dict[str, object], commands: Commands, send: Send) -> None:
+    """Run a job, and report when it is done. Raises Cancelled after the command to stop, and AppError."""
+    job = from_plain(plain)
     message = Message("There is not enough memory to train this model.")
     try:
         with out_of_memory_as(DeviceError(message, Message("Choose a smaller one."))):

@@ -119,13 +119,13 @@ def to_plain(job: TrainingJob) -> dict[str, object]:
 
 def from_plain(plain: object) -> TrainingJob:
     """Return the job that `to_plain` wrote. Raises ValueError for anything else."""
-    try:
-        content = _mapping(plain)
-        settings = _settings(content.get("settings"), tunes=content.get("tunes") is True)
-        # The fields alone do not show of which class the settings are, so they are decoded separately.
-        return replace(decode(TrainingJob, {**content, "settings": {}}), settings=settings)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"no job: {error}") from error
+    if not isinstance(plain, dict):
+        raise ValueError("no object")
+    # The fields alone do not show of which class the settings are, so they are decoded separately.
+    kind: type[PretrainingSettings | TuningSettings]
+    kind = TuningSettings if plain.get("tunes") is True else PretrainingSettings
+    settings = decode(kind, plain.get("settings"))
+    return replace(decode(TrainingJob, {**plain, "settings": {}}), settings=settings)
 
 
 def save_job(job: TrainingJob) -> None:
@@ -149,7 +149,7 @@ def saved_job(folder: Path) -> TrainingJob:
     """Return the job of the training in `folder`, which may have been moved. Raises FileError."""
     path = folder / WORK / JOB
     try:
-        plain = _mapping(json.loads(path.read_text(encoding="utf-8")))
+        plain = json.loads(path.read_text(encoding="utf-8"))
         return from_plain({**plain, "out": str(folder)})
     except (OSError, ValueError, TypeError, RecursionError) as error:
         message = Message("{0} holds no training that was begun in the window.", folder)
@@ -286,16 +286,6 @@ def _written(path: Path) -> float:
         return path.stat().st_mtime
     except OSError:
         return 0.0
-
-
-def _settings(plain: object, *, tunes: bool) -> PretrainingSettings | TuningSettings:
-    return decode(TuningSettings, plain) if tunes else decode(PretrainingSettings, plain)
-
-
-def _mapping(value: object) -> dict[str, object]:
-    if not isinstance(value, dict):
-        raise TypeError("no object")
-    return value
 
 
 def _found(kind: type[_Kind], line: Mapping[str, object]) -> _Kind | None:

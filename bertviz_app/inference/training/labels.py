@@ -108,7 +108,8 @@ def result_in(folder: Path) -> LabelResult | None:
 
 def train_labels(training: LabelTraining, check: Check = lambda: None) -> Mapping[Labels, LabelResult]:
     """Run both trainings in this process, one after the other. Raises AppError."""
-    from bertviz_app.inference.training.child import Commands, train
+    from bertviz_app.inference.child_process import Commands
+    from bertviz_app.inference.training.child import train
 
     results: dict[Labels, LabelResult] = {}
     with tempfile.TemporaryDirectory() as name:

@@ -610,7 +610,7 @@ class Claim:
     """A statement about the run on which a text or the right answer of a choice rests; the tests check it."""
 
     left: AskedNumber
-    is_: Literal["<", ">", "="]
+    is_: Literal["<", ">", "="] = field(metadata={"key": "is"})
     right: AskedNumber
 
     def holds(self, run: QuantityInputs) -> bool:

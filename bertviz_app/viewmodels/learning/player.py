@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QFileSystemWatcher, QObject, Qt, QTimer, Signal, Slot
@@ -44,7 +44,7 @@ from bertviz_app.types import Floats
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.scenes import SceneSetter
 from bertviz_app.viewmodels.options import DrawOptionFields, Pair
-from bertviz_app.viewmodels.panels import Content, Panels
+from bertviz_app.viewmodels.panels import Content
 from bertviz_app.viewmodels.runs.shown import SavedResult
 from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
 from bertviz_app.viewmodels.training.training import Launch, Process
@@ -377,6 +377,7 @@ def _lists(value: object) -> dict[str, list[str]]:
 
 
 Answer = int | tuple[float, ...]
+_Kind = TypeVar("_Kind", bound=Task)
 _AS_THE_MODEL_HAS_THEM: DrawOptionFields = {
     "sentences": "all",
     "hides_special": False,
@@ -395,11 +396,16 @@ class LessonPlayer(QObject):
     `station_changed`: another station, or none. `ready`: its scene is shown. `answered(is_right)`: an answer
     was given. `wrong_numbers`: of the numbers that were typed last, which are wrong, counted from 0. `miss`:
     how far the token, head, number or order that was answered last is from the right one.
+
+    `head_missing`: the head of the station, (layer, head), that no panel shows since the learner has gone to
+    another one: the arrow keys do that. None when one shows it, or when the task is about no head. The answer
+    stays a number of that head, so who reads it off another one is wrong without knowing why.
     """
 
     station_changed = Signal()
     ready = Signal()
     answered = Signal(bool)
+    head_missing = Signal(object)
 
     def __init__(self, app_state: AppState, taker: SnapshotTaker, progress: LessonProgress) -> None:
         super().__init__(app_state)
@@ -416,10 +422,10 @@ class LessonPlayer(QObject):
         self.trainings = LabelTrainings(self)
         self.trainings.finished.connect(self._notice_what_is_done)
         state = app_state
-        self.setter = SceneSetter(
-            state.workspace, state.comparison, state.panels, state.selection, state.overview
-        )
+        self.setter = SceneSetter(state)
         self.setter.set_.connect(self.ready)
+        self.ready.connect(self._look_for_head)
+        state.panels.changed.connect(self._look_for_head)
         state.selection.picked.connect(self._on_picked)
         state.panels.head_picked.connect(self._on_head_picked)
         for signal in (
@@ -533,28 +539,38 @@ class LessonPlayer(QObject):
         task, run = self.station.task if self.station is not None else None, self.run
         if run is None or not self.is_ready:
             return
-        self.wrong_numbers, self.miss = (), None
-        try:
-            if isinstance(task, NumbersTask) and not isinstance(answer, int):
-                self.wrong_numbers = task.wrong(run, answer)
-                if self.wrong_numbers and len(answer) == len(task.answers) == 1:
-                    self.miss = miss_of_number(task, run, answer[0])
+        self.wrong_numbers, is_right, miss = (), False, None
+        with suppress(MissingError):
             if isinstance(answer, int):
                 is_right = isinstance(task, ChoiceTask) and task.is_right(run, answer)
-            else:
-                is_right = isinstance(task, NumbersTask | OrderTask) and task.is_right(run, answer)
-        except MissingError:
-            is_right = False
-        if isinstance(task, OrderTask) and not is_right and not isinstance(answer, int):
-            self.miss = miss_of_order(answer)
-        self._finish_answer(is_right)
+            elif isinstance(task, OrderTask):
+                is_right = task.is_right(run, answer)
+                miss = None if is_right else miss_of_order(answer)
+            elif isinstance(task, NumbersTask):
+                self.wrong_numbers = task.wrong(run, answer)
+                is_right = task.is_right(run, answer)
+                if self.wrong_numbers and len(answer) == len(task.answers) == 1:
+                    miss = miss_of_number(task, run, answer[0])
+        self._finish_answer(is_right, miss)
+
+    def pick(self) -> bool:
+        """Answer with the token or head that the arrow keys came to; return whether the task wants one."""
+        panels, active = self._app_state.panels, self._app_state.panels.active
+        if self._waiting(TokenTask) is not None:
+            self._app_state.selection.pick()
+        elif self._waiting(HeadTask) is None:
+            return False
+        elif active is not None:
+            panels.head_picked.emit(active.layer, active.head)
+        return True
 
     def right_answer(self) -> str:
         """Return the right answer as words, for who asks to see it; "" where there is none to show."""
         task, run = self.station.task if self.station is not None else None, self.run
         return "" if task is None or run is None else right_answer(task, run, self._language)
 
-    def _finish_answer(self, is_right: bool) -> None:
+    def _finish_answer(self, is_right: bool, miss: Miss | None = None) -> None:
+        self.miss = miss
         if is_right and self.lesson is not None and self.station is not None:
             self.is_solved = True
             self.progress.note_done(self.lesson, self.station.key)
@@ -563,80 +579,64 @@ class LessonPlayer(QObject):
     @Slot(object)
     def _on_picked(self, picked: Pair) -> None:
         """Take a click on a token as the answer if the task wants a token."""
-        task, run = self._waiting(TokenTask), self.run
-        if isinstance(task, TokenTask) and run is not None:
-            try:
-                token = picked_token(task, run, picked)
-                if token is not None:
-                    self.miss = miss_of_token(task, run, token)
-                    self._finish_answer(task.is_right(run, token))
-            except MissingError:
-                self.miss = None
-                self._finish_answer(is_right=False)
+        if (waiting := self._waiting(TokenTask)) is None:
+            return
+        task, run = waiting
+        try:
+            token = picked_token(task, run, picked)
+            if token is None:
+                return
+            is_right, miss = task.is_right(run, token), miss_of_token(task, run, token)
+        except MissingError:
+            is_right, miss = False, None
+        self._finish_answer(is_right, miss)
 
     @Slot(int, int)
     def _on_head_picked(self, layer: int, head: int) -> None:
         """Take a click on a head as the answer if the task wants a head."""
-        task, run = self._waiting(HeadTask), self.run
-        if isinstance(task, HeadTask) and run is not None:
-            try:
-                self.miss = miss_of_head(task, run, (layer, head))
-                self._finish_answer(task.is_right(run, (layer, head)))
-            except MissingError:
-                self.miss = None
-                self._finish_answer(is_right=False)
+        if (waiting := self._waiting(HeadTask)) is None:
+            return
+        task, run = waiting
+        try:
+            is_right, miss = task.is_right(run, (layer, head)), miss_of_head(task, run, (layer, head))
+        except MissingError:
+            is_right, miss = False, None
+        self._finish_answer(is_right, miss)
 
-    def _waiting(self, kind: type) -> object:
-        """Return the task if it is of this kind and waits for an answer."""
+    def _waiting(self, kind: type[_Kind]) -> tuple[_Kind, QuantityInputs] | None:
+        """Return the task, and the run it is about, if it is of this kind and waits for an answer."""
         task = self.station.task if self.station is not None else None
-        return task if isinstance(task, kind) and self.is_ready and not self.is_solved else None
+        if not isinstance(task, kind) or not self.is_ready or self.is_solved:
+            return None
+        run = self.run
+        return None if run is None else (task, run)
 
     @Slot()
     def _notice_what_is_done(self) -> None:
-        task, run = self._waiting(DoTask), self.run
-        if not isinstance(task, DoTask) or run is None or not self._app_state.workspace.is_current:
+        waiting = self._waiting(DoTask)
+        if waiting is None or not self._app_state.workspace.is_current:
             return
+        task, run = waiting
         if task.is_right(window_of(self._app_state, run, self.scene, self._language)):
             self._finish_answer(is_right=True)
 
-
-class StationHead(QObject):
-    """Notices when the learner has gone to another head: the arrow keys do that.
-
-    The answer stays a number of the station's head, so who reads it off another one is wrong without knowing
-    why. `missing`: the head, (layer, head), that no panel shows; None when one does, or when
-    the task is about no head.
-    """
-
-    missing = Signal(object)
-
-    def __init__(self, player: LessonPlayer, panels: Panels, parent: QObject) -> None:
-        super().__init__(parent)
-        self._player = player
-        self._panels = panels
-        player.ready.connect(self._check)
-        panels.changed.connect(self._check)
+    @Slot()
+    def show_head(self) -> None:
+        """Show the head of the station in the active panel."""
+        if (at := self._missing_head()) is not None:
+            self._app_state.panels.show(*at, is_picked=False)
 
     @Slot()
-    def show(self) -> None:
-        """Show the head in the active panel."""
-        if (at := self._missing()) is not None:
-            self._panels.show(*at, is_picked=False)
+    def _look_for_head(self) -> None:
+        self.head_missing.emit(self._missing_head())
 
-    @Slot()
-    def _check(self) -> None:
-        self.missing.emit(self._missing())
-
-    def _missing(self) -> tuple[int, int] | None:
-        player = self._player
-        if player.station is None or not player.is_ready or player.run is None:
+    def _missing_head(self) -> tuple[int, int] | None:
+        task = self.station.task if self.station is not None else None
+        if task is None or not task.is_about_station_head or not self.is_ready:
             return None
-        task = player.station.task
-        if task is None or not task.is_about_station_head:
-            return None
-        shown = {(panel.layer, head) for panel in self._panels.panels for head in panel.shown_heads}
-        at = player.run.layer, player.run.head
-        return None if at in shown else at
+        run, panels = self.run, self._app_state.panels.panels
+        shown = {(panel.layer, head) for panel in panels for head in panel.shown_heads}
+        return None if run is None or (run.layer, run.head) in shown else (run.layer, run.head)
 
 
 MOST = 100

@@ -15,10 +15,8 @@ from bertviz_app.learning.words import TypedText
 from bertviz_app.text.edits import MASKS, Edits
 from bertviz_app.text.tokens import tokens_named, written_at
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.options import ATTENTION, NOTHING, OverviewOptions, Pair, Selection
-from bertviz_app.viewmodels.panels import Content, Panel, Panels, StepsChoice, VectorsChoice
-from bertviz_app.viewmodels.runs.comparison import Comparison
-from bertviz_app.viewmodels.runs.workspace import Workspace
+from bertviz_app.viewmodels.options import ATTENTION, NOTHING, Pair
+from bertviz_app.viewmodels.panels import Content, Panel, StepsChoice, VectorsChoice
 from bertviz_app.viewmodels.steps.stage import EncoderPart
 from bertviz_app.viewmodels.steps.stops import STAGES
 
@@ -36,20 +34,13 @@ class SceneSetter(QObject):
 
     set_ = Signal()
 
-    def __init__(
-        self,
-        workspace: Workspace,
-        comparison: Comparison,
-        panels: Panels,
-        selection: Selection,
-        overview: OverviewOptions,
-    ) -> None:
-        super().__init__(workspace)
-        self._workspace = workspace
-        self._comparison = comparison
-        self._panels = panels
-        self._selection = selection
-        self._overview = overview
+    def __init__(self, app_state: AppState) -> None:
+        super().__init__(app_state)
+        self._workspace = workspace = app_state.workspace
+        self._comparison = app_state.comparison
+        self._panels = app_state.panels
+        self._selection = app_state.selection
+        self._overview = app_state.overview
         self._scene: Scene | None = None
         self._texts: tuple[str, str | None] = ("", None)
         self._pinned = NOTHING

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import lzma
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -144,14 +145,11 @@ def _with_trace(session: Session, trace: Trace, arrays: Path) -> Session:
 
 def _content(path: Path) -> dict[str, Any]:
     try:
-        refuse_swelling(path)
-        content = json.loads(_text(path))
+        with _reading(path):
+            refuse_swelling(path)
+            content = json.loads(_text(path))
         if not isinstance(content, dict) or content.get("kind") != _KIND:
             raise ValueError("no session")
-    except FileNotFoundError as error:
-        raise FileError(Message("There is no file {0}.", path), Message("Check the name.")) from error
-    except OSError as error:
-        raise FileError(Message("{0} could not be read: {1}.", path, error.strerror or error)) from error
     except _DAMAGED as error:
         raise _damaged(path) from error
     version = content.get("version")
@@ -161,6 +159,17 @@ def _content(path: Path) -> dict[str, Any]:
         )
         raise FileError(message, Message("Install the newer version to open it."))
     return content
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Raise FileError for a file that is not there or cannot be read."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise FileError(Message("There is no file {0}.", path), Message("Check the name.")) from error
+    except OSError as error:
+        raise FileError(Message("{0} could not be read: {1}.", path, error.strerror or error)) from error
 
 
 def _text(path: Path) -> str:
@@ -244,13 +253,9 @@ def read_file(path: Path) -> Session | Trace | str:
 def read_text(path: Path) -> str:
     """Return the text in a file, its lines joined by spaces. Raises FileError."""
     try:
-        with path.open("rb") as file:
+        with _reading(path), path.open("rb") as file:
             content = file.read(4 * MAX_CHARACTERS + 1)
         text = content.decode("utf-8-sig")
-    except FileNotFoundError as error:
-        raise FileError(Message("There is no file {0}.", path), Message("Check the name.")) from error
-    except OSError as error:
-        raise FileError(Message("{0} could not be read: {1}.", path, error.strerror or error)) from error
     except UnicodeDecodeError as error:
         raise FileError(
             Message("{0} is no text in UTF-8.", path.name), Message("Save it as UTF-8 and try again.")
@@ -313,36 +318,30 @@ def remarks_about(session: Session, facts: ModelFacts) -> tuple[str, ...]:
     A session whose numbers or fingerprint were compared needs no remark.
     """
     saved, other, found = session.checkpoint, session.other, []
-    if saved.identity.fingerprint:
-        if not facts.identity.is_same(saved.identity):
-            found.append(_changed(facts.name))
+    if saved.identity.fingerprint and not facts.identity.is_same(saved.identity):
+        found.append(
+            Message(
+                "{0} has changed since this session was saved: weights, configuration or tokenizer differ.",
+                facts.name,
+            )
+        )
     elif not can_be_checked(session):
-        found.append(_unknown(facts.name))
+        found.append(
+            Message(
+                "This session holds neither numbers nor a fingerprint: whether it was saved with {0}, which "
+                "is used now, cannot be checked.",
+                facts.name,
+            )
+        )
     if other is not None and not other.identity.fingerprint:
-        found.append(_unknown_of_b(other.name or other.ref))
+        found.append(
+            Message(
+                "This session holds no fingerprint of the checkpoint of run B: whether that was {0}, which "
+                "is used now, cannot be checked.",
+                other.name or other.ref,
+            )
+        )
     return tuple(found)
-
-
-def _changed(name: str) -> Message:
-    return Message(
-        "{0} has changed since this session was saved: weights, configuration or tokenizer differ.", name
-    )
-
-
-def _unknown(name: str) -> Message:
-    return Message(
-        "This session holds neither numbers nor a fingerprint: whether it was saved with {0}, which is used "
-        "now, cannot be checked.",
-        name,
-    )
-
-
-def _unknown_of_b(name: str) -> Message:
-    return Message(
-        "This session holds no fingerprint of the checkpoint of run B: whether that was {0}, which is used "
-        "now, cannot be checked.",
-        name,
-    )
 
 
 def current_session(
@@ -651,15 +650,13 @@ def _encoded_otherwise(snapshot: Snapshot) -> Message:
 
 
 def _default_ref() -> str | None:
-    try:
+    with suppress(AppError):
         return default_source().ref
-    except AppError:
-        return None
+    return None
 
 
 def _ref_here(saved: SavedCheckpoint) -> str | None:
     """Return where the checkpoint of that path or name is on this computer, None if it is not here."""
-    try:
+    with suppress(AppError):
         return find(saved.ref).ref if saved.ref else None
-    except AppError:
-        return None
+    return None

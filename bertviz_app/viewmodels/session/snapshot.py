@@ -124,34 +124,17 @@ class Snapshot:
         return replace(self, panels=tuple(plain))
 
 
-_KEYS = {"view_kind": "how"}
-"""Field of a panel -> its key in session files, which are older than the name of the field."""
-
-
 def snapshot_to_plain(snapshot: Snapshot) -> dict[str, Any]:
     """Return `snapshot` as JSON has it."""
     plain: dict[str, Any] = encode(snapshot)
     del plain["arrangement"]
-    panels = plain["panels"]
-    return plain | {"panels": [{_KEYS.get(name, name): one[name] for name in one} for one in panels]}
+    return plain
 
 
 def snapshot_from_plain(value: object) -> Snapshot:
     """Return the snapshot in `value`. Raises ValueError for anything else."""
-    snapshot = decode(Snapshot, _renamed(value), largest=_LARGEST)
+    snapshot = decode(Snapshot, value, largest=_LARGEST)
     return replace(snapshot, panels=tuple(replace(panel, number=0) for panel in snapshot.panels))
-
-
-def _renamed(value: object) -> object:
-    """Return `value` with the fields of its panels by the names that they have now."""
-    panels = value.get("panels") if isinstance(value, dict) else None
-    if not isinstance(value, dict) or not isinstance(panels, list):
-        return value
-    names = {key: name for name, key in _KEYS.items()}
-    renamed = [
-        {names.get(key, key): one[key] for key in one} if isinstance(one, dict) else one for one in panels
-    ]
-    return value | {"panels": renamed}
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,7 @@ from bertviz_app.inference.training.labels import (
     with_random_labels,
 )
 from bertviz_app.inference.training.watch import thin
+from bertviz_app.json_store import UnfitError
 from bertviz_app.text_tables.table import TableChoices
 from bertviz_app.trace import load_trace
 from bertviz_app.training.finetuning.settings import (
@@ -411,7 +412,7 @@ def test_a_missing_evaluation_file_is_refused_by_name(tmp_path: Path) -> None:
 )
 def test_a_job_with_a_damaged_field_is_none(tmp_path: Path, name: str, value: object) -> None:
     plain = {**to_plain(tiny_job(tmp_path)), name: value}
-    with pytest.raises(ValueError, match="no job"):
+    with pytest.raises(UnfitError, match=r"^(width|rate|steps|null is not an object|files|watch)"):
         from_plain(plain)
 
 

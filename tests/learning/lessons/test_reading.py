@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from bertviz_app.errors import FileError
 from bertviz_app.inference.training.labels import LabelResult
+from bertviz_app.json_store import lines_of
 from bertviz_app.learning.lessons.lesson import (
     Replaced,
     Scene,
@@ -24,7 +25,6 @@ from bertviz_app.learning.lessons.lesson import (
     check_lesson,
     following,
     head_of,
-    lines_of,
 )
 from bertviz_app.learning.lessons.reading import parse_lesson, read_lesson, shipped_lessons
 from bertviz_app.learning.lessons.tasks import (

@@ -232,7 +232,7 @@ class Targets:
         return widgets.get(name)
 
 
-class Lessons(QObject):
+class Lessons(Guarded, QObject):
     """Opens lessons; what they need is built at the first use.
 
     `changed`: another station is shown, or none. `notes_requested`: the teacher's window is to be opened.
@@ -259,7 +259,6 @@ class Lessons(QObject):
         self._player: LessonPlayer | None = None
         self._open_file: Path | None = None
         self.card: LessonCard | None = None
-        self._answer_key: AnswerKey | None = None
         self.catalogue = LessonCatalogue(window, look, store, self._progress)
         self.catalogue.chosen.connect(self.open_lesson)
         self.catalogue.failed.connect(app_state.failed)
@@ -269,9 +268,6 @@ class Lessons(QObject):
         self._frame = frame
         self.targets = Targets(self._window, self._look, frame)
         self.card = None
-        if self._answer_key is not None:
-            self._answer_key.deleteLater()
-            self._answer_key = None
         self.catalogue.move_to(frame.welcome)
 
     def show_again(self) -> None:
@@ -391,8 +387,7 @@ class Lessons(QObject):
         typed = station.task is not None and station.task.is_done_by_typing
         self._frame.keep_bars(typed or self.targets.is_in_bars(station.points_at))
         self.targets.point_at(station.points_at)
-        if self._answer_key is not None:
-            self._frame.main_area.cards.overview.view.installEventFilter(self._answer_key)
+        self._frame.main_area.cards.overview.view.installEventFilter(self)
         self._focus(station)
 
     @Slot()
@@ -438,12 +433,10 @@ class Lessons(QObject):
     def _card(self) -> LessonCard:
         """Return the card, which is built at the first use."""
         if self.card is None:
-            from bertviz_app.viewmodels.learning.player import StationHead
             from bertviz_app.views.lessons.card import LessonCard
 
             card = self.card = LessonCard(self._look)
-            self._answer_key = AnswerKey(self._app_state, self.player, card.next_button.setFocus)
-            self._window.installEventFilter(self._answer_key)
+            self._window.installEventFilter(self)
             self._frame.add_beside(card)
             self._frame.resized.connect(card.fit)
             card.fit()
@@ -452,9 +445,8 @@ class Lessons(QObject):
             card.back_requested.connect(self.player.back)
             card.again_requested.connect(lambda: self.player.go(self.player.station_index))
             card.answer_requested.connect(lambda: card.task.show_answer(self.player.right_answer()))
-            head = StationHead(self.player, self._app_state.panels, card)
-            head.missing.connect(card.task.show_missing_head)
-            card.task.head_requested.connect(head.show)
+            self.player.head_missing.connect(card.task.show_missing_head)
+            card.task.head_requested.connect(self.player.show_head)
             card.list_requested.connect(self.catalogue.open_list)
             card.station_chosen.connect(self.player.go)
             card.notes_requested.connect(self.notes_requested)
@@ -484,31 +476,11 @@ class Lessons(QObject):
             self.leave()
             self.catalogue.open_list(lesson.key)
 
-
-class AnswerKey(Guarded, QObject):
-    """Watches the widgets that get an Enter which nothing else uses; calls `solved` for a right answer."""
-
-    def __init__(self, app_state: AppState, player: LessonPlayer, solved: Callable[[], None]) -> None:
-        super().__init__(player)
-        self._app_state = app_state
-        self._player = player
-        self._solved = solved
-
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take an Enter which nothing else uses as the answer with what the arrow keys came to."""
         is_enter = isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        return event.type() == QEvent.Type.KeyPress and is_enter and self._answer()
-
-    def _answer(self) -> bool:
-        """Pick what the arrow keys came to, where the task waits for that; return whether it does."""
-        station = self._player.station
-        kind = "" if station is None or station.task is None else station.task.kind
-        if kind not in ("token", "head") or self._player.is_solved or not self._player.is_ready:
+        if event.type() != QEvent.Type.KeyPress or not is_enter or not self.player.pick():
             return False
-        panels, active = self._app_state.panels, self._app_state.panels.active
-        if kind == "token":
-            self._app_state.selection.pick()
-        elif active is not None:
-            panels.head_picked.emit(active.layer, active.head)
-        if self._player.is_solved:
-            self._solved()
+        if self.player.is_solved and self.card is not None:
+            self.card.next_button.setFocus()
         return True

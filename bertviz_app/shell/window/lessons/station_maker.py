@@ -185,10 +185,7 @@ class Examples(QObject):
         if self._setter is None:
             from bertviz_app.viewmodels.learning.scenes import SceneSetter
 
-            state = self._app_state
-            self._setter = SceneSetter(
-                state.workspace, state.comparison, state.panels, state.selection, state.overview
-            )
+            self._setter = SceneSetter(self._app_state)
         self._setter.set_scene(scene, language())
 
 
