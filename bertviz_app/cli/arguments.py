@@ -740,7 +740,7 @@ class Setting(NamedTuple):
     field: str
     help: str | None = None
     metavar: str | None = None
-    read: Callable[[str], Any] | None = None
+    read: Callable[[str], Any] = str
     choices: Sequence[str] | None = None
 
 

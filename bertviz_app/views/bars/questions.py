@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal, Slot
@@ -31,15 +32,27 @@ from bertviz_app.views.kit.look import Look, named, restyle
 _MOST_OFFERED = 8
 
 
+class Wording(NamedTuple):
+    """The texts of a question in the language in force; `choices`: text and tool tip of each answer.
+
+    `meaning`: "" where it depends on the checkpoint.
+    """
+
+    name: str
+    meaning: str = ""
+    choices: Mapping[Value, tuple[str, str]] = MappingProxyType({})
+
+
 class QuestionRow(QWidget):
     """A name, the widgets to answer it with, the verdict on the answer, and what the question means."""
 
     def __init__(self, answering: Answering) -> None:
         super().__init__()
         self._answering = answering
-        self.name = named(QLabel(), "title")
+        self.wording = self.words()
+        self.name = named(QLabel(self.wording.name), "title")
         self.verdict = named(QLabel(), "verdict")
-        self.meaning = named(QLabel(wordWrap=True), "secondary")
+        self.meaning = named(QLabel(self.wording.meaning, wordWrap=True), "secondary")
         self.row = QHBoxLayout()
         self.row.setSpacing(6)
         column = QVBoxLayout(self)
@@ -54,6 +67,10 @@ class QuestionRow(QWidget):
         column.addLayout(head)
         column.addLayout(self.row)
         column.addWidget(self.meaning)
+
+    @abstractmethod
+    def words(self) -> Wording:
+        """Return the texts in the language in force."""
 
     def show_verdict(self, words: str, verdict: Verdict) -> None:
         """Write the verdict on the answer, in the colour of its kind."""
@@ -76,6 +93,7 @@ class TypedQuestion(QuestionRow):
     def __init__(self, answering: Answering) -> None:
         super().__init__(answering)
         self.field = named(QLineEdit(), "answer")
+        self.field.setAccessibleName(self.name.text())
         self.offers = [named(QPushButton(), "small") for _ in range(_MOST_OFFERED)]
         for part in (self.field, *self.offers):
             self.row.addWidget(part)
@@ -108,12 +126,10 @@ class TypedQuestion(QuestionRow):
 class HeadsQuestion(TypedQuestion):
     """How many heads a layer has."""
 
-    def _write(self) -> None:
-        self.name.setText(self.tr("Heads in each layer"))
-        self.field.setAccessibleName(self.name.text())
+    def words(self) -> Wording:
+        return Wording(self.tr("Heads in each layer"))
 
     def refresh(self) -> None:
-        self._write()
         request = self._answering.open_questions
         if request is None:
             return
@@ -154,19 +170,17 @@ class HeadsQuestion(TypedQuestion):
 class EpsilonQuestion(TypedQuestion):
     """What the norms add below their root."""
 
-    def _write(self) -> None:
-        self.name.setText(self.tr("Epsilon of the layer norms"))
-        self.field.setAccessibleName(self.name.text())
-        self.meaning.setText(
+    def words(self) -> Wording:
+        return Wording(
+            self.tr("Epsilon of the layer norms"),
             self.tr(
                 "Added to the variance, so that nothing is divided by 0: eps, layer_norm_eps. A wrong one is "
                 "seen only beside the numbers of the model's own code: hidden states differ in their later "
                 "digits."
-            )
+            ),
         )
 
     def refresh(self) -> None:
-        self._write()
         uses = (self.tr("BERT's own code"), self.tr("PyTorch, the default"), self.tr("Others"))
         self.offer([(as_typed(epsilon), use) for epsilon, use in zip(EPSILONS, uses, strict=True)])
         self.show_typed(self._answering.typed.epsilon)
@@ -189,6 +203,8 @@ class LabelsQuestion(QuestionRow):
     def __init__(self, answering: Answering) -> None:
         super().__init__(answering)
         self.field = named(QLineEdit(), "answers")
+        self.field.setAccessibleName(self.name.text())
+        self.field.setPlaceholderText(self.tr("negative, positive"))
         self.row.addWidget(self.field, 1)
         self.field.textEdited.connect(self._on_text_edited)
 
@@ -196,16 +212,13 @@ class LabelsQuestion(QuestionRow):
         self.field.setFocus()
         self.field.selectAll()
 
-    def _write(self) -> None:
-        self.name.setText(self.tr("Names of the classes"))
-        self.field.setAccessibleName(self.name.text())
-        self.field.setPlaceholderText(self.tr("negative, positive"))
-        self.meaning.setText(
-            self.tr("In their order, with commas between them. Without names they are numbered.")
+    def words(self) -> Wording:
+        return Wording(
+            self.tr("Names of the classes"),
+            self.tr("In their order, with commas between them. Without names they are numbered."),
         )
 
     def refresh(self) -> None:
-        self._write()
         labels = self._answering.typed.chosen.get("labels", ())
         if isinstance(labels, tuple) and _names(self.field.text()) != labels:
             self.field.setText(", ".join(labels))
@@ -227,7 +240,7 @@ class PartsQuestion(QuestionRow):
 
     def __init__(self, answering: Answering) -> None:
         super().__init__(answering)
-        self.button = QPushButton()
+        self.button = QPushButton(self.tr("Show the tensors …"))
         self.row.addWidget(self.button)
         self.row.addStretch(1)
         self.button.clicked.connect(self.asked)
@@ -235,27 +248,15 @@ class PartsQuestion(QuestionRow):
     def take_cursor(self) -> None:
         self.button.setFocus()
 
-    def _write(self) -> None:
-        self.name.setText(self.tr("Which part is which?"))
-        self.button.setText(self.tr("Show the tensors …"))
-        self.meaning.setText(
-            self.tr("The tensors of the file with the part that each is, and a comparison with an output.")
+    def words(self) -> Wording:
+        return Wording(
+            self.tr("Which part is which?"),
+            self.tr("The tensors of the file with the part that each is, and a comparison with an output."),
         )
-
-    def refresh(self) -> None:
-        self._write()
 
 
 def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
-class Wording(NamedTuple):
-    """The texts of a question in the current language; `choices`: text and tool tip of each answer."""
-
-    name: str
-    meaning: str
-    choices: dict[Value, tuple[str, str]]
 
 
 class ChoiceQuestion(QuestionRow):
@@ -265,15 +266,12 @@ class ChoiceQuestion(QuestionRow):
 
     def __init__(self, answering: Answering) -> None:
         super().__init__(answering)
-        self._keys = {str(value): value for value in self.words().choices}
-        self.choice = Segments([(key, "", "") for key in self._keys])
+        choices = self.wording.choices
+        self._keys = {str(value): value for value in choices}
+        self.choice = Segments([(str(value), *texts) for value, texts in choices.items()])
         self.choice.chosen.connect(lambda key: answering.typed.choose(self.field, self._keys[key]))
         self.row.addWidget(self.choice)
         self.row.addStretch(1)
-
-    @abstractmethod
-    def words(self) -> Wording:
-        """Return the texts in the current language."""
 
     def remark(self) -> str:
         """Return what the files suggest, or ""."""
@@ -282,15 +280,8 @@ class ChoiceQuestion(QuestionRow):
     def take_cursor(self) -> None:
         self.choice.take_cursor()
 
-    def _write(self) -> None:
-        words = self.words()
-        self.name.setText(words.name)
-        self.meaning.setText(words.meaning)
-        self.choice.set_texts({str(value): texts for value, texts in words.choices.items()})
-
     def refresh(self) -> None:
         """Show the current state; an answer that this checkpoint cannot have is disabled."""
-        self._write()
         open_questions, chosen = self._answering.open_questions, self._answering.typed.chosen.get(self.field)
         if chosen is None:
             self.choice.choose_none()
@@ -588,31 +579,34 @@ class LinksQuestion(ChoiceQuestion):
     field = "links"
 
     def words(self) -> Wording:
+        return Wording(
+            self.tr("Follow the links in the folder?"),
+            choices={True: (self.tr("Follow them"), self.tr("Read the files that the links lead to"))},
+        )
+
+    def refresh(self) -> None:
+        super().refresh()
         open_questions = self._answering.open_questions
         links = () if open_questions is None else open_questions.questions.links
         listed = ", ".join(links[:_MOST_LINKS]) + (" …" if len(links) > _MOST_LINKS else "")
-        return Wording(
-            self.tr("Follow the links in the folder?"),
+        self.meaning.setText(
             self.tr(
                 "They lead out of it, to: {0}. Allow this only in a folder that you made yourself; a link "
                 "that is changed later is asked about again."
-            ).format(listed),
-            {True: (self.tr("Follow them"), self.tr("Read the files that the links lead to"))},
+            ).format(listed)
         )
 
 
 class BaseQuestion(TypedQuestion):
     """Which checkpoint an adapter is added to."""
 
-    def _write(self) -> None:
-        self.name.setText(self.tr("The checkpoint that the adapter is added to"))
-        self.field.setAccessibleName(self.name.text())
-        self.meaning.setText(
-            self.tr("A folder, or org/name: a model of the hub that is not on this computer is downloaded.")
+    def words(self) -> Wording:
+        return Wording(
+            self.tr("The checkpoint that the adapter is added to"),
+            self.tr("A folder, or org/name: a model of the hub that is not on this computer is downloaded."),
         )
 
     def refresh(self) -> None:
-        self._write()
         open_questions = self._answering.open_questions
         stated = "" if open_questions is None else open_questions.questions.base
         tip = self.tr("The name in the adapter's own file")
@@ -629,26 +623,23 @@ class TokenizerQuestion(TypedQuestion):
 
     def __init__(self, answering: Answering) -> None:
         super().__init__(answering)
-        self.choose = named(QPushButton(), "small")
+        self.choose = named(QPushButton(self.tr("Choose a tokenizer folder …")), "small")
         self.row.insertWidget(1, self.choose)
         named(self.field, "answers")  # which may be wide: it is a path
         self.row.setStretchFactor(self.field, 8)
         self.choose.clicked.connect(self._on_choose_clicked)
 
-    def _write(self) -> None:
-        self.name.setText(self.tr("The folder of the tokenizer"))
-        self.field.setAccessibleName(self.name.text())
-        self.choose.setText(self.tr("Choose a tokenizer folder …"))
-        self.meaning.setText(
+    def words(self) -> Wording:
+        return Wording(
+            self.tr("The folder of the tokenizer"),
             self.tr(
                 "With vocab.txt, tokenizer.json, or a SentencePiece .model: the tokenizer that the model was "
                 "trained with. Its ids and special tokens are compared with the weights; what fits by chance "
                 "only gives numbers that mean nothing. An empty field means the checkpoint's own."
-            )
+            ),
         )
 
     def refresh(self) -> None:
-        self._write()
         self.offer([])
         self.show_typed(str(self._answering.typed.chosen.get("tokenizer", "")))
 
@@ -671,19 +662,17 @@ class AlphaQuestion(TypedQuestion):
         super().__init__(answering)
         self._text = ""
 
-    def _write(self) -> None:
-        self.name.setText(self.tr("Alpha of the LoRA"))
-        self.field.setAccessibleName(self.name.text())
-        self.meaning.setText(
+    def words(self) -> Wording:
+        return Wording(
+            self.tr("Alpha of the LoRA"),
             self.tr(
                 "The product of its two matrices is multiplied by alpha / rank: look for lora_alpha in the "
                 "code that trained it. 0 if the weights were saved in evaluation mode: loralib had added it "
                 "then."
-            )
+            ),
         )
 
     def refresh(self) -> None:
-        self._write()
         open_questions, chosen = (
             self._answering.open_questions,
             self._answering.typed.chosen.get("lora_alpha"),
@@ -803,7 +792,7 @@ class AnswerForm(Guarded, QFrame):
         self.questions = QuestionList(answering)
         self._error = named(QLabel(wordWrap=True), "wrong")
         self._where = named(QLabel(wordWrap=True), "secondary")
-        self.give_up, self.open_button = QPushButton(), QPushButton()
+        self.give_up, self.open_button = QPushButton(self.tr("Cancel")), QPushButton(self.tr("Open"))
         for label in (self.title, self._error, self._where):
             label.setTextFormat(Qt.TextFormat.PlainText)
         self._lay_out()
@@ -812,7 +801,6 @@ class AnswerForm(Guarded, QFrame):
         answering.changed.connect(self.refresh)
         look.changed.connect(self.follow)
         self.hide()
-        self.give_up.setText(self.tr("Cancel"))
         self.refresh()
 
     def _lay_out(self) -> None:
@@ -866,8 +854,6 @@ class AnswerForm(Guarded, QFrame):
         self._error.setText("" if answering.error is None else error_text(answering.error))
         self._error.setVisible(answering.error is not None)
         self._where.setText(self._state())
-        self.give_up.setText(self.tr("Cancel"))
-        self.open_button.setText(self.tr("Open"))
         self.open_button.setEnabled(answering.typed.answers is not None)
         self.follow()
 

@@ -54,10 +54,10 @@ class Fields:
         widget: QWidget,
         changed: SignalInstance,
         write: Callable[[Any], object],
-        read: Callable[[Any], object] = _as_it_is,
+        read: Callable[..., object] = _as_it_is,
     ) -> None:
         """Let `read` of what `changed` carries be the new value of a field; `write` shows a value."""
-        changed.connect(lambda carried: self._change(**{name: read(carried)}))
+        changed.connect(lambda *carried: self._change(**{name: read(*carried)}))
         self._shown[name] = widget, write
 
     def check(self, name: str, text: str, tip: str = "") -> QCheckBox:

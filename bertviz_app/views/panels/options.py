@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -42,7 +40,7 @@ from bertviz_app.viewmodels.wording import (
     value_text,
 )
 from bertviz_app.views.kit.canvas import plain, trimmed
-from bertviz_app.views.kit.card import Elided, Segments
+from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.fields import Fields
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.terms import explain_terms_of
@@ -210,6 +208,8 @@ def _leaves_out(value: DrawOptions) -> bool:
 
 
 _WIDTH = 340
+MOST_SEGMENTS = 3
+"""The largest number of options with a button each; more of them are in a combo box."""
 
 
 class AnalysisForm(QFrame):
@@ -231,6 +231,7 @@ class AnalysisForm(QFrame):
         self._of_panel = of_panel(analysis)
         own = tuple(one for one in content.parameters if one[0] not in self._of_panel)
         self._content = replace(content, parameters=own)
+        self._fields = Fields(self._take)
         self.fields: dict[str, QWidget] = {}
         self.problem = named(QLabel(wordWrap=True), "secondary")
         self._grid = QGridLayout(self)
@@ -238,10 +239,10 @@ class AnalysisForm(QFrame):
         self._grid.setHorizontalSpacing(14)
         self._grid.setVerticalSpacing(6)
         self._describe()
-        values = vars(analysis.parameters()) | dict(own)
         for parameter in parameters_of(analysis.parameters):
             if parameter.name not in self._of_panel:
-                self._add_field(parameter, values[parameter.name])
+                self._add_field(parameter)
+        self._fields.show(replace(analysis.parameters(), **dict(own)))
         if self._of_panel:
             words = self.tr("Layer and head are those of the panel: choose them in the overview.")
             self._add_line(named(QLabel(words, wordWrap=True), "secondary"))
@@ -264,10 +265,9 @@ class AnalysisForm(QFrame):
         label.setMinimumWidth(_WIDTH if label.wordWrap() else 0)
         self._grid.addWidget(label, self._grid.rowCount(), 0, 1, 2)
 
-    def _add_field(self, parameter: Parameter, value: Any) -> None:
-        make = _checkbox if parameter.kind is bool else _choice if _options(parameter) else _line
+    def _add_field(self, parameter: Parameter) -> None:
         label = translated(parameter.label)
-        field = make(parameter, value, lambda new: self._take(parameter, new))
+        field = self._field_of(parameter, label)
         field.setToolTip(translated(allowed_values(parameter)))
         field.setAccessibleName(label)
         self.fields[parameter.name] = field
@@ -275,10 +275,25 @@ class AnalysisForm(QFrame):
         self._grid.addWidget(QLabel(label, wordWrap=True), row, 0)
         self._grid.addWidget(field, row, 1)
 
-    def _take(self, parameter: Parameter, value: object) -> None:
+    def _field_of(self, parameter: Parameter, label: str) -> QWidget:
+        name = parameter.name
+        if parameter.kind is bool:
+            return self._fields.check(name, "")
+        if isinstance(parameter.bound, Choice):
+            words = {option: option_word(option) for option in parameter.bound.options}
+            if len(words) > MOST_SEGMENTS:
+                return self._fields.combo(name, label, words)
+            return self._fields.segments(name, [(option, word, "") for option, word in words.items()])
+        field = named(QLineEdit(), "field")
+        self._fields.bind(
+            name, field, field.editingFinished, lambda value: field.setText(value_text(value)), field.text
+        )
+        return field
+
+    def _take(self, **entered: object) -> None:
         """Set a parameter to a value that was entered, or show why it cannot have it."""
         kind = self._analysis.parameters
-        values = dict(self._content.parameters) | {parameter.name: value}
+        values = dict(self._content.parameters) | entered
         try:
             read = vars(read_parameters(kind, values))
         except AppError as error:
@@ -293,44 +308,6 @@ class AnalysisForm(QFrame):
         if changed != self._content.parameters:
             self._content = replace(self._content, parameters=changed)
             self.chosen.emit(self._content)
-
-
-MOST_SEGMENTS = 3
-"""The largest number of options with a button each; more of them are in a combo box."""
-
-_Take = Callable[[object], None]
-
-
-def _options(parameter: Parameter) -> tuple[str, ...]:
-    return parameter.bound.options if isinstance(parameter.bound, Choice) else ()
-
-
-def _checkbox(parameter: Parameter, value: Any, take: _Take) -> QWidget:
-    box = QCheckBox()
-    box.setChecked(bool(value))
-    box.toggled.connect(take)
-    return box
-
-
-def _choice(parameter: Parameter, value: Any, take: _Take) -> QWidget:
-    options = _options(parameter)
-    if len(options) > MOST_SEGMENTS:
-        box = QComboBox()
-        for option in options:
-            box.addItem(option_word(option), option)
-        box.setCurrentIndex(options.index(value))
-        box.activated.connect(lambda at: take(options[at]))
-        return box
-    segments = Segments([(option, option_word(option), "") for option in options])
-    segments.choose(value)
-    segments.chosen.connect(take)
-    return segments
-
-
-def _line(parameter: Parameter, value: Any, take: _Take) -> QWidget:
-    field = named(QLineEdit(value_text(value)), "field")
-    field.editingFinished.connect(lambda: take(field.text()))
-    return field
 
 
 class AnalysisBar(QWidget):
