@@ -317,10 +317,12 @@ def test_no_button_of_a_header_is_cut(
     lines: str,
     runs: tuple[Run, ...],
 ) -> None:
-    card, layout = cards[0], window.main_area.area.layout()
+    window.appearance.choose_language(language)  # which builds the cards anew
+    area = window.main_area.area
+    qtbot.waitUntil(lambda: area.is_complete)
+    card, layout = next(iter(area.cards.values())), area.layout()
     assert layout is not None
     layout.removeWidget(card)
-    window.appearance.choose_language(language)
     card.switches.offer_runs(runs)
     # The words are written, and the header is laid out for them, when the events of the change arrive.
     qtbot.waitUntil(lambda: lines in _widths(card) and _cut(card) == {})

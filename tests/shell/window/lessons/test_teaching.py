@@ -287,6 +287,7 @@ def visible_words(window: QWidget) -> str:
     return "\n".join(label.text() for label in window.findChildren(QLabel) if not label.isHidden())
 
 
+@pytest.mark.fresh_window
 def test_notes_are_shown_on_demand_and_not_on_the_card(qtbot: QtBot, opened: MainWindow) -> None:
     card = opened.lessons.card
     assert card is not None
