@@ -332,7 +332,7 @@ def test_no_button_of_a_header_is_cut(
         layout.removeWidget(card)  # the panels may have been tiled anew for the larger texts
         for width in range(190, 900, 30):
             card.resize(round(width * scale), 400)
-            qtbot.waitUntil(lambda: _cut(card) == {} and _has_room_for_title(card), timeout=1000)
+            qtbot.waitUntil(lambda: _cut(card) == {} and _has_room_for_title(card))
             assert card.width() == round(width * scale)
             shown = _widths(card)
             assert lines in shown or (width < 310 and _has_sign(card, lines)), (width, scale)

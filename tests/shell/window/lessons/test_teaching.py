@@ -24,6 +24,8 @@ from bertviz_app.views.lessons.station_form import WholeField
 from bertviz_app.views.lessons.teacher_window import BlackScreen, LessonList, TeacherWindow
 from tests.support.window_fixtures import Settle
 
+pytestmark = pytest.mark.fresh_window
+
 
 def words(text: str) -> dict[str, str]:
     return {"en": text, "ko": f"{text} 글"}
@@ -287,7 +289,6 @@ def visible_words(window: QWidget) -> str:
     return "\n".join(label.text() for label in window.findChildren(QLabel) if not label.isHidden())
 
 
-@pytest.mark.fresh_window
 def test_notes_are_shown_on_demand_and_not_on_the_card(qtbot: QtBot, opened: MainWindow) -> None:
     card = opened.lessons.card
     assert card is not None
