@@ -231,6 +231,7 @@ def _forms(card: PanelCard) -> set[str]:
     return {button.text() for button in card.findChildren(QPushButton) if button.isVisibleTo(card)}
 
 
+@pytest.mark.fresh_window
 def test_a_header_is_fitted_again_where_the_card_grows_meanwhile(
     monkeypatch: pytest.MonkeyPatch, cards: list[PanelCard], window: MainWindow
 ) -> None:
@@ -249,6 +250,7 @@ def test_a_header_is_fitted_again_where_the_card_grows_meanwhile(
     assert {"Lines", "Matrix", "Steps", "Vectors", "Options"} <= _forms(card)
 
 
+@pytest.mark.fresh_window
 def test_a_press_on_the_header_or_on_a_head_makes_the_panel_the_active_one(
     cards: list[PanelCard], app_state: AppState
 ) -> None:
@@ -262,6 +264,7 @@ def test_a_press_on_the_header_or_on_a_head_makes_the_panel_the_active_one(
     assert 0 in first.panel.shown_heads
 
 
+@pytest.mark.fresh_window
 def test_the_header_of_the_inspector_names_its_head(
     cards: list[PanelCard], app_state: AppState, window: MainWindow
 ) -> None:
@@ -269,6 +272,7 @@ def test_the_header_of_the_inspector_names_its_head(
     assert window.main_area.cards.inspector.qualifier.text() == "Layer 1 · Head 2"
 
 
+@pytest.mark.fresh_window
 def test_when_the_panel_with_the_focus_is_closed_another_panel_has_it(
     cards: list[PanelCard], app_state: AppState
 ) -> None:
@@ -278,6 +282,7 @@ def test_when_the_panel_with_the_focus_is_closed_another_panel_has_it(
     assert first.view.hasFocus()
 
 
+@pytest.mark.fresh_window
 @pytest.mark.parametrize("width", [420, 900])
 def test_the_views_to_choose_from_stay_where_they_are(
     cards: list[PanelCard], app_state: AppState, window: MainWindow, width: int
@@ -300,6 +305,7 @@ def _has_sign(card: PanelCard, view: str) -> bool:
     return any(button.accessibleName() == view and not button.icon().isNull() for button in buttons)
 
 
+@pytest.mark.fresh_window
 @pytest.mark.parametrize("runs", [("A",), ("A", "B", "A-B")])
 @pytest.mark.parametrize(("language", "lines"), [("en", "Lines"), ("ko", "연결선")])
 def test_no_button_of_a_header_is_cut(
@@ -311,10 +317,12 @@ def test_no_button_of_a_header_is_cut(
     lines: str,
     runs: tuple[Run, ...],
 ) -> None:
-    card, layout = cards[0], window.main_area.area.layout()
+    window.appearance.choose_language(language)  # which builds the cards anew
+    area = window.main_area.area
+    qtbot.waitUntil(lambda: area.is_complete)
+    card, layout = next(iter(area.cards.values())), area.layout()
     assert layout is not None
     layout.removeWidget(card)
-    window.appearance.choose_language(language)
     card.switches.offer_runs(runs)
     # The words are written, and the header is laid out for them, when the events of the change arrive.
     qtbot.waitUntil(lambda: lines in _widths(card) and _cut(card) == {})
@@ -324,12 +332,13 @@ def test_no_button_of_a_header_is_cut(
         layout.removeWidget(card)  # the panels may have been tiled anew for the larger texts
         for width in range(190, 900, 30):
             card.resize(round(width * scale), 400)
-            qtbot.waitUntil(lambda: _cut(card) == {} and _has_room_for_title(card), timeout=1000)
+            qtbot.waitUntil(lambda: _cut(card) == {} and _has_room_for_title(card))
             assert card.width() == round(width * scale)
             shown = _widths(card)
             assert lines in shown or (width < 310 and _has_sign(card, lines)), (width, scale)
 
 
+@pytest.mark.fresh_window
 @pytest.mark.parametrize(("run", "letter"), [("A", "A"), ("B", "B"), ("A-B", "A − B")])
 def test_of_a_very_narrow_header_the_run_stays(
     qtbot: QtBot, cards: list[PanelCard], window: MainWindow, run: str, letter: str
@@ -347,6 +356,7 @@ def test_of_a_very_narrow_header_the_run_stays(
     qtbot.waitUntil(lambda: {letter, "Lines"} <= _forms(card) and _cut(card) == {}, timeout=1000)
 
 
+@pytest.mark.fresh_window
 @pytest.mark.parametrize("width", range(192, 330, 6))
 def test_the_title_of_a_narrow_panel_has_room_when_another_run_is_shown(
     cards: list[PanelCard], window: MainWindow, width: int

@@ -153,6 +153,7 @@ def _type(qtbot: QtBot, app_state: AppState, text: str) -> None:
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
 
 
+@pytest.mark.fresh_window
 def test_without_a_sentence_vector_there_is_nothing_to_choose(
     qtbot: QtBot, window: MainWindow, app_state: AppState
 ) -> None:
@@ -163,6 +164,7 @@ def test_without_a_sentence_vector_there_is_nothing_to_choose(
     assert window.main_area.cards.pooled.title.text() == "[CLS] pooled"
 
 
+@pytest.mark.fresh_window
 @pytest.mark.usefixtures("with_vectors")
 def test_the_card_offers_the_sentence_vector_and_compares_it(
     qtbot: QtBot, window: MainWindow, app_state: AppState
@@ -193,6 +195,7 @@ def test_the_card_offers_the_sentence_vector_and_compares_it(
     assert card.qualifier.text() == "5 dimensions"
 
 
+@pytest.mark.fresh_window
 @pytest.mark.usefixtures("with_vectors", "window")
 def test_the_shelf_compares_sentence_vectors(qtbot: QtBot, app_state: AppState) -> None:
     traces = []

@@ -24,6 +24,8 @@ from bertviz_app.views.dialogs.palette import CommandPalette, SheetGroup, Shortc
 from tests.support.fakes import FakeEngine
 from tests.support.scene import pixels_of, turn_events
 
+pytestmark = pytest.mark.fresh_window
+
 CTRL = Qt.KeyboardModifier.ControlModifier
 
 

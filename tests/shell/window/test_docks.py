@@ -19,6 +19,8 @@ from bertviz_app.views.inspector.view import InspectorPage
 from tests.support.drops import drag_into, drop_onto
 from tests.support.scene import click, turn_events
 
+pytestmark = pytest.mark.fresh_window
+
 CTRL = Qt.KeyboardModifier.ControlModifier
 
 Geometries = dict[str, tuple[int, int, int, int, bool]]

@@ -24,6 +24,8 @@ from bertviz_app.views.lessons.station_form import WholeField
 from bertviz_app.views.lessons.teacher_window import BlackScreen, LessonList, TeacherWindow
 from tests.support.window_fixtures import Settle
 
+pytestmark = pytest.mark.fresh_window
+
 
 def words(text: str) -> dict[str, str]:
     return {"en": text, "ko": f"{text} 글"}
