@@ -240,12 +240,14 @@ class _Decoder:
         for key in given if self.is_strict else ():
             if key not in known:
                 raise UnfitError((*path, key), _not_one_of(key, known))
-        values = {}
-        for key, (each, hint) in known.items():
-            if key in given:
-                values[each.name] = self.value(hint, given[key], (*path, key))
-            elif each.default is MISSING and each.default_factory is MISSING:
+        for key, (each, _) in known.items():
+            if each.default is MISSING and each.default_factory is MISSING and key not in given:
                 raise UnfitError(path, Message("“{0}” is missing", key))
+        values = {
+            each.name: self.value(hint, given[key], (*path, key))
+            for key, (each, hint) in known.items()
+            if key in given
+        }
         try:
             return kind(**values)
         except AppError:

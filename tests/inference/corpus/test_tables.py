@@ -13,7 +13,7 @@ import pytest
 import bertviz_app
 from bertviz_app.errors import Cancelled, FileError
 from bertviz_app.inference.corpus.measuring import CorpusSettings, LineReader, TextReading
-from bertviz_app.inference.corpus.reading import CorpusTable, about_table, sentences_between
+from bertviz_app.inference.corpus.reading import About, CorpusTable, about_table, sentences_between
 from bertviz_app.inference.corpus.run import CorpusListener, CorpusProgress
 from bertviz_app.text_tables.table import TableError
 from tests.inference.corpus.conftest import WORDS
@@ -219,3 +219,15 @@ def test_an_encoding_that_does_not_fit_is_named(tmp_path: Path) -> None:
     path.write_bytes("the cat\n".encode("utf-16-le") + b"\x00\xd8\n\x00")
     with pytest.raises(FileError, match="is not in the encoding"):
         _read(path, TextReading(encoding="utf-16-le"))
+
+
+def test_an_older_table_does_not_say_how_it_was_read_and_a_damaged_one_says_nothing(tmp_path: Path) -> None:
+    facts = {"checkpoint": "tiny", "fingerprint": "f", "files": ["a.txt"], "ref": "r", "remarks": {"cut": 2}}
+    beside = tmp_path / "table.npz.about.json"
+    beside.write_text(json.dumps(facts))
+    about = about_table(tmp_path / "table.npz")
+    assert (about.checkpoint, about.files, about.counts) == ("tiny", ("a.txt",), {"cut": 2})
+    assert (about.reading, about.encodings) == (TextReading(is_prose=True), ())
+    for damaged in ("{", "[]", json.dumps(facts | {"remarks": {"cut": "2"}})):
+        beside.write_text(damaged)
+        assert about_table(tmp_path / "table.npz") == About()
