@@ -489,31 +489,31 @@ class MeasuredPart:
     remarks: tuple[Remark, ...]
 
 
-class Column(NamedTuple):
+class TableColumn(NamedTuple):
     """One column of a table: the type of its numbers, and what returns those of a part."""
 
     kind: np.dtype[Any]
     of: Callable[[MeasuredPart], NDArray[Any]]
 
 
-def columns_of(measures: Sequence[MeasureKey]) -> dict[str, Column]:
+def columns_of(measures: Sequence[MeasureKey]) -> dict[str, TableColumn]:
     """Return the columns of a table by name, in order: a row for each line and head."""
 
-    def by_line(kind: str, numbers: Callable[[MeasuredPart], NDArray[Any]]) -> Column:
-        return Column(
+    def by_line(kind: str, numbers: Callable[[MeasuredPart], NDArray[Any]]) -> TableColumn:
+        return TableColumn(
             np.dtype(kind), lambda part: np.repeat(numbers(part), math.prod(part.values.shape[1:3]))
         )
 
-    def by_head(axis: int) -> Column:
-        return Column(
+    def by_head(axis: int) -> TableColumn:
+        return TableColumn(
             np.dtype("<i2"),
             lambda part: np.tile(
                 np.indices(part.values.shape[1:3], np.int16)[axis].reshape(-1), len(part.lines)
             ),
         )
 
-    def of_measure(number: int) -> Column:
-        return Column(
+    def of_measure(number: int) -> TableColumn:
+        return TableColumn(
             np.dtype("<f4"), lambda part: np.ascontiguousarray(part.values[..., number]).reshape(-1)
         )
 
