@@ -39,6 +39,7 @@ from tests.support.drops import drag_into, drop_onto
 from tests.support.notebook_heads import random_headed
 from tests.support.notebooks import random_notebook, write_notebook
 from tests.support.own_berts import NAMELESS, PARTS, saved_output
+from tests.support.scene import turn_events
 from tests.support.window_fixtures import window_of_checkpoint
 
 pytestmark = pytest.mark.fresh_window
@@ -283,9 +284,11 @@ def test_the_form_is_in_korean_and_stays_within_a_small_window(
     qtbot: QtBot, window: MainWindow, silent: Path
 ) -> None:
     window.files.open_model(str(silent))
-    form = _form(qtbot, window)
+    _form(qtbot, window)
     window.appearance.choose_language("ko")
-    qtbot.waitUntil(lambda: form.give_up.text() == "취소")
+    turn_events()
+    form = _form(qtbot, window)
+    assert form.give_up.text() == "취소"
     assert form.questions.heads.name.text() == "레이어마다 있는 헤드 수"
     window.resize(960, 600)
     window.appearance.set_text_size(1.6)

@@ -308,6 +308,7 @@ def test_the_page_in_korean_has_no_english_words(
 ) -> None:
     window.appearance.choose_language("ko")
     turn_events()
+    page = window.training.page
     try:
         training.change(text="the cat", size="own", every=0)
         QTest.mouseClick(page.form.start, Qt.MouseButton.LeftButton)
@@ -376,32 +377,29 @@ def test_other_pages_leave_the_reminder_and_need_no_training(
     assert messages == ["The training “model-7” was saved and can be resumed"]
 
 
-def test_the_status_line_is_in_the_language_in_force(
-    qtbot: QtBot,
-    window: MainWindow,
-    page: TrainingPage,
-    training: Training,
-    launch: FakeLaunch,
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.fresh_window
+def test_what_can_be_resumed_is_said_in_the_language_in_force(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown = window.frame.status.training
     monkeypatch.setattr(FormFile, "unfinished", lambda _: Path("model-7"))
     window.training.remind()  # as at the start, before the language is chosen
-    appearance = window.appearance
-    appearance.choose_language("ko")
+    window.appearance.choose_language("ko")
     turn_events()
-    assert shown.text() == "저장된 학습 ‘model-7’ · 이어서 할 수 있습니다"
-    appearance.choose_language("en")
-    turn_events()
+    assert window.frame.status.training.text() == "저장된 학습 ‘model-7’ · 이어서 할 수 있습니다"
+
+
+def test_the_status_line_is_in_the_language_in_force(
+    qtbot: QtBot, window: MainWindow, page: TrainingPage, training: Training, launch: FakeLaunch
+) -> None:
     process = start(qtbot, page, training, launch)
     send(process, LEARNING, report(1, 0.5))
     window.training.leave()
-    appearance.choose_language("ko")
+    window.appearance.choose_language("ko")
     turn_events()
-    assert shown.text().startswith("학습 중   50%")
-    appearance.choose_language("en")
+    assert window.frame.status.training.text().startswith("학습 중   50%")
+    window.appearance.choose_language("en")
     turn_events()
-    assert shown.text().startswith("Training   50%")
+    assert window.frame.status.training.text().startswith("Training   50%")
 
 
 def test_a_folder_that_cannot_be_listed_is_taken_as_it_is(
@@ -542,6 +540,7 @@ def test_a_fine_tuning_in_korean_has_no_english_words(
 ) -> None:
     window.appearance.choose_language("ko")
     turn_events()
+    tuning = window.training.page
     try:
         training.change(text="the cat", base="x", base_name="mini")
         names = (str(tmp_path), "rows.tsv", "corpus.txt", "model", "mini")

@@ -89,7 +89,8 @@ class MainWindow(Guarded, QMainWindow):
         forms = app_state.answering, app_state.parts_form
         self.questions = QuestionPrompt(self, self._look, forms, app_state.workspace, bars, self.notice)
         self.lessons.move_to(self.frame)
-        self.training.move_to(self.frame.pages)
+        self.training.progress_changed.connect(self.frame.status.show_training)
+        self.training.move_to(self.frame.pages)  # which says how far a training is
         self.corpus.move_to(self.frame.pages)
         self.export.move_to(self.frame)
         self.station_maker = StationMaker(self, app_state, self._look, self.frame, self.lessons.catalogue)
@@ -169,7 +170,6 @@ class MainWindow(Guarded, QMainWindow):
         frame.compare.models.hub_requested.connect(dialogs.ask_for_other_hub_id)
         frame.bar.palette_requested.connect(self.dialogs.open_palette)
         frame.welcome.restore_requested.connect(self._on_restore_requested)
-        self.training.progress_changed.connect(frame.status.show_training)
         for signal in (frame.status.training_requested, self._bar_state.training_requested):
             signal.connect(self.training.open)
         # Who types, or opens a text, a trace or a session, wants to see it, not a page above it.

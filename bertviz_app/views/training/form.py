@@ -122,7 +122,7 @@ class TuningFields(QWidget):
     def _file(self, name: str, words: str, none: str) -> _FileLine:
         line = _FileLine(words, none, self.tr("Choose …"), self.tr("Leave out: {0}").format(words))
         line.choose.clicked.connect(lambda: self.files_requested.emit(name))
-        self._fields.bind(name, line, line.remove.clicked, line.show_file, lambda _: "")
+        self._fields.bind(name, line, line.remove.clicked, line.show_file, lambda *_: "")
         return line
 
     def _lay_out(self) -> None:
