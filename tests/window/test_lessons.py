@@ -26,6 +26,9 @@ from tests.support.lesson_scene import card_of, verdicts
 from tests.support.shared_window import put_back
 from tests.support.training_scene import FakeLaunch
 
+pytestmark = pytest.mark.fresh_window
+"""The window of the module would stay beside the one on the real checkpoints."""
+
 
 def test_the_focus_goes_to_what_the_task_is_done_with(
     qtbot: QtBot, window: MainWindow, go: Callable[[str], None]
