@@ -20,7 +20,8 @@ from bertviz_app.tables import Cell, Table, cell_text, table_as_csv, text_writer
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames, Tokens, word_numbers
 from bertviz_app.trace import Trace
 from bertviz_app.trace.archive import as_trace
-from bertviz_app.trace.indexing import area_maximum, changes_weights, pooled_size
+from bertviz_app.trace.indexing import area_maximum, pooled_size
+from bertviz_app.trace.interventions import changes_weights
 from bertviz_app.trace.provenance import Dtype
 from bertviz_app.types import Floats
 

@@ -28,7 +28,7 @@ from bertviz_app.torch_operations import (
     version_of,
 )
 from bertviz_app.trace.form import Point, Tap
-from bertviz_app.trace.indexing import SetRow, set_rows
+from bertviz_app.trace.interventions import SetRow, set_rows
 from bertviz_app.types import Check
 
 LONG = 128

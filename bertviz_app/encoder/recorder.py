@@ -21,7 +21,7 @@ from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import Bias, BlockSparse, DisentangledBias, GlobalAttention, RelativeBias
 from bertviz_app.trace.form import Capture, Point, Taps
-from bertviz_app.trace.indexing import validate_cells, validate_heads, validate_reach
+from bertviz_app.trace.interventions import validate_cells, validate_heads, validate_reach
 from bertviz_app.trace.memory import LARGE, TraceMemory, array_in_file, release_pages
 from bertviz_app.trace.provenance import NOT_KNOWN, LayerDetails, Provenance
 from bertviz_app.types import Check, Floats, Progress

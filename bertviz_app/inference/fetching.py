@@ -23,7 +23,7 @@ from bertviz_app.checkpoint.sources.source import (
 from bertviz_app.errors import AppError, CheckpointError, HubError, Message
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text.edits import Edits
-from bertviz_app.trace.indexing import validate_heads
+from bertviz_app.trace.interventions import validate_heads
 from bertviz_app.trace.provenance import UNKNOWN, Identity
 from bertviz_app.types import Check, Floats
 

@@ -19,7 +19,8 @@ from bertviz_app.text.edits import CellIntervention, HeadIntervention
 from bertviz_app.text.tokens import facts_html, shortened, tokens_html
 from bertviz_app.trace.bias import CONTENT, Bias, GlobalAttention, Rectangle, reach_of
 from bertviz_app.trace.form import BERT, Form
-from bertviz_app.trace.indexing import apply_interventions, as_number, as_positions, validate_edits
+from bertviz_app.trace.indexing import as_number, as_positions
+from bertviz_app.trace.interventions import apply_interventions, validate_edits
 from bertviz_app.trace.provenance import NOT_KNOWN, Provenance
 from bertviz_app.types import Floats
 

@@ -24,8 +24,8 @@ from PySide6.QtGui import (
 from bertviz_app.learning.handouts import N_SUMMED, HandoutNumbers
 from bertviz_app.paths import replacing
 from bertviz_app.viewmodels.wording import rest_texts
-from bertviz_app.views.kit.canvas import fixed
 from bertviz_app.views.kit.look import TEXT_FAMILIES
+from bertviz_app.views.kit.words import fixed
 
 _PADDING, _ROOM_TO_WRITE = 2, 5
 

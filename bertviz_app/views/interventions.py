@@ -33,9 +33,10 @@ from bertviz_app.viewmodels.interventions import Interventions, NamedEdits, RunI
 from bertviz_app.viewmodels.options import Selection
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.wording import error_text, intervention_text, token_text
-from bertviz_app.views.kit.canvas import Guarded, Item, MenuOf, plain
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Elided, Segments
 from bertviz_app.views.kit.look import named
+from bertviz_app.views.kit.words import Item, MenuOf, plain
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.tokens.edit_menus import ask_for_weight, head_items, with_heading
 from bertviz_app.weak_slots import slot_of

@@ -58,11 +58,12 @@ from bertviz_app.viewmodels.viewport import (
 )
 from bertviz_app.viewmodels.wording import all_translated, error_text
 from bertviz_app.views.analyses.table import Index
-from bertviz_app.views.kit.canvas import MINUS, Guarded, cell_number, exact, fixed, signed
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, named, signed_table
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.kit.widgets import CopyingTable
+from bertviz_app.views.kit.words import MINUS, cell_number, exact, fixed, signed
 from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, no_cells
 from bertviz_app.views.vectors.choice import SegmentedChoice
 from bertviz_app.views.vectors.heat import HeatTexts, HeatView

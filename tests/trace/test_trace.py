@@ -31,15 +31,8 @@ from bertviz_app.trace.bias import (
     adds_window_alone,
     reach_of,
 )
-from bertviz_app.trace.indexing import (
-    SetRow,
-    _with_set,
-    area_maximum,
-    as_number,
-    as_positions,
-    pooled_size,
-    quantised,
-)
+from bertviz_app.trace.indexing import area_maximum, as_number, as_positions, pooled_size, quantised
+from bertviz_app.trace.interventions import SetRow, _with_set
 from bertviz_app.trace.memory import TraceMemory
 from bertviz_app.types import Floats
 from tests.support.encoder_sizes import small_encoder

@@ -15,18 +15,12 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from bertviz_app.shell.settings.appearance import read_palette
-from bertviz_app.views.kit.canvas import (
-    Canvas,
-    LaterWork,
-    paint_in_turns,
-    plain,
-    without_mnemonic,
-    write_prose,
-)
+from bertviz_app.views.kit.canvas import Canvas, LaterWork, paint_in_turns
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.kit.terms import TermButton
 from bertviz_app.views.kit.widgets import CopyingTable, Notice, NoticeArea, NumberField
+from bertviz_app.views.kit.words import plain, without_mnemonic, write_prose
 from tests.support.scene import click, move, on_screen, pixels_of
 
 

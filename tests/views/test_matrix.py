@@ -29,8 +29,8 @@ from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
 from bertviz_app.viewmodels.options import DrawOptionFields, DrawOptions, Options, Pair, Selection
 from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport
 from bertviz_app.views.attention.matrix import MatrixView, bar_texts, read_out
-from bertviz_app.views.kit.canvas import general
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import general
 from tests.support.factories import make_tokens, make_trace, trace_of
 from tests.support.scene import (
     click,

@@ -23,9 +23,9 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from bertviz_app.shell.settings.appearance import read_palette
-from bertviz_app.views.kit.canvas import CHOSEN, Item, MenuOf
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import CHOSEN, Item, MenuOf
 from bertviz_app.views.plots.axes import SMALL, NumberAxis
 from bertviz_app.views.plots.plot import WHEEL, Box, BoxMenu, Drawing, ExportOfPlot, Plot
 from bertviz_app.views.vectors.heat import BarsPlot

@@ -18,8 +18,8 @@ from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.viewmodels.panels import Panel, StepsChoice
 from bertviz_app.viewmodels.steps.stops import Stop, bound_of
 from bertviz_app.views.export.recording import record, write
-from bertviz_app.views.kit.canvas import cell_number
 from bertviz_app.views.kit.look import Look, colour_table
+from bertviz_app.views.kit.words import cell_number
 from bertviz_app.views.steps.heading import Node, fitting, parse
 from bertviz_app.views.steps.sheets.equation_sheet import EquationSheet
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet, ProductsSheet

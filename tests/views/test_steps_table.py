@@ -17,8 +17,8 @@ from bertviz_app.analysis.pairs import head_steps
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.viewmodels.steps.stops import Stop, StopTensors, statistics, stop_tensors
-from bertviz_app.views.kit.canvas import cell_number
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import cell_number
 from bertviz_app.views.steps.picture import StepsTable
 from bertviz_app.views.steps.sheets.equation_sheet import statistics_texts
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet

@@ -20,8 +20,8 @@ from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, all_stops
 from bertviz_app.viewmodels.steps.walk import HOLD_MS, MOTION_MS
-from bertviz_app.views.kit.canvas import exact
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import exact
 from bertviz_app.views.steps.sheets.equation_sheet import EquationSheet
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
 from bertviz_app.views.steps.view import WhyNote

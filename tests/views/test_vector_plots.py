@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.viewmodels.viewport import CLOSE, TokenSpan, heat_picture
-from bertviz_app.views.kit.canvas import signed
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import signed
 from bertviz_app.views.vectors.heat import BarsPlot, HeatTexts, HeatView, VectorPlot
 from tests.support.scene import channels, double_click, move, on_screen, pixels_of
 from tests.support.svg_text import lines_drawn_by

@@ -20,8 +20,8 @@ from bertviz_app.viewmodels import vectors as vectors_module
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.runs.shown import beside
-from bertviz_app.views.kit.canvas import signed
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import signed
 from bertviz_app.views.vectors.heat import HeatView
 from bertviz_app.views.vectors.map import MapPicture, MapView, place_labels
 from tests.support.factories import make_trace, random_trace

@@ -20,7 +20,7 @@ from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.shown import OtherRun
 from bertviz_app.views.dialogs.export_dialog import ExportDialog
 from bertviz_app.views.interventions import InterventionsView, PanelMenu
-from bertviz_app.views.kit.canvas import CHOSEN
+from bertviz_app.views.kit.words import CHOSEN
 from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.tokens.edit_menus import ChipMenu
 from bertviz_app.views.tokens.strip import OtherStrip

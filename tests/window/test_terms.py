@@ -24,9 +24,10 @@ from bertviz_app.viewmodels.steps.stops import STAGES, term_of_stage
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.dialogs.documents import EntryPopup, GlossaryDialog
-from bertviz_app.views.kit.canvas import Canvas, language
+from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.terms import term_at, term_named
+from bertviz_app.views.kit.words import language
 from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.panels.options import PanelOptions
 from bertviz_app.views.plots.plot import Plot

@@ -18,7 +18,7 @@ from bertviz_app.types import Check, Progress
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.shown import OtherRun
-from bertviz_app.views.kit.canvas import signed
+from bertviz_app.views.kit.words import signed
 from bertviz_app.views.vectors.view import VectorsView
 from tests.support.fakes import FakeEngine
 from tests.support.window_fixtures import Settle

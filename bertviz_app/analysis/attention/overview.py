@@ -31,7 +31,8 @@ from bertviz_app.analysis.measures import (
 from bertviz_app.text.tokens import word_numbers
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import reach_of
-from bertviz_app.trace.indexing import area_maximum, changes_weights, pooled_size
+from bertviz_app.trace.indexing import area_maximum, pooled_size
+from bertviz_app.trace.interventions import changes_weights
 from bertviz_app.trace.memory import release_pages
 from bertviz_app.types import Check, Floats
 

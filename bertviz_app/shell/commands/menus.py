@@ -36,8 +36,8 @@ from bertviz_app.viewmodels.steps.walk import choice_of
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.bars.buttons import ColumnsMenu
 from bertviz_app.views.dialogs.palette import PaletteEntry
-from bertviz_app.views.kit.canvas import Translated, language, translate
 from bertviz_app.views.kit.widgets import clear_menu
+from bertviz_app.views.kit.words import Translated, language, translate
 
 Action = Callable[[], None]
 

@@ -28,7 +28,7 @@ from bertviz_app.viewmodels.options import (
 )
 from bertviz_app.viewmodels.panels import PANEL_KINDS, Panel, ParametersPage
 from bertviz_app.viewmodels.wording import kind_words, special_title
-from bertviz_app.views.kit.canvas import in_both, translate
+from bertviz_app.views.kit.words import in_both, translate
 from bertviz_app.views.overview.heads_table import measure_words
 
 if TYPE_CHECKING:

@@ -16,9 +16,10 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import save_numbers
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.wording import error_text
-from bertviz_app.views.kit.canvas import Guarded, MenuRequest
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.words import MenuRequest
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.export_subjects import ExportSubject

@@ -42,10 +42,11 @@ from bertviz_app.views.inspector.view import (
     PredictionsSection,
 )
 from bertviz_app.views.interventions import InspectorMenu, InterventionsView, PanelMenu
-from bertviz_app.views.kit.canvas import Guarded, LaterWork, paint_in_turns, signed
+from bertviz_app.views.kit.canvas import Guarded, LaterWork, paint_in_turns
 from bertviz_app.views.kit.card import HEADER, Card
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools
+from bertviz_app.views.kit.words import signed
 from bertviz_app.views.overview.card import OverviewCard
 from bertviz_app.views.overview.divergence import DivergenceView, RunOverview
 from bertviz_app.views.overview.heads_table import HeadsTable

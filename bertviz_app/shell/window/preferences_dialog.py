@@ -46,9 +46,9 @@ from bertviz_app.viewmodels.learning.shown_facts import shown_facts
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.dialogs.documents import DocumentsDialog, GlossaryDialog
 from bertviz_app.views.dialogs.palette import CommandPalette, PaletteEntry, SheetGroup, ShortcutSheet
-from bertviz_app.views.kit.canvas import language
 from bertviz_app.views.kit.fields import Fields
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.words import language
 
 _LONGEST_PATH = 60  # characters
 

@@ -32,11 +32,12 @@ from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Panel
 from bertviz_app.viewmodels.viewport import CLOSE, PixelAxis, pyramid_of
 from bertviz_app.viewmodels.viewport import PixelAxis as Positions
 from bertviz_app.views.analyses.table import scalar_title
-from bertviz_app.views.kit.canvas import CachedPicture, fixed, plain, quantity_words, signed
+from bertviz_app.views.kit.canvas import CachedPicture
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look, named, signed_table
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.kit.words import fixed, plain, quantity_words, signed
 from bertviz_app.views.plots.axes import Strip
 from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, Points, cell_of
 from bertviz_app.views.plots.plot import Box, Drawing, Plot

@@ -15,10 +15,10 @@ from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Section, SectionRow, sections_of
 from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Content, Panel
 from bertviz_app.viewmodels.wording import content_title
-from bertviz_app.views.kit.canvas import fixed, signed
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.widgets import scrolled
+from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.plots.cells import LevelBars
 from bertviz_app.views.plots.plot import Box, Drawing, Plot
 

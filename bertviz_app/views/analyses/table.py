@@ -27,11 +27,12 @@ from bertviz_app.analysis.results import LayerRankings
 from bertviz_app.tables import Cell
 from bertviz_app.viewmodels.analyses.analyses import MOST_ROWS, Analysed
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.views.kit.canvas import Guarded, fixed, general, plain, probability
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.labels import SIZE
 from bertviz_app.views.kit.look import Look, ink_on, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.widgets import CopyingTable
+from bertviz_app.views.kit.words import fixed, general, plain, probability
 from bertviz_app.views.overview.heads_table import measure_words
 
 

@@ -36,9 +36,10 @@ from bertviz_app.views.attention.lines_image import (
     line_under,
     widest_number,
 )
-from bertviz_app.views.kit.canvas import CachedPicture, LaterWork, draws_pixels, fixed, guarded, signed
+from bertviz_app.views.kit.canvas import CachedPicture, LaterWork, draws_pixels, guarded
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.plots.plot import Box, Drawing, Plot
 
 _LONGEST_PITCH = 56.0

@@ -19,8 +19,8 @@ from bertviz_app.viewmodels.heads.pictures import HeadPicture, faintest
 from bertviz_app.viewmodels.heads.places import MOST_LINES
 from bertviz_app.viewmodels.options import NOTHING, Pair
 from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan
-from bertviz_app.views.kit.canvas import fixed, signed
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import fixed, signed
 
 _SLICE = 0.002
 _BINS = 32

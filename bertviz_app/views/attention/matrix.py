@@ -16,7 +16,8 @@ from bertviz_app.viewmodels.options import Options, Pair, Selection
 from bertviz_app.viewmodels.viewport import PixelAxis, Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_image import widest_number
-from bertviz_app.views.kit.canvas import (
+from bertviz_app.views.kit.look import Look, table_for
+from bertviz_app.views.kit.words import (
     MINUS,
     cell_difference,
     cell_weight,
@@ -25,7 +26,6 @@ from bertviz_app.views.kit.canvas import (
     quantity_words,
     signed,
 )
-from bertviz_app.views.kit.look import Look, table_for
 from bertviz_app.views.plots.axes import Strip
 from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, cell_of, no_cells
 

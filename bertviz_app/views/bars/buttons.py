@@ -13,9 +13,10 @@ from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QSizePolicy, QStyle
 from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, SPECIAL_TOKENS, WEIGHTS, Stamp
 from bertviz_app.checkpoint.questions import Prompt
 from bertviz_app.viewmodels.wording import kind_title, kind_words, special_title
-from bertviz_app.views.kit.canvas import Guarded, plain, without_mnemonic
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.widgets import Notice, notice_area
+from bertviz_app.views.kit.words import plain, without_mnemonic
 
 _GAP, _RIGHT = 18, 24
 """Between two columns, and right of the last: the padding of an item in the style sheet."""

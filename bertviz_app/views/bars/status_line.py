@@ -10,9 +10,9 @@ from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.analyses.self_test import CheckRow, Rounding, SelfTesting, TestState
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.wording import error_text, translated
-from bertviz_app.views.kit.canvas import magnitude, probability, wrapped
 from bertviz_app.views.kit.look import named, restyle
 from bertviz_app.views.kit.terms import explain_terms_of, set_subject
+from bertviz_app.views.kit.words import magnitude, probability, wrapped
 
 
 class RoundingLabel(QLabel):

@@ -26,9 +26,10 @@ from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.wording import all_translated, error_text, translated
 from bertviz_app.views.bars.buttons import NumbersPicker, PickerButton, PromptButton, RemarksButton
 from bertviz_app.views.bars.status_line import text_remark
-from bertviz_app.views.kit.canvas import Guarded, plain, without_mnemonic
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, named, restyle
 from bertviz_app.views.kit.widgets import Notice, notice_area, set_shown
+from bertviz_app.views.kit.words import plain, without_mnemonic
 from bertviz_app.views.tokens.chip import Badges
 
 

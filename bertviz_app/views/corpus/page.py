@@ -26,7 +26,7 @@ from bertviz_app.learning.words import ExampleCorpus, example_corpora
 from bertviz_app.viewmodels.corpus import MOST_SENTENCES, CorpusStudy, is_table
 from bertviz_app.viewmodels.wording import intervention_text, translated
 from bertviz_app.views.corpus.distributions import DistributionsView
-from bertviz_app.views.kit.canvas import Guarded, plain
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Segments
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.widgets import (
@@ -37,6 +37,7 @@ from bertviz_app.views.kit.widgets import (
     TableQuestion,
     scrolled,
 )
+from bertviz_app.views.kit.words import plain
 from bertviz_app.views.overview.heads_table import measure_number, measure_words, with_unit
 
 

@@ -35,9 +35,10 @@ from PySide6.QtWidgets import (
 from bertviz_app.learning.documents import KINDS, Document, documents, linked, linked_card, text_of_card
 from bertviz_app.learning.example_facts import Entry, Glossary
 from bertviz_app.learning.words import ExampleWords, Words
-from bertviz_app.views.kit.canvas import Guarded, language, write_prose
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.widgets import BigButton, scrolled
+from bertviz_app.views.kit.words import language, write_prose
 
 _PAGE = Qt.ItemDataRole.UserRole
 _ABOVE_HEADING, _BELOW, _BETWEEN_LINES, _CODE_INDENT = 14, 9, 2, 16

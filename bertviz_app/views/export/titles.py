@@ -11,8 +11,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from bertviz_app.analysis.results import HeadScalars, OutcomeMap, Result, RunMatrix, TokenMatrices
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.viewport import HeatPicture
-from bertviz_app.views.kit.canvas import quantity_words
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import quantity_words
 
 _SIZE = 12.0
 _LINE = 16

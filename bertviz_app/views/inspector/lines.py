@@ -26,8 +26,8 @@ from bertviz_app.text.edits import MASK
 from bertviz_app.trace.provenance import MANY_LABELS, REGRESSION
 from bertviz_app.viewmodels.runs.shown import RunPrediction
 from bertviz_app.viewmodels.wording import error_text
-from bertviz_app.views.kit.canvas import probability
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import probability
 
 LineKind = Literal["run", "title", "sentence", "bar", "number", "gap"]
 LEAST = 1

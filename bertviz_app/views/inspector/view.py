@@ -42,18 +42,11 @@ from bertviz_app.viewmodels.runs.comparison import Editing
 from bertviz_app.viewmodels.runs.shown import RunPrediction, RunPredictions
 from bertviz_app.viewmodels.wording import short_head_change_text, special_title, unit_words
 from bertviz_app.views.inspector.lines import Line, LinePen, ShownLines, why_nothing
-from bertviz_app.views.kit.canvas import (
-    Canvas,
-    Guarded,
-    LaterWork,
-    cell_measure,
-    fixed,
-    general,
-    plain,
-)
+from bertviz_app.views.kit.canvas import Canvas, Guarded, LaterWork
 from bertviz_app.views.kit.labels import text_drawn_at
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.terms import explain_with, term_named
+from bertviz_app.views.kit.words import cell_measure, fixed, general, plain
 from bertviz_app.views.overview.card import OverviewCard
 from bertviz_app.views.overview.divergence import RunOverview
 from bertviz_app.views.overview.heads_table import HeadsTable, name_words

@@ -1,24 +1,20 @@
-"""The base of what is painted and is no plot, and pictures that are cached."""
+"""The base of what is painted and is no plot: guarded overrides, work in later turns, cached pictures."""
 
 from __future__ import annotations
 
 import functools
 import logging
 import math
-import re
 import weakref
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
-from html import escape
 from types import FunctionType
 from typing import ClassVar, ParamSpec, TypeVar, overload
 
 import numpy as np
 from PySide6.QtCore import (
     QCoreApplication,
-    QEvent,
     QObject,
-    QPoint,
     QPointF,
     QRect,
     QRectF,
@@ -29,7 +25,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
-    QContextMenuEvent,
     QFocusEvent,
     QPaintEngine,
     QPainter,
@@ -39,11 +34,9 @@ from PySide6.QtGui import (
     QPixmap,
     QRegion,
 )
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QWidget
+from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
-from bertviz_app.analysis.results import Quantity
-from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.look import Look
 
 _log = logging.getLogger("bertviz_app.views")
@@ -474,247 +467,4 @@ def _corner(room: QRectF, ratio: float) -> QPointF:
     return QPointF(math.floor(room.left() * ratio) / ratio, math.floor(room.top() * ratio) / ratio)
 
 
-class Translated(str):
-    """A translated text that remembers the English one: people search for both."""
-
-    __slots__ = ("english",)
-
-    english: str
-
-    def __new__(cls, text: str, english: str) -> Translated:
-        """Take a text and what it is in English."""
-        translated = super().__new__(cls, text)
-        translated.english = english
-        return translated
-
-    def format(self, *arguments: object, **fields: object) -> Translated:
-        """Fill both texts, each with what fills it in its own language."""
-        english = [_english(value) for value in arguments]
-        in_english = self.english.format(*english, **{key: _english(fields[key]) for key in fields})
-        return Translated(super().format(*arguments, **fields), in_english)
-
-
-def _english(value: object) -> object:
-    return value.english if isinstance(value, Translated) else value
-
-
-def translate(context: str, text: str) -> Translated:
-    """Return `text` in the language in force, as Qt does, with the English text beside it."""
-    return Translated(QCoreApplication.translate(context, text), text)
-
-
-def in_both(message: str) -> Translated:
-    """Return a message of the layers below in the language in force, with the English text beside it."""
-    return Translated(translated(message), message)
-
-
-def language() -> str:
-    """Return the language in force, "en" or "ko": each translation has its own code for this text."""
-    return QCoreApplication.translate("Language", "en")
-
-
-def plain(text: str) -> str:
-    """Return `text` for a tool tip, which would take the <s> of a vocabulary for a tag."""
-    return wrapped(text) if "<" in text or "&lt;" in text else text
-
-
-def wrapped(text: str) -> str:
-    """Return `text` for a tool tip whose lines Qt breaks: it does so in rich text only."""
-    return f"<qt>{escape(text)}</qt>".replace("\n", "<br>") if text else ""
-
-
-def without_mnemonic(text: str) -> str:
-    """Return `text` for a button or a menu, which would take the letter after a "&" for a mnemonic."""
-    return text.replace("&", "&&")
-
-
-_INDEX = re.compile(r"(?<![A-Za-z0-9_])([A-Za-z])_([A-Za-z0-9])(?![A-Za-z0-9_])")
-_POWER = re.compile(r"\^([-−]?\d+(?:\.\d+)?|[A-Za-z])")
-_VECTOR = re.compile(r"\[[^\[\]]*\]")
-_PRODUCT = re.compile(r"(?<![\w.])([\d.,]+\w?|\w{1,2}) × (?=([\d.,]+\w?|\w{1,2})\b)")
-_EQUATION = re.compile(r"(?<![A-Za-z])([A-Za-zβγμσ]) = (?=[\d\[−])")
-
-
-def write_prose(label: QLabel, text: str) -> None:
-    """Show a text: the Q of W_Q lowered, the 2 of e^2 raised, and d = 32, d × 4d or [1, 2] on one line."""
-    text = _EQUATION.sub("\\1\xa0=\xa0", text)
-    text = _PRODUCT.sub("\\1\xa0×\xa0", text)
-    text = _VECTOR.sub(lambda vector: vector[0].replace(" ", "\xa0"), text)
-    if _INDEX.search(text) is None and _POWER.search(text) is None:
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setText(text)
-        return
-    written = _INDEX.sub(r"\1<sub>\2</sub>", escape(text, quote=False))
-    label.setTextFormat(Qt.TextFormat.RichText)
-    label.setText(_POWER.sub(r"<sup>\1</sup>", written).replace("\n", "<br>"))
-
-
-def quantity_words(quantity: Quantity) -> str:
-    """Return what numbers are called where they are read out; a unit without words of its own as it is."""
-    translate = QCoreApplication.translate
-    words = {
-        "weight": translate("Quantities", "weight"),
-        "norm": translate("Quantities", "length"),
-        "share": translate("Quantities", "share of the norms"),
-        "bits": translate("Quantities", "bits"),
-        "tokens": translate("Quantities", "tokens"),
-        "": translate("Quantities", "value"),
-    }
-    return words.get(quantity.unit, quantity.unit)
-
-
-MINUS = "\N{MINUS SIGN}"
-_DIGITS = ((100.0, 3), (1000.0, 2))
-
-
-def fixed(value: float, digits: int = 4) -> str:
-    """Return a number with `digits` decimals: "0.1250", "−1.5000", "−∞"; a rounded zero has no sign."""
-    text = f"{value:.{digits}f}"
-    return _typeset(text if text.strip("-0.") else text.lstrip("-"))
-
-
-def exact(value: np.float32) -> str:
-    """Return a number in all its digits: the shortest text that is read as the same float32."""
-    return _typeset(str(value))
-
-
-def trimmed(value: float, digits: int = 4) -> str:
-    """Return a number with at most `digits` decimals, without zeros at its end."""
-    text = fixed(value, digits)
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def general(value: float) -> str:
-    """Return a round number, as on an axis, in the fewest characters."""
-    return _typeset(f"{value:g}")
-
-
-def signed(value: float, digits: int = 2) -> str:
-    """Return a number with its sign, zero without one; two digits of what `digits` would make zero."""
-    if not value or math.isnan(value):
-        return "–" if value else "0"
-    is_small = abs(value) < 0.5 * 10**-digits
-    return _typeset(f"{value:+.1e}" if is_small else f"{value:+.{digits}f}")
-
-
-def probability(value: float) -> str:
-    """Return a probability, or what a regression predicts, with four decimals; one digit of a smaller one."""
-    is_small = 0 < abs(value) < 1e-4
-    return _typeset(f"{value:.0e}") if is_small else fixed(value)
-
-
-def magnitude(value: float, digits: int = 0) -> str:
-    """Return a number by its power of ten, as of an error: "9e−07"."""
-    return _typeset(f"{value:.{digits}e}")
-
-
 # numbers in cells, where there is room for a few characters
-
-
-def cell_number(value: float) -> str:
-    """Return any number in a cell: three decimals, fewer of large ones."""
-    digits = next((digits for bound, digits in _DIGITS if abs(value) < bound), 0)
-    return fixed(value, 0 if math.isinf(value) else digits)
-
-
-def cell_weight(weight: float) -> str:
-    """Return an attention weight in a cell: two decimals; a small one is not called zero."""
-    return fixed(weight, 2) if weight >= 0.005 or weight == 0 else "<.01"
-
-
-def cell_difference(difference: float) -> str:
-    """Return a difference of weights in a cell: its sign and two decimals, or "0"."""
-    return "0" if abs(difference) < 0.005 else signed(difference)
-
-
-def cell_change(difference: float) -> str:
-    """Return a difference of weights as briefly as `cell_measure` does a measure: "+.12"."""
-    return cell_difference(difference).replace("0.", ".", 1)
-
-
-def cell_measure(value: float) -> str:
-    """Return a measure of a head in as few characters as tell heads apart: ".52", "1.8", "12"."""
-    if value < 0.995:
-        return fixed(value, 2).removeprefix("0")
-    return fixed(value, 1 if value < 99.5 else 0)
-
-
-def _typeset(text: str) -> str:
-    return text.replace("-", MINUS).replace("inf", "∞").replace("nan", "–")
-
-
-Item = tuple[str, Callable[[], None] | None]
-"""A text and its action, None for a disabled item; the text "" is a line between items."""
-CHOSEN = "\N{CHECK MARK} "
-"""The prefix of the text of the item that is in force."""
-
-
-def add_items(menu: QMenu, items: Iterable[Item]) -> None:
-    """Add items at the end of a menu."""
-    for text, run in items:
-        if not text:
-            menu.addSeparator()
-            continue
-        action = menu.addAction(without_mnemonic(text.removeprefix(CHOSEN)))
-        action.setCheckable(text.startswith(CHOSEN))
-        action.setChecked(action.isCheckable())
-        if run is None:
-            action.setEnabled(False)
-        else:
-            action.triggered.connect(lambda _=False, run=run: run())
-
-
-def open_menu(parent: QWidget, items: Iterable[Item], at: QPoint) -> QMenu:
-    """Open a menu of these items at a point of the screen."""
-    menu = QMenu(parent)
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    add_items(menu, items)
-    menu.popup(at)
-    return menu
-
-
-class MenuRequest(QEvent):
-    """Asks the widgets around a plot for what its menu is to hold at a point of the screen.
-
-    It is sent to each of them, from the nearest one on; event filters add to `items`, and to `savers` what
-    saves the picture or its numbers.
-    """
-
-    TYPE = QEvent.Type(QEvent.registerEventType())
-
-    def __init__(self, on_screen: QPoint) -> None:
-        super().__init__(self.TYPE)
-        self.on_screen = on_screen
-        self.savers: list[Item] = []
-        self.items: list[Item] = []
-
-    def ask_around(self, plot: QWidget) -> None:
-        """Ask the widgets around a plot in its window."""
-        widget = plot
-        while not widget.isWindow() and (around := widget.parentWidget()) is not None:
-            QApplication.sendEvent(around, self)
-            widget = around
-
-
-class MenuOf(Guarded, QObject):
-    """The context menu of a widget, whose items are also in the menus of the plots in it.
-
-    Subclasses say by `items_at` what can be done at a position; where that is nothing, there is no menu.
-    """
-
-    def __init__(self, widget: QWidget) -> None:
-        super().__init__(widget)
-        self._widget = widget
-        widget.installEventFilter(self)
-
-    def items_at(self, at: QPoint) -> list[Item]:
-        """Return what can be done at a position of the widget."""
-        raise NotImplementedError
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, MenuRequest):
-            event.items += self.items_at(self._widget.mapFromGlobal(event.on_screen))
-        elif isinstance(event, QContextMenuEvent) and (items := self.items_at(event.pos())):
-            open_menu(self._widget, items, event.globalPos())
-            return True
-        return False

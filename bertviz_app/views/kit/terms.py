@@ -12,9 +12,10 @@ from PySide6.QtGui import QCursor, QHelpEvent, QKeyEvent, QWhatsThisClickedEvent
 from PySide6.QtWidgets import QAbstractButton, QHeaderView, QLabel, QPushButton, QToolTip, QWidget
 
 from bertviz_app.learning.example_facts import glossary
-from bertviz_app.views.kit.canvas import Guarded, language
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.labels import DrawsTexts, text_drawn_at
 from bertviz_app.views.kit.look import named
+from bertviz_app.views.kit.words import language
 
 _PROPERTY, _SUBJECT = "term", "subject"
 _SEPARATORS = re.compile(r"[\s:,;()▾▸…?=+]+|(?<=\d)(?=[가-힣])|(?<=√)")

@@ -39,8 +39,9 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.text_tables.table import SEPARATORS, TARGETS, Preview, column_value, shown_separator
 from bertviz_app.viewmodels.wording import translated
-from bertviz_app.views.kit.canvas import Canvas, Guarded, trimmed
+from bertviz_app.views.kit.canvas import Canvas, Guarded
 from bertviz_app.views.kit.look import Look, grow_with_text, named, restyle
+from bertviz_app.views.kit.words import trimmed
 
 
 class CopyingTable(Guarded, QTableView):

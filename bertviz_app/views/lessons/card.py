@@ -24,8 +24,8 @@ from bertviz_app.learning.lessons.lesson import Lesson, Station
 from bertviz_app.learning.lessons.tasks import ChoiceTask, NumbersTask, Task, TokenTask
 from bertviz_app.viewmodels.learning.player import LabelProgress, LabelTrainings, Miss
 from bertviz_app.viewmodels.wording import translated
-from bertviz_app.views.kit.canvas import language, without_mnemonic, write_prose
 from bertviz_app.views.kit.look import Look, named, restyle
+from bertviz_app.views.kit.words import language, without_mnemonic, write_prose
 from bertviz_app.views.lessons.station_form import ChoiceForm, NumbersForm, form_of
 
 

@@ -32,8 +32,9 @@ from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.learning.lessons.reading import RULES, Question, Value, rules_of
 from bertviz_app.learning.lessons.tasks import ChoiceTask, NumbersTask, OrderTask, Task
 from bertviz_app.learning.words import typed_number
-from bertviz_app.views.kit.canvas import Guarded, language, write_prose
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, grow_with_text, named, restyle
+from bertviz_app.views.kit.words import language, write_prose
 
 _OF_SOME_RUNS: tuple[Value, ...] = ("analysis", "class")
 """Values that are chosen, and that not every run has."""

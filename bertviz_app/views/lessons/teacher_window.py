@@ -26,8 +26,9 @@ from shiboken6 import isValid
 from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.viewmodels.learning.player import LessonProgress, OwnLesson, OwnLessons, unread_words
 from bertviz_app.viewmodels.wording import error_text
-from bertviz_app.views.kit.canvas import Canvas, Guarded, language
+from bertviz_app.views.kit.canvas import Canvas, Guarded
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.words import language
 
 _PRESENTATION = ("F11", "F5", "Shift+F5")
 _KEYS = {"next": ("PgDown",), "back": ("PgUp",), "black": ("B", ".")}

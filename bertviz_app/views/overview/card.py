@@ -17,10 +17,11 @@ from bertviz_app.viewmodels.options import ATTENTION, PAIR, Order, OverviewOptio
 from bertviz_app.viewmodels.overview import passes
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.wording import sample_line, stamp_remark
-from bertviz_app.views.kit.canvas import Guarded, without_mnemonic
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.widgets import NumberField, set_shown
+from bertviz_app.views.kit.words import without_mnemonic
 from bertviz_app.views.overview.heads_table import PairButton, measure_words, shortened, unit_word
 from bertviz_app.views.overview.view import OverviewView
 

@@ -23,9 +23,9 @@ from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.comparison import Comparison, Consequences, consequences
 from bertviz_app.viewmodels.runs.shown import Difference
 from bertviz_app.viewmodels.wording import intervention_text, stamp_remark, translated
-from bertviz_app.views.kit.canvas import fixed, signed
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.look import Look, colour_table, named
+from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.overview.card import OverviewCard, WrappingRow
 from bertviz_app.views.overview.head_grid import (
     Head,

@@ -18,8 +18,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bertviz_app.viewmodels.overview import GAP, CellGrid, largest, level_of
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.views.kit.canvas import MINUS, CachedPicture, cell_change, cell_measure
+from bertviz_app.views.kit.canvas import CachedPicture
 from bertviz_app.views.kit.look import Look, colour_table, ink_on
+from bertviz_app.views.kit.words import MINUS, cell_change, cell_measure
 from bertviz_app.views.plots.plot import Box, Drawing, Line, Plot
 
 Head = tuple[int, int]

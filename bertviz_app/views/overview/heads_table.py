@@ -64,18 +64,11 @@ from bertviz_app.viewmodels.options import OverviewOptions
 from bertviz_app.viewmodels.overview import largest, passes
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.wording import stamp_line, translated
-from bertviz_app.views.kit.canvas import (
-    STALE,
-    Guarded,
-    LaterWork,
-    fixed,
-    in_both,
-    plain,
-    without_mnemonic,
-)
+from bertviz_app.views.kit.canvas import STALE, Guarded, LaterWork
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.kit.widgets import CopyingTable
+from bertviz_app.views.kit.words import fixed, in_both, plain, without_mnemonic
 
 
 @dataclass(frozen=True)

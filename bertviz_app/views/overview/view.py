@@ -31,8 +31,9 @@ from bertviz_app.viewmodels.overview import (
 )
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.wording import head_change_text, stamp_remark
-from bertviz_app.views.kit.canvas import draws_pixels, fixed
+from bertviz_app.views.kit.canvas import draws_pixels
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.overview import heads_table as measure_words
 from bertviz_app.views.overview.head_grid import (
     Head,

@@ -39,12 +39,13 @@ from bertviz_app.viewmodels.panels import (
 from bertviz_app.viewmodels.results import Failed
 from bertviz_app.viewmodels.wording import about, content_title, error_text, translated
 from bertviz_app.views.attention.head_view import HeadStrip
-from bertviz_app.views.kit.canvas import Guarded, plain, without_mnemonic
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.terms import set_subject
 from bertviz_app.views.kit.widgets import ProgressLine, clear_menu
+from bertviz_app.views.kit.words import plain, without_mnemonic
 from bertviz_app.views.panels.options import AnalysisBar, PanelOptions
 from bertviz_app.views.panels.registry import (
     PANEL_ENTRIES,

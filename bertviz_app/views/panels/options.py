@@ -39,11 +39,11 @@ from bertviz_app.viewmodels.wording import (
     translated,
     value_text,
 )
-from bertviz_app.views.kit.canvas import plain, trimmed
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.fields import Fields
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.terms import explain_terms_of
+from bertviz_app.views.kit.words import plain, trimmed
 
 
 def move_below(card: QWidget, button: QWidget) -> None:

@@ -39,8 +39,8 @@ from bertviz_app.views.analyses.table import PiecesView, RankingView, TableView
 from bertviz_app.views.analyses.tokens import BarsView
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
-from bertviz_app.views.kit.canvas import fixed, trimmed
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.kit.words import fixed, trimmed
 from bertviz_app.views.parameters import ParametersView
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import VectorsView

@@ -14,17 +14,10 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPolygo
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from bertviz_app.viewmodels.viewport import PixelAxis
-from bertviz_app.views.kit.canvas import (
-    MINUS,
-    CachedPicture,
-    CachedTexts,
-    FrameTexts,
-    Guarded,
-    draws_pixels,
-    fixed,
-)
+from bertviz_app.views.kit.canvas import CachedPicture, CachedTexts, FrameTexts, Guarded, draws_pixels
 from bertviz_app.views.kit.labels import SIZE, Labels
 from bertviz_app.views.kit.look import Look, Table
+from bertviz_app.views.kit.words import MINUS, fixed
 from bertviz_app.views.plots.plot import Box, Painted, Plot
 
 SMALL = 11.0

@@ -35,19 +35,10 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan
-from bertviz_app.views.kit.canvas import (
-    BY_KEY,
-    OTHER_WINDOW,
-    STALE,
-    Guarded,
-    Item,
-    LaterWork,
-    MenuRequest,
-    add_items,
-    guarded,
-)
+from bertviz_app.views.kit.canvas import BY_KEY, OTHER_WINDOW, STALE, Guarded, LaterWork, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import set_subject
+from bertviz_app.views.kit.words import Item, MenuRequest, add_items
 
 
 class BoxMenu(ViewBoxMenu):

@@ -46,9 +46,10 @@ from bertviz_app.trace.bias import DISTANCE
 from bertviz_app.viewmodels.options import Selection
 from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.viewmodels.steps.stops import StatisticsCache, StopTensors, bound_of
-from bertviz_app.views.kit.canvas import Guarded, exact, fixed
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.widgets import CopyingTable
+from bertviz_app.views.kit.words import exact, fixed
 from bertviz_app.views.plots.plot import Drawing, Plot
 from bertviz_app.views.steps.sheets.equation_sheet import (
     EquationSheet,

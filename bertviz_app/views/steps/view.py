@@ -36,10 +36,11 @@ from bertviz_app.viewmodels.steps.stage import Traits
 from bertviz_app.viewmodels.steps.stops import StopReader, StopTensors, why
 from bertviz_app.viewmodels.steps.walk import RANGE, PanelWalk
 from bertviz_app.viewmodels.wording import head_change_text
-from bertviz_app.views.kit.canvas import Guarded, fixed, general, language
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Elided, Qualifier, Segments
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelView
+from bertviz_app.views.kit.words import fixed, general, language
 from bertviz_app.views.steps.heading import StepsHead
 from bertviz_app.views.steps.picture import StepsPicture, StepsTable, has_column
 from bertviz_app.views.steps.stop_bar import ModelMap, StepsBar

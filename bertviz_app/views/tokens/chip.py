@@ -16,8 +16,9 @@ from bertviz_app.text.edits import MASK, Intervention
 from bertviz_app.text.tokens import label
 from bertviz_app.viewmodels.runs.shown import written
 from bertviz_app.viewmodels.wording import intervention_text, rest_texts
-from bertviz_app.views.kit.canvas import Guarded, plain, without_mnemonic
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, Palette, named
+from bertviz_app.views.kit.words import plain, without_mnemonic
 
 _ROUND = 6.0
 

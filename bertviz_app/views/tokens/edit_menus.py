@@ -26,9 +26,10 @@ from bertviz_app.text.why_cut import WhyCut
 from bertviz_app.viewmodels.interventions import RunInterventions
 from bertviz_app.viewmodels.runs.comparison import EditedRun, Editing
 from bertviz_app.viewmodels.runs.shown import written
-from bertviz_app.views.kit.canvas import CHOSEN, Guarded, Item, open_menu, plain, wrapped
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.terms import show_tip, tip_of
+from bertviz_app.views.kit.words import CHOSEN, Item, open_menu, plain, wrapped
 from bertviz_app.views.tokens.chip import piece_label
 from bertviz_app.views.tokens.strip import TokenStrip, sink_words
 

@@ -23,9 +23,10 @@ from bertviz_app.viewmodels.heads.places import SINK
 from bertviz_app.viewmodels.options import Selection
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
-from bertviz_app.views.kit.canvas import Canvas, LaterWork, draws_pixels, wrapped
+from bertviz_app.views.kit.canvas import Canvas, LaterWork, draws_pixels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.widgets import TickBar, set_shown
+from bertviz_app.views.kit.words import wrapped
 from bertviz_app.views.tokens.chip import Chip, ChipPictures, draw_chip
 
 

@@ -14,9 +14,10 @@ from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QKeyEvent, QPainte
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, HeatPicture, PixelAxis
-from bertviz_app.views.kit.canvas import MINUS, Guarded, fixed, signed
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look, signed_table
+from bertviz_app.views.kit.words import MINUS, fixed, signed
 from bertviz_app.views.plots.axes import SMALL, NumberAxis, Strip
 from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, SignedBars, no_cells
 from bertviz_app.views.plots.plot import Box, Plot

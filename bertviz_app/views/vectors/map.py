@@ -14,8 +14,8 @@ from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.viewport import PixelAxis
-from bertviz_app.views.kit.canvas import fixed, signed
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.plots.axes import NumberAxis, Strip
 from bertviz_app.views.plots.cells import Points
 from bertviz_app.views.plots.plot import Box, Drawing, Plot

@@ -13,9 +13,9 @@ from bertviz_app.analysis.vectors import KINDS, TokenMaps
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.vectors import ComparedVectors, Subject, TextVectors, cls_picture, compared
 from bertviz_app.viewmodels.viewport import HeatPicture, heat_picture
-from bertviz_app.views.kit.canvas import signed
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import PanelTools
+from bertviz_app.views.kit.words import signed
 from bertviz_app.views.vectors.choice import SegmentedChoice
 from bertviz_app.views.vectors.heat import BarsPlot, HeatTexts, HeatView
 from bertviz_app.views.vectors.map import MapPicture, MapView

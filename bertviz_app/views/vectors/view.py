@@ -13,9 +13,10 @@ from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.shown import Difference
 from bertviz_app.viewmodels.vectors import ShownState, Subject, cls_cosines, subject_of
-from bertviz_app.views.kit.canvas import Guarded, plain
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.kit.words import plain
 from bertviz_app.views.vectors.choice import SegmentedChoice
 from bertviz_app.views.vectors.pages import (
     ClsPage,

@@ -18,8 +18,9 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.session.snapshot import SnapshotTaker
 from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.dialogs.documents import Welcome
-from bertviz_app.views.kit.canvas import Canvas, Guarded, language
+from bertviz_app.views.kit.canvas import Canvas, Guarded
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import language
 from bertviz_app.views.lessons.pointer import Pointer
 
 if TYPE_CHECKING:

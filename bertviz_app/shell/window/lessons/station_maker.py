@@ -18,8 +18,8 @@ from bertviz_app.shell.window.frame import Presentation, WindowFrame
 from bertviz_app.shell.window.lessons.lessons import LessonCatalogue, Lessons
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.wording import error_text, translated
-from bertviz_app.views.kit.canvas import language
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import language
 
 if TYPE_CHECKING:
     from bertviz_app.learning.lessons.lesson import Scene

@@ -12,7 +12,7 @@ from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.viewmodels.steps.stage import Term
 from bertviz_app.viewmodels.steps.stops import STAGES, Statistics, StopTensors, bound_of, equation
-from bertviz_app.views.kit.canvas import cell_number
+from bertviz_app.views.kit.words import cell_number
 from bertviz_app.views.steps.sheets.sheet import Ink, Lane, Sheet, Spot, VectorStyle, lane
 
 _LINE = 26.0

@@ -16,8 +16,9 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGlyphRun, QImage, QPain
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.columns import Column
 from bertviz_app.viewmodels.steps.stops import StopTensors
-from bertviz_app.views.kit.canvas import MINUS, CachedTexts, FrameTexts, cell_number, draws_pixels
+from bertviz_app.views.kit.canvas import CachedTexts, FrameTexts, draws_pixels
 from bertviz_app.views.kit.look import Look, colour_table, ink_on
+from bertviz_app.views.kit.words import MINUS, cell_number
 from bertviz_app.views.steps.heading import Formula, fitting
 
 
