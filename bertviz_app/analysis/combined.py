@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.compare import Alignment, no_difference
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs, analysis
+from bertviz_app.analysis.parameters import Callbacks, Range, Reporter
 from bertviz_app.analysis.probing.attribution import (
     MaskedInputs,
     Target,
@@ -26,7 +27,6 @@ from bertviz_app.analysis.probing.decomposition.decompx import alti, decompx, gl
 from bertviz_app.analysis.probing.interventions import AblationParameters, head_ablation, head_importance
 from bertviz_app.analysis.probing.passes import batches
 from bertviz_app.analysis.pure.heads import rollout
-from bertviz_app.analysis.reporter import Callbacks, Range, Reporter
 from bertviz_app.analysis.results import (
     Axis,
     HeadScalars,

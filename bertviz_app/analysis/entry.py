@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.compare import Alignment, align_tokens
-from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.results import Result
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.tables import with_note, write_file, write_npz, write_table_csv, write_table_json

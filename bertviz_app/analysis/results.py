@@ -20,7 +20,7 @@ from bertviz_app.analysis.compare import (
     no_difference,
     refuse_large,
 )
-from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.tables import RowSource, Table
 from bertviz_app.trace import Trace

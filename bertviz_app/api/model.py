@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.parameters import SILENT, Reporter
 from bertviz_app.analysis.predictions import (
     TOP,
     Answer,
@@ -23,7 +24,6 @@ from bertviz_app.analysis.predictions import (
     lacking,
 )
 from bertviz_app.analysis.probing.outcomes import Outcome
-from bertviz_app.analysis.reporter import SILENT, Reporter
 from bertviz_app.analysis.results import Result
 from bertviz_app.api.arguments import (
     as_answers,

@@ -63,7 +63,7 @@ def add_analyse(add: Add) -> None:
 def _analyse(options: argparse.Namespace) -> int:
     from bertviz_app.analysis.catalogue import find_analysis
     from bertviz_app.analysis.entry import save_result
-    from bertviz_app.analysis.reporter import Callbacks, read_parameters
+    from bertviz_app.analysis.parameters import Callbacks, read_parameters
 
     analysis = find_analysis(options.key)
     parameters = read_parameters(analysis.parameters, dict(options.set))
@@ -121,7 +121,7 @@ def add_analyses(add: Add) -> None:
 
 def _list(options: argparse.Namespace) -> int:
     from bertviz_app.analysis.catalogue import CATALOGUE
-    from bertviz_app.analysis.reporter import allowed_values, parameters_of
+    from bertviz_app.analysis.parameters import allowed_values, parameters_of
 
     for analysis in CATALOGUE:
         print_text(f"{analysis.key}\n  {analysis.title}: {analysis.paper}.")

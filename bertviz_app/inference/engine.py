@@ -39,9 +39,9 @@ from bertviz_app.types import Check, Progress
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess
+    from bertviz_app.analysis.parameters import Reporter
     from bertviz_app.analysis.predictions import Predictions
     from bertviz_app.analysis.probing.outcomes import Outcome
-    from bertviz_app.analysis.reporter import Reporter
     from bertviz_app.analysis.results import Result
     from bertviz_app.inference.model_parameters import ModelParameters
     from bertviz_app.trace import Trace
@@ -226,7 +226,7 @@ class AnalysisRequest:
         Raises AnalysisError for an unknown key, or parameters that the analysis does not have.
         """
         from bertviz_app.analysis.catalogue import find_analysis
-        from bertviz_app.analysis.reporter import read_parameters
+        from bertviz_app.analysis.parameters import read_parameters
 
         return cls(run, key, read_parameters(find_analysis(key).parameters, values))
 

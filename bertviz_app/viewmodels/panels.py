@@ -289,7 +289,7 @@ def reads_second_run(content: Content) -> bool:
     analysis = analysis_of(content)
     if analysis is None:
         return False
-    from bertviz_app.analysis.reporter import read_parameters
+    from bertviz_app.analysis.parameters import read_parameters
 
     try:
         return analysis.reads_second_run(read_parameters(analysis.parameters, dict(content.parameters)))
@@ -299,7 +299,7 @@ def reads_second_run(content: Content) -> bool:
 
 def of_panel(analysis: Analysis[Any, Any]) -> tuple[str, ...]:
     """Return the names of the parameters that a panel decides by its layer and its head."""
-    from bertviz_app.analysis.reporter import parameters_of
+    from bertviz_app.analysis.parameters import parameters_of
 
     return tuple(
         parameter.name

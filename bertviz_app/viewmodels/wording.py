@@ -10,7 +10,7 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from bertviz_app.analysis.attention.stamp import NumbersKind, SpecialTokens, Stamp
 from bertviz_app.analysis.entry import Analysis
-from bertviz_app.analysis.reporter import parameters_of
+from bertviz_app.analysis.parameters import parameters_of
 from bertviz_app.errors import AppError, Message
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import (

@@ -18,7 +18,7 @@ from PySide6.QtCore import QTranslator
 from bertviz_app import open_model
 from bertviz_app.analysis.catalogue import CATALOGUE, THEMES, by_theme, find_analysis
 from bertviz_app.analysis.entry import Analysis, Needs
-from bertviz_app.analysis.reporter import Callbacks, allowed_values, parameters_of
+from bertviz_app.analysis.parameters import Callbacks, allowed_values, parameters_of
 from bertviz_app.analysis.results import Result
 from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError, Cancelled, Message

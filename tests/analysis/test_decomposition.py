@@ -15,10 +15,10 @@ import torch
 from bertviz_app import open_model
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.model_access import DenseWeights, ModelAccess
+from bertviz_app.analysis.parameters import SILENT, NoParameters, Reporter
 from bertviz_app.analysis.probing.decomposition.blocks import Norm, ResidualStream, norm_attention
 from bertviz_app.analysis.probing.decomposition.decompx import add_bias, alti
 from bertviz_app.analysis.probing.decomposition.similarity import PairParts, _part_of
-from bertviz_app.analysis.reporter import SILENT, NoParameters, Reporter
 from bertviz_app.analysis.results import HeadMatrices, NamedArrays, TokenMatrices, TokenScalars
 from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError, AppError, CheckpointError

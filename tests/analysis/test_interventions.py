@@ -13,9 +13,9 @@ import torch
 from bertviz_app.analysis.combined import average_ranks, correlations
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.model_access import ModelAccess
+from bertviz_app.analysis.parameters import SILENT
 from bertviz_app.analysis.probing.decomposition.blocks import AttentionBlocks
 from bertviz_app.analysis.probing.interventions import MAX_TOKENS, value_zeroing
-from bertviz_app.analysis.reporter import SILENT
 from bertviz_app.analysis.results import HeadScalars, NamedArrays, TokenMatrices
 from bertviz_app.api import (
     CellIntervention,

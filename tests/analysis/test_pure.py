@@ -13,6 +13,7 @@ from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.compare import align_tokens, divergence
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.measures import BROAD_SHARE, KEYS, MeasureKey, names_of
+from bertviz_app.analysis.parameters import SILENT, Callbacks, NoParameters
 from bertviz_app.analysis.pure import heads as rollout_module
 from bertviz_app.analysis.pure.corpus_summary import (
     LEAST_EVIDENCE,
@@ -34,7 +35,6 @@ from bertviz_app.analysis.pure.heads import (
     rollout,
 )
 from bertviz_app.analysis.pure.heads import _of_head as of_head
-from bertviz_app.analysis.reporter import SILENT, Callbacks, NoParameters
 from bertviz_app.analysis.results import HeadScalars, NamedArrays
 from bertviz_app.analysis.vectors import text_cosines, text_vectors
 from bertviz_app.api import open_model

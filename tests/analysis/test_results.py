@@ -28,8 +28,7 @@ from bertviz_app.analysis.compare import (
     divergence,
 )
 from bertviz_app.analysis.entry import facts_of
-from bertviz_app.analysis.predictions import Classes, Effect, Filler, Filling, Label, Outcomes, Predictions
-from bertviz_app.analysis.reporter import (
+from bertviz_app.analysis.parameters import (
     Choice,
     Index,
     NoParameters,
@@ -38,6 +37,7 @@ from bertviz_app.analysis.reporter import (
     parameters_of,
     read_parameters,
 )
+from bertviz_app.analysis.predictions import Classes, Effect, Filler, Filling, Label, Outcomes, Predictions
 from bertviz_app.analysis.results import (
     Axis,
     HeadMatrices,

@@ -27,7 +27,7 @@ from bertviz_app.analysis.pairs import (
     strongest,
     strongest_heads,
 )
-from bertviz_app.analysis.reporter import parameters_of
+from bertviz_app.analysis.parameters import parameters_of
 from bertviz_app.analysis.vectors import (
     cls_vectors,
     cosine_matrix,

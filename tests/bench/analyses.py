@@ -17,7 +17,7 @@ from typing import Any
 
 from bertviz_app.analysis.catalogue import CATALOGUE, find_analysis
 from bertviz_app.analysis.entry import Analysis, Needs
-from bertviz_app.analysis.reporter import parameters_of
+from bertviz_app.analysis.parameters import parameters_of
 from bertviz_app.api import Model, open_model
 from bertviz_app.errors import AnalysisError
 from bertviz_app.trace import Trace

@@ -17,8 +17,8 @@ import torch
 from bertviz_app import __version__, paths
 from bertviz_app.analysis import catalogue
 from bertviz_app.analysis.entry import Inputs, Needs
+from bertviz_app.analysis.parameters import SILENT, Callbacks
 from bertviz_app.analysis.pure.heads import RolloutParameters
-from bertviz_app.analysis.reporter import SILENT, Callbacks
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.checkpoint import assemble as weights
 from bertviz_app.checkpoint.answers import Answers, saved_answers

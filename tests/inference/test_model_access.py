@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from bertviz_app.analysis.model_access import ModelAccess
-from bertviz_app.analysis.reporter import SILENT
+from bertviz_app.analysis.parameters import SILENT
 from bertviz_app.api import open_model
 from bertviz_app.checkpoint import assemble
 from bertviz_app.checkpoint.assemble import placed

@@ -18,7 +18,7 @@ from bertviz_app.analysis.catalogue import CATALOGUE
 from bertviz_app.analysis.pairs import pair_numbers
 from bertviz_app.api import Model, open_model
 from bertviz_app.errors import FileError, SelectionError
-from bertviz_app.learning.example_facts import FACTS, Entry, facts_of, glossary, read_theme, term_of_analysis
+from bertviz_app.learning.glossary import FACTS, Entry, facts_of, glossary, read_theme, term_of_analysis
 from bertviz_app.learning.handouts import MOST_IN_MATRIX, MOST_TOKENS, N_NUMBERS, handout_numbers
 from bertviz_app.learning.lessons.lesson import Example, Scene
 from bertviz_app.learning.lessons.reading import shipped_examples

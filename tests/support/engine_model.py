@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from bertviz_app.analysis.model_access import ModelAccess
-from bertviz_app.analysis.reporter import SILENT
+from bertviz_app.analysis.parameters import SILENT
 from bertviz_app.api import Model
 from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.inference.opened_checkpoint import find_device

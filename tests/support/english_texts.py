@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.learning.example_facts import glossary
+from bertviz_app.learning.glossary import glossary
 from bertviz_app.learning.lessons.reading import shipped_examples
 from bertviz_app.paths import own_lessons
 from bertviz_app.shell.process import log_file

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.entry import OF_THE_MODEL
+from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.predictions import (
     Classes,
     Filler,
@@ -22,7 +23,6 @@ from bertviz_app.analysis.predictions import (
     Predictions,
     Suspect,
 )
-from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import Result
 from bertviz_app.checkpoint.questions import Answers, AnswersError, ModelFacts, of_another
 from bertviz_app.errors import AppError, Cancelled, DeviceError, Message, TextError

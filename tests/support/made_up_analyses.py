@@ -12,7 +12,7 @@ import pytest
 from bertviz_app.analysis import catalogue
 from bertviz_app.analysis.compare import DenseMatrix
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs, compares_nothing
-from bertviz_app.analysis.reporter import Choice, Range, Reporter
+from bertviz_app.analysis.parameters import Choice, Range, Reporter
 from bertviz_app.analysis.results import (
     HeadMatrices,
     HeadScalars,

@@ -7,7 +7,7 @@ import threading
 import numpy as np
 
 from bertviz_app.analysis.compare import AttentionMatrix
-from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.results import HeadMatrices, Quantity, Result, TokenMatrices
 from bertviz_app.errors import AnalysisError
 from bertviz_app.inference.engine import AnalysisRequest

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.compare import largest_difference
-from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.results import Axis, NamedArrays, Result
 from bertviz_app.errors import AnalysisError, CheckpointError, Message
 from bertviz_app.inference.engine import AnalysisRequest, TraceRequest, TraceResult

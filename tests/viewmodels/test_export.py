@@ -16,8 +16,8 @@ from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.analysis.compare import by_position, divergence
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.measures import head_measures, head_overview
+from bertviz_app.analysis.parameters import SILENT, NoParameters
 from bertviz_app.analysis.pure.heads import measures_of_heads
-from bertviz_app.analysis.reporter import SILENT, NoParameters
 from bertviz_app.analysis.results import Axis, HeadMatrices, HeadScalars, NamedArrays, Result, TokenMatrices
 from bertviz_app.api import Model, open_model
 from bertviz_app.errors import FileError

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.learning.documents import documents
-from bertviz_app.learning.example_facts import glossary
+from bertviz_app.learning.glossary import glossary
 from bertviz_app.learning.words import example_words
 from bertviz_app.views.dialogs import documents as documents_dialog
 from bertviz_app.views.dialogs.documents import DocumentsDialog, EntryPopup, GlossaryDialog, Welcome

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.analysis.measures import KEYS, HeadOverview, MeasureKey, Measures, PairColumn
-from bertviz_app.learning.example_facts import glossary
+from bertviz_app.learning.glossary import glossary
 from bertviz_app.viewmodels.inspected import PairInHeads
 from bertviz_app.viewmodels.options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels

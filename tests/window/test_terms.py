@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QHeaderView, QLabel, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.learning.example_facts import glossary
+from bertviz_app.learning.glossary import glossary
 from bertviz_app.options import Run
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState

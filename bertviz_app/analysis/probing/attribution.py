@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.compare import refuse_large, too_large
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
+from bertviz_app.analysis.parameters import Choice, Index, Range, Reporter
 from bertviz_app.analysis.probing.passes import Leaf, batches, predicted_token
-from bertviz_app.analysis.reporter import Choice, Index, Range, Reporter
 from bertviz_app.analysis.results import Quantity, TokenScalars
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text import Tokens

@@ -10,9 +10,9 @@ import numpy as np
 
 from bertviz_app.analysis.compare import GAP
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
+from bertviz_app.analysis.parameters import Choice, NoParameters, Reporter
 from bertviz_app.analysis.probing.attribution import Target, TargetParameters, compares_runs, same_heads
 from bertviz_app.analysis.probing.passes import Leaf, batches
-from bertviz_app.analysis.reporter import Choice, NoParameters, Reporter
 from bertviz_app.analysis.results import (
     Axis,
     HeadScalars,

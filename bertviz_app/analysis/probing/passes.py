@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
-from bertviz_app.analysis.reporter import Index, Reporter
+from bertviz_app.analysis.parameters import Index, Reporter
 from bertviz_app.analysis.results import Axis, NamedArrays, counted
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text.tokens import token_at

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.compare import divergence, large_matrices, refuse_large
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.measures import CLARK, MEASURES, VIG, VOITA, Measure, head_measures
-from bertviz_app.analysis.reporter import Index, NoParameters, Range, Reporter
+from bertviz_app.analysis.parameters import Index, NoParameters, Range, Reporter
 from bertviz_app.analysis.results import (
     Axis,
     HeadMap,

@@ -10,13 +10,13 @@ from typing import Literal
 from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.measures import MeasureKey
 from bertviz_app.analysis.pairs import pair_numbers
-from bertviz_app.analysis.reporter import SILENT
+from bertviz_app.analysis.parameters import SILENT
 from bertviz_app.analysis.results import Result, TokenScalars
 from bertviz_app.errors import AppError, Message
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, TraceResult
 from bertviz_app.inference.training.labels import LabelResult, Labels, LabelTraining, train_labels
 from bertviz_app.json_store import JsonPath
-from bertviz_app.learning.example_facts import FACTS, facts_of
+from bertviz_app.learning.glossary import FACTS, facts_of
 from bertviz_app.learning.lessons.tasks import (
     Claim,
     DoTask,

@@ -16,7 +16,7 @@ from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import DeviceError
 from bertviz_app.inference.opened_checkpoint import Device, device_name, dtype_of, find_device
-from bertviz_app.learning.example_facts import glossary
+from bertviz_app.learning.glossary import glossary
 from bertviz_app.shell.commands.other_names import OTHER_NAMES
 from bertviz_app.shell.session import Files, Recents
 from bertviz_app.trace.provenance import Dtype

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-Path = tuple[tuple[str, int], ...]
+WidgetPath = tuple[tuple[str, int], ...]
 """The way to a widget: of each on the way the class, and how many siblings of it come before."""
 
 
@@ -26,9 +26,9 @@ class Carried:
     """
 
     def __init__(self, root: QWidget) -> None:
-        self._texts: dict[Path, tuple[str, int]] = {}
-        self._scrolled: dict[Path, tuple[int, int]] = {}
-        self._focused: Path | None = None
+        self._texts: dict[WidgetPath, tuple[str, int]] = {}
+        self._scrolled: dict[WidgetPath, tuple[int, int]] = {}
+        self._focused: WidgetPath | None = None
         focused = root.window().focusWidget()
         for path, widget in _below(root):
             if widget is focused:
@@ -67,7 +67,7 @@ def _write(widget: QWidget, text: str, cursor: int) -> None:
         widget.setTextCursor(place)
 
 
-def _below(root: QWidget, path: Path = ()) -> Iterator[tuple[Path, QWidget]]:
+def _below(root: QWidget, path: WidgetPath = ()) -> Iterator[tuple[WidgetPath, QWidget]]:
     """Yield every widget below `root` with the way to it; no windows of their own, such as menus."""
     n_before = Counter[str]()
     for child in root.children():

@@ -25,7 +25,7 @@ from shiboken6 import isValid
 
 from bertviz_app import paths
 from bertviz_app.inference.opened_checkpoint import Device
-from bertviz_app.learning.example_facts import Entry, glossary
+from bertviz_app.learning.glossary import Entry, glossary
 from bertviz_app.shell.commands.menus import Command
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.session import Recents

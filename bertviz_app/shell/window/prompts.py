@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QMessageBox, QPushButton, QWidget
 
 from bertviz_app.checkpoint.questions import AnswersError
-from bertviz_app.learning.example_facts import glossary
+from bertviz_app.learning.glossary import glossary
 from bertviz_app.shell.session import Files
 from bertviz_app.shell.window.preferences_dialog import Dialogs
 from bertviz_app.shell.window.training_page import TrainingController

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.attention.stamp import ANALYSES, AttentionNumbers, NumbersKind
 from bertviz_app.analysis.compare import Alignment, MatrixDifference, MatrixSource
-from bertviz_app.analysis.reporter import Callbacks
+from bertviz_app.analysis.parameters import Callbacks
 from bertviz_app.analysis.results import (
     HeadMatrices,
     HeadScalars,

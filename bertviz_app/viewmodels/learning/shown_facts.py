@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bertviz_app.learning.example_facts import facts_of
+from bertviz_app.learning.glossary import facts_of
 from bertviz_app.viewmodels.inspected import Inspected
 from bertviz_app.viewmodels.runs.workspace import Workspace
 

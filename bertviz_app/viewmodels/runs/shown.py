@@ -13,8 +13,8 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from bertviz_app.analysis.attention.overview import LONG, LayeredOverview, StampedOverview, overview_of
 from bertviz_app.analysis.attention.stamp import ANALYSES, WEIGHTS, AttentionNumbers, Stamp
 from bertviz_app.analysis.measures import names_of
+from bertviz_app.analysis.parameters import Callbacks
 from bertviz_app.analysis.predictions import Predictions
-from bertviz_app.analysis.reporter import Callbacks
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.errors import AppError, DeviceError, TextError

@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.learning.documents import KINDS, Document, documents, linked, linked_card, text_of_card
-from bertviz_app.learning.example_facts import Entry, Glossary
+from bertviz_app.learning.glossary import Entry, Glossary
 from bertviz_app.learning.words import ExampleWords, Words
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, named

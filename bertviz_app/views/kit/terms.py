@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QCursor, QHelpEvent, QKeyEvent, QWhatsThisClickedEvent
 from PySide6.QtWidgets import QAbstractButton, QHeaderView, QLabel, QPushButton, QToolTip, QWidget
 
-from bertviz_app.learning.example_facts import glossary
+from bertviz_app.learning.glossary import glossary
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.labels import DrawsTexts, text_drawn_at
 from bertviz_app.views.kit.look import named

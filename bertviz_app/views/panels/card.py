@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.analysis import catalogue
 from bertviz_app.errors import AppError, Cancelled
-from bertviz_app.learning.example_facts import term_of_analysis
+from bertviz_app.learning.glossary import term_of_analysis
 from bertviz_app.options import Run
 from bertviz_app.viewmodels.analyses.analyses import Analysed, DrawnPanel, Front, cancel
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture

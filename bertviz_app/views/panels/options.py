@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.analysis.entry import Analysis
-from bertviz_app.analysis.reporter import Choice, Parameter, allowed_values, parameters_of, read_parameters
+from bertviz_app.analysis.parameters import Choice, Parameter, allowed_values, parameters_of, read_parameters
 from bertviz_app.errors import AppError
 from bertviz_app.viewmodels.options import (
     COLOURS,

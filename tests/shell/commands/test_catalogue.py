@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Origin, Source
 from bertviz_app.inference.opened_checkpoint import Device
-from bertviz_app.learning.example_facts import glossary
+from bertviz_app.learning.glossary import glossary
 from bertviz_app.shell.commands.menus import (
     Command,
     Listed,

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QInputDialog, 
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.catalogue import CATALOGUE
-from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.results import Result
 from bertviz_app.inference.engine import AnalysisRequest
 from bertviz_app.shell.commands.menus import Command

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.compare import AttentionMatrix
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
+from bertviz_app.analysis.parameters import NoParameters, Reporter
 from bertviz_app.analysis.probing.passes import worst
-from bertviz_app.analysis.reporter import NoParameters, Reporter
 from bertviz_app.analysis.results import (
     HeadMatrices,
     NamedArrays,

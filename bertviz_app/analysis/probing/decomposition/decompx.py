@@ -10,6 +10,7 @@ import numpy as np
 
 from bertviz_app.analysis.compare import large_matrices, refuse_large, too_large
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
+from bertviz_app.analysis.parameters import NoParameters, Reporter
 from bertviz_app.analysis.probing.decomposition.blocks import (
     AttentionBlocks,
     Norm,
@@ -20,7 +21,6 @@ from bertviz_app.analysis.probing.decomposition.blocks import (
     refuse_blocks,
 )
 from bertviz_app.analysis.probing.passes import worst
-from bertviz_app.analysis.reporter import NoParameters, Reporter
 from bertviz_app.analysis.results import TokenMatrices
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.compare import Alignment, no_difference
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
+from bertviz_app.analysis.parameters import Callbacks, Index, NoParameters, Range, Reporter
 from bertviz_app.analysis.probing.attribution import same_heads, vector_of
 from bertviz_app.analysis.probing.decomposition.blocks import Writer
 from bertviz_app.analysis.probing.decomposition.decompx import (
@@ -19,7 +20,6 @@ from bertviz_app.analysis.probing.decomposition.decompx import (
     refuse_whole_layers,
 )
 from bertviz_app.analysis.probing.passes import worst
-from bertviz_app.analysis.reporter import Callbacks, Index, NoParameters, Range, Reporter
 from bertviz_app.analysis.results import HeadScalars, Quantity, RunMatrix, Scalar
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace

@@ -1,4 +1,4 @@
-"""How a long analysis reports its progress and is cancelled, and the parameters that analyses take."""
+"""The parameters that analyses take, checked; how a long analysis reports its progress, and is cancelled."""
 
 from __future__ import annotations
 

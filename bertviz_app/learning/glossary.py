@@ -1,4 +1,4 @@
-"""The numbers of the text on screen, as words: what the examples of the glossary and the lessons speak of."""
+"""The glossary in both languages, and the numbers of the text on screen that its examples speak of."""
 
 from __future__ import annotations
 
