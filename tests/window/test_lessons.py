@@ -27,7 +27,7 @@ from tests.support.shared_window import put_back
 from tests.support.training_scene import FakeLaunch
 
 pytestmark = pytest.mark.fresh_window
-"""The window of the module would stay beside the one on the real checkpoints."""
+"""A window that stays keeps `list_sources` replaced, which the window on the real checkpoints needs."""
 
 
 def test_the_focus_goes_to_what_the_task_is_done_with(
