@@ -232,7 +232,7 @@ _QUESTIONS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "links": ("bool", "True"),
     }
 )
-"""Of each question of `Answers`: the kind of its answer, see _ANSWERS_KINDS, and an example in Python."""
+"""Of each question of `Answers`: the kind of its answer, see _ANSWER_KINDS, and an example in Python."""
 
 
 def as_progress(progress: object, function: str) -> Progress | None:
@@ -265,7 +265,7 @@ def as_answers(given: Mapping[str, object]) -> Answers:
         if value is not None and not _is_answer(name, value):
             choices = _CHOICES.get(name)
             kind = (
-                Message("one of {0}", ", ".join(choices)) if choices else _ANSWERS_KINDS[_QUESTIONS[name][0]]
+                Message("one of {0}", ", ".join(choices)) if choices else _ANSWER_KINDS[_QUESTIONS[name][0]]
             )
             shown = repr(value)[:40] if isinstance(value, str | int | float) else described(value)
             message = Message("“{0}” is {1}, not {2}.", name, kind, shown)
@@ -286,7 +286,7 @@ def _in_parts(parts: object) -> Answers:
     return Answers(parts=dict(cast("dict[str, str]", parts)))
 
 
-_ANSWERS_KINDS: Mapping[str, Message] = MappingProxyType(
+_ANSWER_KINDS: Mapping[str, Message] = MappingProxyType(
     {
         "bool": Message("True or False"),
         "count": Message("a whole number above 0"),

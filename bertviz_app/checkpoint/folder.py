@@ -25,7 +25,7 @@ def links_out_of(folder: Path) -> dict[str, str]:
     """Return the files in `folder`, and in folders in it, that are elsewhere: by name, where they are."""
     home = folder.resolve()
     found: dict[str, str] = {}
-    for path in islice(_allowed_links_files(folder), _MOST):
+    for path in islice(_files_below(folder), _MOST):
         with suppress(OSError, RuntimeError):  # RuntimeError: a loop of links
             target = path.resolve(strict=True)
             if target.is_file() and not target.is_relative_to(home):
@@ -50,7 +50,7 @@ def is_allowed(folder: Path, name: str, target: Path) -> bool:
     return False
 
 
-def _allowed_links_files(folder: Path) -> Iterator[Path]:
+def _files_below(folder: Path) -> Iterator[Path]:
     """Yield the files in `folder` and in the folders in it, as far as these can be read."""
     for path in _entries(folder):
         if path.is_dir():

@@ -109,7 +109,7 @@ def read_declared(folder: Path, json: Mapping[str, object]) -> Declared:
         if _ADDITIONAL in older:
             additional = _pieces(_ADDITIONAL, older[_ADDITIONAL])
         names = {str(piece) for piece in (*specials.values(), *(extra or ()))}
-        added = {**_tokenizer_declared_from_list(folder, names), **_tokenizer_declared_from_json(json)}
+        added = {**_added_in_list(folder, names), **_added_in_json(json)}
     by_text = {token.content: token for token in added.values()}
     named = {role: by_text.get(str(piece), piece) for role, piece in specials.items()}
     return Declared(options, named, own, extra, additional, added)
@@ -165,7 +165,7 @@ def _numbered(value: object) -> dict[int, AddedToken]:
     return {int(number): _token(_DECODER, token) for number, token in value.items()}
 
 
-def _tokenizer_declared_from_list(folder: Path, names: set[str]) -> dict[int, AddedToken]:
+def _added_in_list(folder: Path, names: set[str]) -> dict[int, AddedToken]:
     """Return the tokens of added_tokens.json by id; those among `names` are special."""
     found = {}
     for text, number in _object(folder, ADDED_TOKENS).items():
@@ -181,7 +181,7 @@ def _tokenizer_declared_from_list(folder: Path, names: set[str]) -> dict[int, Ad
     return found
 
 
-def _tokenizer_declared_from_json(json: Mapping[str, object]) -> dict[int, AddedToken]:
+def _added_in_json(json: Mapping[str, object]) -> dict[int, AddedToken]:
     """Return the added tokens of tokenizer.json by id."""
     tokens = json.get("added_tokens")
     found = {}

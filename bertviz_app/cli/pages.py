@@ -206,14 +206,12 @@ _MISTAKES = 2
 
 
 def add_lessons(add: Add) -> None:
-    parser = add(
-        "lesson", "check a lesson file, or list the lessons that come with the program", _lessons_run
-    )
+    parser = add("lesson", "check a lesson file, or list the lessons that come with the program", _run_lesson)
     parser.add_argument("action", choices=("check", "list"), help="what to do")
     parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="the lesson to check, JSON")
 
 
-def _lessons_run(options: argparse.Namespace) -> int:
+def _run_lesson(options: argparse.Namespace) -> int:
     if options.action == "list":
         return _list()
     if options.file is None:

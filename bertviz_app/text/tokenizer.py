@@ -507,11 +507,11 @@ def tokenizer_fingerprint(tokenizer: Tokenizer) -> str:
     for number in range(min(highest + 1, _MOST_PIECES)):
         digest.update(f"{tokenizer.piece_of(number)}\n".encode(errors="backslashreplace"))
     for text, pair in _PROBES:
-        digest.update(_tokenizer_fingerprint_tokens(tokenizer, text, pair))
+        digest.update(_fingerprinted(tokenizer, text, pair))
     return digest.hexdigest()
 
 
-def _tokenizer_fingerprint_tokens(tokenizer: Tokenizer, text: str, pair: str | None) -> bytes:
+def _fingerprinted(tokenizer: Tokenizer, text: str, pair: str | None) -> bytes:
     try:
         tokens = tokenizer.encode(text, pair)
     except AppError as error:  # such as no room for any text

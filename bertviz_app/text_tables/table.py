@@ -44,7 +44,7 @@ _MOST_CHAOS = 0.2  # the detector's measure of letters that do not go together
 _LEAST_ZEROS, _MOST_ZEROS = 0.05, 0.1
 _LEAST_UTF_8 = 0.5  # of the lines that are not ASCII
 _MOST_DAMAGED = 0.05  # of all lines: another encoding has more that are not ASCII
-_ENCODINGS_SAMPLE = 1 << 17  # bytes
+_SAMPLE_BYTES = 1 << 17  # bytes
 
 
 def packing_of(head: bytes) -> str:
@@ -135,7 +135,7 @@ def _lines_to_look_at(content: bytes) -> bytes:
         if not line.isascii():
             found.append(line)
             size += len(line)
-            if size > _ENCODINGS_SAMPLE:
+            if size > _SAMPLE_BYTES:
                 break
     return b"\n".join(found)
 

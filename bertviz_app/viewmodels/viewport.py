@@ -207,7 +207,7 @@ GAP = 0
 """The signed level of a cell that has no number."""
 
 _COARSEST = 16  # a small panel of a long text still has a level without cells below a pixel
-_PYRAMID_ROUNDING = 1e-9
+_TEXEL_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,14 +287,12 @@ class _Side:
     @property
     def fewest(self) -> int:
         """The fewest cells that fill a pixel."""
-        return max(1, min(self.count, math.ceil(1 / max(self.pitch, _PYRAMID_ROUNDING) - _PYRAMID_ROUNDING)))
+        return max(1, min(self.count, math.ceil(1 / max(self.pitch, _TEXEL_TOLERANCE) - _TEXEL_TOLERANCE)))
 
     def steps(self, size: int) -> int:
         """Return how many blocks of `size` cells a texel has, wherever the stretch in sight may lie."""
         steps = -(-self.fewest // size)
-        while (
-            steps * size < self.count and self._narrowest(steps * size) * self.pitch < 1 - _PYRAMID_ROUNDING
-        ):
+        while steps * size < self.count and self._narrowest(steps * size) * self.pitch < 1 - _TEXEL_TOLERANCE:
             steps += 1
         return steps
 

@@ -317,19 +317,10 @@ def big_bird_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) ->
     if kind == _FULL:
         return {"form": form}
     size, n_random = (
-        _big_bird_count(settings, "block_size", 64),
-        _big_bird_count(settings, "num_random_blocks", 3),
+        _count(settings, "block_size", 64, _LARGEST),
+        _count(settings, "num_random_blocks", 3, _LARGEST),
     )
     return {"form": form, "blocks": Blocks(size, n_random)}
-
-
-def _big_bird_count(settings: Mapping[str, object], key: str, otherwise: int) -> int:
-    value = settings.get(key, otherwise)
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _LARGEST:
-        raise CheckpointError(
-            Message("{0} in config.json must be a whole number from 1 to {1}.", key, f"{_LARGEST:,}"), _AGAIN
-        )
-    return value
 
 
 def with_blocks(family: Family, settings: Mapping[str, object], encoder: EncoderConfig) -> Family:

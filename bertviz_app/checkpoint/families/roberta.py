@@ -311,11 +311,11 @@ def esm_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict
             "This checkpoint has position_embedding_type = “{0}”, which is not known.", shown(str(kind))
         )
         raise CheckpointError(message, Message("Known are {0}.", ", ".join(_KINDS)))
-    is_rotary, zeroes = kind == "rotary", _esm_claim(settings, "token_dropout")
+    is_rotary, zeroes = kind == "rotary", _flag_or_null(settings, "token_dropout")
     form = Form(
         is_pre_norm=True,
         has_final_norm=True,
-        has_embedding_norm=_esm_claim(settings, "emb_layer_norm_before"),
+        has_embedding_norm=_flag_or_null(settings, "emb_layer_norm_before"),
         is_rotary=is_rotary,
         zeroes_masks=zeroes,
     )
@@ -332,7 +332,7 @@ def esm_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict
     return fields | rotations | {"has_position_table": False}
 
 
-def _esm_claim(settings: Mapping[str, object], key: str) -> bool:
+def _flag_or_null(settings: Mapping[str, object], key: str) -> bool:
     value = settings.get(key)
     if not isinstance(value, bool | None):
         raise CheckpointError(Message("{0} in config.json must be true or false.", key), _AGAIN)
@@ -415,7 +415,7 @@ def disentangling(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
         )
     fields: dict[str, object] = {
         "n_segments": max(0, _number(settings, "type_vocab_size", 0, _MOST_SEGMENTS)),
-        "has_position_table": _disentangling_claim(settings, "position_biased_input", otherwise=True),
+        "has_position_table": _flag(settings, "position_biased_input", otherwise=True),
     }
     names = _parts(settings)
     fields |= {"disentangling": _kind(settings, sizes, names)} if names else {}
@@ -478,7 +478,7 @@ def _parts(settings: Mapping[str, object]) -> list[str]:
             "This checkpoint has the pos_att_type “{0}”, which is not known.", shown(unknown[0])
         )
         raise CheckpointError(message, Message("Known are {0} and {1}.", _TO_POSITION, _TO_CONTENT))
-    if names and not _disentangling_claim(settings, "relative_attention", otherwise=False):
+    if names and not _flag(settings, "relative_attention", otherwise=False):
         # transformers would divide the scores as if they had these terms.
         raise CheckpointError(
             Message("This checkpoint has a pos_att_type without relative_attention, which is not supported."),
@@ -502,7 +502,7 @@ def _kind(settings: Mapping[str, object], sizes: Mapping[str, int], names: list[
         farthest=farthest if n_buckets > 0 else None,
         to_position=_TO_POSITION in names,
         to_content=_TO_CONTENT in names,
-        shares_projections=_disentangling_claim(settings, "share_att_key", otherwise=False),
+        shares_projections=_flag(settings, "share_att_key", otherwise=False),
         has_norm="layer_norm" in _names(settings, "norm_rel_ebd"),
     )
 
@@ -516,7 +516,7 @@ def _names(settings: Mapping[str, object], key: str) -> list[str]:
     return [name.strip() for name in names if name.strip()]
 
 
-def _disentangling_claim(settings: Mapping[str, object], key: str, *, otherwise: bool) -> bool:
+def _flag(settings: Mapping[str, object], key: str, *, otherwise: bool) -> bool:
     value = settings.get(key, otherwise)
     if not isinstance(value, bool):
         raise CheckpointError(Message("{0} in config.json must be true or false.", key), _AGAIN)

@@ -172,14 +172,14 @@ def nomic_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> di
     rotations = settings.get("rope_parameters")
     stated = rotations if isinstance(rotations, dict) else {}
     return {
-        "rotary_bases": (_nomic_base(settings, stated),) * sizes["n_layers"],
+        "rotary_bases": (_stated_base(settings, stated),) * sizes["n_layers"],
         "reaches": (None,) * sizes["n_layers"],
         "activation": _activation(settings),
         "n_positions": _n_positions(settings, stated, sizes["n_positions"]),
     }
 
 
-def _nomic_base(settings: Mapping[str, object], stated: Mapping[str, object]) -> float:
+def _stated_base(settings: Mapping[str, object], stated: Mapping[str, object]) -> float:
     base = stated.get("rope_theta", settings.get("rotary_emb_base", _USUAL_BASE))
     if isinstance(base, bool) or not isinstance(base, int | float) or not 1 < base < 1e12:
         message = Message("The base of the rotations, rotary_emb_base in config.json, is no number above 1.")

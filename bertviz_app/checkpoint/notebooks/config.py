@@ -406,7 +406,7 @@ def listed_parts(weights: Path, answers: Answers) -> tuple[FileModule, ...]:
 
 _QUERY = re.compile(r"(^|\.)encoder\.layer\.\d+\.attention\.self\.query\.weight$")
 _OTHERS = re.compile(r"(^|\.)(roberta|electra|camembert|deberta|distilbert|mpnet)\.")
-_UNSTATED_HEADS = (re.compile(r"^(classifier|fc|linear|out|output|output_layer|dense|head|mlp)\d*\."),)
+_HEADS_ON_BERT = (re.compile(r"^(classifier|fc|linear|out|output|output_layer|dense|head|mlp)\d*\."),)
 """The names of heads that notebooks put on `BertModel`."""
 _ABOUT_HEADS = ("classifier_reads", "classifier_activation", "labels")
 _ACTIVATIONS: tuple[Value, ...] = ("relu", "gelu", "gelu_new", "silu", "tanh", "none")
@@ -443,7 +443,7 @@ def unstated_config(
         seems_lower_case=seems_lower_case(tokenizer) if asks_case else None,
     )
     heads = _classifiers(found)
-    questions = _unstated_about_heads(questions, heads, settings, has_pooler="pooler.dense.weight" in found)
+    questions = _with_classifier(questions, heads, settings, has_pooler="pooler.dense.weight" in found)
     questions.validate(answers)
     questions.refuse_unanswered()
     stated = questions.in_force
@@ -480,9 +480,7 @@ def with_classifier(
     given = {name: value for name, value in answers.given().items() if name in _ABOUT_HEADS}
     own = Answers(**answered(given))
     open_questions = Questions(in_force=own, names=())
-    questions = _unstated_about_heads(
-        open_questions, heads, settings, has_pooler="pooler.dense.weight" in found
-    )
+    questions = _with_classifier(open_questions, heads, settings, has_pooler="pooler.dense.weight" in found)
     questions = replace(questions, optional=frozenset(questions.names))
     questions.validate(own)
     config = replace(config, questions=questions)
@@ -538,7 +536,7 @@ def _is_plain(settings: Mapping[str, object]) -> bool:
 
 
 def _of_heads(family: Family) -> Family:
-    return replace(family, task_heads=_UNSTATED_HEADS, head_renames=())
+    return replace(family, task_heads=_HEADS_ON_BERT, head_renames=())
 
 
 def _classifiers(found: Mapping[str, tuple[int, ...]]) -> tuple[FoundHead, ...]:
@@ -546,7 +544,7 @@ def _classifiers(found: Mapping[str, tuple[int, ...]]) -> tuple[FoundHead, ...]:
     return tuple(head for head in found_heads(_of_heads(BERT), found) if head.task == "classes")
 
 
-def _unstated_about_heads(
+def _with_classifier(
     questions: Questions, heads: tuple[FoundHead, ...], settings: Mapping[str, object], *, has_pooler: bool
 ) -> Questions:
     """Return `questions` with those about a classifier: what it reads, and the names of its classes."""

@@ -385,7 +385,7 @@ def second_copy_remark(weights: Path, config: CheckpointConfig) -> str | None:
     except AppError:
         return None
     common = (name for name in first if name in second)
-    different = next((name for name in common if not _second_copy_is_equal(first[name], second[name])), None)
+    different = next((name for name in common if not _is_same_table(first[name], second[name])), None)
     if different is None:
         return None
     return Message(
@@ -401,7 +401,7 @@ def _by_our_names(path: Path, config: CheckpointConfig) -> dict[str, Tensor]:
     return renamed(tensors, replace(config, family=with_outer(config.family, tensors)))[0]
 
 
-def _second_copy_is_equal(one: Tensor, other: Tensor) -> bool:
+def _is_same_table(one: Tensor, other: Tensor) -> bool:
     if one.shape != other.shape:
         return False
     coarser = min(one.dtype, other.dtype, key=lambda dtype: dtype.itemsize)

@@ -439,10 +439,10 @@ def _count(path: Path) -> int:
         return 0
 
 
-_HEADER_LIMITS_LONGEST_HEADER = 4 << 20  # longer headers are not checked here
+_LONGEST_CHECKED = 4 << 20  # longer headers are not checked here
 _LENGTH_BYTES = 8
 _MOST_SIDES = 8
-_HEADER_LIMITS_AGAIN = Message("Fetch the file again; it may have been cut short.")
+_CUT_SHORT = Message("Fetch the file again; it may have been cut short.")
 
 
 def false_claim(path: Path) -> CheckpointError | None:
@@ -454,7 +454,7 @@ def false_claim(path: Path) -> CheckpointError | None:
         n_bytes = path.stat().st_size
         with path.open("rb") as file:
             length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
-            content = file.read(min(length, _HEADER_LIMITS_LONGEST_HEADER))
+            content = file.read(min(length, _LONGEST_CHECKED))
     except OSError:
         return None
     if n_bytes >= _LENGTH_BYTES and length > n_bytes:
@@ -464,15 +464,15 @@ def false_claim(path: Path) -> CheckpointError | None:
             f"{length:,}",
             f"{n_bytes:,}",
         )
-        return CheckpointError(message, _HEADER_LIMITS_AGAIN)
-    counts = {name: _header_limits_count(entry) for name, entry in _entries(content).items()}
+        return CheckpointError(message, _CUT_SHORT)
+    counts = {name: _n_elements(entry) for name, entry in _entries(content).items()}
     return next((_of_tensor(path, *item, n_bytes) for item in counts.items() if item[1] > 8 * n_bytes), None)
 
 
 def _of_tensor(path: Path, name: str, count: int, n_bytes: int) -> CheckpointError:
     claim = Message("{0} numbers for {1}", f"{count:,}", shown(name))
     message = Message("{0} is damaged: it claims {1}, and has {2} bytes.", path.name, claim, f"{n_bytes:,}")
-    return CheckpointError(message, _HEADER_LIMITS_AGAIN)
+    return CheckpointError(message, _CUT_SHORT)
 
 
 def _entries(content: bytes) -> dict[str, object]:
@@ -483,7 +483,7 @@ def _entries(content: bytes) -> dict[str, object]:
     return header if isinstance(header, dict) else {}
 
 
-def _header_limits_count(entry: object) -> int:
+def _n_elements(entry: object) -> int:
     """Return the declared number of elements of a tensor, 0 if it is not a number."""
     shape = entry.get("shape") if isinstance(entry, dict) else None
     sides = shape if isinstance(shape, list) and len(shape) <= _MOST_SIDES else []

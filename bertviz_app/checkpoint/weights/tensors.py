@@ -540,10 +540,10 @@ def folded(names: Iterable[str]) -> tuple[str, ...]:
         found = _NUMBER.search(name)
         around = (name[: found.start()], name[found.end() :]) if found else (name, "")
         numbers.setdefault(around, []).append(int(found[0][:9]) if found else None)
-    return tuple(_report_joined(before, after, which) for (before, after), which in numbers.items())
+    return tuple(_joined_layers(before, after, which) for (before, after), which in numbers.items())
 
 
-def _report_joined(before: str, after: str, which: list[int | None]) -> str:
+def _joined_layers(before: str, after: str, which: list[int | None]) -> str:
     layers = sorted({number for number in which if number is not None})
     if not layers:
         return before

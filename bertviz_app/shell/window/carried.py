@@ -19,7 +19,7 @@ WidgetPath = tuple[tuple[str, int], ...]
 
 
 class Carried:
-    """Typed texts with their cursors, where lists are scrolled to, and which widget has the keys.
+    """Typed texts with their cursors, where lists are scrolled to, and which widget has the keyboard focus.
 
     Two windows around the same state have the same widgets in the same order; what the other one lacks stays
     as it is there.

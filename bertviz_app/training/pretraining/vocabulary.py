@@ -198,7 +198,7 @@ def tokenise(
     """
     is_small = backend.get_vocab_size() <= _SMALL
     ids, lengths, owners = [], [], []
-    for batch, numbers in _tokenised_batches(documents):
+    for batch, numbers in _sentence_batches(documents):
         if check is not None:
             check()
         found = [encoding.ids for encoding in backend.encode_batch_fast(batch, add_special_tokens=False)]
@@ -250,7 +250,7 @@ def _stretches(firsts: NDArray[np.int64], lasts: NDArray[np.int64]) -> NDArray[n
     return np.arange(len(shifts)) + shifts
 
 
-def _tokenised_batches(documents: Sequence[str]) -> Iterator[tuple[list[str], list[int]]]:
+def _sentence_batches(documents: Sequence[str]) -> Iterator[tuple[list[str], list[int]]]:
     """Yield sentences, some thousands at a time, with the numbers of their documents."""
     batch: list[str] = []
     numbers: list[int] = []

@@ -47,7 +47,7 @@ def _added(form: Form) -> str:
     return "adapter_norm" if form.adds_normed_to_adapter else "output_sum"
 
 
-def _adapter_stages_sum(form: Form) -> str:
+def _adapter_sum(form: Form) -> str:
     return "r''_i = n''_i + d_i" if form.adds_normed_to_adapter else "r''_i = r'_i + d_i"
 
 
@@ -92,7 +92,7 @@ ADAPTER_STAGES = (
                 Message("What the adapter changes is added to what the layer has found so far."),
             ),
             "r''_i",
-            _adapter_stages_sum,
+            _adapter_sum,
             _added,
         ),
         shapes=sum_of_all,

@@ -274,7 +274,7 @@ class PromptButton(QPushButton):
 
 
 _MOST = 260
-_REMARKS_BUTTON_PAD = 28
+_REMARK_PAD = 28
 
 
 class RemarksButton(Guarded, QPushButton):
@@ -320,7 +320,7 @@ class RemarksButton(Guarded, QPushButton):
         """Return the beginning of the first remark, and how many more there are."""
         others = f" +{len(self._remarks) - 1}" if len(self._remarks) > 1 else ""
         metrics = QFontMetricsF(self._look.font(12))
-        room = self._look.pixels(_MOST - _REMARKS_BUTTON_PAD) - metrics.horizontalAdvance(others)
+        room = self._look.pixels(_MOST - _REMARK_PAD) - metrics.horizontalAdvance(others)
         first = self._remarks[0] if self._remarks else ""
         return metrics.elidedText(first, Qt.TextElideMode.ElideRight, room) + others
 

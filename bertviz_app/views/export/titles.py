@@ -16,7 +16,7 @@ from bertviz_app.views.kit.words import quantity_words
 
 _SIZE = 12.0
 _LINE = 16
-_LINE_KEY_GAP = 5
+_KEY_GAP = 5
 _BETWEEN = 12
 _INDENT = 14
 
@@ -63,7 +63,7 @@ def draw_key(painter: QPainter, look: Look, key: LineKey, room: QRectF) -> None:
         if entry.pen is not None:
             painter.setPen(entry.pen)
             painter.drawLine(QLineF(x, y, x + line, y))
-            x += line + look.pixels(_LINE_KEY_GAP)
+            x += line + look.pixels(_KEY_GAP)
         painter.setPen(look.colour("secondary"))
         painter.drawText(
             QRectF(x, y - _height(look) / 2, room.right() - x, _height(look)),
@@ -79,7 +79,7 @@ def _positions(look: Look, key: LineKey, width: float) -> Iterator[tuple[int, fl
     start = x = float(look.pixels(_INDENT))
     row = 0
     for entry in _entries(look, key):
-        mark = 0.0 if entry.pen is None else look.pixels(_LINE) + look.pixels(_LINE_KEY_GAP)
+        mark = 0.0 if entry.pen is None else look.pixels(_LINE) + look.pixels(_KEY_GAP)
         length = mark + metrics.horizontalAdvance(entry.text)
         if x > start and x + length > width:
             row, x = row + 1, start
@@ -112,7 +112,7 @@ def _pen(colour: QColor, thickness: float, is_dashed: bool = False) -> QPen:
 
 
 def _height(look: Look) -> float:
-    return float(round(QFontMetricsF(look.font(_SIZE)).height() + look.pixels(_LINE_KEY_GAP)))
+    return float(round(QFontMetricsF(look.font(_SIZE)).height() + look.pixels(_KEY_GAP)))
 
 
 _GAP = 6

@@ -311,7 +311,7 @@ def _brief(sign: str) -> str:
 _SECTION_HEIGHT, _LOWEST_SECTION = 22.0, 2.0
 _STAGE_HEIGHT, _LOWEST_STAGE = 20.0, 14.0
 _GAP = 2.0
-_MODEL_MAP_MARGIN = 8.0
+_MAP_MARGIN = 8.0
 _LEAST_WIDTH = 208.0
 _SIGN = 52.0
 _NAME_FROM = 12.0
@@ -369,7 +369,7 @@ class ModelMap(Canvas):
         form = self._walk.layer_form
         titles = {step_words.title(stage, self._first, form) for stage in {s.stage for s in self._walk.stops}}
         widest = max(map(metrics.horizontalAdvance, titles))
-        width = ceil(widest + self.look.pixels(_SIGN) + _MODEL_MAP_MARGIN + self.look.pixels(_BEHIND_NAME))
+        width = ceil(widest + self.look.pixels(_SIGN) + _MAP_MARGIN + self.look.pixels(_BEHIND_NAME))
         width = max(self.look.pixels(_LEAST_WIDTH), width)
         if width != self._width:
             self._width = width
@@ -509,7 +509,7 @@ class MapLayout:
         self.here = walk.stop
         here = walk.section(self.here.section)
         sections = range(BELOW, walk.n_layers + 1)
-        room, low = height - _MODEL_MAP_MARGIN, look.pixels(_LOWEST_STAGE)
+        room, low = height - _MAP_MARGIN, look.pixels(_LOWEST_STAGE)
         stage = min(look.pixels(_STAGE_HEIGHT), max(low, (room - len(sections) * look.pixels(9)) / len(here)))
         section = (room - len(here) * stage) / len(sections)
         self.section_height = min(look.pixels(_SECTION_HEIGHT), max(_LOWEST_SECTION, section))
@@ -519,25 +519,21 @@ class MapLayout:
         self.cells: dict[Stop, QRectF] = {}
         self.lines: dict[Stop, QRectF] = {}
         """The named stops of the section one is in."""
-        top = _MODEL_MAP_MARGIN / 2
+        top = _MAP_MARGIN / 2
         for number in sections:
-            self.names[number] = QRectF(
-                _MODEL_MAP_MARGIN, top, width - _MODEL_MAP_MARGIN, self.section_height
-            )
+            self.names[number] = QRectF(_MAP_MARGIN, top, width - _MAP_MARGIN, self.section_height)
             self._lay_out_cells(walk.section(number), name, width, top)
             top += self.section_height
             if number == self.here.section:
                 for stop in here:
-                    self.lines[stop] = QRectF(
-                        _MODEL_MAP_MARGIN, top, width - _MODEL_MAP_MARGIN, self.stage_height
-                    )
+                    self.lines[stop] = QRectF(_MAP_MARGIN, top, width - _MAP_MARGIN, self.stage_height)
                     top += self.stage_height
 
     def _lay_out_cells(self, stops: tuple[Stop, ...], name: float, width: float, top: float) -> None:
         """Give each stop a cell; between two parts of a layer is a gap."""
         parts = [STAGES[stop.stage].part for stop in stops]
         n_gaps = sum(one is not other for one, other in pairwise(parts))
-        left = _MODEL_MAP_MARGIN + name
+        left = _MAP_MARGIN + name
         pitch = (width - left - 3 * _GAP * n_gaps) / len(stops)
         for index, stop in enumerate(stops):
             if index and parts[index] is not parts[index - 1]:

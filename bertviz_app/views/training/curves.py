@@ -22,7 +22,7 @@ from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.plots.axes import NumberAxis, Strip
 from bertviz_app.views.plots.plot import Box, Plot
 
-_CURVE_PLOT_GAP, _TICK = 8.0, 4.0
+_PLOT_GAP, _TICK = 8.0, 4.0
 _MARK = 5.0
 _FEWEST_STEPS, _CLOSEST = 4.0, 1e-3
 
@@ -69,7 +69,7 @@ class CurvePlot(Plot):
         self.foot = Strip(self, self.box, self._draw_words, is_of_rows=False)
         for row, part in enumerate((self.legend, self.item, self.foot)):
             self.ci.addItem(part, row, 0)
-        self.item.layout.setContentsMargins(_CURVE_PLOT_GAP, 0, 3 * _CURVE_PLOT_GAP, 0)
+        self.item.layout.setContentsMargins(_PLOT_GAP, 0, 3 * _PLOT_GAP, 0)
         self.line = pg.InfiniteLine(angle=90)  # at the step that is read out
         self.line.hide()
         self.box.addItem(self.line, ignoreBounds=True)
@@ -126,7 +126,7 @@ class CurvePlot(Plot):
         metrics = QFontMetricsF(self.look.font(11))
         rows = self._legend()
         least = QFontMetricsF(self.look.font(12)).height()
-        self.legend.set_thickness(max((box.bottom() for box, _ in rows), default=least) + 2 * _CURVE_PLOT_GAP)
+        self.legend.set_thickness(max((box.bottom() for box, _ in rows), default=least) + 2 * _PLOT_GAP)
         self.foot.set_thickness(math.ceil(metrics.height()) + 4)
         for strip in (self.legend, self.foot):
             strip.update()
@@ -184,18 +184,15 @@ class CurvePlot(Plot):
         metrics, numbers = QFontMetricsF(self.look.font(12)), QFontMetricsF(self.look.number_font(12))
         height = metrics.height() + 4
         found: list[tuple[QRectF, Curve]] = []
-        x, y = _CURVE_PLOT_GAP * 1.5, _CURVE_PLOT_GAP / 2
+        x, y = _PLOT_GAP * 1.5, _PLOT_GAP / 2
         for curve in self.curves:
             width = (
-                22
-                + metrics.horizontalAdvance(curve.name)
-                + numbers.horizontalAdvance(" 00.000")
-                + _CURVE_PLOT_GAP
+                22 + metrics.horizontalAdvance(curve.name) + numbers.horizontalAdvance(" 00.000") + _PLOT_GAP
             )
-            if found and x + width > self.width() - _CURVE_PLOT_GAP:
-                x, y = _CURVE_PLOT_GAP * 1.5, y + height
+            if found and x + width > self.width() - _PLOT_GAP:
+                x, y = _PLOT_GAP * 1.5, y + height
             found.append((QRectF(x, y, width, height), curve))
-            x += width + _CURVE_PLOT_GAP
+            x += width + _PLOT_GAP
         return found
 
     def _draw_legend(self, painter: QPainter, _axis: PixelAxis, _room: QRectF) -> None:
@@ -213,7 +210,7 @@ class CurvePlot(Plot):
             if len(curve.values):
                 painter.setPen(self.look.colour("text"))
                 painter.setFont(self.look.number_font(12))
-                room.setLeft(room.left() + metrics.horizontalAdvance(curve.name) + _CURVE_PLOT_GAP)
+                room.setLeft(room.left() + metrics.horizontalAdvance(curve.name) + _PLOT_GAP)
                 painter.drawText(room, middle, self.written(curve.values[-1]))
 
     def _draw_words(self, painter: QPainter, _axis: PixelAxis, room: QRectF) -> None:

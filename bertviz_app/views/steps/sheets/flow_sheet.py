@@ -33,7 +33,7 @@ from bertviz_app.views.steps.sheets.sheet import (
 )
 
 _LINE, _LINK = 26.0, 20.0
-_PRODUCTS_NAMES, _FOOT = 48.0, 32.0
+_NAMES_WIDTH, _FOOT = 48.0, 32.0
 _DIMENSION, _NUMBER, _GAP, _WIDEST_BARS = 44.0, 76.0, 14.0, 460.0
 _FORMULAS = ("q_d", "k_d", "q_d k_d")
 
@@ -89,7 +89,7 @@ class ProductsSheet(Sheet):
         self, ink: Ink, tensors: StopTensors, area: QRectF, first: int, highlighted: int | None
     ) -> None:
         super().__init__(ink, tensors, area, first, highlighted)
-        self.head, self.foot = float(self.look.pixels(_PRODUCTS_NAMES)), float(self.look.pixels(_FOOT))
+        self.head, self.foot = float(self.look.pixels(_NAMES_WIDTH)), float(self.look.pixels(_FOOT))
         self._link = QRectF()
         self.highlight(highlighted)
         self.n_rows = len(self.pair.products)
