@@ -102,8 +102,15 @@ class MainWindow(Guarded, QMainWindow):
         self._refresh()
 
     def _rebuild(self) -> None:
-        """Build it anew in another language. What the state does not hold is carried over."""
+        """Build it anew in another language, and paint it once all of it is there."""
         self.setUpdatesEnabled(False)
+        try:
+            self._build_anew()
+        finally:
+            self.setUpdatesEnabled(True)
+
+    def _build_anew(self) -> None:
+        """Build another frame; what no state holds is carried over."""
         frame, notice = self.frame, self.notice
         carried = Carried(frame)
         run = frame.main_area.runs.run if frame.has_main_area else None
@@ -130,7 +137,6 @@ class MainWindow(Guarded, QMainWindow):
         self.teaching.show_again()
         self.dialogs.show_again()
         carried.put(self.frame)
-        self.setUpdatesEnabled(True)
 
     @property
     def main_area(self) -> MainArea:
