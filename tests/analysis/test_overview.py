@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from bertviz_app.analysis.attention import overview as layered_overview
-from bertviz_app.analysis.attention import overview as stamped_overview
 from bertviz_app.analysis.attention.overview import LayeredOverview, StampedOverview, overview_of
 from bertviz_app.analysis.attention.stamp import (
     WEIGHTS,
@@ -36,6 +35,7 @@ from tests.support.factories import (
     disentangled_trace,
     long_trace,
     make_trace,
+    trace_of,
     window_bias,
     windowed_trace,
 )
@@ -166,8 +166,6 @@ def test_a_sink_gathers_much_and_its_values_are_short(short_trace: Trace) -> Non
     lengths = np.linalg.norm(values, axis=-1, keepdims=True)
     values /= lengths
     values[1, :, 4] *= 0.5
-    from dataclasses import replace
-
     even = replace(short_trace, values=values)
     found = sinks_of(even, received)
     expected = np.zeros((2, 9), bool)
@@ -228,6 +226,19 @@ def test_all_layers_together_are_the_dense_overview(
     assert layered.missing == ()
     assert layered.overview().sample is None
     _assert_alike(layered.overview(), head_overview(trace, 16))
+
+
+def test_a_sink_is_one_in_its_own_layer_alone() -> None:
+    weights = np.full((2, 3, 40, 40), 0.5 / 39)
+    weights[..., 7] = 0.5
+    trace = trace_of(weights)
+    values = np.ones_like(trace.values)
+    values[1, :, 7] = 0.1
+    layered = LayeredOverview(replace(trace, values=values), 16, 1)
+    layered.sample(_nothing)
+    for layer in (0, 1):
+        layered.finish(layer, _nothing)
+    assert sink_layers(layered.overview().sinks) == {7: (1,)}
 
 
 @pytest.mark.parametrize("n_tokens", [100, 1000, 1024])
@@ -388,7 +399,7 @@ def test_other_numbers_come_layer_by_layer_too(
 ) -> None:
     expected, dense = overview_of(_numbers(trace, stamp), stamp, 16), _dense_pictures(trace, stamp, 16)
     for cells_at_once, n_threads in _WORK:
-        monkeypatch.setattr(stamped_overview, "CELLS_AT_ONCE", cells_at_once)
+        monkeypatch.setattr(layered_overview, "CELLS_AT_ONCE", cells_at_once)
         layered = StampedOverview(_numbers(trace, stamp), stamp, 16, n_threads)
         layered.sample(_nothing)
         assert list(layered.missing) == [0, 1]
@@ -424,7 +435,7 @@ def test_a_sample_of_other_numbers_has_no_measures_and_is_exact_of_its_queries(s
 
 
 def test_a_cancelled_layer_of_other_numbers_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stamped_overview, "CELLS_AT_ONCE", 131 * 4)
+    monkeypatch.setattr(layered_overview, "CELLS_AT_ONCE", 131 * 4)
     stamp, trace = Stamp("norm", "removed"), make_trace(131)
     n_checks, cancelled = [0], set[int]()
 
