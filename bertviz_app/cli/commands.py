@@ -33,8 +33,8 @@ from bertviz_app.cli.arguments import (
     table,
     text_size,
 )
-from bertviz_app.cli.pages import add_handout, add_heads, add_lessons, add_parts, add_trace
-from bertviz_app.cli.pretraining import add_corpus, add_finetuning, add_parameters, add_pretraining
+from bertviz_app.cli.traces import add_handout, add_heads, add_lessons, add_parts, add_trace
+from bertviz_app.cli.training import add_corpus, add_finetuning, add_parameters, add_pretraining
 from bertviz_app.cli.window import open_window
 from bertviz_app.errors import AppError
 from bertviz_app.inference.opened_checkpoint import device_name
