@@ -1052,10 +1052,6 @@
         <translation>시작 화면</translation>
     </message>
     <message>
-        <source>One head, one picture</source>
-        <translation>헤드 하나, 그림 하나</translation>
-    </message>
-    <message>
         <source>Presentation mode</source>
         <translation>발표 모드</translation>
     </message>
@@ -1310,6 +1306,18 @@
     <message>
         <source>Switch between light and dark</source>
         <translation>밝게/어둡게 바꾸기</translation>
+    </message>
+    <message>
+        <source>Learn: lessons and one picture</source>
+        <translation>배우기: 수업과 그림 하나</translation>
+    </message>
+    <message>
+        <source>Explore: one head, one picture</source>
+        <translation>살펴보기: 헤드 하나, 그림 하나</translation>
+    </message>
+    <message>
+        <source>Research: everything</source>
+        <translation>연구하기: 모든 기능</translation>
     </message>
     <message>
         <source>All commands</source>
@@ -7566,6 +7574,53 @@
     </message>
 </context>
 <context>
+    <name>ExploreRow</name>
+    <message>
+        <source>This pair</source>
+        <translation>이 쌍</translation>
+    </message>
+    <message>
+        <source>How the weight of the two words is computed</source>
+        <translation>두 단어의 가중치가 계산되는 과정</translation>
+    </message>
+    <message>
+        <source>All heads</source>
+        <translation>모든 헤드</translation>
+    </message>
+    <message>
+        <source>Every head of every layer as a small picture</source>
+        <translation>모든 레이어의 모든 헤드를 작은 그림으로</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>단계</translation>
+    </message>
+    <message>
+        <source>The arithmetic from the text to the last vector</source>
+        <translation>글에서 마지막 벡터까지의 계산</translation>
+    </message>
+    <message>
+        <source>A second sentence</source>
+        <translation>둘째 문장</translation>
+    </message>
+    <message>
+        <source>Another text, beside this one</source>
+        <translation>이 글 옆에 다른 글</translation>
+    </message>
+    <message>
+        <source>A mask</source>
+        <translation>마스크</translation>
+    </message>
+    <message>
+        <source>Hide the clicked word: what does the model expect there?</source>
+        <translation>클릭한 단어를 가립니다: 모델은 그 자리에 무엇을 예상할까요?</translation>
+    </message>
+    <message>
+        <source>Add:</source>
+        <translation>더하기:</translation>
+    </message>
+</context>
+<context>
     <name>Export</name>
     <message>
         <source>heads {0}</source>
@@ -10964,6 +11019,33 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
+    <name>Rooms</name>
+    <message>
+        <source>Learn</source>
+        <translation>배우기</translation>
+    </message>
+    <message>
+        <source>Lessons, and one picture (Ctrl+Alt+1)</source>
+        <translation>수업과 그림 하나 (Ctrl+Alt+1)</translation>
+    </message>
+    <message>
+        <source>Explore</source>
+        <translation>살펴보기</translation>
+    </message>
+    <message>
+        <source>Your own sentence: one picture, and what you add to it (Ctrl+Alt+2)</source>
+        <translation>내 문장: 그림 하나와 거기에 더한 것 (Ctrl+Alt+2)</translation>
+    </message>
+    <message>
+        <source>Research</source>
+        <translation>연구하기</translation>
+    </message>
+    <message>
+        <source>Everything (Ctrl+Alt+3)</source>
+        <translation>모든 기능 (Ctrl+Alt+3)</translation>
+    </message>
+</context>
+<context>
     <name>RoundingLabel</name>
     <message>
         <source>bfloat16: not compared, the checkpoint is not here</source>
@@ -11844,6 +11926,61 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>special removed</source>
         <translation>특수 제외</translation>
+    </message>
+</context>
+<context>
+    <name>StartPage</name>
+    <message>
+        <source>One moment: the model is being opened …</source>
+        <translation>잠시만 기다려 주세요. 모델을 여는 중입니다 …</translation>
+    </message>
+    <message>
+        <source>Type a sentence above</source>
+        <translation>위에 문장을 입력하세요</translation>
+    </message>
+    <message>
+        <source>Start the first lesson · 8 minutes</source>
+        <translation>첫 수업 시작 · 8분</translation>
+    </message>
+    <message>
+        <source>All lessons</source>
+        <translation>모든 수업</translation>
+    </message>
+    <message>
+        <source>Continue: {0}</source>
+        <translation>이어서 보기: {0}</translation>
+    </message>
+    <message>
+        <source>… or type a sentence of your own</source>
+        <translation>… 또는 내 문장을 입력하세요</translation>
+    </message>
+    <message>
+        <source>A sentence of your own</source>
+        <translation>내 문장</translation>
+    </message>
+    <message>
+        <source>Look inside</source>
+        <translation>들여다보기</translation>
+    </message>
+    <message>
+        <source>Own lesson: {0}</source>
+        <translation>내 수업: {0}</translation>
+    </message>
+    <message>
+        <source>Real weights of {0}: layer {1}, head {2}. Point at another word, or click to go inside.</source>
+        <translation>{0}의 실제 가중치: 레이어 {1}, 헤드 {2}. 다른 단어를 가리켜 보세요. 클릭하면 안으로 들어갑니다.</translation>
+    </message>
+    <message>
+        <source>In this head, “{0}” puts {1} of its attention on itself.</source>
+        <translation>이 헤드에서 ‘{0}’의 어텐션 가운데 {1}가 자기 자신으로 갑니다.</translation>
+    </message>
+    <message>
+        <source>In this head, “{0}” puts {1} of its attention on “{2}”.</source>
+        <translation>이 헤드에서 ‘{0}’의 어텐션 가운데 {1}가 ‘{2}’ 쪽으로 갑니다.</translation>
+    </message>
+    <message>
+        <source>Left and Right: another word. Enter: go inside.</source>
+        <translation>왼쪽, 오른쪽 화살표: 다른 단어. Enter: 안으로 들어가기.</translation>
     </message>
 </context>
 <context>
@@ -12794,6 +12931,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>비교</translation>
     </message>
     <message>
+        <source>Lessons</source>
+        <translation>수업</translation>
+    </message>
+    <message>
         <source>Compare with a second run: other texts, another checkpoint, edits (Ctrl+Shift+C)</source>
         <translation>둘째 실행과 비교: 다른 문장, 다른 체크포인트, 편집 (Ctrl+Shift+C)</translation>
     </message>
@@ -13334,49 +13475,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Layer {0} · Head {1}</source>
         <translation>레이어 {0} · 헤드 {1}</translation>
-    </message>
-</context>
-<context>
-    <name>Welcome</name>
-    <message>
-        <source>Type a sentence above, or begin here</source>
-        <translation>위에 문장을 입력하거나 여기서 시작하세요</translation>
-    </message>
-    <message>
-        <source>Type a sentence above</source>
-        <translation>위에 문장을 입력하세요</translation>
-    </message>
-    <message>
-        <source>You will see its tokens and ids, every attention head of every layer, and the [CLS] vector.</source>
-        <translation>토큰과 ID, 모든 레이어의 모든 어텐션 헤드, [CLS] 벡터가 보입니다.</translation>
-    </message>
-    <message>
-        <source>Lessons</source>
-        <translation>수업</translation>
-    </message>
-    <message>
-        <source>New to BERT? Thirteen short lessons on real numbers.</source>
-        <translation>BERT가 처음이라면: 실제 수로 배우는 짧은 수업 13개.</translation>
-    </message>
-    <message>
-        <source>One head, one picture</source>
-        <translation>헤드 하나, 그림 하나</translation>
-    </message>
-    <message>
-        <source>Lines from word to word, and nothing else.</source>
-        <translation>단어와 단어를 잇는 선만, 다른 것 없이.</translation>
-    </message>
-    <message>
-        <source>Continue</source>
-        <translation>이어서 보기</translation>
-    </message>
-    <message>
-        <source>Own lesson: {0}</source>
-        <translation>내 수업: {0}</translation>
-    </message>
-    <message>
-        <source>or look at an example</source>
-        <translation>또는 예를 보기</translation>
     </message>
 </context>
 <context>

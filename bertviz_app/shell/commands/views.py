@@ -27,6 +27,7 @@ from bertviz_app.viewmodels.options import (
     Switch,
 )
 from bertviz_app.viewmodels.panels import PANEL_KINDS, Panel, ParametersPage
+from bertviz_app.viewmodels.rooms import Room
 from bertviz_app.viewmodels.wording import kind_words, special_title
 from bertviz_app.views.kit.words import in_both, translate
 from bertviz_app.views.overview.heads_table import measure_words
@@ -649,7 +650,11 @@ def _view_commands(window: MainWindow) -> list[Command]:
     )
 
     def toggle(name: str) -> None:
-        window.main_area.docks.toggle(name)
+        rooms = window.app_state.rooms
+        if rooms.room == "explore":
+            rooms.show_card(name, is_shown=name not in rooms.cards)
+        else:
+            window.main_area.docks.toggle(name)
 
     return [
         Command(translate("Commands", "Undo"), "Ctrl+Z", window.session.history.undo),
@@ -676,7 +681,7 @@ def _view_commands(window: MainWindow) -> list[Command]:
         Command("English", "", lambda: appearance.choose_language("en")),
         Command("한국어 (Korean)", "", lambda: appearance.choose_language("ko")),
         Command(translate("Commands", "Start page"), "Ctrl+Home", window.open_start_page),
-        Command(translate("Commands", "One head, one picture"), "Ctrl+Alt+1", window.examples.show_plainly),
+        *_room_commands(window),
         Command(
             translate("Commands", "Presentation mode"),
             "F11",
@@ -684,6 +689,16 @@ def _view_commands(window: MainWindow) -> list[Command]:
             more_keys=("F5", "Shift+F5"),  # what presenters' remotes send
         ),
     ]
+
+
+def _room_commands(window: MainWindow) -> list[Command]:
+    rooms: tuple[tuple[Room, str, str], ...] = (
+        ("learn", translate("Commands", "Learn: lessons and one picture"), "Ctrl+Alt+1"),
+        ("explore", translate("Commands", "Explore: one head, one picture"), "Ctrl+Alt+2"),
+        ("research", translate("Commands", "Research: everything"), "Ctrl+Alt+3"),
+    )
+    enter = window.app_state.rooms.enter
+    return [Command(text, keys, partial(enter, room), also="room") for room, text, keys in rooms]
 
 
 def _help_commands(window: MainWindow) -> list[Command]:

@@ -34,6 +34,7 @@ from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.vectors import card_vector
 from bertviz_app.viewmodels.wording import brief_remark, sample_line, stamp_remark
 from bertviz_app.views.attention.lines import FAINT_LINES
+from bertviz_app.views.explore_row import ExploreRow
 from bertviz_app.views.inspector.view import (
     InspectorPage,
     InspectorView,
@@ -382,6 +383,7 @@ class MainArea(Guarded, QWidget):
         self._staleness = Staleness(self._views_of_a(), self.area, app_state.comparison)
         analyses, analysed = app_state.shown_runs.analyses, app_state.workers.analysed
         self.heads.follow(Baselines(analyses, analysed, app_state.overview, self.heads))
+        self.explore = ExploreRow(self)
         self._lay_out(views.other_strip)
         self._connect()
         selections = {run: app_state.shown_runs.states[run].selection for run in ENCODED_RUNS}
@@ -418,6 +420,7 @@ class MainArea(Guarded, QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(strip)
+        column.addWidget(self.explore)
         inner = QVBoxLayout()
         inner.setContentsMargins(GAP, GAP, GAP, GAP)
         inner.addWidget(self.docks)
