@@ -8,7 +8,7 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
 
-from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Panel, Panels
+from bertviz_app.viewmodels.panels import FIRST_KINDS, SHOWS_ATTENTION, Panel, Panels
 
 Room = Literal["learn", "explore", "research"]
 
@@ -45,6 +45,7 @@ class Rooms(QObject):
         if panels.active is not None:
             self._left[self.room] = panels.panels, panels.panels.index(panels.active)
         self.room = room
+        panels.first_kinds = _first_kinds(room)
 
     def show_card(self, name: str, *, is_shown: bool) -> None:
         """Show one of the cards in Explore, or put it away."""
@@ -57,14 +58,20 @@ class Rooms(QObject):
         """Be a room from the start, with what Explore showed the last time."""
         self.room, self.cards = room, frozenset(cards)
         self._left.clear()
+        self._panels.first_kinds = _first_kinds(room)
         self.changed.emit()
 
     def _bring_panels(self, active: Panel) -> None:
-        one = replace(active, run="A", view_kind="lines", content=SHOWS_ATTENTION, heads=())
-        first = (one, replace(one, view_kind="matrix")) if self.room == "research" else (one,)
+        one = replace(active, run="A", content=SHOWS_ATTENTION, heads=())
+        first = tuple(replace(one, view_kind=kind) for kind in _first_kinds(self.room))
         panels, position = self._left.get(self.room, (first, 0))
         before = panels[position]
         self._panels.open([_following(panel, before, active) for panel in panels], position)
+
+
+def _first_kinds(room: Room) -> tuple[str, ...]:
+    """Return the views that a room begins with: one picture, but for Research."""
+    return FIRST_KINDS if room == "research" else FIRST_KINDS[:1]
 
 
 def _following(panel: Panel, before: Panel, now: Panel) -> Panel:

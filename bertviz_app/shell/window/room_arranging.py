@@ -80,6 +80,7 @@ class RoomArranging(QObject):
         frame, room = self._frame(), self._rooms.room
         if not frame.has_main_area:
             return
+        frame.main_area.flow.setVisible(room == "learn")
         frame.main_area.explore.setVisible(room == "explore" and not self._presentation.is_on)
         if self._lessons.is_open:
             self._lessons.arrange_cards()

@@ -292,6 +292,7 @@ class MainWindow(Guarded, QMainWindow):
         )
         first = Arranged(settings.layout, settings.shows_predictions)
         CardArranging(arrangement, first, main_area.docks, predictions)
+        main_area.flow.text_requested.connect(self.frame.focus_text)
         ExploreControls(self.app_state, main_area, self.frame)
         self.rooms.arrange()
         self.export.add_buttons(main_area)
