@@ -1492,10 +1492,6 @@
         <translation>패널을 Python으로 복사</translation>
     </message>
     <message>
-        <source>All lessons …</source>
-        <translation>수업 목록 …</translation>
-    </message>
-    <message>
         <source>Next station of the lesson</source>
         <translation>수업: 다음 단원</translation>
     </message>
@@ -6101,6 +6097,14 @@
         <translation>언어별 어댑터</translation>
     </message>
     <message>
+        <source>add</source>
+        <translation>더하기</translation>
+    </message>
+    <message>
+        <source>add &amp; norm</source>
+        <translation>더하기·정규화</translation>
+    </message>
+    <message>
         <source>add the bias for the distance</source>
         <translation>거리에 따른 편향 더하기</translation>
     </message>
@@ -6125,6 +6129,14 @@
         <translation>모든 헤드 이어 붙이기</translation>
     </message>
     <message>
+        <source>answer</source>
+        <translation>답</translation>
+    </message>
+    <message>
+        <source>attention</source>
+        <translation>어텐션</translation>
+    </message>
+    <message>
         <source>bottleneck of queries and keys</source>
         <translation>쿼리와 키의 병목</translation>
     </message>
@@ -6137,6 +6149,10 @@
         <translation>병목: 다시 넓힌 출력</translation>
     </message>
     <message>
+        <source>class</source>
+        <translation>분류</translation>
+    </message>
+    <message>
         <source>content and position added up</source>
         <translation>내용과 위치 더하기</translation>
     </message>
@@ -6147,6 +6163,14 @@
     <message>
         <source>convolutions beside the heads</source>
         <translation>헤드 곁의 합성곱</translation>
+    </message>
+    <message>
+        <source>embeddings</source>
+        <translation>임베딩</translation>
+    </message>
+    <message>
+        <source>feed-forward</source>
+        <translation>피드포워드</translation>
     </message>
     <message>
         <source>feed-forward part {0} of several</source>
@@ -6163,6 +6187,10 @@
     <message>
         <source>feed-forward: gate</source>
         <translation>피드포워드: 게이트</translation>
+    </message>
+    <message>
+        <source>its tokens</source>
+        <translation>토큰</translation>
     </message>
     <message>
         <source>keys K</source>
@@ -6185,12 +6213,28 @@
         <translation>레이어 정규화: 이 레이어 자체의 것</translation>
     </message>
     <message>
+        <source>masked word</source>
+        <translation>가린 단어</translation>
+    </message>
+    <message>
         <source>multiplied by the gate</source>
         <translation>게이트 곱하기</translation>
     </message>
     <message>
+        <source>next sentence</source>
+        <translation>다음 문장</translation>
+    </message>
+    <message>
+        <source>norm</source>
+        <translation>정규화</translation>
+    </message>
+    <message>
         <source>output projection</source>
         <translation>출력 투영</translation>
+    </message>
+    <message>
+        <source>pooler</source>
+        <translation>풀러</translation>
     </message>
     <message>
         <source>pooler: dense</source>
@@ -6221,6 +6265,10 @@
         <translation>쿼리 · 키</translation>
     </message>
     <message>
+        <source>replaced or not</source>
+        <translation>바뀌었나</translation>
+    </message>
+    <message>
         <source>rows look at columns</source>
         <translation>행이 열을 봄</translation>
     </message>
@@ -6245,8 +6293,16 @@
         <translation>소프트맥스</translation>
     </message>
     <message>
+        <source>sum</source>
+        <translation>합</translation>
+    </message>
+    <message>
         <source>sum of the embeddings</source>
         <translation>임베딩의 합</translation>
+    </message>
+    <message>
+        <source>tag of each word</source>
+        <translation>단어마다 태그</translation>
     </message>
     <message>
         <source>tanh brings every number between −1 and 1: classifiers read this vector.</source>
@@ -6265,6 +6321,10 @@
         <translation>레이어의 입력</translation>
     </message>
     <message>
+        <source>the text</source>
+        <translation>글</translation>
+    </message>
+    <message>
         <source>token embedding</source>
         <translation>토큰 임베딩</translation>
     </message>
@@ -6279,6 +6339,10 @@
     <message>
         <source>weights × values</source>
         <translation>가중치 × 값</translation>
+    </message>
+    <message>
+        <source>widen</source>
+        <translation>넓히기</translation>
     </message>
     <message>
         <source>{0} is a table ({1}), not a text a line; its columns: {2}.</source>
@@ -7924,6 +7988,13 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     <message>
         <source>They have 1 and 2</source>
         <translation>1과 2</translation>
+    </message>
+</context>
+<context>
+    <name>FlowMap</name>
+    <message>
+        <source>The whole model, from the text to its outputs</source>
+        <translation>글에서 출력까지, 모델 전체</translation>
     </message>
 </context>
 <context>

@@ -524,7 +524,12 @@ def lesson_commands(window: MainWindow) -> list[Command]:
     """Return the commands; those of a presenter's remote have its keys, too, while a lesson is open."""
     teaching = window.teaching
     return [
-        Command(translate("Commands", "All lessons …"), "", window.lessons.catalogue.open_list),
+        Command(
+            translate("Commands", "Lessons …"),
+            "Ctrl+Shift+L",
+            window.lessons.catalogue.open_list,
+            also="all lessons list",
+        ),
         Command(translate("Commands", "Next station of the lesson"), "Ctrl+PgDown", teaching.next),
         Command(translate("Commands", "Station before"), "Ctrl+PgUp", teaching.back),
         Command(translate("Commands", "Stations of the lesson …"), "Ctrl+J", teaching.show_stations),
@@ -657,6 +662,7 @@ def _view_commands(window: MainWindow) -> list[Command]:
             window.main_area.docks.toggle(name)
 
     return [
+        *_room_commands(window),
         Command(translate("Commands", "Undo"), "Ctrl+Z", window.session.history.undo),
         Command(
             translate("Commands", "Redo"),
@@ -681,7 +687,6 @@ def _view_commands(window: MainWindow) -> list[Command]:
         Command("English", "", lambda: appearance.choose_language("en")),
         Command("한국어 (Korean)", "", lambda: appearance.choose_language("ko")),
         Command(translate("Commands", "Start page"), "Ctrl+Home", window.open_start_page),
-        *_room_commands(window),
         Command(
             translate("Commands", "Presentation mode"),
             "F11",
@@ -705,7 +710,6 @@ def _help_commands(window: MainWindow) -> list[Command]:
     dialogs = window.dialogs
     return [
         Command(translate("Commands", "All commands"), "Ctrl+K", dialogs.open_palette),
-        Command(translate("Commands", "Lessons …"), "Ctrl+Shift+L", window.lessons.catalogue.open_list),
         Command(translate("Commands", "Glossary"), "Ctrl+/", dialogs.open_glossary),
         Command(translate("Commands", "Documents"), "Ctrl+F1", dialogs.open_documents),
         Command(translate("Commands", "All keys"), "?", dialogs.open_shortcuts),
