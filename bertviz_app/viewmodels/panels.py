@@ -357,7 +357,7 @@ def _classes(content: Content) -> tuple[str, ...]:
 __all__ = ["MOST", "RUNS", "Panel", "Panels", "Run"]
 
 MOST = 6
-FIRST_KINDS = ("lines", "matrix")
+FIRST_KINDS: tuple[str, ...] = ("lines", "matrix")
 
 
 @dataclass(frozen=True)

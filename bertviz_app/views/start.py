@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from bertviz_app.learning.words import ExampleWords, FirstPicture, Words, first_picture
+from bertviz_app.viewmodels.wording import attention_sentence, share_words
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.widgets import scrolled
@@ -215,7 +216,7 @@ class HeadRibbons(Canvas):
         painter.setFont(self.look.font(_SHARES, bold=weight >= 0.2))
         painter.setPen(self.look.colour("text" if weight >= 0.2 else "secondary"))
         room = QRectF(box.center().x() - 60, self.height() - self.look.pixels(30), 120, self.look.pixels(22))
-        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, _share(weight))
+        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, share_words(weight))
 
     # gestures
 
@@ -248,10 +249,6 @@ def _is_special(token: str) -> bool:
 
 def _written(token: str) -> str:
     return token.removeprefix("##")
-
-
-def _share(weight: float) -> str:
-    return f"{weight:.0%}".replace("%", " %")
 
 
 _LONGEST_LAST = 90  # characters: two lines
@@ -388,12 +385,8 @@ class StartPage(QWidget):
         """Say in one sentence what is drawn."""
         row, tokens = self._picture.weights[token], self._picture.tokens
         most = max(range(len(row)), key=row.__getitem__)
-        if most == token:
-            words = self.tr("In this head, “{0}” puts {1} of its attention on itself.")
-            words = words.format(_written(tokens[token]), _share(row[most]))
-        else:
-            words = self.tr("In this head, “{0}” puts {1} of its attention on “{2}”.")
-            words = words.format(_written(tokens[token]), _share(row[most]), _written(tokens[most]))
+        query, key = _written(tokens[token]), _written(tokens[most])
+        words = attention_sentence(query, key, row[most], is_itself=most == token)
         self.sentence.setText(words)
         self.ribbons.setAccessibleName(words)
         keys = self.tr("Left and Right: another word. Enter: go inside.")

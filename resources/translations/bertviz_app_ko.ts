@@ -9692,6 +9692,29 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
+    <name>Pairs</name>
+    <message>
+        <source>In this head, “{0}” puts {1} of its attention on itself.</source>
+        <translation>이 헤드에서 ‘{0}’의 어텐션 가운데 {1}가 자기 자신으로 갑니다.</translation>
+    </message>
+    <message>
+        <source>In this head, “{0}” puts {1} of its attention on “{2}”.</source>
+        <translation>이 헤드에서 ‘{0}’의 어텐션 가운데 {1}가 ‘{2}’ 쪽으로 갑니다.</translation>
+    </message>
+    <message>
+        <source>Of what “{0}” takes from all tokens, {1} comes from “{2}”.</source>
+        <translation>‘{0}’ 토큰이 모든 토큰에서 가져오는 것 가운데 {1}가 ‘{2}’에서 옵니다.</translation>
+    </message>
+    <message>
+        <source>What “{0}” takes from “{2}” in this head is a vector {1} long.</source>
+        <translation>이 헤드에서 ‘{0}’ 토큰이 ‘{2}’에서 가져오는 것은 길이 {1}의 벡터입니다.</translation>
+    </message>
+    <message>
+        <source>What “{0}” has from “{2}” after this layer is a vector {1} long.</source>
+        <translation>이 레이어가 끝났을 때 ‘{0}’ 토큰 안에서 ‘{2}’에서 온 것은 길이 {1}의 벡터입니다.</translation>
+    </message>
+</context>
+<context>
     <name>PanelCard</name>
     <message>
         <source>Run A: the text above</source>
@@ -12040,14 +12063,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Real weights of {0}: layer {1}, head {2}. Point at another word, or click to go inside.</source>
         <translation>{0}의 실제 가중치: 레이어 {1}, 헤드 {2}. 다른 단어를 가리켜 보세요. 클릭하면 안으로 들어갑니다.</translation>
-    </message>
-    <message>
-        <source>In this head, “{0}” puts {1} of its attention on itself.</source>
-        <translation>이 헤드에서 ‘{0}’의 어텐션 가운데 {1}가 자기 자신으로 갑니다.</translation>
-    </message>
-    <message>
-        <source>In this head, “{0}” puts {1} of its attention on “{2}”.</source>
-        <translation>이 헤드에서 ‘{0}’의 어텐션 가운데 {1}가 ‘{2}’ 쪽으로 갑니다.</translation>
     </message>
     <message>
         <source>Left and Right: another word. Enter: go inside.</source>

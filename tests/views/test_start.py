@@ -40,16 +40,21 @@ def _middle(ribbons: HeadRibbons, token: int) -> QPoint:
 
 
 def test_pointing_at_a_word_says_what_it_looks_at(qtbot: QtBot, page: StartPage) -> None:
-    assert page.sentence.text() == "In this head, “it” puts 49 % of its attention on “cat”."
+    assert page.sentence.text() == "In this head, “it” puts 49\N{NO-BREAK SPACE}% of its attention on “cat”."
     before = pixels_of(page.ribbons)
     QTest.mouseMove(page.ribbons, _middle(page.ribbons, 9))
     qtbot.waitUntil(lambda: page.ribbons.query == 9)
-    assert page.sentence.text() == "In this head, “hungry” puts 31 % of its attention on “fish”."
+    assert (
+        page.sentence.text()
+        == "In this head, “hungry” puts 31\N{NO-BREAK SPACE}% of its attention on “fish”."
+    )
     assert page.ribbons.accessibleName() == page.sentence.text()
     assert (pixels_of(page.ribbons) != before).any()
     QTest.mouseMove(page.ribbons, _middle(page.ribbons, 2))
     qtbot.waitUntil(lambda: page.ribbons.query == 2)
-    assert page.sentence.text() == "In this head, “cat” puts 50 % of its attention on itself."
+    assert (
+        page.sentence.text() == "In this head, “cat” puts 50\N{NO-BREAK SPACE}% of its attention on itself."
+    )
 
 
 def test_the_arrow_keys_walk_and_enter_goes_inside(qtbot: QtBot, page: StartPage) -> None:
