@@ -4681,6 +4681,10 @@
         <translation>줄마다 까닭이 {0}에 적혀 있습니다. 다른 인코딩은 {1}으로 정하세요.</translation>
     </message>
     <message>
+        <source>All weights of “{0}” add up to 100 %; “{1}” gets {2} % of them.</source>
+        <translation>‘{0}’의 가중치를 모두 더하면 100 %이고, 그 가운데 {2} %를 ‘{1}’ 토큰이 받습니다.</translation>
+    </message>
+    <message>
         <source>All words of {0} have the label “{1}”.</source>
         <translation>{0}의 모든 단어의 레이블이 ‘{1}’입니다.</translation>
     </message>
@@ -5257,12 +5261,20 @@
         <translation>언어 {1}개 가운데 {0}의 어댑터로 글을 읽습니다. config.json의 “default_language”를 바꾸면 다른 어댑터를 씁니다.</translation>
     </message>
     <message>
+        <source>That is the best score. The next is “{0}”, {1} lower: its weight is {2} times smaller, since e to the power {1} is {2}.</source>
+        <translation>가장 높은 점수입니다. 그다음은 {1}만큼 낮은 ‘{0}’입니다. e의 {1}제곱이 {2}이므로 그 가중치는 {2}배 작습니다.</translation>
+    </message>
+    <message>
         <source>The arithmetic, step by step (P)</source>
         <translation>계산을 한 단계씩 (P)</translation>
     </message>
     <message>
         <source>The base of this model is computed, as its own code does where no task is named. Its adapters are not added: {0}.</source>
         <translation>이 모델의 바탕만 계산합니다. 모델 자신의 코드도 태스크를 지정하지 않으면 그렇게 합니다. 더하지 않은 어댑터: {0}.</translation>
+    </message>
+    <message>
+        <source>The best score is that of “{0}”, {1} higher: its weight is {2} times larger, since e to the power {1} is {2}.</source>
+        <translation>가장 높은 점수는 {1}만큼 높은 ‘{0}’의 것입니다. e의 {1}제곱이 {2}이므로 그 가중치는 {2}배 큽니다.</translation>
     </message>
     <message>
         <source>The chosen tokenizer numbers “{0}” {1}, but config.json says {2} = {3}.</source>
@@ -5303,6 +5315,10 @@
     <message>
         <source>The label “{0}” of {1} is no number.</source>
         <translation>{1}의 레이블 ‘{0}’은(는) 수가 아닙니다.</translation>
+    </message>
+    <message>
+        <source>The largest part of what “{0}” asks for here was written by {1}: {2} of the score.</source>
+        <translation>‘{0}’ 토큰이 여기서 묻는 것의 가장 큰 부분은 {1} 부분이 썼습니다: 점수 가운데 {2}.</translation>
     </message>
     <message>
         <source>The layer&apos;s input, as wide as it came, is added to the result.</source>
@@ -6351,6 +6367,10 @@
     <message>
         <source>{0} of the last layer</source>
         <translation>마지막 레이어의 {0}</translation>
+    </message>
+    <message>
+        <source>“{0}” compares what it asks for (its query) with what each word offers (its key). “{1}” scores {2}.</source>
+        <translation>‘{0}’ 토큰은 자기가 묻는 것(쿼리)을 각 토큰이 내놓는 것(키)과 견줍니다. ‘{1}’의 점수는 {2}입니다.</translation>
     </message>
     <message>
         <source>“{0}”, the part of {1}, is none that there is.</source>
@@ -11676,6 +11696,34 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>biases of the layers</source>
         <translation>레이어의 편향</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>키</translation>
+    </message>
+    <message>
+        <source>score   weight</source>
+        <translation>점수   가중치</translation>
+    </message>
+    <message>
+        <source>part</source>
+        <translation>부분</translation>
+    </message>
+    <message>
+        <source>of the score</source>
+        <translation>점수 가운데</translation>
+    </message>
+    <message>
+        <source>query · key</source>
+        <translation>쿼리 · 키</translation>
+    </message>
+    <message>
+        <source>written by</source>
+        <translation>쓴 곳</translation>
+    </message>
+    <message>
+        <source>dimension</source>
+        <translation>차원</translation>
     </message>
     <message>
         <source>embeddings</source>
