@@ -11,7 +11,6 @@ from bertviz_app.errors import CheckpointError, Message, SelectionError, shown
 from bertviz_app.trace.provenance import UNKNOWN, Identity
 
 MOST_HEADS = 1_000
-LARGEST_ALPHA = 1e6
 _NARROWEST, _USUAL, _WIDEST = 8, 64, 128
 """Widths of a head: nearly all encoders have one from the first to the last, most of them the second."""
 
@@ -44,8 +43,8 @@ class FileModule:
 class Answers:
     """The answer to each question, None where there is none.
 
-    A field is the name of a question in Python and in `bertviz_app.json`; `OPTIONS` has its option of the
-    command line.
+    A field is the name of a question in Python and in `bertviz_app.json`; `QUESTIONS` has the rest of it. The
+    options of the command line have the order of the fields.
     """
 
     n_heads: int | None = None
@@ -58,9 +57,9 @@ class Answers:
     sample_deviation: bool | None = None  # norms divide by the sample standard deviation + epsilon
     transposed: bool | None = None  # weights of dense layers are stored as [in, out]
     lone_norm: LoneNorm | None = None
-    score_scale: ScoreScale | None = None
-    first_segment: int | None = None  # the id of the first sentence's segment
     parts: dict[str, str] | None = None  # the part that each tensor is, by names with {layer} and {head}
+    first_segment: int | None = None  # the id of the first sentence's segment
+    score_scale: ScoreScale | None = None
     classifier_reads: ClassifierInput | None = None
     classifier_activation: str | None = None  # between the dense layers of a head; "none" for none
     labels: tuple[str, ...] | None = None  # the names of its classes
@@ -107,9 +106,9 @@ class GivenAnswers(TypedDict, total=False):
     sample_deviation: bool | None
     transposed: bool | None
     lone_norm: LoneNorm | None
-    score_scale: ScoreScale | None
-    first_segment: int | None
     parts: dict[str, str] | None
+    first_segment: int | None
+    score_scale: ScoreScale | None
     classifier_reads: ClassifierInput | None
     classifier_activation: str | None
     labels: tuple[str, ...] | None
@@ -126,58 +125,6 @@ def answered(values: Mapping[str, object]) -> GivenAnswers:
     return cast("GivenAnswers", {name: value for name, value in values.items() if value is not None})
 
 
-OPTIONS: Mapping[str, str] = MappingProxyType(
-    {
-        "n_heads": "--heads",
-        "norm_eps": "--eps",
-        "lower_case": "--lower-case",
-        "positions": "--positions",
-        "norm_first": "--norm-first",
-        "activation": "--activation",
-        "scales_tokens": "--scaled-tokens",
-        "sample_deviation": "--sample-deviation",
-        "transposed": "--transposed",
-        "lone_norm": "--lone-norm",
-        "score_scale": "--score-scale",
-        "first_segment": "--first-segment",
-        "parts": "--parts",
-        "classifier_reads": "--classifier-reads",
-        "classifier_activation": "--classifier-activation",
-        "labels": "--labels",
-        "follows": "--follows",
-        "adapter": "--adapter",
-        "base": "--base",
-        "lora_alpha": "--lora-alpha",
-        "tokenizer": "--tokenizer",
-        "links": "--follow-links",
-    }
-)
-_EXAMPLES: Mapping[str, str] = MappingProxyType(
-    {
-        "n_heads": "--heads 12",
-        "norm_eps": "--eps 1e-5",
-        "lower_case": "--lower-case (or --cased)",
-        "positions": "--positions textbook (or columns, none)",
-        "norm_first": "--norm-first (or --norm-last)",
-        "activation": "--activation relu (or gelu)",
-        "scales_tokens": "--scaled-tokens (or --unscaled-tokens)",
-        "sample_deviation": "--sample-deviation (or --variance)",
-        "transposed": "--transposed (or --untransposed)",
-        "lone_norm": "--lone-norm embeddings (or last)",
-        "score_scale": "--score-scale head (or width, none)",
-        "first_segment": "--first-segment 0 (or 1)",
-        "parts": "--parts FILE",
-        "classifier_reads": "--classifier-reads mean (or pooled, first, max, none)",
-        "classifier_activation": "--classifier-activation relu (or none)",
-        "labels": "--labels negative,positive",
-        "follows": "--follows 1 (or 0)",
-        "adapter": "--adapter (or --no-adapter)",
-        "base": "--base FOLDER (or org/name)",
-        "lora_alpha": "--lora-alpha 16 (0 where the weights hold the LoRA already)",
-        "tokenizer": "--tokenizer FOLDER",
-        "links": "--follow-links",
-    }
-)
 ABOUT_FILES = ("adapter", "base", "lora_alpha", "tokenizer", "links")
 """The questions about the files of checkpoints of any family; all others are about notebooks' models."""
 _OF_A_NOTEBOOK = ("n_heads", "norm_eps", "lower_case")
@@ -240,39 +187,6 @@ class Questions:
         counts = [n for n in range(1, min(self.n_shared, MOST_HEADS) + 1) if self.n_shared % n == 0]
         usual = [n for n in counts if _NARROWEST <= self.n_shared // n <= _WIDEST]
         return tuple(sorted(usual or counts, key=lambda n: abs(self.n_shared // n - _USUAL)))
-
-    def validate(self, answers: Answers) -> None:
-        """Raise AnswersError for an answer that is not among the choices, or that has no question."""
-        for name, value in answers.given().items():
-            choices = self.choices.get(name, (value,))
-            if name not in self.names:
-                message = Message("This checkpoint does not leave open what {0} answers.", OPTIONS[name])
-                raise AnswersError(message, Message("Leave out {0}.", OPTIONS[name]), self)
-            if name == "labels" and len(answers.labels or ()) != self.n_classes:
-                message = Message(
-                    "{0} names cannot be those of {1} classes.", len(answers.labels or ()), self.n_classes
-                )
-                raise AnswersError(message, Message("Give one name for each class, in their order."), self)
-            if name not in ("labels", "parts") and value not in choices:
-                message = Message(
-                    "{0} cannot be “{1}” for this checkpoint.", OPTIONS[name], shown(str(value))
-                )
-                known = ", ".join(str(choice) for choice in choices)
-                raise AnswersError(message, Message("It can be: {0}.", known), self)
-
-    def refuse_unanswered(self) -> None:
-        """Raise AnswersError naming all questions that must be answered and are not."""
-        missing = self.unanswered
-        if missing:
-            options = ", ".join(OPTIONS[name] for name in missing)
-            message = Message("The files of this checkpoint do not say all that must be known: {0}.", options)
-            hint = Message(
-                "Give it on the command line, as {0}, or as {1}, in Python to open_model, or in a file "
-                "bertviz_app.json beside it; it is kept there.",
-                " ".join(_EXAMPLES[name] for name in missing),
-                ", ".join(missing),
-            )
-            raise AnswersError(message, hint, self)
 
 
 class AnswersError(CheckpointError):

@@ -19,7 +19,8 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from bertviz_app.checkpoint.questions import LARGEST_ALPHA
+from bertviz_app.checkpoint.question_table import QUESTIONS, YES_OR_NO, AnswerKind
+from bertviz_app.checkpoint.questions import ABOUT_FILES, Answers
 from bertviz_app.errors import AppError, Cancelled, FileError
 from bertviz_app.options import RUNS, OtherOptions
 from bertviz_app.text.edits import (
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from bertviz_app.api import Model
-    from bertviz_app.checkpoint.answers import Answers
     from bertviz_app.inference.engine import TraceResult
     from bertviz_app.text import Edits
 
@@ -80,156 +80,57 @@ def add_model(parser: argparse.ArgumentParser) -> None:
 
 
 def add_answers(parser: argparse.ArgumentParser, option: str = "--heads") -> None:
-    """Add the questions about a model written in a notebook; `option` is that for the number of its heads."""
-    group = parser.add_argument_group("a notebook's model", "what its files leave open; kept beside it")
-    group.add_argument(option, type=count, dest="n_heads", metavar="N", help="how many heads a layer has")
-    group.add_argument("--eps", type=epsilon, metavar="E", help="what its layer norms add, as 1e-5")
-    case = group.add_mutually_exclusive_group()
-    case.add_argument("--lower-case", action="store_true", default=None, help="its vocabulary is lower-case")
-    case.add_argument(
-        "--cased", action="store_false", dest="lower_case", default=None, help="its vocabulary is not"
+    """Add the questions about a checkpoint; `option` is that for the number of its heads."""
+    of_a_notebook = parser.add_argument_group(
+        "a notebook's model", "what its files leave open; kept beside it"
     )
-    group.add_argument(
-        "--positions",
-        choices=("textbook", "columns", "none"),
-        help="position embeddings that are not stored: sines and cosines of Vaswani et al. 2017, those with "
-        "a frequency for each column, or none",
+    about_files = parser.add_argument_group(
+        "adapters, tokenizer and links", "which files are meant; kept beside them"
     )
-    _add_layers(group)
-    group.add_argument(
-        "--classifier-reads",
-        choices=("pooled", "first", "mean", "max", "none"),
-        help="what its classifier reads: the pooled vector, [CLS], the mean or the maximum of all tokens; "
-        "none: it is not shown",
-    )
-    group.add_argument(
-        "--classifier-activation",
-        metavar="NAME",
-        help="between its dense layers, as relu or none",
-    )
-    group.add_argument("--labels", type=_labels, metavar="A,B,…", help="the names of its classes")
-    group.add_argument(
-        "--follows", type=int, choices=(0, 1), help="the output for next sentences that says “it follows”"
-    )
-    add_file_answers(parser)
+    for field in fields(Answers):
+        name, question = field.name, QUESTIONS[field.name]
+        group = about_files if name in ABOUT_FILES else of_a_notebook
+        if question.kind is YES_OR_NO:
+            both = group.add_mutually_exclusive_group()
+            both.add_argument(
+                question.option, action="store_true", dest=name, default=None, help=question.help
+            )
+            if question.no:
+                both.add_argument(
+                    question.no, action="store_false", dest=name, default=None, help=question.no_help
+                )
+        else:
+            group.add_argument(
+                option if name == "n_heads" else question.option,
+                dest=name,
+                type=_reader(question.kind),
+                choices=question.values or None,
+                metavar=question.metavar,
+                help=question.help,
+            )
 
 
-def _add_layers(group: argparse._ArgumentGroup) -> None:
-    """Add the questions about the layers, and about which part each tensor is."""
-    _add_yes_or_no(group, "norm_first", "--norm-first", "--norm-last", "the norms precede attention and sums")
-    group.add_argument("--activation", metavar="NAME", help="of the feed-forward part, as relu or gelu")
-    _add_yes_or_no(
-        group,
-        "scales_tokens",
-        "--scaled-tokens",
-        "--unscaled-tokens",
-        "token embeddings are multiplied by the square root of their width",
-    )
-    _add_yes_or_no(
-        group,
-        "sample_deviation",
-        "--sample-deviation",
-        "--variance",
-        "its norms divide by the sample standard deviation + epsilon",
-    )
-    _add_yes_or_no(
-        group, "transposed", "--transposed", "--untransposed", "its matrices are stored as [in, out]"
-    )
-    group.add_argument(
-        "--lone-norm",
-        choices=("embeddings", "last"),
-        help="where a norm outside of the layers stands: after the embeddings, or after the last layer",
-    )
-    group.add_argument(
-        "--parts",
-        type=Path,
-        metavar="FILE",
-        help="a JSON file that says which part each tensor is; “parts” writes one",
-    )
-    group.add_argument(
-        "--first-segment", type=int, choices=(0, 1), help="the segment of sentence 1; 1 where 0 is padding's"
-    )
-    group.add_argument(
-        "--score-scale",
-        choices=("head", "width", "none"),
-        help="scores are divided by √ of the width of a head, by √ of the model's width, or by nothing",
-    )
+def _reader(kind: AnswerKind) -> Callable[[str], Any]:
+    """Return what reads an answer of this kind; argparse names what is wrong where the kind does not."""
 
+    def read(text: str) -> object:
+        found = kind.read(text)
+        if found is None or not kind.accepts(found):
+            raise argparse.ArgumentTypeError(f"“{text}” is {kind.refused}")
+        return found
 
-def _labels(text: str) -> tuple[str, ...]:
-    labels = tuple(label.strip() for label in text.split(","))
-    if not all(labels):
-        raise argparse.ArgumentTypeError(f"“{text}” is no list of names like negative,positive")
-    return labels
-
-
-def _add_yes_or_no(group: argparse._ArgumentGroup, name: str, yes: str, no: str, meaning: str) -> None:
-    """Add the two options of a question with two answers; `meaning` is the help of the first."""
-    both = group.add_mutually_exclusive_group()
-    both.add_argument(yes, action="store_true", dest=name, default=None, help=meaning)
-    both.add_argument(no, action="store_false", dest=name, default=None, help="they do not")
-
-
-def add_file_answers(parser: argparse.ArgumentParser) -> None:
-    """Add the options about adapters and links beside a checkpoint."""
-    about = "which files are meant; kept beside them"
-    group = parser.add_argument_group("adapters, tokenizer and links", about)
-    adapter = group.add_mutually_exclusive_group()
-    adapter.add_argument(
-        "--adapter", action="store_true", default=None, help="add the adapter beside the weights to them"
-    )
-    adapter.add_argument(
-        "--no-adapter", action="store_false", dest="adapter", default=None, help="leave it out"
-    )
-    group.add_argument("--base", metavar="REF", help="the checkpoint that an adapter is added to")
-    group.add_argument(
-        "--lora-alpha",
-        type=alpha,
-        metavar="N",
-        help="of a LoRA among the weights, whose scale is N / rank; 0 where they hold it already",
-    )
-    group.add_argument(
-        "--tokenizer",
-        metavar="FOLDER",
-        help="read texts with the tokenizer in this folder; with '' with the checkpoint's own again",
-    )
-    group.add_argument(
-        "--follow-links",
-        action="store_true",
-        default=None,
-        dest="links",
-        help="allow the links in the folder that lead out of it, as they are now",
-    )
+    return read if kind.refused else kind.read
 
 
 def answers_of(options: argparse.Namespace) -> Answers:
-    from bertviz_app.checkpoint.answers import Answers, answers_in
+    """Return the answers among the options, and in the file that they name."""
+    from bertviz_app.checkpoint.answers import answers_in
 
-    in_file = Answers() if options.parts is None else answers_in(options.parts)
-    stated = Answers(
-        n_heads=options.n_heads,
-        norm_eps=options.eps,
-        lower_case=options.lower_case,
-        positions=options.positions,
-        norm_first=options.norm_first,
-        activation=options.activation,
-        scales_tokens=options.scales_tokens,
-        sample_deviation=options.sample_deviation,
-        transposed=options.transposed,
-        lone_norm=options.lone_norm,
-        score_scale=options.score_scale,
-        first_segment=options.first_segment,
-        classifier_reads=options.classifier_reads,
-        classifier_activation=options.classifier_activation,
-        labels=options.labels,
-        follows=options.follows,
-        adapter=options.adapter,
-        base=options.base,
-        lora_alpha=options.lora_alpha,
-        tokenizer=options.tokenizer and str(Path(options.tokenizer).expanduser().absolute()),
-        links=options.links,
-    )
-    return stated.over(in_file)
+    given = {field.name: vars(options)[field.name] for field in fields(Answers)}
+    file = given.pop("parts")
+    if given["tokenizer"]:  # kept beside the checkpoint, where a relative path would mean another
+        given["tokenizer"] = str(Path(given["tokenizer"]).expanduser().absolute())
+    return Answers(**given).over(Answers() if file is None else answers_in(file))
 
 
 def add_edits(parser: argparse._ActionsContainer, prefix: str = "") -> None:
@@ -342,28 +243,6 @@ def count(text: str) -> int:
     found = number(text)
     if not 1 <= found <= 1000:
         raise argparse.ArgumentTypeError(f"“{text}” is no count from 1 to 1000")
-    return found
-
-
-def epsilon(text: str) -> float:
-    """Parse a number between 0 and 1."""
-    try:
-        found = float(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"“{text}” is no number") from error
-    if not 0 < found < 1:
-        raise argparse.ArgumentTypeError(f"“{text}” is no small number such as 1e-5")
-    return found
-
-
-def alpha(text: str) -> float:
-    """Parse a number from 0."""
-    try:
-        found = float(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"“{text}” is no number") from error
-    if not 0 <= found < LARGEST_ALPHA:
-        raise argparse.ArgumentTypeError(f"“{text}” is no number from 0")
     return found
 
 
