@@ -255,7 +255,7 @@ def _no_argument(name: str) -> ArgumentError:
 
 
 def _call(name: str) -> str:
-    return f"open_model(folder, {name}={QUESTIONS[name].python})"
+    return f"open_model(folder, {name}={QUESTIONS[name].in_python})"
 
 
 def pretrain(  # noqa: PLR0913 - each is named by its callers

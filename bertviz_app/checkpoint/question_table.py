@@ -21,17 +21,18 @@ MOST_OFFERED = 8
 class AnswerKind(NamedTuple):
     """What the answers to a question are: `words` name them, and `accepts` says whether a value is one.
 
-    `read` returns the answer that a text is, None for a text that is none; on the command line `refused`
-    says what such a text is not.
+    `read` returns the answer that a text is, None for a text that is none; on the command line `metavar`
+    stands for the answer, and `refused` says what such a text is not.
     """
 
     words: Message
     accepts: Callable[[Any], bool]
+    metavar: str | None = None
     read: Callable[[str], Any] = str.strip
     refused: str = ""
 
 
-class Choice(NamedTuple):
+class Offer(NamedTuple):
     """An answer, its name on a button, and the tool tip of that."""
 
     value: Value
@@ -39,7 +40,7 @@ class Choice(NamedTuple):
     tip: str
 
 
-class Verdict(NamedTuple):
+class TypedVerdict(NamedTuple):
     """What is known of a typed text: nothing yet ("open"), or the answer `value` that it is, unless "wrong".
 
     What is "unusual" can be answered, too. `words` say why.
@@ -51,7 +52,7 @@ class Verdict(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Question:
+class CheckpointQuestion:
     """A question about a checkpoint, as the window, the command line and Python ask it: a row of `QUESTIONS`.
 
     In the window `title` and `meaning` stand around what it is answered with. Where there are `choices`, that
@@ -60,8 +61,9 @@ class Question:
     `outside` of a value beyond its bounds, and `judge` checks the others against the checkpoint. `empty` is
     the answer that an empty field is. What depends on the checkpoint is a function of its `Questions`.
 
-    On the command line it is the `option`, and `no` answers it with False; `help`, `no_help` and `metavar`
-    stand in --help, and `example` follows the option in a hint. `python` is an answer in a call of Python.
+    On the command line it is the `option`, and `no` answers it with False; `help` and `no_help` stand in
+    --help, and `example` follows the option in a hint. `python` is an answer in Python, where its first word
+    is none.
     """
 
     title: Message
@@ -69,19 +71,18 @@ class Question:
     option: str
     help: str
     meaning: str | Callable[[Questions], str]
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[Offer, ...] = ()
     remark: Callable[[Questions], str] = lambda _: ""
     offers: Callable[[Questions], list[tuple[str, str]]] = lambda _: []
     unread: str = ""
     outside: str = ""
-    judge: Callable[[Any, Questions], Verdict] = lambda value, _: Verdict("fine", value=value)
+    judge: Callable[[Any, Questions], TypedVerdict] = lambda value, _: TypedVerdict("fine", value=value)
     empty: Value | None = None
     placeholder: str = ""
     no: str = ""
     no_help: str = "they do not"
-    metavar: str | None = None
     example: str = ""
-    python: str = "True"
+    python: str = ""
 
     @property
     def is_typed(self) -> bool:
@@ -105,21 +106,27 @@ class Question:
         """How it is answered on the command line."""
         return f"{self.option} (or {self.no})" if self.no else f"{self.option} {self.example}".strip()
 
+    @property
+    def in_python(self) -> str:
+        """An answer as Python has it."""
+        first = self.example.partition(" ")[0]
+        return self.python or (f'"{first}"' if self.kind in (ONE, NAME) else first or "True")
+
     def accepts(self, value: object) -> bool:
         """Return whether `value` can be an answer, if perhaps not for this checkpoint."""
         return value in self.values if self.kind is ONE else self.kind.accepts(value)
 
-    def judged(self, text: str, asked: Questions) -> Verdict:
+    def judged(self, text: str, asked: Questions) -> TypedVerdict:
         """Return what a text in its field is."""
         if not text.strip():
-            return Verdict("open", value=self.empty)
+            return TypedVerdict("open", value=self.empty)
         value = self.kind.read(text)
         if value == ():
-            return Verdict("open")
+            return TypedVerdict("open")
         if value is None:
-            return Verdict("wrong", self.unread)
+            return TypedVerdict("wrong", self.unread)
         if not self.kind.accepts(value):
-            return Verdict("wrong", self.outside or self.unread)
+            return TypedVerdict("wrong", self.outside or self.unread)
         return self.judge(value, asked)
 
 
@@ -179,43 +186,52 @@ YES_OR_NO = AnswerKind(Message("True or False"), lambda value: isinstance(value,
 COUNT = AnswerKind(
     Message("a whole number above 0"),
     lambda value: _is_whole(value, 1, MOST_HEADS),
+    "N",
     _whole,
     f"no count from 1 to {MOST_HEADS}",
 )
 EPSILON = AnswerKind(
     Message("a small number above 0"),
     lambda value: _is_real(value) and 0 < value < 1,
+    "E",
     _number,
     "no small number such as 1e-5",
 )
 ALPHA = AnswerKind(
     Message("a number, 0 or more"),
     lambda value: _is_real(value) and 0 <= value < LARGEST_ALPHA,
+    "N",
     _number,
     "no number from 0",
 )
-SEGMENT = AnswerKind(Message("the number of a segment, 0 or 1"), lambda value: _is_whole(value, 0, 1), int)
-OUTPUT = AnswerKind(Message("the number of an output, 0 or 1"), lambda value: _is_whole(value, 0, 1), int)
+SEGMENT = AnswerKind(
+    Message("the number of a segment, 0 or 1"), lambda value: _is_whole(value, 0, 1), read=int
+)
+OUTPUT = AnswerKind(
+    Message("the number of an output, 0 or 1"), lambda value: _is_whole(value, 0, 1), read=int
+)
 ONE = AnswerKind(Message("one of {0}"), _is_text)
 """One of the texts that can be chosen."""
-NAME = AnswerKind(Message("a name"), _is_text)
-NAMES = AnswerKind(Message("a list of names"), _are_names, _names, "no list of names like negative,positive")
-PARTS = AnswerKind(Message("a dictionary of names and parts, or a JSON file"), _are_parts, Path)
-REF = AnswerKind(Message("a folder, a name or a model of the hub"), _is_path)
-FOLDER = AnswerKind(Message("a folder"), _is_path)
+NAME = AnswerKind(Message("a name"), _is_text, "NAME")
+NAMES = AnswerKind(
+    Message("a list of names"), _are_names, "A,B,…", _names, "no list of names like negative,positive"
+)
+PARTS = AnswerKind(Message("a dictionary of names and parts, or a JSON file"), _are_parts, "FILE", Path)
+REF = AnswerKind(Message("a folder, a name or a model of the hub"), _is_path, "REF")
+FOLDER = AnswerKind(Message("a folder"), _is_path, "FOLDER")
 
 _NARROWEST_HEAD, _WIDEST_HEAD = 8, 256  # beyond these a head is unusual
 _LARGEST_EPSILON = 1e-3  # beyond this a norm is no longer one
 _MOST_LINKS = 3
 
 
-def _judged_heads(n_heads: int, asked: Questions) -> Verdict:
+def _judged_heads(n_heads: int, asked: Questions) -> TypedVerdict:
     wide, rest = divmod(asked.n_shared, n_heads)
     if rest:
-        return Verdict("wrong", Message("{0} heads cannot share {1} numbers.", n_heads, asked.n_shared))
+        return TypedVerdict("wrong", Message("{0} heads cannot share {1} numbers.", n_heads, asked.n_shared))
     if not _NARROWEST_HEAD <= wide <= _WIDEST_HEAD:
-        return Verdict("unusual", Message("Each {0} numbers wide, which is unusual.", wide), n_heads)
-    return Verdict("fine", Message("Each {0} numbers wide.", wide), n_heads)
+        return TypedVerdict("unusual", Message("Each {0} numbers wide, which is unusual.", wide), n_heads)
+    return TypedVerdict("fine", Message("Each {0} numbers wide.", wide), n_heads)
 
 
 def _offered_heads(asked: Questions) -> list[tuple[str, str]]:
@@ -225,16 +241,16 @@ def _offered_heads(asked: Questions) -> list[tuple[str, str]]:
     ]
 
 
-def _judged_epsilon(epsilon: float, asked: Questions) -> Verdict:
+def _judged_epsilon(epsilon: float, asked: Questions) -> TypedVerdict:
     if epsilon > _LARGEST_EPSILON:
-        return Verdict("unusual", Message("This is unusually large."), epsilon)
-    return Verdict("fine", value=epsilon)
+        return TypedVerdict("unusual", Message("This is unusually large."), epsilon)
+    return TypedVerdict("fine", value=epsilon)
 
 
-def _judged_labels(labels: tuple[str, ...], asked: Questions) -> Verdict:
+def _judged_labels(labels: tuple[str, ...], asked: Questions) -> TypedVerdict:
     if len(labels) != asked.n_classes:
-        return Verdict("wrong", Message("There are {0} classes.", asked.n_classes))
-    return Verdict("fine", value=labels)
+        return TypedVerdict("wrong", Message("There are {0} classes.", asked.n_classes))
+    return TypedVerdict("fine", value=labels)
 
 
 def _offered_alphas(asked: Questions) -> list[tuple[str, str]]:
@@ -264,16 +280,16 @@ def _about_links(asked: Questions) -> str:
 
 
 _ACTIVATIONS = (
-    Choice("relu", "ReLU", "relu"),
-    Choice("gelu", "GELU", "gelu"),
-    Choice("gelu_new", Message("GELU by tanh"), 'gelu(x, approximate="tanh")'),
-    Choice("silu", "SiLU", "silu, swish"),
-    Choice("tanh", "tanh", "torch.tanh"),
+    Offer("relu", "ReLU", "relu"),
+    Offer("gelu", "GELU", "gelu"),
+    Offer("gelu_new", Message("GELU by tanh"), 'gelu(x, approximate="tanh")'),
+    Offer("silu", "SiLU", "silu, swish"),
+    Offer("tanh", "tanh", "torch.tanh"),
 )
 
-QUESTIONS: Mapping[str, Question] = MappingProxyType(
+QUESTIONS: Mapping[str, CheckpointQuestion] = MappingProxyType(
     {
-        "n_heads": Question(
+        "n_heads": CheckpointQuestion(
             Message("Heads in each layer"),
             COUNT,
             "--heads",
@@ -288,11 +304,9 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
             unread=Message("Enter a whole number."),
             outside=Message("There are 1 to 1,000 heads."),
             judge=_judged_heads,
-            metavar="N",
             example="12",
-            python="12",
         ),
-        "norm_eps": Question(
+        "norm_eps": CheckpointQuestion(
             Message("Epsilon of the layer norms"),
             EPSILON,
             "--eps",
@@ -310,11 +324,9 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
             unread=Message("This is no number such as 1e-5."),
             outside=Message("It is above 0 and below 1."),
             judge=_judged_epsilon,
-            metavar="E",
             example="1e-5",
-            python="1e-12",
         ),
-        "lower_case": Question(
+        "lower_case": CheckpointQuestion(
             Message("Is text made lower-case first?"),
             YES_OR_NO,
             "--lower-case",
@@ -324,14 +336,14 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
                 "shows [UNK] or single letters for common words."
             ),
             (
-                Choice(True, Message("Yes"), Message("do_lower_case: true, an “uncased” model")),
-                Choice(False, Message("No"), Message("do_lower_case: false, a “cased” model")),
+                Offer(True, Message("Yes"), Message("do_lower_case: true, an “uncased” model")),
+                Offer(False, Message("No"), Message("do_lower_case: false, a “cased” model")),
             ),
             remark=_likely_case,
             no="--cased",
             no_help="its vocabulary is not",
         ),
-        "positions": Question(
+        "positions": CheckpointQuestion(
             Message("Position embeddings"),
             ONE,
             "--positions",
@@ -342,46 +354,45 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
                 "With a wrong one all numbers are wrong, and attention to neighbouring tokens is blurred."
             ),
             (
-                Choice(
+                Offer(
                     "textbook",
                     Message("Textbook"),
                     Message("sin and cos of pos / 10000^(2·⌊column / 2⌋ / width): a frequency for each pair"),
                 ),
-                Choice(
+                Offer(
                     "columns",
                     Message("By column"),
                     Message("sin or cos of pos / 10000^(2·column / width): a frequency for each column"),
                 ),
-                Choice("none", Message("None"), Message("The model does not know the order of its tokens")),
+                Offer("none", Message("None"), Message("The model does not know the order of its tokens")),
             ),
             example="textbook (or columns, none)",
-            python='"textbook"',
         ),
-        "scales_tokens": Question(
+        "scales_tokens": CheckpointQuestion(
             Message("Are token embeddings scaled?"),
             YES_OR_NO,
             "--scaled-tokens",
             "token embeddings are multiplied by the square root of their width",
             Message("Look for math.sqrt(d_model) where the embedding is called."),
             (
-                Choice(True, Message("Yes"), Message("embedding(ids) * math.sqrt(d_model)")),
-                Choice(False, Message("No"), Message("They are used as they are stored")),
+                Offer(True, Message("Yes"), Message("embedding(ids) * math.sqrt(d_model)")),
+                Offer(False, Message("No"), Message("They are used as they are stored")),
             ),
             no="--unscaled-tokens",
         ),
-        "norm_first": Question(
+        "norm_first": CheckpointQuestion(
             Message("Where are the layer norms?"),
             YES_OR_NO,
             "--norm-first",
             "the norms precede attention and sums",
             Message("norm_first of torch.nn.TransformerEncoderLayer; False unless it was given."),
             (
-                Choice(False, Message("After the sums"), Message("norm_first=False, as in BERT")),
-                Choice(True, Message("Before the parts"), Message("norm_first=True")),
+                Offer(False, Message("After the sums"), Message("norm_first=False, as in BERT")),
+                Offer(True, Message("Before the parts"), Message("norm_first=True")),
             ),
             no="--norm-last",
         ),
-        "sample_deviation": Question(
+        "sample_deviation": CheckpointQuestion(
             Message("What do the layer norms divide by?"),
             YES_OR_NO,
             "--sample-deviation",
@@ -391,61 +402,59 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
                 "nn.LayerNorm by the root of the variance."
             ),
             (
-                Choice(False, Message("Variance"), Message("√(variance + epsilon), as nn.LayerNorm")),
-                Choice(True, Message("x.std()"), Message("The sample standard deviation + epsilon")),
+                Offer(False, Message("Variance"), Message("√(variance + epsilon), as nn.LayerNorm")),
+                Offer(True, Message("x.std()"), Message("The sample standard deviation + epsilon")),
             ),
             no="--variance",
         ),
-        "transposed": Question(
+        "transposed": CheckpointQuestion(
             Message("How are the matrices stored?"),
             YES_OR_NO,
             "--transposed",
             "its matrices are stored as [in, out]",
             Message("nn.Linear stores [out, in]; parameters that code multiplies as x @ W are [in, out]."),
             (
-                Choice(False, Message("[out, in]"), Message("As nn.Linear has them")),
-                Choice(True, Message("[in, out]"), Message("x @ W, or Conv1D of GPT-2")),
+                Offer(False, Message("[out, in]"), Message("As nn.Linear has them")),
+                Offer(True, Message("[in, out]"), Message("x @ W, or Conv1D of GPT-2")),
             ),
             no="--untransposed",
         ),
-        "lone_norm": Question(
+        "lone_norm": CheckpointQuestion(
             Message("Where is the norm outside of the layers?"),
             ONE,
             "--lone-norm",
             "where a norm outside of the layers stands: after the embeddings, or after the last layer",
             Message("The file has one, and its name does not show where the model's forward calls it."),
             (
-                Choice("embeddings", Message("After the embeddings"), Message("Before the first layer")),
-                Choice(
+                Offer("embeddings", Message("After the embeddings"), Message("Before the first layer")),
+                Offer(
                     "last", Message("After the last layer"), Message("As in encoders whose norms come first")
                 ),
             ),
             example="embeddings (or last)",
-            python='"last"',
         ),
-        "score_scale": Question(
+        "score_scale": CheckpointQuestion(
             Message("What are the scores divided by?"),
             ONE,
             "--score-scale",
             "scores are divided by √ of the width of a head, by √ of the model's width, or by nothing",
             Message("Before the softmax; look for math.sqrt, ** 0.5 or scale in the attention."),
             (
-                Choice(
+                Offer(
                     "head",
                     Message("√ head width"),
                     Message("The square root of the width of a head, as in BERT"),
                 ),
-                Choice(
+                Offer(
                     "width",
                     Message("√ model width"),
                     Message("The square root of the width of the hidden states"),
                 ),
-                Choice("none", Message("Nothing"), Message("Scores go into the softmax as they are")),
+                Offer("none", Message("Nothing"), Message("Scores go into the softmax as they are")),
             ),
             example="head (or width, none)",
-            python='"head"',
         ),
-        "first_segment": Question(
+        "first_segment": CheckpointQuestion(
             Message("Which segment has sentence 1?"),
             SEGMENT,
             "--first-segment",
@@ -454,24 +463,21 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
                 "Where segment 0 is that of padding, as in code after codertimo's, sentences have 1 and 2."
             ),
             (
-                Choice(0, "0", Message("Sentences 1 and 2 have segments 0 and 1")),
-                Choice(1, "1", Message("They have 1 and 2")),
+                Offer(0, "0", Message("Sentences 1 and 2 have segments 0 and 1")),
+                Offer(1, "1", Message("They have 1 and 2")),
             ),
             example="0 (or 1)",
-            python="0",
         ),
-        "activation": Question(
+        "activation": CheckpointQuestion(
             Message("Activation of the feed-forward part"),
             NAME,
             "--activation",
             "of the feed-forward part, as relu or gelu",
             Message("activation of torch.nn.TransformerEncoderLayer; relu unless it was given."),
             _ACTIVATIONS,
-            metavar="NAME",
             example="relu (or gelu)",
-            python='"gelu"',
         ),
-        "classifier_reads": Question(
+        "classifier_reads": CheckpointQuestion(
             Message("What does the classifier read?"),
             ONE,
             "--classifier-reads",
@@ -481,18 +487,15 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
                 "The model's forward says what it is given. A wrong answer makes its probabilities wrong."
             ),
             (
-                Choice("pooled", Message("Pooled"), Message("The pooled vector")),
-                Choice("first", "[CLS]", Message("The first token: hidden[:, 0]")),
-                Choice("mean", Message("Mean"), Message("The mean of all tokens: hidden.mean(1)")),
-                Choice(
-                    "max", Message("Maximum"), Message("The largest numbers of all tokens: hidden.max(1)")
-                ),
-                Choice("none", Message("Leave it out"), Message("No probabilities are shown")),
+                Offer("pooled", Message("Pooled"), Message("The pooled vector")),
+                Offer("first", "[CLS]", Message("The first token: hidden[:, 0]")),
+                Offer("mean", Message("Mean"), Message("The mean of all tokens: hidden.mean(1)")),
+                Offer("max", Message("Maximum"), Message("The largest numbers of all tokens: hidden.max(1)")),
+                Offer("none", Message("Leave it out"), Message("No probabilities are shown")),
             ),
             example="mean (or pooled, first, max, none)",
-            python='"pooled"',
         ),
-        "classifier_activation": Question(
+        "classifier_activation": CheckpointQuestion(
             Message("Activation within the classifier"),
             NAME,
             "--classifier-activation",
@@ -500,13 +503,11 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
             Message("It has several dense layers; this is applied between them."),
             (
                 *_ACTIVATIONS,
-                Choice("none", Message("None"), Message("One layer reads what the other returns")),
+                Offer("none", Message("None"), Message("One layer reads what the other returns")),
             ),
-            metavar="NAME",
             example="relu (or none)",
-            python='"relu"',
         ),
-        "follows": Question(
+        "follows": CheckpointQuestion(
             Message("Which output says that sentence 2 follows?"),
             OUTPUT,
             "--follows",
@@ -515,13 +516,12 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
                 "The label of true pairs in the training data: is_next. BERT has 0, many notebooks have 1."
             ),
             (
-                Choice(0, "0", Message("The first output")),
-                Choice(1, "1", Message("The second output")),
+                Offer(0, "0", Message("The first output")),
+                Offer(1, "1", Message("The second output")),
             ),
             example="1 (or 0)",
-            python="1",
         ),
-        "adapter": Question(
+        "adapter": CheckpointQuestion(
             Message("Is the adapter added to the weights?"),
             YES_OR_NO,
             "--adapter",
@@ -531,21 +531,21 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
                 "merged into it, adding it again would count it twice."
             ),
             (
-                Choice(True, Message("Add it"), Message("The model with the adapter added to its weights")),
-                Choice(False, Message("Leave it out"), Message("The model as its own weights have it")),
+                Offer(True, Message("Add it"), Message("The model with the adapter added to its weights")),
+                Offer(False, Message("Leave it out"), Message("The model as its own weights have it")),
             ),
             no="--no-adapter",
             no_help="leave it out",
         ),
-        "links": Question(
+        "links": CheckpointQuestion(
             Message("Follow the links in the folder?"),
             YES_OR_NO,
             "--follow-links",
             "allow the links in the folder that lead out of it, as they are now",
             _about_links,
-            (Choice(True, Message("Follow them"), Message("Read the files that the links lead to")),),
+            (Offer(True, Message("Follow them"), Message("Read the files that the links lead to")),),
         ),
-        "labels": Question(
+        "labels": CheckpointQuestion(
             Message("Names of the classes"),
             NAMES,
             "--labels",
@@ -554,21 +554,19 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
             unread=Message("A name is missing between two commas."),
             judge=_judged_labels,
             placeholder=Message("negative, positive"),
-            metavar="A,B,…",
             example="negative,positive",
             python='["negative", "positive"]',
         ),
-        "parts": Question(
+        "parts": CheckpointQuestion(
             Message("Which part is which?"),
             PARTS,
             "--parts",
             "a JSON file that says which part each tensor is; “parts” writes one",
             Message("The tensors of the file with the part that each is, and a comparison with an output."),
-            metavar="FILE",
             example="FILE",
             python='"parts.json"',
         ),
-        "base": Question(
+        "base": CheckpointQuestion(
             Message("The checkpoint that the adapter is added to"),
             REF,
             "--base",
@@ -577,11 +575,10 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
             offers=lambda asked: (
                 [(asked.base, Message("The name in the adapter's own file"))] if asked.base else []
             ),
-            metavar="REF",
             example="FOLDER (or org/name)",
             python='"folder/of/the/base"',
         ),
-        "lora_alpha": Question(
+        "lora_alpha": CheckpointQuestion(
             Message("Alpha of the LoRA"),
             ALPHA,
             "--lora-alpha",
@@ -593,11 +590,9 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
             ),
             offers=_offered_alphas,
             unread=Message("Enter a number of 0 or more."),
-            metavar="N",
             example="16 (0 where the weights hold the LoRA already)",
-            python="16",
         ),
-        "tokenizer": Question(
+        "tokenizer": CheckpointQuestion(
             Message("The folder of the tokenizer"),
             FOLDER,
             "--tokenizer",
@@ -608,7 +603,6 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
                 "only gives numbers that mean nothing. An empty field means the checkpoint's own."
             ),
             empty="",
-            metavar="FOLDER",
             example="FOLDER",
             python='"folder/of/the/tokenizer"',
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
-from typing import Literal, TypedDict, cast
+from typing import Literal, NamedTuple, TypedDict, cast
 
 from bertviz_app.errors import CheckpointError, Message, SelectionError, shown
 from bertviz_app.trace.provenance import UNKNOWN, Identity
@@ -200,35 +200,47 @@ class AnswersError(CheckpointError):
 LAYER, HEAD = "{layer}", "{head}"
 """What stands for the number of a layer, or of a head, in a name."""
 
-ROLES: Mapping[str, str] = MappingProxyType(
+
+class Role(NamedTuple):
+    """A part of a model: our `name` for it, "" for one that has none, and what people call it."""
+
+    name: str
+    words: Message
+
+
+ROLES: Mapping[str, Role] = MappingProxyType(
     {
-        "token": "embeddings.token",
-        "position": "embeddings.position",
-        "segment": "embeddings.segment",
-        "embedding_norm": "embeddings.norm",
-        "query": "layers.{layer}.attention.query",
-        "key": "layers.{layer}.attention.key",
-        "value": "layers.{layer}.attention.value",
-        "qkv": "layers.{layer}.attention.in_proj",
-        "qkv_by_head": "layers.{layer}.attention.in_proj_by_head",
-        "output": "layers.{layer}.attention.output",
-        "attention_norm": "layers.{layer}.attention_norm",
-        "expand": "layers.{layer}.feed_forward.expand",
-        "gate": "layers.{layer}.feed_forward.gate",
-        "contract": "layers.{layer}.feed_forward.contract",
-        "feed_forward_norm": "layers.{layer}.feed_forward_norm",
-        "last_norm": "final_norm",
-        "pooler": "pooler.dense",
-        "masked_dense": "masked.dense",
-        "masked_norm": "masked.norm",
-        "masked_decoder": "masked.decoder",
-        "head": "",
-        "unused": "",
+        "token": Role("embeddings.token", Message("Token embeddings")),
+        "position": Role("embeddings.position", Message("Position embeddings")),
+        "segment": Role("embeddings.segment", Message("Segment embeddings")),
+        "embedding_norm": Role("embeddings.norm", Message("Norm of the embeddings")),
+        "query": Role("layers.{layer}.attention.query", Message("Query")),
+        "key": Role("layers.{layer}.attention.key", Message("Key")),
+        "value": Role("layers.{layer}.attention.value", Message("Value")),
+        "qkv": Role("layers.{layer}.attention.in_proj", Message("Query, key, value: one below the other")),
+        "qkv_by_head": Role(
+            "layers.{layer}.attention.in_proj_by_head", Message("Query, key, value: head by head")
+        ),
+        "output": Role("layers.{layer}.attention.output", Message("Output of the attention")),
+        "attention_norm": Role("layers.{layer}.attention_norm", Message("Norm of the attention")),
+        "expand": Role("layers.{layer}.feed_forward.expand", Message("Feed-forward, wider")),
+        "gate": Role("layers.{layer}.feed_forward.gate", Message("Feed-forward, gate")),
+        "contract": Role("layers.{layer}.feed_forward.contract", Message("Feed-forward, narrower")),
+        "feed_forward_norm": Role(
+            "layers.{layer}.feed_forward_norm", Message("Norm of the feed-forward part")
+        ),
+        "last_norm": Role("final_norm", Message("Norm after the last layer")),
+        "pooler": Role("pooler.dense", Message("Pooler")),
+        "masked_dense": Role("masked.dense", Message("Masked head: dense layer")),
+        "masked_norm": Role("masked.norm", Message("Masked head: norm")),
+        "masked_decoder": Role("masked.decoder", Message("Masked head: to the vocabulary")),
+        "head": Role("", Message("Another task head")),
+        "unused": Role("", Message("Unused: leave it out")),
     }
 )
-"""The parts of a model, and our name for each; a "head" is one of dense layers, "unused" is left out."""
+"""The parts of a model; a "head" is one of dense layers, "unused" is left out."""
 OF_HEADS = ("masked_dense", "masked_norm", "masked_decoder", "head")
-OF_EVERY_LAYER = frozenset(role for role, name in ROLES.items() if LAYER in name)
+OF_EVERY_LAYER = frozenset(key for key, role in ROLES.items() if LAYER in role.name)
 
 
 def validate_parts(parts: Mapping[str, str] | None) -> None:

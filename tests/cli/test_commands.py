@@ -19,7 +19,7 @@ import torch
 from bertviz_app import __version__
 from bertviz_app.api import open_model
 from bertviz_app.cli import commands, main
-from bertviz_app.cli.arguments import table
+from bertviz_app.cli.terminal import table
 from bertviz_app.errors import CheckpointError, FileError
 from bertviz_app.options import OtherOptions, RenderOptions, WindowOptions
 from bertviz_app.text import Edits

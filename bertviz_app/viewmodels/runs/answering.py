@@ -9,7 +9,7 @@ from typing import cast
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.checkpoint.question_table import QUESTIONS, Verdict, as_typed
+from bertviz_app.checkpoint.question_table import QUESTIONS, TypedVerdict, as_typed
 from bertviz_app.checkpoint.questions import (
     ROLES,
     Answers,
@@ -76,10 +76,12 @@ class TypedAnswers(QObject):
             self.chosen[name] = value
         self.changed.emit()
 
-    def verdict(self, name: str) -> Verdict:
+    def verdict(self, name: str) -> TypedVerdict:
         """Return what is known of the text in the field of the question `name`."""
         return (
-            QUESTIONS[name].judged(self.texts[name], self._asked) if name in self.texts else Verdict("open")
+            QUESTIONS[name].judged(self.texts[name], self._asked)
+            if name in self.texts
+            else TypedVerdict("open")
         )
 
     @property

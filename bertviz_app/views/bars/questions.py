@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.checkpoint.question_table import FOLDER, MOST_OFFERED, QUESTIONS, Verdict
+from bertviz_app.checkpoint.question_table import FOLDER, MOST_OFFERED, QUESTIONS, TypedVerdict
 from bertviz_app.checkpoint.questions import Questions
 from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.wording import error_text, translated
@@ -68,7 +68,7 @@ class QuestionRow(QWidget):
         meaning = self.question.meaning
         self.meaning.setText(translated(meaning if isinstance(meaning, str) else meaning(self.asked)))
 
-    def show_verdict(self, verdict: Verdict) -> None:
+    def show_verdict(self, verdict: TypedVerdict) -> None:
         """Write the verdict on the answer, in the colour of its kind."""
         tone = {"unusual": "warning", "wrong": "error"}.get(verdict.kind, "")
         self.verdict.setText(translated(verdict.words))
@@ -153,7 +153,7 @@ class ChoiceQuestion(QuestionRow):
         possible = self.asked.choices.get(self._name, tuple(self._values.values()))
         for key, value in self._values.items():
             self.choice.offer(key, is_offered=value in possible)
-        self.show_verdict(Verdict("open", self.question.remark(self.asked)))
+        self.show_verdict(TypedVerdict("open", self.question.remark(self.asked)))
 
 
 class PartsQuestion(QuestionRow):
