@@ -16,13 +16,13 @@ from bertviz_app.analysis.results import Quantity, TokenScalars
 from bertviz_app.inference.engine import Engine
 from bertviz_app.learning.lessons.lesson import SceneRuns, check_lesson
 from bertviz_app.learning.lessons.reading import (
-    RULES,
     free_key,
     key_of,
     lesson_text,
     parse_lesson,
     read_lesson,
 )
+from bertviz_app.learning.lessons.station import RULES
 from bertviz_app.learning.lessons.tasks import (
     CONDITIONS,
     KINDS,
