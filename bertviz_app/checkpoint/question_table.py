@@ -90,15 +90,15 @@ class CheckpointQuestion:
         return not self.choices and self.kind is not PARTS
 
     @property
-    def values(self) -> tuple[Value, ...]:
-        """The only values that answer it, () where there are others."""
-        return () if self.kind in (YES_OR_NO, NAME) else tuple(choice.value for choice in self.choices)
+    def offered(self) -> tuple[Value, ...]:
+        """The values of its choices."""
+        return tuple(choice.value for choice in self.choices)
 
     @property
     def words(self) -> Message:
         """What its answers are, for an error."""
         return (
-            Message("one of {0}", ", ".join(map(str, self.values))) if self.kind is ONE else self.kind.words
+            Message("one of {0}", ", ".join(map(str, self.offered))) if self.kind is ONE else self.kind.words
         )
 
     @property
@@ -114,7 +114,7 @@ class CheckpointQuestion:
 
     def accepts(self, value: object) -> bool:
         """Return whether `value` can be an answer, if perhaps not for this checkpoint."""
-        return value in self.values if self.kind is ONE else self.kind.accepts(value)
+        return value in self.offered if self.kind is ONE else self.kind.accepts(value)
 
     def judged(self, text: str, asked: Questions) -> TypedVerdict:
         """Return what a text in its field is."""

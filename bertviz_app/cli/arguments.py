@@ -9,7 +9,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from bertviz_app.checkpoint.question_table import QUESTIONS, YES_OR_NO, AnswerKind
+from bertviz_app.checkpoint.question_table import NAME, QUESTIONS, YES_OR_NO, AnswerKind
 from bertviz_app.checkpoint.questions import ABOUT_FILES, Answers
 from bertviz_app.errors import AppError, FileError
 
@@ -83,7 +83,7 @@ def add_answers(parser: argparse.ArgumentParser, option: str = "--heads") -> Non
                 option if name == "n_heads" else question.option,
                 dest=name,
                 type=_reader(question.kind),
-                choices=question.values or None,
+                choices=question.offered if question.offered and question.kind is not NAME else None,
                 metavar=question.kind.metavar,
                 help=question.help,
             )

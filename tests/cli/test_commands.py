@@ -18,7 +18,7 @@ import torch
 
 from bertviz_app import __version__
 from bertviz_app.api import open_model
-from bertviz_app.cli import commands, main
+from bertviz_app.cli import checkpoints, main
 from bertviz_app.cli.terminal import table
 from bertviz_app.errors import CheckpointError, FileError
 from bertviz_app.options import OtherOptions, RenderOptions, WindowOptions
@@ -337,7 +337,7 @@ def test_a_defect_is_logged_with_its_traceback_and_printed_as_one_line(
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setattr("bertviz_app.paths.settings", lambda: tmp_path / "settings")
-    monkeypatch.setattr(commands, "_models", _raising(ZeroDivisionError("by\nnought")))
+    monkeypatch.setattr(checkpoints, "_models", _raising(ZeroDivisionError("by\nnought")))
     code, _, err = run("models")
     log = tmp_path / "settings" / "bertviz-app.log"
     assert (code, _is_one_line(err)) == (1, True)
@@ -347,12 +347,12 @@ def test_a_defect_is_logged_with_its_traceback_and_printed_as_one_line(
 
 
 def test_an_interruption_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commands, "_models", _raising(KeyboardInterrupt()))
+    monkeypatch.setattr(checkpoints, "_models", _raising(KeyboardInterrupt()))
     assert run("models") == (130, "", "")
 
 
 def test_a_message_of_several_lines_becomes_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commands, "_models", _raising(FileError("one\ntwo.", "three")))
+    monkeypatch.setattr(checkpoints, "_models", _raising(FileError("one\ntwo.", "three")))
     assert run("models") == (2, "", "bertviz-app: one two. three\n")
 
 
@@ -417,7 +417,7 @@ def test_control_c_ends_a_process_quietly() -> None:
         "from bertviz_app.cli import commands, main\n"
         # In what a shell runs in the background the signal is ignored from the start.
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "commands._models = lambda options: os.kill(os.getpid(), signal.SIGINT)\n"
+        "checkpoints._models = lambda options: os.kill(os.getpid(), signal.SIGINT)\n"
         "sys.exit(main(['models']))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)

@@ -40,7 +40,7 @@ from bertviz_app.checkpoint.notebooks.recognise import (
     parts_of_tensors,
     with_heads,
 )
-from bertviz_app.checkpoint.question_table import refuse_unanswered, validate
+from bertviz_app.checkpoint.question_table import QUESTIONS, refuse_unanswered, validate
 from bertviz_app.checkpoint.questions import (
     ABOUT_FILES,
     Answers,
@@ -61,23 +61,7 @@ from bertviz_app.trace.provenance import Meaning
 Settings = Mapping[str, object]
 Shapes = Mapping[str, tuple[int, ...]]
 
-_CHOICES: Mapping[str, tuple[Value, ...]] = MappingProxyType(
-    {
-        "lower_case": (True, False),
-        "positions": ("textbook", "columns", "none"),
-        "norm_first": (True, False),
-        "scales_tokens": (True, False),
-        "sample_deviation": (True, False),
-        "transposed": (True, False),
-        "lone_norm": ("embeddings", "last"),
-        "score_scale": ("head", "width", "none"),
-        "first_segment": (0, 1),
-        "activation": ("relu", "gelu", "gelu_new", "silu", "tanh"),
-        "classifier_reads": ("pooled", "first", "mean", "max", "none"),
-        "classifier_activation": ("relu", "gelu", "gelu_new", "silu", "tanh", "none"),
-        "follows": (0, 1),
-    }
-)
+_CHOICES = {name: question.offered for name, question in QUESTIONS.items() if question.choices}
 _HEADS = (
     "n_head",
     "n_heads",
