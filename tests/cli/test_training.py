@@ -139,7 +139,7 @@ def test_the_time_left_is_shown_where_the_end_is_known(
     monkeypatch: pytest.MonkeyPatch, share: float, left: str
 ) -> None:
     shown: list[str] = []
-    monkeypatch.setattr(terminal, "show_progress", shown.append)
+    monkeypatch.setattr(training, "show_progress", shown.append)
     training.Terminal({}).bar(share, 100.0, "facts")
     assert shown[-1].endswith(f"facts  {left}".rstrip())
 
