@@ -115,22 +115,6 @@ def test_a_folder_with_open_questions_opens_once_they_are_answered(
     assert not window.notice.isVisible()
 
 
-def test_the_formula_of_positions_that_are_not_stored_is_chosen(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
-) -> None:
-    folder = write_notebook(tmp_path / "mine", random_notebook("d"), config={})
-    window.files.open_model(str(folder))
-    form = _form(qtbot, window)
-    assert not form.open_button.isEnabled()
-    _click(form.questions, "positions", "By column")
-    _answer(form)
-    _await(qtbot, app_state, "mine")
-    assert json.loads((folder / "bertviz_app.json").read_text("utf-8")) == SAVED | {"positions": "columns"}
-    shown = app_state.workspace.shown
-    assert shown is not None
-    assert shown.result.trace.form.has_column_sinusoids
-
-
 def test_a_classifier_with_open_questions_opens_with_named_classes(
     qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
 ) -> None:
@@ -279,21 +263,6 @@ def test_the_form_is_in_korean_and_stays_within_a_small_window(
     window.appearance.choose_language("en")
 
 
-def test_whether_an_adapter_is_added_is_chosen(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path, tmp_path: Path
-) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
-    write_adapter(folder, tiny_bert, target_modules=["query"])
-    window.files.open_model(str(folder))
-    form = _form(qtbot, window)
-    assert not form.open_button.isEnabled()
-    _click(form.questions, "adapter", "Add it")
-    QTest.mouseClick(form.open_button, Qt.MouseButton.LeftButton)
-    _await(qtbot, app_state, "copy")
-    assert app_state.workspace.facts is not None
-    assert app_state.workspace.facts.remarks[0].startswith("The adapter copy is added")
-
-
 def test_the_checkpoint_of_an_adapter_is_typed(
     qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path, tmp_path: Path
 ) -> None:
@@ -310,26 +279,6 @@ def test_the_checkpoint_of_an_adapter_is_typed(
     QTest.keyClicks(question.field, str(tiny_bert))
     QTest.keyClick(question.field, Qt.Key.Key_Return)
     _await(qtbot, app_state, "my adapter")
-
-
-def test_the_alpha_of_a_lora_is_typed_or_clicked(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path, tmp_path: Path
-) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
-    start = "encoder.layer.0.attention.self.query.lora_"
-    factors = {f"{start}A": torch.ones(2, 32), f"{start}B": torch.ones(32, 2)}
-    change_weights(folder, lambda tensors: tensors | factors)
-    window.files.open_model(str(folder))
-    form = _form(qtbot, window)
-    question = form.questions.typed["lora_alpha"]
-    assert [button.text() for button in question.offers if button.isVisible()] == ["0", "1", "2", "4"]
-    question.take_cursor()
-    QTest.mouseClick(question.offers[3], Qt.MouseButton.LeftButton)
-    assert question.field.text() == "4"
-    QTest.mouseClick(form.open_button, Qt.MouseButton.LeftButton)
-    _await(qtbot, app_state, "copy")
-    assert app_state.workspace.facts is not None
-    assert "LoRA is added to 1 matrices, with the scale 2." in app_state.workspace.facts.remarks
 
 
 def test_links_are_followed_once_that_is_allowed(
