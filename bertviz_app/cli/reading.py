@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from bertviz_app.cli.arguments import add_answers, add_common, answers_of, check_ending
 from bertviz_app.cli.interventions import add_edits, edits_of
 from bertviz_app.cli.terminal import print_error, print_text, progress
-from bertviz_app.text.edits import (
-    TokenIntervention,
-)
+from bertviz_app.text.edits import TokenIntervention
 
 if TYPE_CHECKING:
     from bertviz_app.api import Model

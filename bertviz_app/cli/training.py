@@ -25,11 +25,7 @@ from bertviz_app.cli.terminal import (
 )
 from bertviz_app.errors import Cancelled, Message
 from bertviz_app.text_tables.table import TARGETS, TableChoices
-from bertviz_app.training.pretraining.settings import (
-    POSITION_STARTS,
-    SCHEDULES,
-    PretrainingSettings,
-)
+from bertviz_app.training.pretraining.settings import POSITION_STARTS, SCHEDULES, PretrainingSettings
 from bertviz_app.training.settings import PRECISIONS, STATE, STORES, WORK, TrainingError
 
 if TYPE_CHECKING:
