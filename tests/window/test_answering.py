@@ -24,7 +24,6 @@ from bertviz_app.views.bars.questions import AnswerForm, QuestionList
 from bertviz_app.views.bars.top_bar import CompareBar
 from bertviz_app.views.dialogs.parts_dialog import PartsDialog
 from bertviz_app.views.kit.widgets import Notice
-from tests.support.adapters import write_adapter
 from tests.support.checkpoint_folders import change_weights, copy_of
 from tests.support.drops import drag_into, drop_onto
 from tests.support.notebook_heads import random_headed
@@ -261,24 +260,6 @@ def test_the_form_is_in_korean_and_stays_within_a_small_window(
     assert window.rect().contains(form.geometry())
     assert form.rect().contains(form.open_button.geometry())
     window.appearance.choose_language("en")
-
-
-def test_the_checkpoint_of_an_adapter_is_typed(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path, tmp_path: Path
-) -> None:
-    folder = tmp_path / "my adapter"
-    write_adapter(folder, tiny_bert, target_modules=["query"])
-    path = folder / "adapter_config.json"
-    settings = json.loads(path.read_text("utf-8")) | {"base_model_name_or_path": "someone/base"}
-    path.write_text(json.dumps(settings), "utf-8")
-    window.files.open_model(str(folder))
-    form = _form(qtbot, window)
-    question = form.questions.typed["base"]
-    assert question.offers[0].text() == "someone/base"
-    question.take_cursor()
-    QTest.keyClicks(question.field, str(tiny_bert))
-    QTest.keyClick(question.field, Qt.Key.Key_Return)
-    _await(qtbot, app_state, "my adapter")
 
 
 def test_links_are_followed_once_that_is_allowed(

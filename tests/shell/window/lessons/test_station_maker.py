@@ -257,7 +257,7 @@ def test_every_rule_of_lesson_files_can_be_chosen() -> None:
 def test_a_rule_about_pinned_tokens_is_offered_where_they_are_pinned(
     query: str | None, key: str | None, offered: set[str]
 ) -> None:
-    scene = Scene(text="the cat saw", query=query, key=key)
+    scene = Scene(query=query, key=key)
     found = {rule for kind in RULES for rule in rules_of(kind, scene) if RULES[kind][rule].of}
     assert found == offered
 
