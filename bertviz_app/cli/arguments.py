@@ -16,11 +16,8 @@ from bertviz_app.errors import AppError, FileError
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-
 _SMALLEST, _LARGEST = 100, 8000  # pixels a side of a rendered picture
-
 _PIXELS_A_CENTIMETRE = 96 / 2.54
-
 _FEWEST_DOTS, _MOST_DOTS = 48, 1200
 
 

@@ -80,7 +80,6 @@ def _parameters(options: argparse.Namespace) -> int:
 
 
 _ENDINGS = (".json",)
-
 _CLOSE = 1e-4
 """The largest difference, in proportion to the largest number, that rounding in float32 makes."""
 

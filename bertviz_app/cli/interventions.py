@@ -108,9 +108,7 @@ _FORMS = (
     "Write head:3.5=uniform, token:4=drop, token:4=segment:1 or cell:3.5:2:7=0.4; layers, heads and tokens "
     "count from 0."
 )
-
 _CELL = re.compile(r"(\d+)\.(\d+):(\d+):(\d+)")
-
 _HEAD = re.compile(r"(\d+)\.(\d+)")
 
 

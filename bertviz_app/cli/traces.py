@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 
 ENDINGS = (".npz", ".json", ".csv")
-
 _SHOWN = 4
 """How many numbers of the sentence vector are printed."""
 

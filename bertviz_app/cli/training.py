@@ -203,7 +203,6 @@ _END = (
     Setting("--tokens", "tokens", "read, without padding", "N", number),
     Setting("--minutes", "minutes", "of training, over all parts of the run", "N", _minutes),
 )
-
 _SIZES = (
     Setting("--layers", "n_layers", "6 unless given", "N", number),
     Setting("--heads", "n_heads", "8 unless given", "N", number),
@@ -211,7 +210,6 @@ _SIZES = (
     Setting("--vocab", "vocabulary_size", "pieces at most; 16000 unless given", "N", number),
     Setting("--positions", "n_positions", "tokens it reads at most; 256 unless given", "N", number),
 )
-
 _SCHEDULE = (
     Setting("--rate", "rate", "highest; 0.001 unless given", "R", float),
     Setting(
@@ -235,9 +233,7 @@ _SCHEDULE = (
         _share,
     ),
 )
-
 _BATCH = Setting("--batch", "batch_tokens", "tokens a step; 4096 unless given", "N", number)
-
 _RECIPE = (
     Setting(
         "--part",
