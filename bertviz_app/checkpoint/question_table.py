@@ -375,7 +375,7 @@ QUESTIONS: Mapping[str, CheckpointQuestion] = MappingProxyType(
             "token embeddings are multiplied by the square root of their width",
             Message("Look for math.sqrt(d_model) where the embedding is called."),
             (
-                Offer(True, Message("Yes"), Message("embedding(ids) * math.sqrt(d_model)")),
+                Offer(True, Message("Yes"), "embedding(ids) * math.sqrt(d_model)"),
                 Offer(False, Message("No"), Message("They are used as they are stored")),
             ),
             no="--unscaled-tokens",
@@ -388,7 +388,7 @@ QUESTIONS: Mapping[str, CheckpointQuestion] = MappingProxyType(
             Message("norm_first of torch.nn.TransformerEncoderLayer; False unless it was given."),
             (
                 Offer(False, Message("After the sums"), Message("norm_first=False, as in BERT")),
-                Offer(True, Message("Before the parts"), Message("norm_first=True")),
+                Offer(True, Message("Before the parts"), "norm_first=True"),
             ),
             no="--norm-last",
         ),
@@ -403,7 +403,7 @@ QUESTIONS: Mapping[str, CheckpointQuestion] = MappingProxyType(
             ),
             (
                 Offer(False, Message("Variance"), Message("√(variance + epsilon), as nn.LayerNorm")),
-                Offer(True, Message("x.std()"), Message("The sample standard deviation + epsilon")),
+                Offer(True, "x.std()", Message("The sample standard deviation + epsilon")),
             ),
             no="--variance",
         ),
