@@ -20,7 +20,6 @@ from bertviz_app.analysis.entry import Analysis
 from bertviz_app.options import Run
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.shell.window.export import Export
-from bertviz_app.shell.window.export_subjects import ExportSubject
 from bertviz_app.shell.window.main_area import Cards
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
@@ -33,6 +32,7 @@ from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
 from bertviz_app.views.export.recording import image_of
 from bertviz_app.views.export.titles import margins
 from bertviz_app.views.kit.card import Card
+from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.widgets import CopyingTable
 from bertviz_app.views.panels.card import PanelCard
 from tests.support.made_up_analyses import BARS, GRID, MATRICES, NAMED, OF_TWO, PIECES, made_up
@@ -99,6 +99,9 @@ def test_every_kind_of_result_can_be_saved_with_its_numbers(
     parameters = {"factor": 2.0, "mode": "mean", "is_exact": False}
     assert (facts["analysis"], facts["parameters"]) == (entry.key, parameters)
     assert f"result = model.analyse('{entry.key}', trace, factor=2.0)" in subject.python
+    written = lines_of_text(tmp_path / f"{subject.name}.svg")
+    axes = {MATRICES: {"query (looks)", "key (is looked at)"}, GRID: {"layer", "head"}}
+    assert axes.get(entry, set()) <= set(written), "what the axes are"
 
 
 def test_every_card_can_be_saved_with_its_numbers(
