@@ -373,9 +373,8 @@ _OF_VECTORS = (
     "pooled = trace.pooled  # [width], None for a checkpoint without a pooler",
     "sentence = trace.sentence_vector  # that of sentence-transformers, None for other checkpoints",
 )
+_API = ("compare", "head_measures", "open_model", "pair_weights")
 _INTERVENTIONS = ("CellIntervention", "HeadIntervention", "TokenIntervention")
-_OF_BOTH = "from bertviz_app.api import compare, open_model"
-_OF_OVERVIEW = ("measures = head_measures(trace)  # by name, [layers, heads]",)
 
 
 def weights_as_python(panel: Panel, runs: Runs, picture: HeadPicture | None = None) -> str:
@@ -385,16 +384,12 @@ def weights_as_python(panel: Panel, runs: Runs, picture: HeadPicture | None = No
     """
     if picture is not None and not panel.content.analysis and picture.source.kind != "weight":
         panel = replace(panel, content=Content(ANALYSES[picture.source.kind]))
-    if panel.content.analysis:
-        return _matrices(panel, runs, picture)
-    imports, lines = _weights(panel, runs, picture)
-    return _joined(imports, lines, [])
+    return _script(_weights(panel, runs, picture))
 
 
 def result_as_python(panel: Panel, runs: Runs) -> str:
     """Return lines after which `result` holds the result of the analysis that a panel shows."""
-    imports, lines = _result(panel, runs)
-    return _joined(imports, lines, ["print(result.axes, result.arrays()['values'])"])
+    return _script([*_result(panel, runs), "print(result.axes, result.arrays()['values'])"])
 
 
 def steps_as_python(panel: Panel, runs: Runs, added: Sequence[str] = ()) -> str:
@@ -403,19 +398,19 @@ def steps_as_python(panel: Panel, runs: Runs, added: Sequence[str] = ()) -> str:
     Steps are of the attention weights of all tokens, whatever lines and matrices leave out. `added`: what
     is added to the scores of the content.
     """
-    imports, lines = _weights(panel, runs, None)
+    lines = _weights(panel, runs)
     lines.append(f"details = model.details(trace, {panel.layer})  # every stage of this layer")
     if added:
         names = ", ".join((CONTENT, *added))
         lines.append(
             f"parts = trace.score_parts({panel.layer}, {panel.head})  # {names}: scores add up of them"
         )
-    return _joined(imports, lines, [])
+    return _script(lines)
 
 
 def vectors_as_python(runs: Runs) -> str:
     """Return lines after which `hidden`, `cls` and `pooled` hold the vectors of a run, or of both."""
-    return _joined(["from bertviz_app.api import open_model"], _opening(runs), list(_OF_VECTORS))
+    return _script([*_opening(runs), *_OF_VECTORS])
 
 
 def parameters_as_python(panel: Panel, runs: Runs, drawn: DrawnParameter | None) -> str:
@@ -439,79 +434,50 @@ def parameters_as_python(panel: Panel, runs: Runs, drawn: DrawnParameter | None)
         where = f"token={drawn.token}, output={drawn.output}{layer}"
         lines.append(f"found = model.linear_product(trace, {name!r}, {where})")
         lines.append("# found.inputs * found.weights, summed, and found.bias: found.total")
-    if _is_difference(panel, runs) and runs.b is not None:
-        lines.append(f"matrix = matrix - {_model(runs.b.request)}.parameter({name!r})")
-    return _joined(["from bertviz_app.api import open_model"], lines, [])
+    other = runs.only(panel.run).b
+    if other is not None:
+        lines.append(f"matrix = matrix - {_model(other.request)}.parameter({name!r})")
+    return _script(lines)
 
 
-def _is_difference(panel: Panel, runs: Runs) -> bool:
-    return panel.run == "A-B" and runs.b is not None
-
-
-def _weights(panel: Panel, runs: Runs, drawn: HeadPicture | None) -> tuple[list[str], list[str]]:
-    """Return the imports, and what assigns the attention of a panel's heads to `weights`."""
-    imports, lines = ["from bertviz_app.api import open_model"], _opening(runs.only(panel.run))
-    template = "trace.attention({0}, {1})"
-    if _is_difference(panel, runs):
-        imports = [_OF_BOTH]
-        lines.append("both = compare(trace, other)")
+def _weights(panel: Panel, runs: Runs, picture: HeadPicture | None = None) -> list[str]:
+    """Return what assigns the matrix that a panel draws to `weights`, by head where it draws several."""
+    shown = runs.only(panel.run)
+    if panel.content.analysis:
+        at = "{0}, {1}" if has_heads(panel.content) else "{0}"
+        lines, template = _result(panel, runs), f"result.source({at}).rows(slice(None))"
+    elif shown.b is not None:
+        lines = [*_opening(shown), "both = compare(trace, other)"]
         template = "both.difference({0}, {1})"
+    else:
+        lines, template = _opening(shown), "trace.attention({0}, {1})"
     heads = panel.shown_heads
     one = template.format(panel.layer, heads[0])
     many = f"{{head: {template.format(panel.layer, 'head')} for head in {list(heads)}}}"
     lines.append(f"weights = {one if len(heads) == 1 else many}")
-    lines.append(_axes_of(drawn))
-    _add_order(imports, lines, drawn, is_one=len(heads) == 1)
-    return imports, lines
+    tokens = "" if picture is None else f"special tokens {picture.stamp.special_tokens}; "
+    lines.append(f"# {tokens}each row is a query, each column a key: weights[query, key]")
+    if picture is not None and not picture.token_order.is_plain:
+        lines += _order(picture.token_order, is_one=len(heads) == 1)
+    return lines
 
 
-def _axes_of(drawn: HeadPicture | None) -> str:
-    """Return a comment that says what rows and columns of `weights` are, and which tokens are among them."""
-    axes = "each row is a query, each column a key: weights[query, key]"
-    return f"# {axes}" if drawn is None else f"# special tokens {drawn.stamp.special_tokens}; {axes}"
-
-
-def _add_order(imports: list[str], lines: list[str], drawn: HeadPicture | None, *, is_one: bool) -> None:
-    """Add what leaves out and joins tokens of `weights` as the panel does, if it does."""
-    if drawn is not None and not drawn.token_order.is_plain:
-        imports.insert(0, "import numpy as np\n")
-        lines += _order(drawn.token_order, is_one=is_one)
-
-
-def _matrices(panel: Panel, runs: Runs, drawn: HeadPicture | None) -> str:
-    """Return lines after which `weights` holds what a panel draws of an analysis, by head if of several."""
-    imports, lines = _result(panel, runs)
-    heads = panel.shown_heads
-    template = "result.source({0}, {1}).rows(slice(None))"
-    if not has_heads(panel.content):
-        template = "result.source({0}).rows(slice(None))"
-    one = template.format(panel.layer, heads[0])
-    many = f"{{head: {template.format(panel.layer, 'head')} for head in {list(heads)}}}"
-    lines.append(f"weights = {one if len(heads) == 1 else many}")
-    lines.append(_axes_of(drawn))
-    _add_order(imports, lines, drawn, is_one=len(heads) == 1)
-    return _joined(imports, lines, [])
-
-
-def _result(panel: Panel, runs: Runs) -> tuple[list[str], list[str]]:
-    """Return the imports, and what assigns the result of a panel's analysis to `result`."""
-    content = panel.shown_content
+def _result(panel: Panel, runs: Runs) -> list[str]:
+    """Return what assigns the result of a panel's analysis to `result`."""
+    content, shown = panel.shown_content, runs.only(panel.run)
     given = "".join(f", {name}={value!r}" for name, value in content.parameters)
     call = f"analyse({content.analysis!r}, {{}}{given})"
     if reads_second_run(content) and runs.b is not None:
-        models, traces = ("model", _model_of_b(runs)), ("trace", "other")
-        is_b = panel.run == "B"
-        both = ", ".join(traces[::-1] if is_b else traces)
-        lines = [*_opening(runs), f"result = {models[is_b]}.{call.format(both)}"]
-        return ["from bertviz_app.api import open_model"], lines
-    if _is_difference(panel, runs):
-        lines = _opening(runs)
-        lines.append(f"of_a = model.{call.format('trace')}")
-        lines.append(f"of_b = {_model_of_b(runs)}.{call.format('other')}")
-        lines.append("result = of_a.minus(of_b, compare(trace, other).alignment)")
-        return [_OF_BOTH], lines
-    lines = [*_opening(runs.only(panel.run)), f"result = model.{call.format('trace')}"]
-    return ["from bertviz_app.api import open_model"], lines
+        model, traces = ("model", "trace, other") if panel.run != "B" else (_model_of_b(runs), "other, trace")
+        return [*_opening(runs), f"result = {model}.{call.format(traces)}"]
+    if shown.b is None:
+        return [*_opening(shown), f"result = model.{call.format('trace')}"]
+    return [
+        *_opening(runs),
+        f"of_a = model.{call.format('trace')}",
+        f"of_b = {_model_of_b(runs)}.{call.format('other')}",
+        "result = of_a.minus(of_b, compare(trace, other).alignment)",
+    ]
 
 
 def overview_as_python(runs: Runs, pair: Pair | None = None, stamp: Stamp = WEIGHTS) -> str:
@@ -520,15 +486,11 @@ def overview_as_python(runs: Runs, pair: Pair | None = None, stamp: Stamp = WEIG
     And `weights` how much weight each head gives the pinned pair, if there is one. Both are of attention
     weights; where the window shows other numbers (`stamp`), a remark says so.
     """
-    of_overview = [*_remark(stamp), *_OF_OVERVIEW]
-    if pair is None:
-        imports = ["from bertviz_app.api import head_measures, open_model"]
-        return _joined(imports, _opening(runs), of_overview)
-    imports = ["from bertviz_app.api import head_measures, open_model, pair_weights"]
-    weights = (
-        f"weights = pair_weights(trace, {pair.query}, {pair.key})  # of this query and key, [layers, heads]"
-    )
-    return _joined(imports, _opening(runs), [*of_overview, weights])
+    lines = [*_opening(runs), *_remark(stamp), "measures = head_measures(trace)  # by name, [layers, heads]"]
+    if pair is not None:
+        call = f"pair_weights(trace, {pair.query}, {pair.key})"
+        lines.append(f"weights = {call}  # of this query and key, [layers, heads]")
+    return _script(lines)
 
 
 def with_remark(lines: str, stamp: Stamp) -> str:
@@ -544,8 +506,7 @@ def _remark(stamp: Stamp) -> list[str]:
 
 def divergence_as_python(runs: Runs) -> str:
     """Return lines after which `apart` holds how far apart the heads of two runs are, [layers, heads]."""
-    apart = "apart = compare(trace, other).divergence  # Jensen-Shannon, in bits"
-    return _joined([_OF_BOTH], _opening(runs), [apart])
+    return _script([*_opening(runs), "apart = compare(trace, other).divergence  # Jensen-Shannon, in bits"])
 
 
 def inspector_as_python(
@@ -568,7 +529,7 @@ def inspector_as_python(
         lines.append(f"predictions = model.predict(trace{_at(positions['A'])})")
     if "B" in positions:
         lines.append(f"other_predictions = {_model_of_b(runs)}.predict(other{_at(positions['B'])})")
-    return _joined(["from bertviz_app.api import open_model"], lines, [])
+    return _script(lines)
 
 
 def _at(token: int | None) -> str:
@@ -577,9 +538,7 @@ def _at(token: int | None) -> str:
 
 def _model_of_b(runs: Runs) -> str:
     """Return the name under which `_opening` opens the checkpoint of run B."""
-    if runs.b is None:
-        return "other_model"
-    a, b = runs.a.request, runs.b.request
+    a, b = runs.a.request, runs.of("B").request
     return "model" if (b.ref, b.device) == (a.ref, a.device) else "other_model"
 
 
@@ -639,7 +598,12 @@ def _spans(places: TokenPlaces) -> str:
     return repr(list(zip(np.asarray(places.starts).tolist(), np.asarray(places.ends).tolist(), strict=True)))
 
 
-def _joined(imports: list[str], lines: list[str], more: list[str]) -> str:
-    used = sorted(name for name in _INTERVENTIONS if any(f"{name}(" in line for line in lines))
-    named = [f"from bertviz_app.api import {', '.join(used)}"] if used else []
-    return "\n".join([*imports, *named, "", *lines, *more]) + "\n"
+def _script(lines: list[str]) -> str:
+    """Return the lines behind the imports of what they call."""
+
+    def used(names: Sequence[str]) -> list[str]:
+        called = [name for name in names if any(f"{name}(" in line for line in lines)]
+        return [f"from bertviz_app.api import {', '.join(called)}"] if called else []
+
+    numpy = ["import numpy as np\n"] if "    rows = np.array(rows)" in lines else []
+    return "\n".join([*numpy, *used(_API), *used(_INTERVENTIONS), "", *lines]) + "\n"

@@ -73,7 +73,7 @@ def render(options: RenderOptions) -> tuple[str, ...]:
         _settle(app_state, widget)
         figure = _figure(app_state, widget, options)
         if not figure.is_window:
-            around = room_around(figure.widget, look, figure.sheet_of(options), figure.titles)
+            around = room_around(figure.widget, look, figure.sheet, figure.titles)
             outside = widget.size() - figure.widget.size()
             widget.resize(QSize(*options.size).shrunkBy(around) + outside)
             _settle(app_state, widget)
@@ -271,30 +271,26 @@ class _Figure:
     """What is drawn: the drawing alone, as the window exports it, or the window with its buttons."""
 
     widget: QWidget
-    sheet: PictureSheet
+    sheet: PictureSheet | None
     titles: AxisTitles = NO_TITLES
     is_window: bool = False
-
-    def sheet_of(self, options: RenderOptions) -> PictureSheet | None:
-        """Return what is written above the drawing."""
-        return self.sheet if options.has_title else None
 
 
 def _figure(app_state: AppState, widget: QWidget, options: RenderOptions) -> _Figure:
     """Return what is drawn of `widget`: of a card or a panel what the window exports of it."""
     runs = app_state.runs
     assert runs is not None
-    lines = runs.lines("A-B" if options.view == "divergence" else options.run)
     card = next(iter(widget.cards.values())) if isinstance(widget, PanelArea) else widget
     subject = card.subject(runs) if isinstance(card, Card) else None
-    if isinstance(card, PanelCard) and subject is None:
-        # Nothing is drawn but a message, such as that there is no such head.
-        return _Figure(widget, PictureSheet(card.full_title, lines))
+    sheet = PictureSheet("BertViz App") if subject is None else subject.sheet
+    if not isinstance(card, PanelCard):  # of a panel it is written which numbers it shows, too
+        sheet = replace(sheet, lines=runs.lines("A-B" if options.view == "divergence" else options.run))
+    elif subject is None:  # nothing is drawn but a message, such as that there is no such head
+        sheet = PictureSheet(card.full_title, runs.lines(options.run))
+    shown_sheet = sheet if options.has_title else None
     if subject is None:
-        return _Figure(widget, PictureSheet("BertViz App", lines), is_window=True)
-    # A card names its run alone; of a panel it is written which numbers it shows, too.
-    sheet = subject.sheet if isinstance(card, PanelCard) else replace(subject.sheet, lines=lines)
-    return _Figure(subject.widget, sheet, subject.titles)
+        return _Figure(widget, shown_sheet, is_window=isinstance(widget, MainWindow))
+    return _Figure(subject.widget, shown_sheet, subject.titles)
 
 
 def _save(figure: _Figure, look: Look, options: RenderOptions) -> None:
@@ -309,7 +305,7 @@ def _save(figure: _Figure, look: Look, options: RenderOptions) -> None:
     recording = record(
         figure.widget,
         look,
-        figure.sheet_of(options),
+        figure.sheet,
         figure.titles,
         keeps_switches=figure.is_window,
         is_whole=not figure.is_window,
