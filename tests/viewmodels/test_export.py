@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from bertviz_app.analysis.attention.overview import LayeredOverview
-from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.analysis.compare import by_position, divergence
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.measures import head_measures, head_overview
@@ -41,7 +40,6 @@ from bertviz_app.viewmodels.export import (
     steps_as_python,
     vectors_as_python,
     weights_as_python,
-    with_remark,
 )
 from bertviz_app.viewmodels.heads.pictures import head_picture
 from bertviz_app.viewmodels.options import DrawOptions
@@ -223,16 +221,6 @@ def test_the_python_of_several_heads_of_an_analysis_has_each(tiny_bert: Path, mo
     assert list(weights) == [0, 2]
 
 
-def test_python_of_weights_begins_with_a_remark_where_the_window_shows_other_numbers(tiny_bert: Path) -> None:
-    lines = divergence_as_python(runs_of(_request(tiny_bert), _request(tiny_bert)))
-    assert with_remark(lines, WEIGHTS) == lines
-    remarked = with_remark(lines, Stamp("norm", "hidden"))
-    first, rest = remarked.split("\n", 1)
-    assert rest == lines
-    assert first.startswith("# of attention weights of all tokens; the window shows: ")
-    assert Stamp("norm", "hidden").text in first
-
-
 def test_a_csv_of_a_matrix_is_the_matrix_between_its_names(tmp_path: Path) -> None:
     numbers = _of_head()
     save_numbers(numbers, tmp_path / "a.csv")
@@ -257,12 +245,14 @@ def test_npz_has_facts_names_and_the_same_numbers(tmp_path: Path) -> None:
 
 def test_json_has_null_where_there_is_no_number(tmp_path: Path) -> None:
     weights = np.array([[0.1, np.nan], [-np.inf, 0]], np.float32)  # -inf: a score beyond a local window
-    save_numbers(Numbers({"run": "A-B"}, {"weights": weights}), tmp_path / "a.json")
+    arrays = {"weights": weights, "state": np.array(2)}
+    save_numbers(Numbers({"run": "A-B"}, arrays), tmp_path / "a.json")
     read = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
     assert read["facts"] == {"run": "A-B"}
     assert read["arrays"]["weights"][0][1] is None
     assert read["arrays"]["weights"][1] == [None, 0]
     assert np.float32(read["arrays"]["weights"][0][0]) == np.float32(0.1)
+    assert read["arrays"]["state"] == 2
 
 
 def test_several_heads_are_one_array_a_line_a_number(tmp_path: Path) -> None:

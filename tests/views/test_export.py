@@ -43,7 +43,6 @@ from bertviz_app.views.export.recording import (
     Recording,
     hidden_height,
     image_of,
-    in_colours,
     record,
     write,
 )
@@ -270,25 +269,19 @@ class _Picture:
     is_difference: bool = False
 
 
-@pytest.mark.parametrize("view", ["matrix"])
-def test_signs_that_a_tool_tip_explains_are_left_out(
-    view: str, lines: LinesView, matrix: MatrixView, look: Look, tmp_path: Path
-) -> None:
-    drawn = {"lines": lines, "matrix": matrix}[view]
-    assert drawn.picture is not None
-    trace, options = drawn.picture.trace, DrawOptions()
+def test_signs_that_a_tool_tip_explains_are_left_out(matrix: MatrixView, look: Look, tmp_path: Path) -> None:
+    assert matrix.picture is not None
+    trace, options = matrix.picture.trace, DrawOptions()
     numbers = AttentionNumbers(trace, sinks=np.arange(trace.n_tokens)[None] == 0)
     source = HeadSource(trace, 0, 0, order_of(trace.tokens, options), numbers)
-    drawn.show_picture(picture_of_source(source, 0, 0, options, lambda: None))
-    drawn.complete()  # lines are drawn in slices of time, and a picture draws all of them
-    before = drawn.grab().toImage()
+    matrix.show_picture(picture_of_source(source, 0, 0, options, lambda: None))
+    before = matrix.grab().toImage()
     path = tmp_path / "a.svg"
-    write(record(drawn, look, None), path)
+    write(record(matrix, look, None), path)
     assert SINK not in path.read_text(encoding="utf-8")
-    assert drawn.labels[1].texts[0] == f"[CLS] {SINK}"
-    drawn.complete()
-    assert drawn.grab().toImage() == before
-    write(record(drawn, look, None, keeps_switches=True), path)
+    assert matrix.labels[1].texts[0] == f"[CLS] {SINK}"
+    assert matrix.grab().toImage() == before
+    write(record(matrix, look, None, keeps_switches=True), path)
     assert SINK in path.read_text(encoding="utf-8")
 
 
@@ -354,17 +347,6 @@ def test_what_cannot_be_saved_is_one_sentence_and_a_long_one_is_wrapped(
     matrix.resize(8000, 8000)
     with pytest.raises(FileError, match=r"32000 x 32000 pixels"):
         image_of(record(matrix, look, None), 4)
-
-
-@pytest.mark.parametrize("ground", ["dark"])
-def test_on_another_ground_the_picture_has_its_colours_and_the_window_keeps_its_own(
-    matrix: MatrixView, look: Look, ground: str
-) -> None:
-    palette, before = read_palette(ground), look.palette
-    with in_colours(matrix, look, palette):
-        image = image_of(record(matrix, look, SHEET), 1)
-    assert image.pixel(2, 2) == QColor(palette.card).rgb()
-    assert look.palette is before
 
 
 def test_what_is_there_for_the_pointer_and_the_keys_is_no_part_of_a_picture(
