@@ -77,6 +77,8 @@ def test_numbers_of_steps_are_exported_as_weights_of_all_tokens(
     assert (numbers.facts["numbers"], numbers.facts["special_tokens"]) == ("weight", "shown")
     assert "weights = trace.attention(1, 2)\n" in subject.python
     assert "queries = " not in subject.python, "no token is left out"
+    assert subject.python.startswith("# of attention weights of all tokens; the window shows: weight, ")
+    assert subject.sheet.lines[-1].startswith("Steps are of the attention weights of all tokens")
 
 
 @pytest.mark.usefixtures("made_up")
