@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.inference.engine import Engine
 from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text import Edits
+from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.heads.pictures import first_head
 from bertviz_app.viewmodels.options import Options, OverviewOptions, Selection
 from bertviz_app.viewmodels.overview import Refinement, ShowsRun
@@ -158,6 +159,12 @@ class AppState(QObject):
             run: RunOutcomes(self._engine, results, self.workspace, self.comparison, run)
             for run in ENCODED_RUNS
         }
+
+    @property
+    def runs(self) -> Runs | None:
+        """The results on screen, which exported pictures and numbers are of; None before there is one."""
+        of_a, of_b = self.workspace.shown, self.comparison.shown
+        return None if of_a is None else Runs(of_a.result, None if of_b is None else of_b.result)
 
     @property
     def selection(self) -> Selection:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from html import escape
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -26,8 +27,9 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.text.edits import edits_text
 from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.export import step_numbers, steps_as_python, with_remark
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
-from bertviz_app.viewmodels.options import Selection
+from bertviz_app.viewmodels.options import DrawOptions, Selection
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.steps import stops as step_words
@@ -35,11 +37,12 @@ from bertviz_app.viewmodels.steps.columns import FollowedQuery
 from bertviz_app.viewmodels.steps.stage import Traits
 from bertviz_app.viewmodels.steps.stops import StopReader, StopTensors, why
 from bertviz_app.viewmodels.steps.walk import RANGE, PanelWalk
-from bertviz_app.viewmodels.wording import head_change_text
+from bertviz_app.viewmodels.wording import head_change_text, stamp_remark
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Elided, Qualifier, Segments
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.panel_view import PanelView
+from bertviz_app.views.kit.panel_view import ExportedPanel, PanelView
+from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.words import fixed, general, language
 from bertviz_app.views.steps.heading import StepsHead
 from bertviz_app.views.steps.picture import StepsPicture, StepsTable, has_column
@@ -255,6 +258,7 @@ class StepsView(PanelView):
         super().__init__(look, parent)
         self.walk = PanelWalk(self)
         self.followed = FollowedQuery(selection, self)
+        self._details = details
         self._reader = StopReader(details)
         self._tensors: StopTensors | None = None
         self.title_row = TitleRow(self.walk)
@@ -319,6 +323,25 @@ class StepsView(PanelView):
         self.walk.follow_head(head.trace, head.layer, head.head)
         self.bar.refresh()
         self.refresh()
+
+    def note_for(self, options: DrawOptions) -> str:
+        """Return that Steps show the attention weights of all tokens, where other views do not."""
+        remark = stamp_remark(options.stamp)
+        words = QCoreApplication.translate(
+            "Notes", "Steps are of the attention weights of all tokens, whatever other views show: {0}."
+        )
+        return words.format(remark) if remark else ""
+
+    def brief_note_for(self, options: DrawOptions) -> str:
+        return QCoreApplication.translate("Notes", "Weights of all tokens") if self.note_for(options) else ""
+
+    def subject(self, exported: ExportedPanel) -> ExportSubject | None:
+        head, panel, options = self.shown_head, exported.panel, exported.options
+        if head is None:
+            return None
+        numbers = partial(step_numbers, head, self._details.get(head.trace, panel.layer))
+        python = steps_as_python(panel, exported.runs, head.trace.added)
+        return exported.subject(self, numbers, with_remark(python, options.stamp), (self.note_for(options),))
 
     def set_stale(self, is_stale: bool) -> None:
         super().set_stale(is_stale)
