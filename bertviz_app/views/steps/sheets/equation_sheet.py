@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.viewmodels.steps.stage import Term
-from bertviz_app.viewmodels.steps.stops import STAGES, Statistics, StopTensors, bound_of, equation
+from bertviz_app.viewmodels.steps.stops import STAGES, Statistics, StopTensors, bound_of, equation, own_line
 from bertviz_app.views.kit.words import cell_number
 from bertviz_app.views.steps.sheets.sheet import Ink, Lane, Sheet, Spot, VectorStyle, lane
 
@@ -91,7 +91,7 @@ class EquationSheet(Sheet):
 
     def draw_head(self, painter: QPainter) -> None:
         self._draw_dimensions(painter)
-        own = max(index for index, term in enumerate(self.terms) if term.name == self.tensors.stop.stage)
+        own = own_line(self.terms, self.tensors.stop.stage)
         for index, term in enumerate(self.terms):
             box = self.term_box(index)
             if index == own:
@@ -197,7 +197,7 @@ class EquationSheet(Sheet):
     def draw_motion(self, painter: QPainter, progress: float, offset: int) -> None:
         """Draw how the result of an equation comes about, for the query's line and for the rows below."""
         stage = self.tensors.stop.stage
-        own = max(index for index, term in enumerate(self.terms) if term.name == stage)
+        own = own_line(self.terms, stage)
         first = max(0, own - STAGES[stage].n_operands)
         meeting = _MEETING if own > first else 0.0
         filled = max(0.0, (progress - meeting) / (1 - meeting))

@@ -13,9 +13,9 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 
 from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.steps.attention_stages import projection_index
 from bertviz_app.viewmodels.steps.columns import PairProducts, columns_in_focus, columns_of, pair_products
 from bertviz_app.viewmodels.steps.stage import EncoderPart
+from bertviz_app.viewmodels.steps.stage_tables import projection_index
 from bertviz_app.viewmodels.steps.stops import STAGES, StopTensors, bound_of
 from bertviz_app.views.kit.words import cell_number, fixed
 from bertviz_app.views.steps.heading import fitting
