@@ -10,6 +10,7 @@ from html import escape
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -42,8 +43,8 @@ from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelView
 from bertviz_app.views.kit.words import fixed, general, language
 from bertviz_app.views.steps.heading import StepsHead
+from bertviz_app.views.steps.navigator import Navigator
 from bertviz_app.views.steps.picture import StepsPicture, StepsTable, has_column
-from bertviz_app.views.steps.stop_bar import ModelMap, StepsBar
 
 _STEPS = 100
 """Of the slider, from the model's own number to either end."""
@@ -239,7 +240,7 @@ _SHAPES_BELOW = 460
 _FORMULA_FROM = 280
 _CONTROLS_FROM, _FORMS_FROM = 480, 340
 _WRAPS_FROM = 340
-_MAP_FROM, _MAP_HEIGHT_FROM = 660, 440
+_COLUMN_FROM, _COLUMN_HEIGHT_FROM = 660, 440
 
 
 class StepsView(PanelView):
@@ -260,11 +261,11 @@ class StepsView(PanelView):
         self.title_row = TitleRow(self.walk)
         self.heading = StepsHead(look)
         self.why = WhyNote(look, self)
-        self.bar = StepsBar(look, self.walk)
-        self.map = ModelMap(look, self.walk)
+        self.navigator = Navigator(look, self.walk)
         self.walking = StepsPicture(look, selection, QScrollBar(Qt.Orientation.Vertical))
         self.table = StepsTable(look)
         self._stack = QStackedLayout()
+        self._around = QBoxLayout(QBoxLayout.Direction.TopToBottom)  # the navigator, and all else
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._lay_out()
         self._connect(details, selection)
@@ -276,17 +277,14 @@ class StepsView(PanelView):
         column.setContentsMargins(0, 0, 0, 4)
         column.setSpacing(0)
         column.addWidget(self.title_row)
-        column.addWidget(self.bar)
-        below = QHBoxLayout()
         beside = QVBoxLayout()
         beside.addWidget(self.heading)
         beside.addWidget(self.why)
         beside.addWidget(DivisorBar(self.walk))
         beside.addLayout(self._stack, 1)
-        below.addWidget(self.map)
-        self.map.hide()  # until there is room: while it is shown the panel cannot be narrower than both
-        below.addLayout(beside, 1)
-        column.addLayout(below, 1)
+        self._around.addWidget(self.navigator)
+        self._around.addLayout(beside, 1)
+        column.addLayout(self._around, 1)
         self._stack.addWidget(_beside(self.walking, self.walking.scrolling.bar))
         self._stack.addWidget(_inset(self.table))
 
@@ -317,7 +315,7 @@ class StepsView(PanelView):
         super().show_head(head)
         self.followed.trace = None if head.is_difference else head.trace
         self.walk.follow_head(head.trace, head.layer, head.head)
-        self.bar.refresh()
+        self.navigator.refresh()
         self.refresh()
 
     def set_stale(self, is_stale: bool) -> None:
@@ -377,9 +375,8 @@ class StepsView(PanelView):
             self.table.interventions = edits_text(trace.edits)
             self.table.mark(self.walk.stop.stage)
         known = None if tensors.details is None else tensors.details.activation
-        traits = Traits(known or self.bar.traits.activation, trace.form)
-        self.bar.set_names(traits, self.followed.first_name)
-        self.map.set_names(traits, self.followed.first_name)
+        traits = Traits(known or self.navigator.traits.activation, trace.form)
+        self.navigator.set_names(traits, self.followed.first_name)
 
     def _note_over_table(self) -> str:
         """Return where the numbers of the stop are, if the table that is shown has no column of them."""
@@ -432,11 +429,11 @@ class StepsView(PanelView):
         self.why.updateGeometry()  # in a higher panel more of it is in sight
         width, height = self.width() / self.look.scale, self.height() / self.look.scale
         self.title_row.set_wide(is_wide=width >= _CONTROLS_FROM, is_narrow=width < _FORMS_FROM)
-        has_map = width >= _MAP_FROM and height >= _MAP_HEIGHT_FROM
-        self.map.setVisible(has_map)
-        self.bar.setVisible(not has_map)
-        self.bar.set_may_wrap(may_wrap=height >= _WRAPS_FROM)
-        width -= self.map.sizeHint().width() / self.look.scale if has_map else 0
+        has_column = width >= _COLUMN_FROM and height >= _COLUMN_HEIGHT_FROM
+        self.navigator.set_form(is_column=has_column, may_wrap=height >= _WRAPS_FROM)
+        directions = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
+        self._around.setDirection(directions[has_column])
+        width -= self.navigator.sizeHint().width() / self.look.scale if has_column else 0
         has_shapes_below = width < _SHAPES_BELOW and height >= _TWO_LINES_FROM
         lines, are_close = _sentence_lines(width, height)
         self.heading.set_lines(lines, are_close=are_close, has_shapes_below=has_shapes_below)
