@@ -15,7 +15,7 @@ from bertviz_app.trace.form import Form
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.viewmodels.options import Selection
 from bertviz_app.viewmodels.steps.stage import EncoderPart
-from bertviz_app.viewmodels.steps.stage_tables import projection_index, source_of
+from bertviz_app.viewmodels.steps.stage_formulas import projection_index, source_of
 from bertviz_app.viewmodels.steps.stops import STAGES, StopTensors, bound_of
 
 

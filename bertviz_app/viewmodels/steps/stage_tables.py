@@ -2,60 +2,37 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection
 from types import MappingProxyType
 
 from bertviz_app.errors import Message
-from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import MOST_FEED_FORWARDS, Form
-from bertviz_app.trace.global_tokens import is_global
-from bertviz_app.viewmodels.steps.activations import DEFINITIONS, activation_name, activation_sentence
+from bertviz_app.viewmodels.steps.activations import activation_sentence
 from bertviz_app.viewmodels.steps.stage import (
     Architecture,
     EncoderPart,
     NormStage,
     Stage,
-    StageInputs,
     SumStage,
-    Traits,
+)
+from bertviz_app.viewmodels.steps.stage_formulas import (
+    active_formulas,
+    added_sentence,
+    biased_formulas,
+    biased_sentence,
+    concat_formulas,
+    embedding_sum_formulas,
+    key_sentence,
+    mixed_formulas,
+    position_formulas,
+    projection_formulas,
+    score_sum_formulas,
+    softmax_formulas,
+    token_formulas,
+    token_projection_formulas,
 )
 
 _SUM_OF_ALL = "{all} + {all} → {all}"
-
-
-def _token(inputs: StageInputs) -> tuple[str, ...]:
-    form = inputs.trace.form
-    factor = "\\sqrt{D} · " if form.scales_tokens else ""
-    factor = f"2 · {factor}" if form.doubles_tokens else factor
-    if form.zeroes_masks:
-        if not inputs.trace.token_embeddings[inputs.query].any():
-            return ("$own = 0",)
-        factor = "\\frac{0.88}{1 − m / T} · "  # m masked tokens of T
-    return (f"$own = {factor}E_{{\\t{{token}}}}[{inputs.trace.tokens.ids[inputs.query]}]",)
-
-
-def _token_projection(inputs: StageInputs) -> tuple[str, ...]:
-    given = "[t_{i+1} ; t_i ; t_{i−1}]" if inputs.trace.form.has_trigrams else "t_i"
-    return (f"$own = {given} W_T + b_T",)
-
-
-def _position(inputs: StageInputs) -> tuple[str, ...]:
-    position, form = inputs.trace.tokens.position_ids[inputs.query], inputs.trace.form
-    if not form.has_sinusoids:
-        return (f"p_i = E_{{\\t{{position}}}}[{position}]",)
-    if form.has_column_sinusoids:
-        short = f"p_i = [\\t{{sin}}(ω_{{2k}} · {position}) ; \\t{{cos}}(ω_{{2k+1}} · {position})]"
-        return f"{short},  ω_c = 10000^{{−2c/D}}", short
-    short = f"p_i = [\\t{{sin}}(ω_k · {position}) ; \\t{{cos}}(ω_k · {position})]"
-    return f"{short},  ω_k = 10000^{{−2k/D}}", short
-
-
-def _sum_of_embeddings(inputs: StageInputs) -> tuple[str, ...]:
-    token = "token" if "token_projection" in inputs.absent else "token_projection"
-    added = [name for name in (token, "segment", "position", "task") if name not in inputs.absent]
-    return (f"$own = {' + '.join(STAGES[name].symbol for name in added)}",)
 
 
 _EMBEDDINGS = (
@@ -67,7 +44,7 @@ _EMBEDDINGS = (
         sign="E_{tok}",
         symbol="t_i",
         line="",
-        formulas=_token,
+        formulas=token_formulas,
         reads="trace.token_embeddings",
         shapes="[{n_tokens}, {token_width}]",
     ),
@@ -81,7 +58,7 @@ _EMBEDDINGS = (
         sign="W_T",
         symbol="t'_i",
         line="W_T",
-        formulas=_token_projection,
+        formulas=token_projection_formulas,
         reads="trace.token_projection",
         shapes="[{n_tokens}, {token_width}] → {narrow}",
         only_if="has_token_projection",
@@ -112,7 +89,7 @@ _EMBEDDINGS = (
         sign="E_{pos}",
         symbol="p_i",
         line="+",
-        formulas=_position,
+        formulas=position_formulas,
         reads="trace.position_embeddings",
         shapes="{narrow}",
         only_if="has_positions",
@@ -143,7 +120,7 @@ _EMBEDDINGS = (
         symbol="e_i",
         line="=",
         n_operands=4,
-        formulas=_sum_of_embeddings,
+        formulas=embedding_sum_formulas,
         reads="trace.embedding_sum",
         shapes="{n_embeddings} × {narrow} → {narrow}",
         only_if=lambda architecture, layer: architecture.has_segments or architecture.has_positions,
@@ -231,43 +208,6 @@ _BEFORE = (
 )
 
 
-def source_of(symbol: str, absent: Collection[str]) -> tuple[str, str]:
-    """Return the stage that "q", "k" or "v" are made of, and its letter without an index."""
-    if "narrowed" not in absent:
-        if "narrowed_for_attention" in absent:
-            return "narrowed", "n"
-        return ("input", "x") if symbol == "v" else ("narrowed_for_attention", "n'")
-    return ("input", "x") if "input_norm" in absent else ("input_norm", "n")
-
-
-def projection_index(trace: Trace, query: int, letter: str) -> str:
-    """Return the index of the matrix "Q", "K" or "V", with a g for a global query (arXiv:2004.05150, 3.1)."""
-    return f"{{{letter}_g}}" if is_global(trace, query) else letter
-
-
-def _projection(symbol: str, index: str, rotation: str = "") -> Callable[[StageInputs], tuple[str, ...]]:
-    """Return the formula of one of the three dense layers; rotary embeddings turn queries and keys."""
-
-    def formulas(inputs: StageInputs) -> tuple[str, ...]:
-        given = source_of(symbol, inputs.absent)[1]
-        own = projection_index(inputs.trace, inputs.query, symbol.upper())
-        product = f"{given}_{index} W_{own} + b_{own}"
-        if rotation and inputs.trace.form.is_rotary:
-            product = f"{rotation}_{index} ({product})"
-        return (f"{symbol}_{index} = {product}",)
-
-    return formulas
-
-
-def _key_sentence(traits: Traits) -> str:
-    if not traits.form.groups_queries:
-        return Message("Each token offers: its key says what it can be found by.")
-    return Message(
-        "Each token offers: its key says what it can be found by. In this model several heads next to each "
-        "other share their keys and values, and have queries of their own."
-    )
-
-
 _PROJECTED = "{within} · [{inner_width}, {head_width}] → {of_head}"
 _PROJECTIONS = (
     Stage(
@@ -277,7 +217,7 @@ _PROJECTIONS = (
         Message("Each token asks: its query says what it looks for."),
         sign="Q",
         symbol="q_i",
-        formulas=_projection("q", "i", "R"),
+        formulas=projection_formulas("q", "i", "R"),
         reads="queries",
         shapes=_PROJECTED,
         quantities=("queries",),
@@ -287,10 +227,10 @@ _PROJECTIONS = (
         "keys",
         EncoderPart.PROJECTIONS,
         Message("keys K"),
-        _key_sentence,
+        key_sentence,
         sign="K",
         symbol="k_j",
-        formulas=_projection("k", "j", "R"),
+        formulas=projection_formulas("k", "j", "R"),
         reads="keys",
         shapes=_PROJECTED,
         quantities=("keys",),
@@ -303,74 +243,13 @@ _PROJECTIONS = (
         Message("The value of a token is the content it passes on when attended to."),
         sign="V",
         symbol="v_j",
-        formulas=_projection("v", "j"),
+        formulas=projection_formulas("v", "j"),
         reads="values",
         shapes="[{n_tokens}, {source_width}] · [{source_width}, {head_width}] → {of_head}",
         quantities=("values",),
         coloured="values",
     ),
 )
-
-
-def _biased(inputs: StageInputs) -> tuple[str, ...]:
-    form = inputs.trace.form
-    product = "\\frac{q_i · k_j}{\\sqrt{d_k}}" if form.divides_scores else "q_i · k_j"
-    return (f"s_{{ij}} = {product} + b_{{{'ij' if form.has_blocks else 'j − i'}}}",)
-
-
-def _biased_sentence(traits: Traits) -> str:
-    if traits.form.is_causal:
-        return Message("−∞ shuts out every later key: a token sees itself and what comes before it.")
-    if traits.form.has_blocks:
-        return Message(
-            "−∞ shuts out far blocks of tokens; the first block counts several times, so a number is added."
-        )
-    return Message(
-        "What depends on the distance of query and key alone is added; −∞ shuts out what is too far."
-    )
-
-
-_SHORT = MappingProxyType({CONTENT: "cc", TO_POSITION: "cp", TO_CONTENT: "pc"})
-_OF_DISTANCES = MappingProxyType(
-    {CONTENT: "q_i · k_j", TO_POSITION: "q_i · a_{i−j}", TO_CONTENT: "a_{i−j} · k_j"}
-)
-"""Where a sum of products is divided as if it were one, distances have vectors of their own."""
-_OF_PLACES = MappingProxyType(
-    {CONTENT: "q_i · k_j", TO_POSITION: "q_i · k^r_{δ(i,j)}", TO_CONTENT: "q^r_{δ(i,j)} · k_j"}
-)
-"""As in the paper, r is of the distance δ from key to query."""
-
-
-def _score_sum(inputs: StageInputs) -> tuple[str, ...]:
-    """Return the sum of content and position, the fullest form first."""
-    trace: Trace = inputs.trace
-    names = (CONTENT, *trace.added)
-    is_of_distances = trace.radicand == trace.head_width
-    terms, factor = (_OF_DISTANCES, "") if is_of_distances else (_OF_PLACES, f"{len(names)} ")
-    product = " + ".join(terms[name] for name in names)
-    whole = f"s_{{ij}} = \\frac{{{product}}}{{\\sqrt{{{factor}d_k}}}}"
-    sums = "s_{ij} = " + " + ".join(f"s^{{{_SHORT[name]}}}_{{ij}}" for name in names)
-    return f"{whole},   {factor}d_k = {trace.radicand}", whole, sums
-
-
-def _softmax(inputs: StageInputs) -> tuple[str, ...]:
-    share = "\\frac{e^{s_{ij} − m}}{Σ_n e^{s_{in} − m}}"
-    short = "α_{ij} = \\t{softmax}(s_i)_j"
-    if inputs.trace.bias is not None:
-        return f"{short} = {share}", short
-    largest = "m = \\t{max}_n s_{in}"
-    return (
-        f"α_{{ij}} = \\t{{softmax}}(\\frac{{q_i K^T}}{{\\sqrt{{d_k}}}})_j = {share},  {largest}",
-        f"α_{{ij}} = {share},  {largest}",
-        short,
-    )
-
-
-def _mixed(inputs: StageInputs) -> tuple[str, ...]:
-    short = "z_i = Σ_j α_{ij} v_j"
-    if inputs.trace.bias is not None:  # it adds to the scores, or has other keys and values
-        return (short,)
-    return f"{short},   Z = \\t{{softmax}}(\\frac{{QK^T}}{{\\sqrt{{d_k}}}}) V", short
 
 
 _SCALED = "s_{ij} = \\frac{q_i · k_j}{\\sqrt{d_k}}"
@@ -408,9 +287,9 @@ _MIXING = (
         "biased",
         EncoderPart.MIXING,
         Message("add the bias for the distance"),
-        _biased_sentence,
+        biased_sentence,
         sign="+b",
-        formulas=_biased,
+        formulas=biased_formulas,
         reads="steps.biased",
         shapes="{square} + {square} → {square}",
         only_if="has_bias",
@@ -429,7 +308,7 @@ _MIXING = (
             "Content meets content, and each meets the distance between the two; the products are added."
         ),
         sign="+p",
-        formulas=_score_sum,
+        formulas=score_sum_formulas,
         reads="steps.biased",
         shapes="{score_sum} → {square}",
         only_if="is_disentangled",
@@ -446,7 +325,7 @@ _MIXING = (
         Message("softmax"),
         Message("The scores become weights between 0 and 1 that add up to 1."),
         sign="\\t{softmax}",
-        formulas=_softmax,
+        formulas=softmax_formulas,
         reads="steps.weights",
         shapes="{square} → {square}",
         quantities=("scaled", "biased", "exponential", "weight"),
@@ -472,19 +351,12 @@ _MIXING = (
         Message("The weighted values are added up: the output of this head for the query."),
         sign="Z",
         symbol="z_i",
-        formulas=_mixed,
+        formulas=mixed_formulas,
         reads="mixed",
         shapes="{square} · {of_head} → {of_head}",
         quantities=("weighted",),
     ),
 )
-
-
-def _concat(inputs: StageInputs) -> tuple[str, ...]:
-    last = inputs.trace.n_heads - 1
-    if inputs.trace.form.has_span_convolution:
-        return f"c_i = [z_i^{{(0)}} ; … ; z_i^{{({last})}} ; g_i]", "c_i = [z_i^{(0)} ; … ; g_i]"
-    return f"c_i = [z_i^{{(0)}} ; z_i^{{(1)}} ; … ; z_i^{{({last})}}]", "c_i = [z_i^{(0)} ; z_i^{(1)} ; …]"
 
 
 _ATTENTION = (
@@ -515,7 +387,7 @@ _ATTENTION = (
         sign="\\t{concat}",
         symbol="c_i",
         line="",
-        formulas=_concat,
+        formulas=concat_formulas,
         shapes="{n_heads} × {of_head}{beside_heads} → [{n_tokens}, {joined_width}]",
     ),
     Stage(
@@ -566,18 +438,6 @@ def _earlier(number: int) -> Stage:
             "The stages of the last one begin with “expanded”.",
         ),
     )
-
-
-def _active(inputs: StageInputs) -> tuple[str, ...]:
-    name = activation_name("gelu" if inputs.details is None else inputs.details.activation)
-    short = f"a_i = \\t{{{name}}}(u_i)"
-    return (f"{short} = {DEFINITIONS[name]}", short) if name in DEFINITIONS else (short,)
-
-
-def _added_sentence(traits: Traits) -> str:
-    if traits.form.is_pre_norm:
-        return Message("The result is added to the sum from before the norm.")
-    return Message("The result is added to the feed-forward input: the second residual connection.")
 
 
 def _fed(form: Form) -> str:
@@ -636,7 +496,7 @@ _FEED_FORWARD = (
         sign="\\t{$activation}",
         symbol="a_i",
         line="f",
-        formulas=_active,
+        formulas=active_formulas,
         shapes="{wide} → {wide}",
     ),
     Stage(
@@ -679,7 +539,7 @@ _FEED_FORWARD = (
         "output_sum",
         EncoderPart.FEED_FORWARD,
         Message("add the input (residual)"),
-        _added_sentence,
+        added_sentence,
         symbol="r'_i",
         reads_again=_fed,
     ),
@@ -780,11 +640,6 @@ _FEED_FORWARD = (
         only_if=_has_output_norm,
     ),
 )
-
-
-def upright(name: str) -> str:
-    """Return a token's name in a formula, without what would be one there."""
-    return "\\t{" + re.sub(r"[{}\\_^]", "", name) + "}"
 
 
 _NO_POOLER = ("This checkpoint has no pooler.", "Its last stage is “first”.")

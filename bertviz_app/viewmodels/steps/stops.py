@@ -35,7 +35,8 @@ from bertviz_app.viewmodels.steps.stage import (
     Term,
     Traits,
 )
-from bertviz_app.viewmodels.steps.stage_tables import ALL_STAGES, STAGES, upright
+from bertviz_app.viewmodels.steps.stage_formulas import upright
+from bertviz_app.viewmodels.steps.stage_tables import ALL_STAGES, STAGES
 from bertviz_app.viewmodels.wording import error_text, translated
 
 _ADDED_FIRST = ("concat", "attention_sum", "projected", "attention_norm")

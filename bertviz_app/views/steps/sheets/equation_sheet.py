@@ -13,7 +13,17 @@ from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.viewmodels.steps.stage import Term
 from bertviz_app.viewmodels.steps.stops import STAGES, Statistics, StopTensors, bound_of, equation, own_line
 from bertviz_app.views.kit.words import cell_number
-from bertviz_app.views.steps.sheets.sheet import Ink, Lane, Sheet, Spot, VectorStyle, lane
+from bertviz_app.views.steps.sheets.sheet import (
+    LEFT,
+    RIGHT,
+    Ink,
+    Lane,
+    Sheet,
+    Spot,
+    VectorStyle,
+    between,
+    lane,
+)
 
 _LINE = 26.0
 _DIMENSIONS = 18.0
@@ -218,24 +228,16 @@ class EquationSheet(Sheet):
         """Paint over the part of strip and numbers that is not computed yet."""
         for part, end in ((lane.strip, lane.window.left()), (lane.window, box.right() + 2)):
             left = part.left() + filled * part.width() - 2
-            rest = QRectF(left, box.top(), end - left, box.height())
-            painter.fillRect(rest, self.look.colour("card"))
-            if band:
-                self.pen.draw_band(painter, rest, band)
+            self.cover(painter, QRectF(left, box.top(), end - left, box.height()), band)
 
     def _draw_line_moving(self, painter: QPainter, index: int, end: QRectF, share: float) -> None:
         values = self.tensors.row(self.terms[index].name)
         if values is None:
             return
-        start = self.term_box(index)
-        eased = share * share * (3 - 2 * share)
-        strip = self.lane_of(len(values)).strip
-        top = start.top() + (end.top() - start.top()) * eased
+        start, strip = self.term_box(index), self.lane_of(len(values)).strip
+        top = between(start.top(), end.top(), share)
         box = QRectF(strip.left(), top + 4, strip.width(), start.height() - 8)
-        painter.setOpacity(0.8)
-        self.ink.draw_strip(painter, box, values, self.bounds[index])
-        self.ink.draw_frame(painter, box, is_highlighted=True)
-        painter.setOpacity(1.0)
+        self.ink.draw_moving(painter, box, values, self.bounds[index], 0.8)
 
     # what lies where
 
@@ -323,7 +325,7 @@ def draw_statistics(painter: QPainter, ink: Ink, forms: tuple[str, ...], box: QR
     metrics = QFontMetricsF(painter.font())
     fitting = (form for form in forms if metrics.horizontalAdvance(form) <= box.width())
     text = next(fitting, forms[-1])
-    painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+    painter.drawText(box, LEFT, text)
     if bound > 0:
         room = box.adjusted(metrics.horizontalAdvance(text) + 16, 0, 0, 0)
         _draw_scale(painter, ink, room, bound)
@@ -343,6 +345,5 @@ def _draw_scale(painter: QPainter, ink: Ink, room: QRectF, bound: float) -> None
     painter.drawImage(bar, image)
     ink.draw_frame(painter, bar)
     painter.setPen(ink.look.colour("secondary"))
-    align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-    painter.drawText(QRectF(bar.left() - widths[0], room.top(), widths[0] - 6, room.height()), align, ends[0])
-    painter.drawText(QRectF(bar.right() + 6, room.top(), widths[1] - 6, room.height()), align, ends[1])
+    painter.drawText(QRectF(bar.left() - widths[0], room.top(), widths[0] - 6, room.height()), RIGHT, ends[0])
+    painter.drawText(QRectF(bar.right() + 6, room.top(), widths[1] - 6, room.height()), RIGHT, ends[1])
