@@ -119,11 +119,13 @@ class StageInputs:
 
     @property
     def layer_input(self) -> Floats:
-        return self.trace.hidden[self.layer]
+        array: Floats = self.trace.hidden[self.layer]
+        return array
 
     @property
     def layer_output(self) -> Floats:
-        return self.trace.hidden[self.layer + 1]
+        array: Floats = self.trace.hidden[self.layer + 1]
+        return array
 
     @property
     def last_of_first(self) -> Floats:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
-
 from bertviz_app.errors import Message
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import MOST_FEED_FORWARDS, Form
@@ -688,6 +686,4 @@ _TOP = (
 """The last hidden state of the first token, and the pooler where there is one."""
 
 ALL_STAGES = (*_EMBEDDINGS, *_BEFORE, *_PROJECTIONS, *_MIXING, *_ATTENTION, *_FEED_FORWARD, *_TOP)
-"""In the order in which most encoders compute them."""
-STAGES: MappingProxyType[str, Stage] = MappingProxyType({stage.key: stage for stage in ALL_STAGES})
-"""Every stage by its key. An encoder with a part of its own adds a row to one of the tables."""
+"""In the order in which most encoders compute them. One with a part of its own adds a row to a table."""

@@ -36,8 +36,11 @@ from bertviz_app.viewmodels.steps.stage import (
     Traits,
 )
 from bertviz_app.viewmodels.steps.stage_formulas import upright
-from bertviz_app.viewmodels.steps.stage_tables import ALL_STAGES, STAGES
+from bertviz_app.viewmodels.steps.stage_tables import ALL_STAGES
 from bertviz_app.viewmodels.wording import error_text, translated
+
+STAGES: MappingProxyType[str, Stage] = MappingProxyType({stage.key: stage for stage in ALL_STAGES})
+"""Every stage by its key."""
 
 _ADDED_FIRST = ("concat", "attention_sum", "projected", "attention_norm")
 """The order of these where a layer's input is added before the projection."""

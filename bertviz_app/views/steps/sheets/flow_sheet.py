@@ -484,9 +484,9 @@ class FlowSheet(Sheet):
         share: float,
     ) -> None:
         if target.lane is not None:
-            lane, end = target.lane if source is None else source.lane or target.lane, target.lane
-            left = between(lane.strip.left(), end.strip.left(), share)
-            width = between(lane.strip.width(), end.strip.width(), share)
+            lane = target.lane if source is None else source.lane or target.lane
+            left = between(lane.strip.left(), target.lane.strip.left(), share)
+            width = between(lane.strip.width(), target.lane.strip.width(), share)
             strip = QRectF(left, box.top() + 3, width, box.height() - 6)
             self.ink.draw_moving(painter, strip, target.values[row], target.bound, 0.4 + 0.6 * share)
             return
