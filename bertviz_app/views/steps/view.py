@@ -112,49 +112,41 @@ class TitleRow(Guarded, QWidget):
         super().__init__(parent)
         self._walk = walk
         self._is_wide = False
-        self.back, self.forward = named(QPushButton("←"), "plain"), named(QPushButton("→"), "plain")
+        playing = walk.playing
+        self.back = self._button("←", self.tr("Previous step (←)"), lambda: walk.step(-1))
+        self.forward = self._button("→", self.tr("Next step (→)"), lambda: walk.step(1))
+        words = self.tr("Play the stops one after the other, or pause (space)")
+        self.play = self._button("▶", words, playing.turn)
+        self.step = self._button("▶|", self.tr("Play the next stop, then pause"), playing.step)
+        self.speed = self._button("", self.tr("How fast the stops are played"), playing.next_speed)
         self.title, self._where = named(Elided(), "title"), named(Qualifier(""), "qualifier")
-        self.play, self.step = named(QPushButton("▶"), "plain"), named(QPushButton("▶|"), "plain")
-        self.speed = named(QPushButton(), "plain")
         self.forms = Segments([("walk", "", ""), ("table", "", "")])
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 4, 8, 0)
         row.setSpacing(4)
-        row.addWidget(self.back)
-        row.addWidget(self.forward)
-        for button in (self.play, self.step, self.speed):
-            row.addWidget(button)
-        row.addWidget(self.title)
+        for widget in (self.back, self.forward, self.play, self.step, self.speed, self.title):
+            row.addWidget(widget)
         row.addWidget(self._where, 1)
         row.addWidget(self.forms)
-        for button in (self.back, self.forward, self.play, self.step, self.speed):
-            button.setMinimumWidth(_NARROWEST)  # else a style may make a panel wider for them
-        self.back.clicked.connect(lambda: walk.step(-1))
-        self.forward.clicked.connect(lambda: walk.step(1))
-        self.play.clicked.connect(walk.playing.turn)
-        self.step.clicked.connect(walk.playing.step)
-        self.speed.clicked.connect(walk.playing.next_speed)
-        walk.playing.changed.connect(self._on_playing_changed)
+        playing.changed.connect(self._on_playing_changed)
         self.forms.chosen.connect(walk.show_form)
         self.forms.choose("walk")
         self._on_playing_changed()
-        words = (
-            self.tr("Previous step (←)"),
-            self.tr("Next step (→)"),
-            self.tr("Play the stops one after the other, or pause (space)"),
-            self.tr("Play the next stop, then pause"),
-            self.tr("How fast the stops are played"),
-        )
-        buttons = (self.back, self.forward, self.play, self.step, self.speed)
-        for button, text in zip(buttons, words, strict=True):
-            button.setToolTip(text)
-            button.setAccessibleName(text)
         self.forms.set_texts(
             {
                 "walk": (self.tr("Walk"), self.tr("Every stage as a picture")),
                 "table": (self.tr("Table"), self.tr("query, key, product, weight and value as a table")),
             }
         )
+
+    @staticmethod
+    def _button(sign: str, words: str, act: Callable[[], None]) -> QPushButton:
+        button = named(QPushButton(sign), "plain")
+        button.setMinimumWidth(_NARROWEST)  # else a style may make a panel wider for it
+        button.clicked.connect(lambda: act())
+        button.setToolTip(words)
+        button.setAccessibleName(words)
+        return button
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Pause: nobody is watching."""

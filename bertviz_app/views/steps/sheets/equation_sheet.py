@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.viewmodels.steps.stage import Term
-from bertviz_app.viewmodels.steps.stops import STAGES, Statistics, StopTensors, bound_of, equation, own_line
+from bertviz_app.viewmodels.steps.stops import STAGES, Statistics, bound_of, equation, own_line
 from bertviz_app.views.kit.words import cell_number
 from bertviz_app.views.steps.sheets.sheet import (
     LEFT,
@@ -36,10 +36,8 @@ _MEETING = 0.5
 class EquationSheet(Sheet):
     """Head: an equation of the query's vectors. Rows: the stage's tensor, or all numbers of a lone vector."""
 
-    def __init__(
-        self, ink: Ink, tensors: StopTensors, area: QRectF, first: int, highlighted: int | None
-    ) -> None:
-        super().__init__(ink, tensors, area, first, highlighted)
+    def place(self) -> None:
+        tensors, area = self.tensors, self.area
         values = tensors.tensor()
         assert values is not None
         self.values: Floats = values
@@ -57,7 +55,6 @@ class EquationSheet(Sheet):
         )
         self.head = self._dimensions + len(self.terms) * self._line + self._heading
         self.bounds = self._term_bounds()
-        self.settle()
 
     @property
     def _dimensions(self) -> float:

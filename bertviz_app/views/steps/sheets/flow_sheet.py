@@ -83,15 +83,11 @@ class ProductsSheet(Sheet):
 
     is_alone = True
 
-    def __init__(
-        self, ink: Ink, tensors: StopTensors, area: QRectF, first: int, highlighted: int | None
-    ) -> None:
-        super().__init__(ink, tensors, area, first, highlighted)
+    def place(self) -> None:
         self.head, self.foot = float(self.look.pixels(_NAMES_WIDTH)), float(self.look.pixels(_FOOT))
         self._link = QRectF()
-        self.highlight(highlighted)
+        self.highlight(self.highlighted)
         self.n_rows = len(self.pair.products)
-        self.settle()
 
     def highlight(self, token: int | None) -> None:
         """Show the products of the query and another key."""
@@ -227,10 +223,8 @@ _MEETING = 0.55
 class FlowSheet(Sheet):
     """Rows are the tokens. Above the keys stands the query, below the weighted values their sum."""
 
-    def __init__(
-        self, ink: Ink, tensors: StopTensors, area: QRectF, first: int, highlighted: int | None
-    ) -> None:
-        super().__init__(ink, tensors, area, first, highlighted)
+    def place(self) -> None:
+        tensors, area = self.tensors, self.area
         steps, stage = tensors.steps, STAGES[tensors.stop.stage]
         assert steps is not None
         self.steps: HeadSteps = steps
@@ -243,15 +237,14 @@ class FlowSheet(Sheet):
         has_query = self.is_mixing and any(column.name == "keys" for column in self._fitted)
         if has_query:
             self._make_room_for_query()
-        self.columns = self._layout.placed(self._fitted, self._labels, first)
+        self.columns = self._layout.placed(self._fitted, self._labels, self.first)
         has_products = stage.key == "scores" and area.height() >= self.look.pixels(_PRODUCTS_FROM)
-        self._products = ProductsLine(ink, self.pen) if has_products else None
+        self._products = ProductsLine(self.ink, self.pen) if has_products else None
         self.head = self._query_top - area.top() + (self.look.pixels(28) if has_query else 4)
         of_products = 0.0 if self._products is None else self._products.height
         of_sums = self.look.pixels(_SUMS) if self._has_sums else 0.0
         self.foot = of_products + of_sums if self.is_mixing else 0.0
         self.bound = next((column.bound for column in self.columns if column.name == stage.coloured), 0.0)
-        self.settle()
 
     def write_from(self, first: int) -> None:
         """Write the numbers from another dimension on, and place the columns for it."""

@@ -400,6 +400,12 @@ class Sheet:
         self.first = first
         self.highlighted = highlighted
         self.row_height = float(self.look.pixels(_LOWEST))
+        self.place()
+        self._settle()
+
+    def place(self) -> None:
+        """Say how many rows there are, and how high head and foot."""
+        raise NotImplementedError
 
     def highlight(self, token: int | None) -> None:
         self.highlighted = token
@@ -408,7 +414,7 @@ class Sheet:
         """Write the numbers from another dimension on."""
         self.first = first
 
-    def settle(self) -> None:
+    def _settle(self) -> None:
         """Give the rows the height that there is room for, in whole pixels."""
         room = (self.area.height() - self.head - self.foot) / max(1, self.n_rows)
         low, high = self.look.pixels(_LOWEST), self.look.pixels(_HIGHEST)
