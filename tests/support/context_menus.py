@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.views.plots.plot import Plot
+
+if TYPE_CHECKING:
+    from bertviz_app.shell.window.window import MainWindow
 
 
 def context_menu(widget: QWidget, at: QPoint) -> dict[str, Callable[[], None]]:

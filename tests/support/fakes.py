@@ -292,4 +292,4 @@ def problem_of(message: str) -> AppError:
 
 def wait_for(event: threading.Event) -> None:
     """Hold the worker that calls this until `event` is set."""
-    assert event.wait(10)
+    assert event.wait(120)

@@ -28,7 +28,7 @@ class Norms:
     def analyse(
         self, request: AnalysisRequest, trace: Trace, reporter: Reporter, other: Trace | None = None
     ) -> Result:
-        assert self.gate.wait(60)
+        assert self.gate.wait(120)
         if self.refusal is not None:
             raise self.refusal
         pieces = trace.tokens.pieces

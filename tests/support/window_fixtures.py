@@ -166,7 +166,7 @@ def window_of_checkpoint(
     qtbot.addWidget(window)
     app_state.workspace.set_texts("The cat ate", None, at_once=True)
     app_state.start(str(tiny_bert))
-    qtbot.waitUntil(lambda: app_state.workspace.is_current, timeout=20_000)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
     return window
 
 
@@ -185,7 +185,7 @@ def settle(qtbot: QtBot, app_state: AppState) -> Settle:
             or (difference is not None and difference.divergence is not None and comparison.is_current)
         )
 
-    return lambda: qtbot.waitUntil(is_settled, timeout=10_000)
+    return lambda: qtbot.waitUntil(is_settled)
 
 
 @pytest.fixture

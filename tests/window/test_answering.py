@@ -83,6 +83,22 @@ def _offer(form: AnswerForm, text: str) -> QPushButton:
     return next(button for button in form.questions.epsilon.offers if button.text() == text)
 
 
+def _press(form: AnswerForm, name: str, kind: type[ChoiceQuestion], button: str | int) -> None:
+    """Choose an answer by its words, or by its number, once the question is there and not before."""
+    question = form.questions.by_name[name]
+    assert isinstance(question, kind)
+    assert question.isVisible()
+    assert not form.open_button.isEnabled()
+    buttons = question.choice.findChildren(QPushButton)
+    chosen = buttons[button] if isinstance(button, int) else {one.text(): one for one in buttons}[button]
+    QTest.mouseClick(chosen, Qt.MouseButton.LeftButton)
+
+
+def _saved(folder: Path) -> dict[str, object]:
+    found: dict[str, object] = json.loads((folder / "bertviz_app.json").read_text("utf-8"))
+    return found
+
+
 def _answer(form: AnswerForm, heads: str = "4") -> None:
     """Type and click as one does, and press Enter."""
     form.questions.heads.take_cursor()
@@ -100,82 +116,21 @@ def _drop(window: MainWindow, url: QUrl) -> None:
     drop_onto(window, data)
 
 
-def test_a_folder_with_open_questions_opens_once_they_are_answered(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, silent: Path
+def test_a_folder_opens_once_its_questions_are_answered_and_the_answers_can_be_changed_later(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, silent: Path, tiny_bert: Path
 ) -> None:
+    window.questions.ask_again()
+    assert window.questions.form is None
+    assert "nothing to answer" in window.notice.message, "a checkpoint of a family has no questions"
+    window.notice.dismiss()
     before = app_state.workspace.shown
-    window.files.open_model(str(silent))
+    _drop(window, QUrl.fromLocalFile(str(silent)))
     form = _form(qtbot, window)
+    assert form.title.text() == "The files of mine do not say everything"
     assert not window.notice.isVisible(), "the form says it"
     assert app_state.workspace.shown is before, "the last picture stays"
     assert not form.open_button.isEnabled()
     assert form.geometry().top() >= window.frame.bar.geometry().bottom() - 10
-    _answer(form)
-    _await(qtbot, app_state, "mine")
-    assert not form.isVisible()
-    assert json.loads((silent / "bertviz_app.json").read_text("utf-8")) == SAVED
-    assert app_state.workspace.facts is not None
-    assert app_state.workspace.facts.n_heads == 4
-    assert "the" in window.main_area.strip.accessibleDescription()
-    assert not window.notice.isVisible()
-
-
-def test_the_formula_of_positions_that_are_not_stored_is_chosen(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
-) -> None:
-    folder = write_notebook(tmp_path / "mine", random_notebook("d"), config={})
-    window.files.open_model(str(folder))
-    form = _form(qtbot, window)
-    positions = form.questions.by_name["positions"]
-    assert isinstance(positions, PositionsQuestion)
-    assert positions.isVisible()
-    assert not form.open_button.isEnabled()
-    buttons = {button.text(): button for button in positions.choice.findChildren(QPushButton)}
-    QTest.mouseClick(buttons["By column"], Qt.MouseButton.LeftButton)
-    _answer(form)
-    _await(qtbot, app_state, "mine")
-    assert json.loads((folder / "bertviz_app.json").read_text("utf-8")) == SAVED | {"positions": "columns"}
-    shown = app_state.workspace.shown
-    assert shown is not None
-    assert shown.result.trace.form.has_column_sinusoids
-
-
-def test_a_classifier_with_open_questions_opens_with_named_classes(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
-) -> None:
-    folder = write_notebook(tmp_path / "mine", random_headed("tokens alone, classes"), config={})
-    window.files.open_model(str(folder))
-    form = _form(qtbot, window)
-    for name, text in (("positions", "None"), ("classifier_reads", "Mean")):
-        question = form.questions.by_name[name]
-        assert isinstance(question, ChoiceQuestion)
-        buttons = {button.text(): button for button in question.choice.findChildren(QPushButton)}
-        assert name != "classifier_reads" or not buttons["Pooled"].isEnabled()
-        QTest.mouseClick(buttons[text], Qt.MouseButton.LeftButton)
-    labels = form.questions.by_name["labels"]
-    assert isinstance(labels, LabelsQuestion)
-    assert labels.isVisible()
-    QTest.keyClicks(labels.field, "bad, fair, good")
-    assert labels.verdict.text() == "There are 2 classes."
-    assert not form.open_button.isEnabled()
-    labels.field.clear()
-    QTest.keyClicks(labels.field, "bad, good")
-    assert labels.verdict.text() == ""
-    _answer(form)
-    _await(qtbot, app_state, "mine")
-    saved = json.loads((folder / "bertviz_app.json").read_text("utf-8"))
-    assert saved == SAVED | {"positions": "none", "classifier_reads": "mean", "labels": ["bad", "good"]}
-    facts = app_state.workspace.facts
-    assert facts is not None
-    assert facts.task_heads == ("classes",)
-
-
-def test_a_dropped_folder_opens_its_questions_and_escape_cancels_them(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, silent: Path, tiny_bert: Path
-) -> None:
-    _drop(window, QUrl.fromLocalFile(str(silent)))
-    form = _form(qtbot, window)
-    assert form.title.text() == "The files of mine do not say everything"
     form.questions.heads.take_cursor()
     QTest.keyClicks(form.questions.heads.field, "7")
     assert form.questions.heads.verdict.text() == "7 heads cannot share 32 numbers."
@@ -185,14 +140,15 @@ def test_a_dropped_folder_opens_its_questions_and_escape_cancels_them(
     assert app_state.workspace.is_current
     assert window.frame.bar.text.text() == "The cat ate"
     assert not (silent / "bertviz_app.json").exists()
-
-
-def test_the_answers_can_be_changed_later(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, silent: Path
-) -> None:
-    (silent / "bertviz_app.json").write_text(json.dumps(SAVED), encoding="utf-8")
     window.files.open_model(str(silent))
+    _answer(_form(qtbot, window))
     _await(qtbot, app_state, "mine")
+    assert not form.isVisible()
+    assert _saved(silent) == SAVED
+    assert app_state.workspace.facts is not None
+    assert app_state.workspace.facts.n_heads == 4
+    assert "the" in window.main_area.strip.accessibleDescription()
+    assert not window.notice.isVisible()
     labels = [action.text() for action in window.frame.bar.models.menu().actions()]
     assert "Answers about this checkpoint …" in labels
     window.questions.ask_again()
@@ -203,22 +159,152 @@ def test_the_answers_can_be_changed_later(
     qtbot.waitUntil(lambda: not app_state.workspace.is_busy)
     assert app_state.workspace.shown is not None
     assert app_state.workspace.shown.result.trace.n_heads == 2
-    assert json.loads((silent / "bertviz_app.json").read_text("utf-8"))["n_heads"] == 2
+    assert _saved(silent)["n_heads"] == 2
 
 
-def test_a_checkpoint_of_a_family_has_no_questions_and_the_command_shows_a_notice(window: MainWindow) -> None:
-    window.questions.ask_again()
-    assert window.questions.form is None
-    assert "nothing to answer" in window.notice.message
+def test_notebooks_are_asked_about_positions_and_classes(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
+) -> None:
+    folder = write_notebook(tmp_path / "by column", random_notebook("d"), config={})
+    window.files.open_model(str(folder))
+    form = _form(qtbot, window)
+    _press(form, "positions", PositionsQuestion, "By column")
+    _answer(form)
+    _await(qtbot, app_state, "by column")
+    assert _saved(folder) == SAVED | {"positions": "columns"}
+    shown = app_state.workspace.shown
+    assert shown is not None
+    assert shown.result.trace.form.has_column_sinusoids
+
+    folder = write_notebook(tmp_path / "classes", random_headed("tokens alone, classes"), config={})
+    window.files.open_model(str(folder))
+    form = _form(qtbot, window)
+    _press(form, "positions", ChoiceQuestion, "None")
+    _press(form, "classifier_reads", ChoiceQuestion, "Mean")
+    labels = form.questions.by_name["labels"]
+    assert isinstance(labels, LabelsQuestion)
+    assert labels.isVisible()
+    QTest.keyClicks(labels.field, "bad, fair, good")
+    assert labels.verdict.text() == "There are 2 classes."
+    assert not form.open_button.isEnabled()
+    labels.field.clear()
+    QTest.keyClicks(labels.field, "bad, good")
+    assert labels.verdict.text() == ""
+    _answer(form)
+    _await(qtbot, app_state, "classes")
+    named = {"positions": "none", "classifier_reads": "mean", "labels": ["bad", "good"]}
+    assert _saved(folder) == SAVED | named
+    assert app_state.workspace.facts is not None
+    assert app_state.workspace.facts.task_heads == ("classes",)
 
 
-def test_a_single_file_of_weights_is_picked(
+def test_adapters_and_links_are_asked_about(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path, tmp_path: Path
+) -> None:
+    def opened(folder: Path) -> AnswerForm:
+        window.files.open_model(str(folder))
+        return _form(qtbot, window)
+
+    def remarks(folder: Path) -> tuple[str, ...]:
+        _await(qtbot, app_state, folder.name)
+        assert app_state.workspace.facts is not None
+        return tuple(map(str, app_state.workspace.facts.remarks))
+
+    added = copy_of(tiny_bert, tmp_path).rename(tmp_path / "added")
+    write_adapter(added, tiny_bert, target_modules=["query"])
+    form = opened(added)
+    _press(form, "adapter", AdapterQuestion, 1)
+    QTest.mouseClick(form.open_button, Qt.MouseButton.LeftButton)
+    assert remarks(added)[0].startswith("The adapter added is added")
+
+    alone = tmp_path / "my adapter"
+    write_adapter(alone, tiny_bert, target_modules=["query"])
+    path = alone / "adapter_config.json"
+    settings = json.loads(path.read_text("utf-8")) | {"base_model_name_or_path": "someone/base"}
+    path.write_text(json.dumps(settings), "utf-8")
+    base = opened(alone).questions.by_name["base"]
+    assert isinstance(base, BaseQuestion)
+    assert base.offers[0].text() == "someone/base"
+    base.take_cursor()
+    QTest.keyClicks(base.field, str(tiny_bert))
+    QTest.keyClick(base.field, Qt.Key.Key_Return)
+    assert remarks(alone)
+
+    factored, start = copy_of(tiny_bert, tmp_path).rename(tmp_path / "factored"), "encoder.layer.0.attention"
+    factors = {
+        f"{start}.self.query.lora_A": torch.ones(2, 32),
+        f"{start}.self.query.lora_B": torch.ones(32, 2),
+    }
+    change_weights(factored, lambda tensors: tensors | factors)
+    form = opened(factored)
+    alpha = form.questions.by_name["lora_alpha"]
+    assert isinstance(alpha, AlphaQuestion)
+    assert [button.text() for button in alpha.offers if button.isVisible()] == ["0", "1", "2", "4"]
+    alpha.take_cursor()
+    QTest.keyClicks(alpha.field, "many")
+    assert alpha.verdict.text() == "Enter a number of 0 or more."
+    assert not form.open_button.isEnabled()
+    QTest.mouseClick(alpha.offers[3], Qt.MouseButton.LeftButton)
+    assert alpha.field.text() == "4"
+    QTest.mouseClick(form.open_button, Qt.MouseButton.LeftButton)
+    assert "LoRA is added to 1 matrices, with the scale 2." in remarks(factored)
+
+    linking = copy_of(tiny_bert, tmp_path).rename(tmp_path / "linking")
+    (linking / "model.safetensors").unlink()
+    (linking / "model.safetensors").symlink_to(tiny_bert / "model.safetensors")
+    form = opened(linking)
+    question = form.questions.by_name["links"]
+    assert isinstance(question, LinksQuestion)
+    assert str(tiny_bert / "model.safetensors") in question.meaning.text()
+    _press(form, "links", LinksQuestion, 1)
+    QTest.mouseClick(form.open_button, Qt.MouseButton.LeftButton)
+    remarks(linking)
+    assert not (linking / "bertviz_app.json").exists()
+
+
+def test_the_form_is_in_korean_and_stays_within_a_small_window(
+    qtbot: QtBot, window: MainWindow, silent: Path
+) -> None:
+    window.files.open_model(str(silent))
+    _form(qtbot, window)
+    window.appearance.choose_language("ko")
+    turn_events()
+    form = _form(qtbot, window)
+    assert form.give_up.text() == "취소"
+    assert form.questions.heads.name.text() == "레이어마다 있는 헤드 수"
+    window.resize(960, 600)
+    window.appearance.set_text_size(1.6)
+    assert window.rect().contains(form.geometry())
+    assert form.rect().contains(form.open_button.geometry())
+
+
+def test_what_is_dropped_or_picked_opens_or_is_refused_with_a_reason(
     qtbot: QtBot,
     window: MainWindow,
     app_state: AppState,
+    tiny_bert: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    before = app_state.workspace.shown
+    (tmp_path / "wrong").mkdir()
+    for name, words in (
+        ("weights.pt", "weights.pt"),
+        ("picture.png", "This cannot be opened: drop a checkpoint folder or its weights"),
+    ):
+        (tmp_path / "wrong" / name).write_bytes(b"nothing")
+        _drop(window, QUrl.fromLocalFile(str(tmp_path / "wrong" / name)))
+        qtbot.waitUntil(lambda words=words: words in window.notice.message)  # type: ignore[misc]
+        assert app_state.workspace.shown is before
+    _drop(window, QUrl("https://example.org/model"))
+    assert "This is a web address" in window.notice.message
+    assert app_state.workspace.text == "The cat ate"
+    dropped = str(tiny_bert / "model.safetensors")
+    _drop(window, QUrl.fromLocalFile(dropped))
+    qtbot.waitUntil(
+        lambda: app_state.workspace.opening.pending is None and app_state.workspace.ref == dropped
+    )
+    _await(qtbot, app_state, tiny_bert.name)
     folder = write_notebook(tmp_path / "mine", random_notebook("a"), name="epoch3.pt")
     write_notebook(folder, random_notebook("a", seed=1), name="epoch2.pt")
     chosen = str(folder / "epoch3.pt")
@@ -227,40 +313,6 @@ def test_a_single_file_of_weights_is_picked(
     _await(qtbot, app_state, "mine/epoch3.pt")
     assert app_state.workspace.ref == chosen
     assert window.questions.form is None
-
-
-def test_a_single_file_of_weights_is_dropped(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path
-) -> None:
-    _drop(window, QUrl.fromLocalFile(str(tiny_bert / "model.safetensors")))
-    qtbot.waitUntil(lambda: app_state.workspace.opening.pending is None)
-    assert app_state.workspace.ref == str(tiny_bert / "model.safetensors")
-    _await(qtbot, app_state, tiny_bert.name)
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("weights.pt", "weights.pt"),
-        ("picture.png", "This cannot be opened: drop a checkpoint folder or its weights"),
-    ],
-)
-def test_a_notice_names_the_problem_of_a_dropped_file(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path, name: str, words: str
-) -> None:
-    before, path = app_state.workspace.shown, tmp_path / "wrong" / name
-    path.parent.mkdir()
-    path.write_bytes(b"nothing")
-    _drop(window, QUrl.fromLocalFile(str(path)))
-    qtbot.waitUntil(window.notice.isVisible)
-    assert words in window.notice.message
-    assert app_state.workspace.shown is before
-
-
-def test_a_dropped_web_address_is_refused_as_one(window: MainWindow, app_state: AppState) -> None:
-    _drop(window, QUrl("https://example.org/model"))
-    assert "This is a web address" in window.notice.message
-    assert app_state.workspace.text == "The cat ate"
 
 
 def test_the_picker_lists_what_was_opened_and_what_is_damaged(
@@ -278,100 +330,6 @@ def test_the_picker_lists_what_was_opened_and_what_is_damaged(
     assert "has open questions" in lines[0].text()
     assert lines[1].text().startswith("broken   damaged: model.pt is damaged: its end")
     assert [action.isEnabled() for action in (heads, *lines[:2])] == [False, True, False]
-
-
-def test_the_form_is_in_korean_and_stays_within_a_small_window(
-    qtbot: QtBot, window: MainWindow, silent: Path
-) -> None:
-    window.files.open_model(str(silent))
-    _form(qtbot, window)
-    window.appearance.choose_language("ko")
-    turn_events()
-    form = _form(qtbot, window)
-    assert form.give_up.text() == "취소"
-    assert form.questions.heads.name.text() == "레이어마다 있는 헤드 수"
-    window.resize(960, 600)
-    window.appearance.set_text_size(1.6)
-    assert window.rect().contains(form.geometry())
-    assert form.rect().contains(form.open_button.geometry())
-    window.appearance.choose_language("en")
-
-
-def test_whether_an_adapter_is_added_is_chosen(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path, tmp_path: Path
-) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
-    write_adapter(folder, tiny_bert, target_modules=["query"])
-    window.files.open_model(str(folder))
-    form = _form(qtbot, window)
-    question = form.questions.by_name["adapter"]
-    assert isinstance(question, AdapterQuestion)
-    assert not form.open_button.isEnabled()
-    QTest.mouseClick(question.choice.findChildren(QPushButton)[1], Qt.MouseButton.LeftButton)
-    QTest.mouseClick(form.open_button, Qt.MouseButton.LeftButton)
-    _await(qtbot, app_state, "copy")
-    assert app_state.workspace.facts is not None
-    assert app_state.workspace.facts.remarks[0].startswith("The adapter copy is added")
-
-
-def test_the_checkpoint_of_an_adapter_is_typed(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path, tmp_path: Path
-) -> None:
-    folder = tmp_path / "my adapter"
-    write_adapter(folder, tiny_bert, target_modules=["query"])
-    path = folder / "adapter_config.json"
-    settings = json.loads(path.read_text("utf-8")) | {"base_model_name_or_path": "someone/base"}
-    path.write_text(json.dumps(settings), "utf-8")
-    window.files.open_model(str(folder))
-    form = _form(qtbot, window)
-    question = form.questions.by_name["base"]
-    assert isinstance(question, BaseQuestion)
-    assert question.offers[0].text() == "someone/base"
-    question.take_cursor()
-    QTest.keyClicks(question.field, str(tiny_bert))
-    QTest.keyClick(question.field, Qt.Key.Key_Return)
-    _await(qtbot, app_state, "my adapter")
-
-
-def test_the_alpha_of_a_lora_is_typed_or_clicked(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path, tmp_path: Path
-) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
-    start = "encoder.layer.0.attention.self.query.lora_"
-    factors = {f"{start}A": torch.ones(2, 32), f"{start}B": torch.ones(32, 2)}
-    change_weights(folder, lambda tensors: tensors | factors)
-    window.files.open_model(str(folder))
-    form = _form(qtbot, window)
-    question = form.questions.by_name["lora_alpha"]
-    assert isinstance(question, AlphaQuestion)
-    assert [button.text() for button in question.offers if button.isVisible()] == ["0", "1", "2", "4"]
-    question.take_cursor()
-    QTest.keyClicks(question.field, "many")
-    assert question.verdict.text() == "Enter a number of 0 or more."
-    assert not form.open_button.isEnabled()
-    QTest.mouseClick(question.offers[3], Qt.MouseButton.LeftButton)
-    assert question.field.text() == "4"
-    QTest.mouseClick(form.open_button, Qt.MouseButton.LeftButton)
-    _await(qtbot, app_state, "copy")
-    assert app_state.workspace.facts is not None
-    assert "LoRA is added to 1 matrices, with the scale 2." in app_state.workspace.facts.remarks
-
-
-def test_links_are_followed_once_that_is_allowed(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path, tmp_path: Path
-) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
-    (folder / "model.safetensors").unlink()
-    (folder / "model.safetensors").symlink_to(tiny_bert / "model.safetensors")
-    window.files.open_model(str(folder))
-    form = _form(qtbot, window)
-    question = form.questions.by_name["links"]
-    assert isinstance(question, LinksQuestion)
-    assert str(tiny_bert / "model.safetensors") in question.meaning.text()
-    QTest.mouseClick(question.choice.findChildren(QPushButton)[1], Qt.MouseButton.LeftButton)
-    QTest.mouseClick(form.open_button, Qt.MouseButton.LeftButton)
-    _await(qtbot, app_state, "copy")
-    assert not (folder / "bertviz_app.json").exists()
 
 
 CHOSEN = {
@@ -423,25 +381,7 @@ def _fill(qtbot: QtBot, app_state: AppState, dialog: PartsDialog, parts: dict[st
     _settled(qtbot, app_state)
 
 
-def test_a_model_opens_once_every_tensor_has_a_part(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, nameless: Path
-) -> None:
-    dialog = _dialog(qtbot, window, nameless)
-    assert set(dialog.boxes) == set(PARTS)
-    assert not dialog.open_button.isEnabled()
-    assert window.questions.form is None or not window.questions.form.isVisible()
-    _fill(qtbot, app_state, dialog, PARTS)
-    qtbot.waitUntil(lambda: "finite numbers" in dialog.verdict.text())
-    QTest.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
-    workspace = app_state.workspace
-    qtbot.waitUntil(lambda: workspace.facts is not None and workspace.facts.name == "mine")
-    assert not dialog.isVisible()
-    saved = json.loads((nameless / "bertviz_app.json").read_text("utf-8"))
-    assert saved["parts"] == PARTS
-    assert saved["sample_deviation"] is True
-
-
-def test_an_output_shows_whether_the_parts_are_right(
+def test_a_model_opens_once_every_tensor_has_a_part_and_an_output_shows_whether_the_parts_are_right(
     qtbot: QtBot,
     window: MainWindow,
     app_state: AppState,
@@ -452,22 +392,9 @@ def test_an_output_shows_whether_the_parts_are_right(
     saved = saved_output(tmp_path, torch.load(nameless / "model.pt", weights_only=True))
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(saved), ""))
     dialog = _dialog(qtbot, window, nameless)
-    swapped = {**PARTS, "tower.{layer}.one": "value", "tower.{layer}.three": "query"}
-    _fill(qtbot, app_state, dialog, swapped)
-    QTest.mouseClick(dialog.output, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: "Not the numbers of output.pt" in dialog.compared.text())
-    _choose(dialog, "tower.{layer}.one", "query")
-    _choose(dialog, "tower.{layer}.three", "value")
-    qtbot.waitUntil(lambda: "The same as output.pt" in dialog.compared.text())
-    dialog.reject()
-    assert not dialog.isVisible()
-    assert not (nameless / "bertviz_app.json").exists()
-
-
-def test_what_is_wrong_is_said_while_it_is_filled_in(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, nameless: Path
-) -> None:
-    dialog = _dialog(qtbot, window, nameless)
+    assert set(dialog.boxes) == set(PARTS)
+    assert not dialog.open_button.isEnabled()
+    assert window.questions.form is None or not window.questions.form.isVisible()
     for name, role in {**PARTS, "tower.{layer}.two": "query"}.items():
         _choose(dialog, name, role)
     qtbot.waitUntil(lambda: "have the same part" in dialog.verdict.text())
@@ -475,6 +402,21 @@ def test_what_is_wrong_is_said_while_it_is_filled_in(
     qtbot.waitUntil(lambda: "1 of 11 rows have no part" in dialog.verdict.text())
     dialog.close()
     assert app_state.answering.open_questions is None
+    assert not (nameless / "bertviz_app.json").exists()
+    dialog = _dialog(qtbot, window, nameless)
+    swapped = {**PARTS, "tower.{layer}.one": "value", "tower.{layer}.three": "query"}
+    _fill(qtbot, app_state, dialog, swapped)
+    QTest.mouseClick(dialog.output, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "Not the numbers of output.pt" in dialog.compared.text())
+    _choose(dialog, "tower.{layer}.one", "query")
+    _choose(dialog, "tower.{layer}.three", "value")
+    qtbot.waitUntil(lambda: "The same as output.pt" in dialog.compared.text())
+    qtbot.waitUntil(lambda: "finite numbers" in dialog.verdict.text() and dialog.open_button.isEnabled())
+    QTest.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
+    workspace = app_state.workspace
+    qtbot.waitUntil(lambda: workspace.facts is not None and workspace.facts.name == "mine")
+    assert not dialog.isVisible()
+    assert (_saved(nameless)["parts"], _saved(nameless)["sample_deviation"]) == (PARTS, True)
 
 
 def test_the_parts_of_a_model_that_opens_can_be_shown_and_changed(
@@ -509,33 +451,33 @@ def unusual(tiny_bert: Path, tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_remark_stands_beside_the_name_of_the_checkpoint(
+def test_remarks_about_checkpoints_stand_beside_the_name_and_in_the_row_of_run_b(
     qtbot: QtBot, window: MainWindow, app_state: AppState, unusual: Path
 ) -> None:
-    button = window.frame.bar.remarks
+    button, bar = window.frame.bar.remarks, window.findChild(CompareBar)
+    assert bar is not None
+
+    def is_shown() -> bool:
+        return any(notice.isVisible() and notice.message == REMARK for notice in window.findChildren(Notice))
+
+    app_state.comparison.set_other(OtherRun(str(unusual), None, None))
+    qtbot.waitUntil(bar.remarks.isVisible)
+    assert bar.remarks.text() == "Remarks: 1"
     assert not button.isVisible()
+    QTest.mouseClick(bar.remarks, Qt.MouseButton.LeftButton)
+    assert is_shown()
+    app_state.comparison.end()
+    for notice in window.findChildren(Notice):
+        notice.dismiss()
     window.resize(1700, 800)  # room for the remark whatever the length of the folder's name
     window.files.open_model(str(unusual))
-    qtbot.waitUntil(button.isVisible, timeout=20_000)
+    qtbot.waitUntil(button.isVisible)
     qtbot.waitUntil(lambda: button.text().startswith("Unknown tensors"))  # once the bar is laid out
     assert button.toolTip() == REMARK
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert any(notice.isVisible() and notice.message == REMARK for notice in window.findChildren(Notice))
+    assert is_shown()
     window.resize(900, 800)
     qtbot.waitUntil(lambda: button.text() == "Remarks: 1")
-
-
-def test_a_remark_about_the_checkpoint_of_run_b_stands_in_its_row(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, unusual: Path
-) -> None:
-    app_state.comparison.set_other(OtherRun(str(unusual), None, None))
-    bar = window.findChild(CompareBar)
-    assert bar is not None
-    qtbot.waitUntil(bar.remarks.isVisible, timeout=20_000)
-    assert bar.remarks.text() == "Remarks: 1"
-    QTest.mouseClick(bar.remarks, Qt.MouseButton.LeftButton)
-    assert any(notice.isVisible() and notice.message == REMARK for notice in window.findChildren(Notice))
-    assert not window.frame.bar.remarks.isVisible()
 
 
 def _notice(window: MainWindow, words: str) -> Notice | None:
@@ -552,29 +494,29 @@ def test_the_choice_of_a_folder_is_confirmed_and_remarked(
     save_session(file, Session(Snapshot("the fish"), None, SavedCheckpoint("toy", "/gone/toy")))
     window.files.open_path(file)
     missing = "toy is not on this computer: the text is encoded with the checkpoint in use."
-    qtbot.waitUntil(lambda: _notice(window, missing) is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: _notice(window, missing) is not None)
     window.files.try_checkpoint(str(chosen))
-    qtbot.waitUntil(lambda: _notice(window, "Nothing in it contradicts that.") is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: _notice(window, "Nothing in it contradicts that.") is not None)
     assert app_state.workspace.ref != str(chosen.resolve())
     asking = _notice(window, "Nothing in it contradicts that.")
     assert asking is not None
     use = next(one for one in asking.findChildren(QPushButton) if one.text() == "Use it")
     QTest.mouseClick(use, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: app_state.workspace.ref == str(chosen.resolve()), timeout=20_000)
+    qtbot.waitUntil(lambda: app_state.workspace.ref == str(chosen.resolve()))
     remarks = window.frame.bar.remarks
-    qtbot.waitUntil(lambda: remarks.isVisible() and "fingerprint" in remarks.toolTip(), timeout=20_000)
+    qtbot.waitUntil(lambda: remarks.isVisible() and "fingerprint" in remarks.toolTip())
     assert _notice(window, "Nothing in it contradicts that.") is None
     window.files.open_path(file)
-    qtbot.waitUntil(lambda: _notice(window, missing) is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: _notice(window, missing) is not None)
     window.files.open_model(str(tiny_bert))
-    qtbot.waitUntil(lambda: _notice(window, missing) is None, timeout=20_000)
+    qtbot.waitUntil(lambda: _notice(window, missing) is None)
     window.files.open_path(file)
-    qtbot.waitUntil(lambda: _notice(window, missing) is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: _notice(window, missing) is not None)
     window.files.try_checkpoint(str(chosen))
-    qtbot.waitUntil(lambda: app_state.workspace.problem is None, timeout=20_000)
-    qtbot.waitUntil(lambda: _notice(window, "Nothing in it contradicts that.") is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: app_state.workspace.problem is None)
+    qtbot.waitUntil(lambda: _notice(window, "Nothing in it contradicts that.") is not None)
     window.files.opener.encode()
-    qtbot.waitUntil(lambda: remarks.isVisible(), timeout=20_000)
+    qtbot.waitUntil(lambda: remarks.isVisible())
     assert _notice(window, "Nothing in it contradicts that.") is None
     app_state.workspace.set_texts("another text", None, at_once=True)
-    qtbot.waitUntil(lambda: not remarks.isVisible(), timeout=20_000)
+    qtbot.waitUntil(lambda: not remarks.isVisible())
