@@ -136,9 +136,11 @@ def _hung_once_it_has_measured(rows_file: Path, monkeypatch: pytest.MonkeyPatch)
     """A part that sleeps for ever is out of time as soon as its row is written, however fast it starts."""
     communicate = subprocess.Popen.communicate
 
-    def out_of_time(process: subprocess.Popen[str], timeout: float | None = None) -> tuple[str, str]:
+    def out_of_time(
+        process: subprocess.Popen[str], input: str | None = None, timeout: float | None = None
+    ) -> tuple[str, str]:
         if timeout is None or "slow_part" not in str(process.args):
-            return communicate(process, None, timeout)
+            return communicate(process, input, timeout)
         while not rows_file.exists():
             assert process.poll() is None
             time.sleep(0.02)

@@ -79,6 +79,7 @@ def test_without_room_qt_is_asked_for_no_size_that_it_refuses(window: MainWindow
         assert not docks.is_arranged
 
 
+@pytest.mark.fresh_window
 def test_cards_that_know_only_when_shown_what_they_need_have_it(
     docks: DockArea, monkeypatch: pytest.MonkeyPatch
 ) -> None:

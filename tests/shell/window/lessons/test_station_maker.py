@@ -296,9 +296,9 @@ def test_a_class_can_be_asked_for_where_the_model_predicts_one(
 
 
 IMPOSSIBLE: tuple[tuple[str, str, str, str], ...] = (
+    ("numbers", "typed", "", "Still empty: Value."),  # first: none was typed before
     ("numbers", "typed", "0.4 abc", "“abc” is not a number."),
     ("numbers", "typed", "0.4 nan", "“nan” is not a number."),
-    ("numbers", "typed", "", "Still empty: Value."),
     ("do", "at least tokens", "1e999", "“1e999” is not a number."),
     ("do", "at least tokens", "4.5", "“4.5” is not a whole number."),
     ("do", "at least tokens", "3", "the task is done before the learner does anything"),

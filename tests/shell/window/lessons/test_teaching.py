@@ -266,7 +266,7 @@ def test_notes_are_shown_on_demand_and_not_on_the_card(qtbot: QtBot, opened: Mai
     card = opened.lessons.card
     assert card is not None
     assert "Ask what they expect." not in visible_words(card)
-    assert not opened.findChildren(TeacherWindow)
+    assert not any(each.isVisible() for each in opened.findChildren(TeacherWindow))
     opened.teaching.show_notes()
     (notes,) = opened.findChildren(TeacherWindow)
     assert "Ask what they expect." in visible_words(notes)
@@ -412,6 +412,7 @@ def test_the_start_page_offers_own_lessons_of_the_folder_that_the_preferences_ch
     folder: Path, window: MainWindow, store: SettingsStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     welcome = window.frame.welcome
+    window.lessons.catalogue.refresh()
     assert not any(button.isVisible() for button in welcome.own)
     write(folder / "good.json")
     window.lessons.catalogue.refresh()
