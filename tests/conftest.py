@@ -38,11 +38,7 @@ os.environ["DBUS_SESSION_BUS_ADDRESS"] = ""
 settings.register_profile("steady", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("steady")
 
-pytest_plugins = (
-    "tests.support.collector",
-    "tests.support.difference_table",
-    "tests.support.function_lengths",
-)
+pytest_plugins = ("tests.support.plugins",)
 
 # Their tests start processes, train, open whole windows or run a second library beside ours.
 SLOW_FOLDERS = ("cli", "e2e", "fuzz", "inference/training", "parity", "training", "window")

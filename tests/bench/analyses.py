@@ -21,7 +21,7 @@ from bertviz_app.errors import AnalysisError
 from bertviz_app.trace import Trace
 from tests.bench.rows import Budget, Row, emit, write_line
 from tests.support.checkpoints import real_checkpoint
-from tests.support.naive_bert import OTHER, S
+from tests.support.peers import OTHER, S
 
 LONG = (
     "The quick brown fox jumps over the lazy dog, and then it runs through the dark forest to the river, "

@@ -137,10 +137,10 @@ def _hung_once_it_has_measured(rows_file: Path, monkeypatch: pytest.MonkeyPatch)
     communicate = subprocess.Popen.communicate
 
     def out_of_time(
-        process: subprocess.Popen[str], input: str | None = None, timeout: float | None = None
+        process: subprocess.Popen[str], given: str | None = None, timeout: float | None = None
     ) -> tuple[str, str]:
         if timeout is None or "slow_part" not in str(process.args):
-            return communicate(process, input, timeout)
+            return communicate(process, given, timeout)
         while not rows_file.exists():
             assert process.poll() is None
             time.sleep(0.02)

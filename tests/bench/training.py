@@ -28,7 +28,7 @@ from bertviz_app.training.pretraining.run import batch_of
 from bertviz_app.training.pretraining.settings import PretrainingSettings
 from bertviz_app.training.pretraining.vocabulary import Pieces, SpecialIds, batches, pairs, windows
 from tests.bench.rows import write_line
-from tests.support.corpora import random_corpora
+from tests.support.training_texts import random_corpora
 
 N_THREADS = 2
 ROUNDS = 12

@@ -15,8 +15,7 @@ import pytest
 from bertviz_app.learning.documents import KINDS, documents, linked
 from bertviz_app.learning.lessons.reading import shipped_lessons
 from tests.pictures.scenes import STILLS, TOUR
-from tests.support.guides import examples
-from tests.support.module_facts import ROOT, modules_of
+from tests.support.module_facts import ROOT, examples, modules_of
 
 PAGES = [
     *(ROOT / name for name in ("README.md", "README.ko.md", "CONTRIBUTING.md", "CHANGELOG.md")),

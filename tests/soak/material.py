@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.checkpoints import random_bert, real_checkpoint, write_bert
-from tests.support.reviews import write_reviews
+from tests.support.training_texts import write_reviews
 
 TEXTS = (
     "A cat ate the fish because it was hungry",

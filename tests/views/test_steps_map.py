@@ -16,8 +16,8 @@ from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.steps.stop_bar import MapLayout, ModelMap
 from tests.support.factories import make_trace
+from tests.support.panel_scenes import StepsScene
 from tests.support.scene import click, on_screen, pixels_of
-from tests.support.steps_scene import StepsScene
 
 
 @pytest.fixture

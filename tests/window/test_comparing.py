@@ -20,9 +20,8 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.shown import OtherRun
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.tokens.strip import OtherStrip
-from tests.support.context_menus import chip_at, context_menu
 from tests.support.fakes import FakeEngine
-from tests.support.scene import turn_events
+from tests.support.scene import chip_at, context_menu, turn_events
 from tests.support.window_fixtures import Settle
 
 CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier

@@ -18,8 +18,7 @@ from bertviz_app.viewmodels.export import Numbers
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panels import MOST, Content, Panel
 from bertviz_app.views.inspector.view import PredictionsSection
-from tests.support.scene import turn_events
-from tests.support.svg_text import lines_drawn_by
+from tests.support.scene import lines_drawn_by, turn_events
 from tests.support.window_fixtures import Settle
 
 

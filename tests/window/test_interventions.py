@@ -24,8 +24,7 @@ from bertviz_app.views.kit.words import CHOSEN
 from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.tokens.edit_menus import ChipMenu
 from bertviz_app.views.tokens.strip import OtherStrip
-from tests.support.context_menus import chip_at, context_menu
-from tests.support.scene import turn_events
+from tests.support.scene import chip_at, context_menu, turn_events
 from tests.support.window_fixtures import Settle
 
 

@@ -32,14 +32,11 @@ from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.training.page import TrainingPage
 from bertviz_app.views.vectors.view import VectorsView
 from tests.support.english_texts import EXAMPLES, all_texts, english_texts, painted_texts
-from tests.support.images import difference_of
-from tests.support.leftovers import living
 from tests.support.lesson_scene import form
-from tests.support.scene import turn_events
-from tests.support.steps_scene import DetailEngine
-from tests.support.training_page import LEARNING, send, start
-from tests.support.training_scene import FakeLaunch, report
-from tests.support.window_fixtures import Settle
+from tests.support.panel_scenes import DetailEngine
+from tests.support.scene import difference_of, turn_events
+from tests.support.training_scene import LEARNING, FakeLaunch, report, send, start
+from tests.support.window_fixtures import Settle, living
 
 pytestmark = pytest.mark.fresh_window
 

@@ -21,9 +21,8 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panel
 from tests.support.factories import long_trace
 from tests.support.fakes import FACTS, FakeEngine
-from tests.support.leftovers import living
 from tests.support.scene import turn_events
-from tests.support.shared_window import light_window
+from tests.support.window_fixtures import light_window, living
 
 pytestmark = pytest.mark.fresh_window
 

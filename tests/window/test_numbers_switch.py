@@ -25,7 +25,7 @@ from bertviz_app.viewmodels.session.snapshot import snapshot_from_plain, snapsho
 from bertviz_app.viewmodels.wording import stamp_remark
 from bertviz_app.views.kit.widgets import Notice
 from tests.support.fakes import FakeEngine
-from tests.support.norms import NORM, Norms, lengths, of_layers
+from tests.support.made_up import NORM, Norms, lengths, of_layers
 from tests.support.scene import click, turn_events
 from tests.support.window_fixtures import Settle
 

@@ -29,8 +29,7 @@ from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
 from bertviz_app.views.steps.view import DivisorBar, StepsView
 from bertviz_app.views.vectors.view import VectorsView
-from tests.support.scene import click, drag, turn_events
-from tests.support.svg_text import lines_of_text
+from tests.support.scene import click, drag, lines_of_text, turn_events
 from tests.support.window_fixtures import Settle
 
 

@@ -23,8 +23,7 @@ from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.runs.shown import OtherRun
 from bertviz_app.views.inspector.view import PredictionsView
 from tests.support.fakes import FakeEngine
-from tests.support.scene import turn_events
-from tests.support.svg_text import lines_drawn_by
+from tests.support.scene import lines_drawn_by, turn_events
 from tests.support.window_fixtures import Settle
 
 CTRL = Qt.KeyboardModifier.ControlModifier

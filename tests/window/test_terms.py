@@ -35,10 +35,8 @@ from bertviz_app.views.steps.stop_bar import ModelMap, StepsBar
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.training.page import TrainingPage
 from bertviz_app.views.vectors.map import MapView
-from tests.support.context_menus import chip_at
-from tests.support.scene import turn_events
-from tests.support.training_page import LEARNING, send, start
-from tests.support.training_scene import FakeLaunch, evaluation, report
+from tests.support.scene import chip_at, turn_events
+from tests.support.training_scene import LEARNING, FakeLaunch, evaluation, report, send, start
 from tests.support.window_fixtures import Settle
 
 pytestmark = pytest.mark.fresh_window

@@ -26,22 +26,23 @@ from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.dialogs.export_dialog import PictureChoice
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.training.page import TrainingPage
-from tests.support.drops import drag_into, drop_onto
 from tests.support.english_texts import all_texts, english_texts
-from tests.support.reviews import write_reviews
-from tests.support.scene import turn_events
-from tests.support.tagged_texts import write_conll
-from tests.support.training_page import LEARNING, send, start, write_step
+from tests.support.scene import drag_into, drop_onto, turn_events
 from tests.support.training_scene import (
+    LEARNING,
     FakeLaunch,
     evaluation,
     report,
+    send,
+    start,
     tag_evaluation,
     tiny_job,
     tuning_evaluation,
     tuning_report,
     write_corpus,
+    write_step,
 )
+from tests.support.training_texts import write_conll, write_reviews
 
 
 def _dropped(*paths: Path) -> QMimeData:

@@ -17,7 +17,7 @@ from bertviz_app.api import open_model
 from bertviz_app.errors import SelectionError
 from bertviz_app.options import RenderOptions
 from bertviz_app.shell.rendering.rendering import render
-from tests.support.svg_text import lines_of_text
+from tests.support.scene import lines_of_text
 
 SIZE = (640, 480)
 

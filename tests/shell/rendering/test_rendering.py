@@ -31,7 +31,7 @@ from bertviz_app.views.vectors.heat import VectorPlot
 from tests.shell.rendering.conftest import SIZE
 from tests.support.checkpoints import random_bert, write_bert
 from tests.support.families import write_family
-from tests.support.svg_text import lines_of_text
+from tests.support.scene import lines_of_text
 
 # What only this view writes.
 TEXT_OF_VIEW = {

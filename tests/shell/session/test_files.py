@@ -30,9 +30,9 @@ from bertviz_app.viewmodels.session import archive as opener
 from bertviz_app.viewmodels.session.archive import Session, load_session, save_session
 from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_to_plain
 from bertviz_app.views.kit.widgets import DropHint
-from tests.support.drops import drag_into, drop_onto
 from tests.support.factories import random_trace
 from tests.support.fakes import FakeEngine, tokens_of, wait_for
+from tests.support.scene import drag_into, drop_onto
 
 TRACE = random_trace(tokens_of("saved words", "in pairs"), seed=7)
 

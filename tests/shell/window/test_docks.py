@@ -16,8 +16,7 @@ from bertviz_app.shell.window.prompts import Drops
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.inspector.view import InspectorPage
-from tests.support.drops import drag_into, drop_onto
-from tests.support.scene import click, turn_events
+from tests.support.scene import click, drag_into, drop_onto, turn_events
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 

@@ -17,8 +17,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.training.page import TrainingPage
 from tests.support.fakes import problem_of, wait_for
-from tests.support.training_page import LEARNING, send, start
-from tests.support.training_scene import FakeLaunch, report
+from tests.support.training_scene import LEARNING, FakeLaunch, report, send, start
 
 
 def _box(qtbot: QtBot, window: MainWindow) -> QMessageBox:
