@@ -58,9 +58,10 @@ def test_the_window_shows_a_long_text_without_the_attention_of_all_heads(
     tracemalloc.start()
     try:
         app_state.workspace.set_texts("a long text", None, at_once=True)
-        qtbot.waitUntil(lambda: _is_whole(app_state))
+        # What counts memory makes the work ten times as slow.
+        qtbot.waitUntil(lambda: _is_whole(app_state), timeout=1_200_000)
         app_state.panels.open([Panel(0, 1, 1, "matrix"), Panel(0, 1, 1, "lines")])
-        qtbot.waitUntil(lambda: window.main_area.area.is_complete)
+        qtbot.waitUntil(lambda: window.main_area.area.is_complete, timeout=1_200_000)
         app_state.selection.pin(query=3, key=5)
         window.grab()
         _, peak = tracemalloc.get_traced_memory()

@@ -58,6 +58,7 @@ NEEDS_NONE = (
     r"Remove all|or drop them here|또는 여기에 놓으세요|Own|직접|Small|작게|내장 모델처럼|minutes|분",
     r"Training text|학습할 글|모델 폴더|Ends after|끝나는 때|Start the training|학습 시작",
     r"Sentence to watch during training|학습하는 동안 지켜볼 문장|헤드를 다시 그리는 간격",
+    r"input x|products|입력 x|곱",  # the axes of a product
     r"What you will see|무엇을 보게 되나요",
     r"Mean|평균|Sentence|문장|What it is|이름|축: 레이어별",  # of the shelf, the table, the map
     r"\[\d+(, \d+)?\] · (minimum|최소) .*",
@@ -318,13 +319,13 @@ def _terms_of(canvas: Canvas) -> set[str]:
 def test_what_lies_under_the_pointer_names_its_term(
     qtbot: QtBot, shown_window: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
+    _the_lines_of_the_inspector(shown_window)
     _the_rows_of_the_strip_and_its_special_tokens(shown_window)
     _the_titles_of_the_cards_and_the_cards_themselves(shown_window)
     _every_column_of_the_table_of_heads(shown_window)
     _the_edges_and_the_colours_of_the_overview(shown_window)
     _the_colour_bar_of_a_matrix_and_its_words_name_no_term(shown_window)
     _the_special_tokens_beside_a_matrix_but_no_word(shown_window)
-    _the_lines_of_the_inspector(shown_window)
     _a_panel_of_an_analysis(shown_window, app_state)
     panel = Panel(0, 0, 0, "vectors")
     app_state.panels.open([replace(panel, vectors=replace(panel.vectors, page="map"))])

@@ -197,6 +197,7 @@ def test_a_session_whose_checkpoint_is_missing_shows_its_arrays_under_its_name(
     assert subject.sheet.lines[0].startswith("made by hand")
 
 
+@pytest.mark.fresh_window
 def test_the_folder_that_is_looked_at_is_used_if_it_is_the_one(
     qtbot: QtBot,
     window: MainWindow,
@@ -209,6 +210,7 @@ def test_the_folder_that_is_looked_at_is_used_if_it_is_the_one(
     window.files.open_path(tmp_path / "work.bva")
     qtbot.waitUntil(lambda: "which is not on this computer" in window.notice.message)
     qtbot.waitUntil(lambda: app_state.workspace.saved is not None)
+    qtbot.waitUntil(lambda: "Look for it …" in _buttons(window))
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "/models/else")
     _press(window, "Look for it …")
     qtbot.waitUntil(lambda: "else is another checkpoint than the saved made by hand" in window.notice.message)

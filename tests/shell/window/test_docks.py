@@ -196,29 +196,30 @@ def test_panels_stand_alone_and_everything_comes_back(docks: DockArea) -> None:
     assert _geometries(docks) == before
 
 
+@pytest.mark.fresh_window
+@pytest.mark.parametrize("action", ["key", "✕", "❐"])
 def test_one_undo_brings_a_card_back_to_where_it_was(
-    docks: DockArea, window: MainWindow, app_state: AppState
+    docks: DockArea, window: MainWindow, app_state: AppState, action: str
 ) -> None:
-    history, predictions = window.session.history, window.main_area.inspector_page.predictions
+    history = window.session.history
     history.end_typing()
     app_state.panels.draw_as(app_state.panels.panels[0].number, "steps")  # the step before
     turn_events()
     before, dock = _geometries(docks), docks.docks["overview"]
-    for act in (
-        lambda: QTest.keyClick(window, Qt.Key.Key_1, CTRL),
-        lambda: _press_in_title(docks, "overview", "✕"),
-        lambda: _press_in_title(docks, "overview", "❐"),
-    ):
-        act()
-        assert _geometries(docks) != before
-        history.undo()
-        assert _geometries(docks) == before
-        assert not dock.isFloating()
-        assert app_state.panels.panels[0].view_kind == "steps"
-        history.redo()
-        assert _geometries(docks) != before
-        history.undo()
-        turn_events()
+    if action == "key":
+        QTest.keyClick(window, Qt.Key.Key_1, CTRL)
+    else:
+        _press_in_title(docks, "overview", action)
+    assert _geometries(docks) != before
+    history.undo()
+    assert _geometries(docks) == before
+    assert not dock.isFloating()
+    assert app_state.panels.panels[0].view_kind == "steps"
+    history.redo()
+    assert _geometries(docks) != before
+    history.undo()
+    turn_events()
+    predictions = window.main_area.inspector_page.predictions
     QTest.keyClick(window, Qt.Key.Key_5, CTRL)
     assert not predictions.is_open
     turn_events()
