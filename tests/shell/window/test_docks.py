@@ -217,9 +217,11 @@ def test_one_undo_brings_a_card_back_to_where_it_was(
     assert app_state.panels.panels[0].view_kind == "steps"
     history.redo()
     assert _geometries(docks) != before
-    history.undo()
-    turn_events()
-    predictions = window.main_area.inspector_page.predictions
+
+
+def test_undo_brings_back_the_predictions(docks: DockArea, window: MainWindow) -> None:
+    history, predictions = window.session.history, window.main_area.inspector_page.predictions
+    history.end_typing()
     QTest.keyClick(window, Qt.Key.Key_5, CTRL)
     assert not predictions.is_open
     turn_events()
