@@ -195,37 +195,41 @@ def test_notebooks_are_asked_about_positions_and_classes(
     assert app_state.workspace.facts.task_heads == ("classes",)
 
 
-def test_adapters_and_links_are_asked_about(
+def _asked(qtbot: QtBot, window: MainWindow, folder: Path) -> AnswerForm:
+    """Open a checkpoint; return the form, once it asks."""
+    window.files.open_model(str(folder))
+    return _form(qtbot, window)
+
+
+def _remarks(qtbot: QtBot, app_state: AppState, folder: Path) -> tuple[str, ...]:
+    """Return what is remarked about a checkpoint, once it is open."""
+    _await(qtbot, app_state, folder.name)
+    assert app_state.workspace.facts is not None
+    return tuple(map(str, app_state.workspace.facts.remarks))
+
+
+def test_adapters_are_asked_about(
     qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path, tmp_path: Path
 ) -> None:
-    def opened(folder: Path) -> AnswerForm:
-        window.files.open_model(str(folder))
-        return _form(qtbot, window)
-
-    def remarks(folder: Path) -> tuple[str, ...]:
-        _await(qtbot, app_state, folder.name)
-        assert app_state.workspace.facts is not None
-        return tuple(map(str, app_state.workspace.facts.remarks))
-
     added = copy_of(tiny_bert, tmp_path).rename(tmp_path / "added")
     write_adapter(added, tiny_bert, target_modules=["query"])
-    form = opened(added)
+    form = _asked(qtbot, window, added)
     _press(form, "adapter", AdapterQuestion, 1)
     QTest.mouseClick(form.open_button, Qt.MouseButton.LeftButton)
-    assert remarks(added)[0].startswith("The adapter added is added")
+    assert _remarks(qtbot, app_state, added)[0].startswith("The adapter added is added")
 
     alone = tmp_path / "my adapter"
     write_adapter(alone, tiny_bert, target_modules=["query"])
     path = alone / "adapter_config.json"
     settings = json.loads(path.read_text("utf-8")) | {"base_model_name_or_path": "someone/base"}
     path.write_text(json.dumps(settings), "utf-8")
-    base = opened(alone).questions.by_name["base"]
+    base = _asked(qtbot, window, alone).questions.by_name["base"]
     assert isinstance(base, BaseQuestion)
     assert base.offers[0].text() == "someone/base"
     base.take_cursor()
     QTest.keyClicks(base.field, str(tiny_bert))
     QTest.keyClick(base.field, Qt.Key.Key_Return)
-    assert remarks(alone)
+    assert _remarks(qtbot, app_state, alone)
 
     factored, start = copy_of(tiny_bert, tmp_path).rename(tmp_path / "factored"), "encoder.layer.0.attention"
     factors = {
@@ -233,7 +237,7 @@ def test_adapters_and_links_are_asked_about(
         f"{start}.self.query.lora_B": torch.ones(32, 2),
     }
     change_weights(factored, lambda tensors: tensors | factors)
-    form = opened(factored)
+    form = _asked(qtbot, window, factored)
     alpha = form.questions.by_name["lora_alpha"]
     assert isinstance(alpha, AlphaQuestion)
     assert [button.text() for button in alpha.offers if button.isVisible()] == ["0", "1", "2", "4"]
@@ -244,18 +248,22 @@ def test_adapters_and_links_are_asked_about(
     QTest.mouseClick(alpha.offers[3], Qt.MouseButton.LeftButton)
     assert alpha.field.text() == "4"
     QTest.mouseClick(form.open_button, Qt.MouseButton.LeftButton)
-    assert "LoRA is added to 1 matrices, with the scale 2." in remarks(factored)
+    assert "LoRA is added to 1 matrices, with the scale 2." in _remarks(qtbot, app_state, factored)
 
+
+def test_links_are_followed_once_that_is_allowed(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path, tmp_path: Path
+) -> None:
     linking = copy_of(tiny_bert, tmp_path).rename(tmp_path / "linking")
     (linking / "model.safetensors").unlink()
     (linking / "model.safetensors").symlink_to(tiny_bert / "model.safetensors")
-    form = opened(linking)
+    form = _asked(qtbot, window, linking)
     question = form.questions.by_name["links"]
     assert isinstance(question, LinksQuestion)
     assert str(tiny_bert / "model.safetensors") in question.meaning.text()
     _press(form, "links", LinksQuestion, 1)
     QTest.mouseClick(form.open_button, Qt.MouseButton.LeftButton)
-    remarks(linking)
+    _await(qtbot, app_state, linking.name)
     assert not (linking / "bertviz_app.json").exists()
 
 

@@ -249,6 +249,14 @@ def test_a_header_shows_what_it_has_room_for(
     cards: list[PanelCard], app_state: AppState, window: MainWindow
 ) -> None:
     card = _alone(cards[0], window)  # only the test is to resize it
+    for width in range(192, 330, 6):
+        card.resize(900, 400)
+        card.switches.offer_runs(("A", "B", "A-B"))
+        card.resize(width, 400)
+        card.switches.show_panel(replace(card.panel, run="A"), can_close=True)
+        card.switches.show_panel(replace(card.panel, run="A-B"), can_close=True)
+        assert not card.is_overfull, f"the title has room at {width}"
+    card.switches.offer_runs(("A",))
     for width in (420, 900):
         card.resize(width, 400)
         edges = set()
@@ -257,12 +265,6 @@ def test_a_header_shows_what_it_has_room_for(
             turn_events()
             edges.add((card.switches.views.geometry().right(), card.switches.close.x()))
         assert len(edges) == 1, "the views to choose from stay where they are"
-    card.switches.offer_runs(("A", "B", "A-B"))
-    for width in range(192, 330, 6):
-        card.resize(width, 400)
-        card.switches.show_panel(replace(card.panel, run="A"), can_close=True)
-        card.switches.show_panel(replace(card.panel, run="A-B"), can_close=True)
-        assert not card.is_overfull, f"the title has room at {width}"
 
 
 @pytest.mark.fresh_window
