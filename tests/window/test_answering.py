@@ -21,14 +21,12 @@ from bertviz_app.viewmodels.runs.shown import OtherRun
 from bertviz_app.viewmodels.session.archive import Session, save_session
 from bertviz_app.viewmodels.session.snapshot import Snapshot
 from bertviz_app.views.bars.questions import (
-    AdapterQuestion,
     AlphaQuestion,
     AnswerForm,
     BaseQuestion,
     ChoiceQuestion,
     LabelsQuestion,
     LinksQuestion,
-    PositionsQuestion,
 )
 from bertviz_app.views.bars.top_bar import CompareBar
 from bertviz_app.views.dialogs.parts_dialog import PartsDialog
@@ -80,10 +78,10 @@ def _offer(form: AnswerForm, text: str) -> QPushButton:
     return next(button for button in form.questions.epsilon.offers if button.text() == text)
 
 
-def _press(form: AnswerForm, name: str, kind: type[ChoiceQuestion], button: str | int) -> None:
+def _press(form: AnswerForm, name: str, button: str | int) -> None:
     """Choose an answer by its words, or by its number, once the question is there and not before."""
     question = form.questions.by_name[name]
-    assert isinstance(question, kind)
+    assert isinstance(question, ChoiceQuestion)
     assert question.isVisible()
     assert not form.open_button.isEnabled()
     buttons = question.choice.findChildren(QPushButton)
@@ -165,7 +163,7 @@ def test_notebooks_are_asked_about_positions_and_classes(
     folder = write_notebook(tmp_path / "by column", random_notebook("d"), config={})
     window.files.open_model(str(folder))
     form = _form(qtbot, window)
-    _press(form, "positions", PositionsQuestion, "By column")
+    _press(form, "positions", "By column")
     _answer(form)
     _await(qtbot, app_state, "by column")
     assert _saved(folder) == SAVED | {"positions": "columns"}
@@ -176,8 +174,8 @@ def test_notebooks_are_asked_about_positions_and_classes(
     folder = write_notebook(tmp_path / "classes", random_headed("tokens alone, classes"), config={})
     window.files.open_model(str(folder))
     form = _form(qtbot, window)
-    _press(form, "positions", ChoiceQuestion, "None")
-    _press(form, "classifier_reads", ChoiceQuestion, "Mean")
+    _press(form, "positions", "None")
+    _press(form, "classifier_reads", "Mean")
     labels = form.questions.by_name["labels"]
     assert isinstance(labels, LabelsQuestion)
     assert labels.isVisible()
@@ -214,7 +212,7 @@ def test_adapters_are_asked_about(
     added = copy_of(tiny_bert, tmp_path).rename(tmp_path / "added")
     write_adapter(added, tiny_bert, target_modules=["query"])
     form = _asked(qtbot, window, added)
-    _press(form, "adapter", AdapterQuestion, 1)
+    _press(form, "adapter", 1)
     QTest.mouseClick(form.open_button, Qt.MouseButton.LeftButton)
     assert _remarks(qtbot, app_state, added)[0].startswith("The adapter added is added")
 
@@ -261,7 +259,7 @@ def test_links_are_followed_once_that_is_allowed(
     question = form.questions.by_name["links"]
     assert isinstance(question, LinksQuestion)
     assert str(tiny_bert / "model.safetensors") in question.meaning.text()
-    _press(form, "links", LinksQuestion, 1)
+    _press(form, "links", 1)
     QTest.mouseClick(form.open_button, Qt.MouseButton.LeftButton)
     _await(qtbot, app_state, linking.name)
     assert not (linking / "bertviz_app.json").exists()

@@ -57,7 +57,8 @@ def test_run_b_is_opened_by_keys_typed_named_in_every_title_swapped_and_closed(
     settle()
     assert frame.compare.state.text() == "same as run A: change a text, the checkpoint or a token"
     assert main_area.runs.switch.isVisible()
-    assert main_area.runs.switch.chosen_key == main_area.runs.run == "A", "a run that does not differ yet"
+    runs = main_area.runs
+    assert [runs.switch.chosen_key, runs.run] == ["A", "A"], "a run that does not differ yet"
     QTest.keyClicks(frame.compare.text, "the dog sat down")
     settle()
     assert comparison.other == OtherRun(text="the dog sat down")
