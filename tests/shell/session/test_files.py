@@ -110,7 +110,8 @@ def test_a_trace_is_shown_without_its_model_until_its_text_is_encoded_or_another
     assert [request.text for request in engine.requests] == ["saved words"]
     assert not window.frame.bar.text.isReadOnly()
     window.files.open_path(trace_file)
-    qtbot.waitUntil(lambda: app_state.workspace.saved is not None)
+    qtbot.waitUntil(lambda: "not on this computer" in window.notice.message)
+    qtbot.waitUntil(lambda: app_state.workspace.saved is not None and app_state.workspace.is_current)
     window.files.open_texts("another", None)
     qtbot.waitUntil(lambda: app_state.workspace.saved is None and app_state.workspace.is_current)
     assert not window.frame.bar.text.isReadOnly()
