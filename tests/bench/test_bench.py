@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import subprocess
 import time
 from collections.abc import Sequence
@@ -132,7 +133,7 @@ def _run(name: str, limit: float, rows_file: Path) -> list[Row]:
 
 
 @pytest.fixture(autouse=True)
-def _hung_once_it_has_measured(rows_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _hung_once_it_has_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     """A part that sleeps for ever is out of time as soon as its row is written, however fast it starts."""
     communicate = subprocess.Popen.communicate
 
@@ -141,7 +142,7 @@ def _hung_once_it_has_measured(rows_file: Path, monkeypatch: pytest.MonkeyPatch)
     ) -> tuple[str, str]:
         if timeout is None or "slow_part" not in str(process.args):
             return communicate(process, given, timeout)
-        while not rows_file.exists():
+        while not Path(os.environ[ROWS_FILE]).exists():
             assert process.poll() is None
             time.sleep(0.02)
         raise subprocess.TimeoutExpired(process.args, timeout)
