@@ -29,9 +29,8 @@ from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError, AppError
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
-from tests.support.engine_model import EngineModel
 from tests.support.families import write_family
-from tests.support.naive_bert import OTHER, NaiveBert, S, array
+from tests.support.peers import OTHER, EngineModel, NaiveBert, S, array
 
 CHEFER = (0.0812, 0.0678, 0.0850, 0.0735, 0.1512, 0.1069, 0.0522, 0.0537, 0.1075, 0.0927, 0.0693, 0.0589)
 """Of MiniLM, for the cosine with OTHER, in float64 by another program."""

@@ -24,11 +24,16 @@ from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError, Cancelled, Message
 from bertviz_app.paths import resources
 from bertviz_app.trace import Trace
-from tests.support.engine_model import EngineModel
 from tests.support.families import FAMILIES, WITHOUT_MASKED_HEAD, write_family
-from tests.support.notebook_heads import HEADED, random_headed
-from tests.support.notebooks import NotebookModel, write_notebook
-from tests.support.torch_notebooks import ALL_KINDS, random_notebook
+from tests.support.notebooks import (
+    ALL_KINDS,
+    HEADED,
+    NotebookModel,
+    random_headed,
+    random_notebook,
+    write_notebook,
+)
+from tests.support.peers import EngineModel
 
 TEXT, OTHER = "the cat ate the fish because it was hungry", "the dog ate the fish"
 LONG = " ".join([TEXT] * 12)

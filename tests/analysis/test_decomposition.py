@@ -26,10 +26,9 @@ from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Point, Tap
 from bertviz_app.types import Doubles
-from tests.support.engine_model import EngineModel
 from tests.support.factories import dense, make_trace, trace_of
 from tests.support.families import write_family
-from tests.support.naive_bert import OTHER, NaiveBert, S, array
+from tests.support.peers import OTHER, EngineModel, NaiveBert, S, array
 
 
 @pytest.fixture(scope="module")

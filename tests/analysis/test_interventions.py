@@ -30,10 +30,9 @@ from bertviz_app.api import (
 from bertviz_app.errors import AnalysisError
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
-from tests.support.engine_model import EngineModel
 from tests.support.factories import make_trace
 from tests.support.families import write_family
-from tests.support.naive_bert import OTHER, NaiveBert, S, array
+from tests.support.peers import OTHER, EngineModel, NaiveBert, S, array
 
 IMPORTANCE = {(5, 2): 0.02871, (5, 11): 0.01645, (3, 7): 0.01414, (1, 0): 0.01398, (3, 3): 0.01366}
 """Of MiniLM, for the cosine with OTHER, in float64 by another program."""

@@ -54,7 +54,7 @@ from bertviz_app.errors import AnalysisError, Cancelled, ComparisonWarning, Mess
 from bertviz_app.tables import table_as_csv as as_csv
 from bertviz_app.trace import Trace
 from tests.support.factories import dense, diagonal, make_tokens, make_trace, trace_of
-from tests.support.naive_bert import OTHER, S
+from tests.support.peers import OTHER, S
 
 WEIGHT = Quantity("weight", 0, 1)
 GAPS = Alignment(np.array([[0, 0], [1, -1], [2, 1]], np.int32))

@@ -32,8 +32,7 @@ from bertviz_app.errors import (
 from bertviz_app.inference.opened_checkpoint import training_memory
 from bertviz_app.trace import Trace
 from tests.support.families import FAMILIES, WITH_SEGMENTS, write_family
-from tests.support.reviews import TUNING, TuningFollower, of_classes, write_reviews
-from tests.support.training_texts import TINY, write_texts
+from tests.support.training_texts import TINY, TUNING, TuningFollower, of_classes, write_reviews, write_texts
 
 TEXT = "A cat ate the fish because it was hungry"
 

@@ -26,7 +26,7 @@ from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.steps import stops as words
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import Stop, all_stops, stop_tensors
-from tests.support import sentence_piece_models as sentence_pieces
+from tests.support import tokenizer_files as sentence_pieces
 from tests.support.checkpoint_folders import change_config, change_weights, opened
 from tests.support.families import write_family
 

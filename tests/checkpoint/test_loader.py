@@ -37,15 +37,17 @@ from bertviz_app.errors import AppError, Cancelled, CheckpointError, TextError, 
 from bertviz_app.inference.engine import Engine
 from tests.bench.patterns import measured, nouns, own_segment
 from tests.support.checkpoint_folders import (
+    MODERN,
+    SMALL,
     Tensors,
     change_config,
     change_weights,
     copy_of,
     opened,
+    small_encoder,
     to_pickle,
 )
 from tests.support.checkpoints import random_bert, vocabulary, write_bert
-from tests.support.encoder_sizes import MODERN, SMALL, small_encoder
 from tests.support.families import write_family
 from tests.support.peers import LIMIT, compare
 

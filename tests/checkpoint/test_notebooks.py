@@ -21,7 +21,6 @@ from bertviz_app.checkpoint.questions import Answers, AnswersError, LoneNorm, Po
 from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.errors import AppError, ArgumentError, CheckpointError, FileError
 from tests.support.checkpoint_folders import change_config, opened
-from tests.support.notebook_heads import random_headed
 from tests.support.notebooks import (
     INNER,
     KINDS,
@@ -29,12 +28,14 @@ from tests.support.notebooks import (
     N_LAYERS,
     N_PIECES,
     N_POSITIONS,
+    TORCH_KINDS,
     WIDTH,
     ModelD,
+    random_headed,
+    random_notebook,
     write_notebook,
 )
 from tests.support.own_berts import PYTORCHIC
-from tests.support.torch_notebooks import TORCH_KINDS, random_notebook
 
 ALL = Answers(n_heads=N_HEADS, norm_eps=1e-5, lower_case=True)
 

@@ -35,14 +35,26 @@ from bertviz_app.text.edits import TokenIntervention
 from bertviz_app.trace import Trace
 from tests.checkpoint.test_tokenizer_layouts import KoBert, read
 from tests.parity.test_families import encoder_of
-from tests.support.adapters import OF_BERT, TARGETS, write_adapter
-from tests.support.checkpoint_folders import change_config, copy_of, opened, to_pickle, unreadable
-from tests.support.engine_model import EngineModel
+from tests.support.checkpoint_folders import (
+    NORMALISE,
+    OF_BERT,
+    TARGETS,
+    Module,
+    change_config,
+    copy_of,
+    dense,
+    opened,
+    pooling,
+    to_pickle,
+    unreadable,
+    write_adapter,
+    write_modules,
+    write_settings,
+)
 from tests.support.families import FAMILIES, write_family
 from tests.support.notebooks import N_HEADS, random_notebook, write_notebook
-from tests.support.peers import LIMIT, compare, outputs
-from tests.support.sentence_folders import NORMALISE, Module, dense, pooling, write_modules, write_settings
-from tests.support.tokenizer_layouts import LINES, bert, sentence_pieces, write_json, write_rules
+from tests.support.peers import LIMIT, EngineModel, compare, outputs
+from tests.support.tokenizer_files import LINES, bert, sentence_pieces, write_json, write_rules
 
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0123\nsize 437955512\n"
 

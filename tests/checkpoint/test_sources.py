@@ -37,12 +37,19 @@ from bertviz_app.checkpoint.sources.source import (
 )
 from bertviz_app.errors import Cancelled, CheckpointError, HubError
 from bertviz_app.inference.engine import Engine
-from tests.support.adapters import OF_BERT, write_adapter
-from tests.support.checkpoint_folders import Tensors, change_config, change_weights, copy_of, opened
+from tests.support.checkpoint_folders import (
+    OF_BERT,
+    Tensors,
+    change_config,
+    change_weights,
+    copy_of,
+    opened,
+    write_adapter,
+)
 from tests.support.families import write_family
 from tests.support.hub_server import REVISION, Hub, serving
 from tests.support.notebooks import KINDS, N_HEADS, ModelA, random_notebook, write_notebook
-from tests.support.sentence_piece_models import write_model
+from tests.support.tokenizer_files import write_model
 
 FOUND_REVISION = "0123456789abcdef0123456789abcdef01234567"
 

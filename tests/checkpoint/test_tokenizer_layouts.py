@@ -22,10 +22,10 @@ from bertviz_app.checkpoint.tokenizer_build import build, read_tokenizer
 from bertviz_app.errors import CheckpointError, TextError, TokenizerError
 from bertviz_app.text import Tokenizer, Tokens
 from tests.checkpoint.test_tokenizers import assert_spans
-from tests.support.tokenizer_layouts import (
+from tests.support.tokenizer_files import (
     JSON_WRITERS,
     LINES,
-    NOTEBOOK,
+    NOTEBOOK_LAYOUT,
     WRITERS,
     as_json,
     bert,
@@ -215,7 +215,7 @@ def test_damaged_sentence_piece_models(name: str, content: bytes, tmp_path: Path
 def test_a_sentence_piece_model_of_another_kind_is_cut_by_its_own_library(name: str, tmp_path: Path) -> None:
     WRITERS[name](tmp_path)
     (path,) = tmp_path.glob("*.model")
-    model = sentence_pieces("bpe", **NOTEBOOK)
+    model = sentence_pieces("bpe", **NOTEBOOK_LAYOUT)
     path.write_bytes(model)
     reader = sentencepiece.SentencePieceProcessor()
     reader.load_from_serialized_proto(model)
@@ -454,7 +454,7 @@ class KoBert:
 )
 def test_kobert_s_layout(rules: Mapping[str, Any], tmp_path: Path) -> None:
     write_rules(tmp_path, "KoBertTokenizer", **rules)
-    model = sentence_pieces(**NOTEBOOK)
+    model = sentence_pieces(**NOTEBOOK_LAYOUT)
     (tmp_path / "tokenizer_78b3253a26.model").write_bytes(model)
     reader = sentencepiece.SentencePieceProcessor()
     reader.load_from_serialized_proto(model)

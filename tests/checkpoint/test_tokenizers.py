@@ -30,20 +30,22 @@ from bertviz_app.errors import ArgumentError, CheckpointError, TextError, Tokeni
 from bertviz_app.paths import bundled_models, resources
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.classes.unigram import read_pieces
-from tests.support import sentence_piece_models as sentence_pieces
+from tests.support import tokenizer_files as sentence_pieces
 from tests.support.checkpoint_folders import change_config, copy_of, opened
 from tests.support.checkpoints import vocabulary
 from tests.support.families import write_family
 from tests.support.notebooks import KINDS, N_PIECES, random_notebook, write_notebook
-from tests.support.sentence_piece_models import Settings, processor, write_model
-from tests.support.tokenizer_layouts import (
+from tests.support.tokenizer_files import (
     ADDED,
     JSON_RULES,
     JSON_WRITERS,
     LINES,
     WRITERS,
+    Settings,
     as_json,
     bert,
+    processor,
+    write_model,
     write_rules,
 )
 

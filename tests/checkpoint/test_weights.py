@@ -40,18 +40,20 @@ from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import CheckpointError, SelectionError
 from bertviz_app.inference.engine import Engine
-from tests.support.adapters import OF_BERT, write_adapter
 from tests.support.checkpoint_folders import (
+    OF_BERT,
     change_config,
     change_weights,
     copy_of,
+    measured,
     opened,
     to_pickle,
     unreadable,
+    write_adapter,
+    write_large,
 )
 from tests.support.checkpoints import random_bert, write_bert
 from tests.support.families import FAMILIES, write_family
-from tests.support.large_checkpoint import measured, write_large
 from tests.support.notebooks import KINDS, random_notebook, write_notebook
 
 

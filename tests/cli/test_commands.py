@@ -25,12 +25,10 @@ from bertviz_app.options import OtherOptions, RenderOptions, WindowOptions
 from bertviz_app.text import Edits
 from bertviz_app.trace import load_trace
 from tests.cli.conftest import Run
-from tests.support.checkpoint_folders import change_weights
+from tests.support.checkpoint_folders import change_weights, pooling, write_modules, write_settings
 from tests.support.families import write_family
-from tests.support.notebook_heads import random_headed
-from tests.support.notebooks import random_notebook, write_notebook
+from tests.support.notebooks import random_headed, random_notebook, write_notebook
 from tests.support.own_berts import N_HEADS, N_LAYERS, NAMELESS, PARTS, SETTINGS, OwnBert, saved_output
-from tests.support.sentence_folders import pooling, write_modules, write_settings
 
 
 def _process(*arguments: str | bytes, **environment: str) -> subprocess.CompletedProcess[bytes]:

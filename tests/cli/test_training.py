@@ -20,9 +20,7 @@ from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSet
 from bertviz_app.training.settings import read_record
 from tests.cli.conftest import Run
 from tests.support.published_tables import TABLES
-from tests.support.reviews import write_reviews
-from tests.support.tagged_texts import write_conll
-from tests.support.training_texts import write_texts
+from tests.support.training_texts import write_conll, write_reviews, write_texts
 
 SIZES = ("--layers", "1", "--heads", "2", "--width", "16", "--vocab", "300", "--positions", "48")
 COURSE = ("--length", "32", "--batch", "256", "--precision", "float32")

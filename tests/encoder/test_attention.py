@@ -47,7 +47,14 @@ from bertviz_app.encoder.recorder import layer_details, record
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.trace.bias import DisentangledBias
 from bertviz_app.trace.form import Capture, Form, Point, Taps
-from tests.support.encoder_sizes import DISENTANGLED, MODERN, SMALL, small_config, small_encoder, small_ids
+from tests.support.checkpoint_folders import (
+    DISENTANGLED,
+    MODERN,
+    SMALL,
+    small_config,
+    small_encoder,
+    small_ids,
+)
 from tests.support.factories import by_distance, make_tokens
 
 Attend = Callable[[Scores, Tensor], tuple[Tensor, Tensor]]

@@ -34,7 +34,7 @@ from bertviz_app.errors import CheckpointError
 from bertviz_app.text import Tokens
 from bertviz_app.torch_operations import cpu_flash_attention
 from bertviz_app.trace import Trace
-from tests.support.encoder_sizes import DISENTANGLED, MODERN, small_config, small_encoder, small_ids
+from tests.support.checkpoint_folders import DISENTANGLED, MODERN, small_config, small_encoder, small_ids
 from tests.support.factories import make_tokens
 
 EXPECTED = {

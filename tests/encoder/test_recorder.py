@@ -22,7 +22,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Capture, Form, Point, Taps
 from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Doubles
-from tests.support.encoder_sizes import DISENTANGLED, MODERN, small_encoder, small_ids
+from tests.support.checkpoint_folders import DISENTANGLED, MODERN, small_encoder, small_ids
 from tests.support.factories import make_tokens
 
 TOKENS = replace(make_tokens(12, pair=True), ids=np.arange(12, dtype=np.int32))

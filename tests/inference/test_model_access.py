@@ -47,8 +47,8 @@ from bertviz_app.trace.form import Capture, Point
 from bertviz_app.trace.memory import TraceMemory
 from bertviz_app.trace.provenance import NOT_KNOWN, Identity, LayerDetails, Provenance
 from bertviz_app.types import Floats
+from tests.support.checkpoint_folders import small_encoder
 from tests.support.checkpoints import random_bert, write_bert
-from tests.support.encoder_sizes import small_encoder
 from tests.support.factories import make_trace
 from tests.support.families import FAMILIES, write_family
 from tests.support.peers import random_tokens

@@ -18,9 +18,9 @@ from bertviz_app.encoder.recorder import record
 from bertviz_app.text import Tokens
 from bertviz_app.trace.form import Capture, Point
 from tests.support.checkpoint_folders import change_weights, opened
-from tests.support.difference_table import Difference, Note
 from tests.support.families import FAMILIES, WITH_SEGMENTS, write_family, write_tokenizer
 from tests.support.peers import LIMIT, compare, outputs, random_tokens, tensors
+from tests.support.plugins import Difference, Note
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

@@ -24,10 +24,10 @@ from bertviz_app.text.numbering import ALBERT, CAMEMBERT, DEBERTA, FAIRSEQ, PLAI
 from bertviz_app.text.sentence_pieces import SPACE, read_sentence_pieces
 from bertviz_app.text.tokenizer import Numbering, Tokenizer, tokenizer_fingerprint
 from bertviz_app.text.tokens import Aligned
-from tests.support import sentence_piece_models as sentence_pieces
+from tests.support import tokenizer_files as sentence_pieces
 from tests.support.families import CORPUS, byte_pairs, write_family, write_tokenizer
 from tests.support.older_tokenizers import of_merges, of_vocabulary
-from tests.support.sentence_piece_models import KINDS, Settings, cut_by_library, lines, processor, write_model
+from tests.support.tokenizer_files import KINDS, Settings, cut_by_library, lines, processor, write_model
 
 LENGTH = 512
 

@@ -40,7 +40,7 @@ from bertviz_app.text.tokens import (
 from tests.support.factories import make_tokens
 from tests.support.families import write_tokenizer
 from tests.support.older_tokenizers import of_vocabulary
-from tests.support.tokenizer_layouts import LINES, WRITERS
+from tests.support.tokenizer_files import LINES, WRITERS
 
 ARRAYS = ("ids", "segment_ids", "position_ids", "sentences", "words", "spans")
 

@@ -35,7 +35,7 @@ from bertviz_app.trace.indexing import area_maximum, as_number, as_positions, po
 from bertviz_app.trace.interventions import SetRow, _with_set
 from bertviz_app.trace.memory import TraceMemory
 from bertviz_app.types import Floats
-from tests.support.encoder_sizes import small_encoder
+from tests.support.checkpoint_folders import small_encoder
 from tests.support.factories import (
     biased_trace,
     by_distance,

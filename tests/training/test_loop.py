@@ -39,8 +39,16 @@ from bertviz_app.training.settings import (
     read_record,
     sentences,
 )
-from tests.support.reviews import TUNING, TuningFollower, base_of, of_classes, write_reviews
-from tests.support.training_texts import TINY, Follower, write_texts
+from tests.support.training_texts import (
+    TINY,
+    TUNING,
+    Follower,
+    TuningFollower,
+    base_of,
+    of_classes,
+    write_reviews,
+    write_texts,
+)
 
 
 @dataclass(frozen=True)

@@ -32,17 +32,20 @@ from bertviz_app.views.training.page import TrainingPage
 from bertviz_app.views.training.runs import StepPlayer
 from tests.support.published_tables import TABLES
 from tests.support.scene import look, move, on_screen, pixels_of
-from tests.support.training_page import LEARNING, send, start, write_step
 from tests.support.training_scene import (
+    LEARNING,
     FakeLaunch,
     evaluation,
     report,
+    send,
+    start,
     tag_evaluation,
     tiny_job,
     tuning_evaluation,
     tuning_job,
     tuning_report,
     write_corpus,
+    write_step,
 )
 
 __all__ = ["look"]

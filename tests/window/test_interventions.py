@@ -24,8 +24,7 @@ from bertviz_app.views.kit.words import CHOSEN
 from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.tokens.edit_menus import ChipMenu
 from bertviz_app.views.tokens.strip import OtherStrip
-from tests.support.context_menus import chip_at, context_menu
-from tests.support.scene import turn_events
+from tests.support.scene import chip_at, context_menu, turn_events
 from tests.support.window_fixtures import Settle
 
 
@@ -66,18 +65,6 @@ def test_the_menu_of_a_head_has_all_that_can_stand_for_it(
     assert not app_state.workspace.edits
 
 
-def test_the_menu_of_a_chip_leaves_tokens_out(
-    window_with_text: MainWindow, app_state: AppState, settle: Settle
-) -> None:
-    strip = window_with_text.main_area.strip
-    context_menu(strip, chip_at(window_with_text, 2))["Leave this token out"]()
-    settle()
-    assert app_state.workspace.edits == Edits.of([TokenIntervention(2, "drop")])
-    context_menu(strip, chip_at(window_with_text, 2))["Mask this token (Delete)"]()  # what was token 3
-    settle()
-    assert app_state.workspace.edits == Edits.of([TokenIntervention(2, "drop"), TokenIntervention(3)])
-
-
 def test_chips_of_tokens_that_are_read_otherwise_are_marked_where_they_are_read(
     window_with_text: MainWindow, app_state: AppState, settle: Settle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,10 +83,18 @@ def test_chips_of_tokens_that_are_read_otherwise_are_marked_where_they_are_read(
     assert marked[-1] == {}
 
 
-def test_the_menu_of_a_special_token_offers_its_ids_and_disables_what_is_impossible(
+def test_the_menu_of_a_chip_leaves_tokens_out_and_that_of_a_special_one_offers_its_ids(
     window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     strip = window_with_text.main_area.strip
+    context_menu(strip, chip_at(window_with_text, 2))["Leave this token out"]()
+    settle()
+    assert app_state.workspace.edits == Edits.of([TokenIntervention(2, "drop")])
+    context_menu(strip, chip_at(window_with_text, 2))["Mask this token (Delete)"]()  # what was token 3
+    settle()
+    assert app_state.workspace.edits == Edits.of([TokenIntervention(2, "drop"), TokenIntervention(3)])
+    app_state.workspace.set_edits(Edits())
+    settle()
     context_menu(strip, chip_at(window_with_text, 0))["Give it segment 1"]()
     settle()
     assert app_state.workspace.edits == Edits.of([TokenIntervention(0, "segment", 1)])
@@ -245,21 +240,6 @@ def test_menus_of_run_b_change_run_b_and_are_headed_by_its_name(
     assert window_with_text.main_area.edits.head_menu.items(0, 0)[0] == ("Run A", None)
 
 
-def test_the_card_opens_with_the_run_that_has_interventions(
-    window_with_text: MainWindow,
-    app_state: AppState,
-    settle: Settle,
-    qtbot: QtBot,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    app_state.comparison.set_other(OtherRun(edits=Edits.of([HeadIntervention(1, 2)])))
-    qtbot.waitUntil(lambda: app_state.comparison.is_current)
-    settle()
-    card = _open(window_with_text, qtbot, monkeypatch)
-    assert card.run == "B"
-    assert len(card.rows) == 1
-
-
 def test_a_chip_of_run_b_is_changed_in_run_b(
     window_with_text: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot
 ) -> None:
@@ -289,8 +269,14 @@ def test_the_card_lists_the_run_that_is_chosen(
     qtbot: QtBot,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    app_state.comparison.set_other(OtherRun(edits=Edits.of([HeadIntervention(1, 2)])))
+    qtbot.waitUntil(lambda: app_state.comparison.is_current)
+    settle()
     view = _open(window_with_text, qtbot, monkeypatch, Outcome("vector", "pooled", 1.0, 0.9))
-    assert not view.choice.isVisible()
+    assert (view.run, len(view.rows)) == ("B", 1), "it opens with the run that has interventions"
+    view.choice.chosen.emit("A")
+    app_state.comparison.end()
+    qtbot.waitUntil(lambda: not view.choice.isVisible())
     _compared(app_state, settle, qtbot)
     app_state.run_interventions["B"].set_head(1, 1, "uniform")
     qtbot.waitUntil(lambda: app_state.comparison.is_current)
@@ -332,24 +318,6 @@ def test_the_card_lists_the_run_that_is_chosen(
     assert [row.label.text() for row in view.rows] == ["Head 0·0: zero"]
 
 
-def test_a_weight_that_changes_nothing_is_explained(
-    window_with_text: MainWindow,
-    app_state: AppState,
-    settle: Settle,
-    qtbot: QtBot,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    view = _open(window_with_text, qtbot, monkeypatch)
-    weight, words = CellIntervention(1, 2, 0, 1, 0.5), "changes nothing."
-    app_state.workspace.set_edits(Edits.of([weight, HeadIntervention(1, 1)]))
-    settle()
-    assert not any(text.endswith(words) for text in _labels(view))
-    app_state.workspace.set_edits(Edits.of([weight, HeadIntervention(1, 2)]))
-    settle()
-    # The layout shows a new line in the next turn of the event loop.
-    qtbot.waitUntil(lambda: any(text.endswith(words) for text in _labels(view)))
-
-
 def test_a_set_is_renamed_and_a_name_that_is_taken_is_not_lost(
     window_with_text: MainWindow,
     app_state: AppState,
@@ -381,24 +349,6 @@ def test_a_set_is_renamed_and_a_name_that_is_taken_is_not_lost(
     dialog.setTextValue("one")
     assert dialog.labelText().endswith("This name replaces the set that has it.")
     dialog.reject()
-
-
-def test_a_reference_text_that_is_being_typed_is_not_taken_by_what_arrives(
-    window_with_text: MainWindow,
-    app_state: AppState,
-    settle: Settle,
-    qtbot: QtBot,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    view, found = _open(window_with_text, qtbot, monkeypatch), app_state.interventions
-    found.set_head(1, 2, "mean")
-    settle()
-    view.reference.setFocus()
-    view.reference.setPlainText("half of")
-    found.set_head(0, 1, "zero")
-    settle()
-    assert QApplication.focusWidget() is view.reference
-    assert (view.reference.toPlainText(), found.saved.reference) == ("half of", REFERENCE)
 
 
 def test_the_card_switches_names_and_removes(
@@ -451,7 +401,7 @@ def test_the_card_switches_names_and_removes(
     assert not any("→ 0" in text for text in _labels(view))
 
 
-def test_the_reference_text_is_edited_in_the_card(
+def test_the_reference_text_is_edited_in_the_card_and_a_weight_that_changes_nothing_is_explained(
     window_with_text: MainWindow,
     app_state: AppState,
     settle: Settle,
@@ -467,11 +417,14 @@ def test_the_reference_text_is_edited_in_the_card(
     settle()
     assert view.reference.isVisible()
     assert view.reference.toPlainText() == REFERENCE
+    view.reference.setFocus()
+    view.reference.setPlainText("half of")
     found.set_head(0, 1, None)
     mean = found.edits.interventions[0]
     found.switch(mean, False)
     settle()
-    assert view.reference.isVisible()
+    assert QApplication.focusWidget() is view.reference
+    assert (view.reference.toPlainText(), found.saved.reference) == ("half of", REFERENCE), "still typed"
     found.switch(mean, True)
     settle()
     view.reference.setPlainText("another\ntext")
@@ -481,6 +434,12 @@ def test_the_reference_text_is_edited_in_the_card(
     view.reference.setPlainText(" ")
     QTest.keyClick(view.reference, Qt.Key.Key_Return)
     assert view.reference.toPlainText() == "another text"
+    weight, words = CellIntervention(1, 2, 0, 1, 0.5), "changes nothing."
+    for head, changes_nothing in ((1, False), (2, True)):
+        app_state.workspace.set_edits(Edits.of([weight, HeadIntervention(1, head)]))
+        settle()
+        turn_events()  # the layout shows a new line in the next turn of the event loop
+        assert any(text.endswith(words) for text in _labels(view)) == changes_nothing
 
 
 def test_outcomes_that_fail_unexpectedly_leave_no_old_ones(

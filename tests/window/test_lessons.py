@@ -21,10 +21,9 @@ from bertviz_app.viewmodels.learning.player import LabelProgress, LessonPlayer
 from bertviz_app.views.lessons.pointer import Pointer
 from bertviz_app.views.lessons.teacher_window import LessonList
 from tests.pictures.studio import Studio
-from tests.support.learner import Learner
-from tests.support.lesson_scene import card_of, verdicts
-from tests.support.shared_window import put_back
+from tests.support.lesson_scene import Learner, card_of, verdicts
 from tests.support.training_scene import FakeLaunch
+from tests.support.window_fixtures import put_back
 
 pytestmark = pytest.mark.fresh_window
 """A window that stays keeps `list_sources` replaced, which the window on the real checkpoints needs."""

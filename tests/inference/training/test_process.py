@@ -59,8 +59,6 @@ from bertviz_app.training.finetuning.settings import (
     read_rows,
 )
 from bertviz_app.training.settings import TrainingError
-from tests.support.reviews import write_reviews
-from tests.support.tagged_texts import write_conll
 from tests.support.training_scene import (
     evaluation,
     report,
@@ -69,6 +67,7 @@ from tests.support.training_scene import (
     tuning_job,
     tuning_report,
 )
+from tests.support.training_texts import write_conll, write_reviews
 
 _LONG = 120.0
 _ENDLESS = 100_000

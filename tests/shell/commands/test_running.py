@@ -31,7 +31,7 @@ from bertviz_app.views.lessons.teacher_window import BlackScreen
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import VectorsView
 from tests.support.fakes import FakeEngine
-from tests.support.norms import Norms
+from tests.support.made_up import Norms
 from tests.support.patience import LIMIT_MS
 from tests.support.window_fixtures import Settle
 

@@ -51,7 +51,7 @@ from bertviz_app.training.settings import WORK, TrainingError, read_record
 from tests.support.checkpoint_folders import opened
 from tests.support.checkpoints import random_bert, write_bert
 from tests.support.families import write_family
-from tests.support.reviews import TUNING, TuningFollower, base_of, of_classes, write_reviews
+from tests.support.training_texts import TUNING, TuningFollower, base_of, of_classes, write_reviews
 
 TEXTS = (("the cat was hungry", None), ("a fish ate it", "because it was"), ("고양이", None))
 
@@ -217,7 +217,7 @@ def test_a_killed_run_opens_and_goes_on(
         "from dataclasses import replace\n"
         "from pathlib import Path\n"
         "from bertviz_app.training.finetuning.run import finetune\n"
-        "from tests.support.reviews import TUNING, TuningFollower, base_of\n"
+        "from tests.support.training_texts import TUNING, TuningFollower, base_of\n"
         "class Killer(TuningFollower):\n"
         "    def on_step(self, report, network):\n"
         f"        if report.step == {step}:\n"

@@ -44,8 +44,7 @@ from bertviz_app.training.finetuning.settings import (
 from bertviz_app.training.loop import named
 from bertviz_app.training.settings import TrainingError, read_record
 from tests.support.checkpoint_folders import opened
-from tests.support.reviews import TUNING, TuningFollower, base_of
-from tests.support.tagged_texts import write_conll, write_klue
+from tests.support.training_texts import TUNING, TuningFollower, base_of, write_conll, write_klue
 
 LEARNING = replace(TUNING, epochs=6, rate=1e-2, evaluate_every=1_000)
 SHORT = replace(TUNING, epochs=2, evaluate_every=3)

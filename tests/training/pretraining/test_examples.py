@@ -34,8 +34,7 @@ from bertviz_app.training.pretraining.vocabulary import (
     windows,
 )
 from bertviz_app.training.settings import sentences
-from tests.support.corpora import random_corpus
-from tests.support.training_texts import TINY, Follower, english, korean, write_texts
+from tests.support.training_texts import TINY, Follower, english, korean, random_corpus, write_texts
 
 N_PIECES = 400
 SPECIAL = SpecialIds(pad=0, unknown=1, cls=2, sep=3, mask=4)

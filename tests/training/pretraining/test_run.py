@@ -45,8 +45,7 @@ from bertviz_app.training.pretraining.vocabulary import (
 from bertviz_app.training.settings import STATE, WORK, TrainingError, owned, read_record
 from tests.support.checkpoint_folders import opened
 from tests.support.checkpoints import random_bert, vocabulary, write_bert
-from tests.support.reviews import base_of
-from tests.support.training_texts import TINY, Follower, write_texts
+from tests.support.training_texts import TINY, Follower, base_of, write_texts
 
 
 @pytest.fixture(scope="module")

@@ -34,8 +34,8 @@ from bertviz_app.views.export.titles import margins
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.widgets import CopyingTable
-from tests.support.made_up_analyses import BARS, GRID, MATRICES, NAMED, OF_TWO, PIECES, made_up
-from tests.support.svg_text import lines_of_text
+from tests.support.made_up import BARS, GRID, MATRICES, NAMED, OF_TWO, PIECES, made_up
+from tests.support.scene import lines_of_text
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 __all__ = ["made_up"]
