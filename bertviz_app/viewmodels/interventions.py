@@ -347,7 +347,7 @@ class OtherInterventions(RunInterventions):
 
     def set_edits(self, edits: Edits) -> None:
         if self._comparison.other is not None:
-            self._comparison.editor.set_edits(edits)
+            self._comparison.set_edits(edits)
 
     def set_off(self, off: Edits) -> None:
         self._of_a.restore(replace(self._of_a.saved, off_in_b=off))

@@ -14,8 +14,7 @@ from bertviz_app.viewmodels.options import Options, OverviewOptions, Selection
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.runs.answering import Answering
-from bertviz_app.viewmodels.runs.comparison import ComparedPanels, Comparison
-from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.runs.comparison import ComparedPanels, Comparison, OtherRun
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.session.snapshot import History, SnapshotTaker
 from tests.support.fakes import FakeEngine, HeldJobs

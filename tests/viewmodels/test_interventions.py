@@ -69,7 +69,7 @@ def of_b(state: HeldHistory) -> OtherInterventions:
     assert not of_b.is_possible
     of_b.put(ZERO)
     assert not of_b.edits, "there is no run B"
-    state.comparison.editor.begin()
+    state.comparison.begin()
     _do(state)
     return of_b
 
@@ -216,10 +216,10 @@ def test_what_is_off_in_run_b_follows_its_text_and_ends_with_it(
         assert of_b.off == Edits.of([ZERO, DROP])
 
     switch_off()
-    state.comparison.editor.set_texts("the dog ran")
+    state.comparison.set_texts("the dog ran")
     _do(state)
     assert of_b.off == Edits.of([ZERO]), "the token is gone, the head is not"
-    state.comparison.editor.set_texts("")
+    state.comparison.set_texts("")
     _do(state)
     switch_off()
     state.type("another text of run A")

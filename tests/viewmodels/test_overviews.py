@@ -15,7 +15,8 @@ from bertviz_app.viewmodels.options import OverviewChoice, OverviewFields, Overv
 from bertviz_app.viewmodels.overview import CellGrid, Refinement, ShowsRun, arranged
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.runs import shown as shown_runs
-from bertviz_app.viewmodels.runs.shown import OtherRun, Shown
+from bertviz_app.viewmodels.runs.comparison import OtherRun
+from bertviz_app.viewmodels.runs.shown import Shown
 from tests.support.fakes import HeldJobs
 from tests.support.held_state import HeldPanels
 

@@ -38,8 +38,7 @@ from bertviz_app.viewmodels.panels import (
     VectorsChoice,
 )
 from bertviz_app.viewmodels.runs import workspace as available_module
-from bertviz_app.viewmodels.runs.comparison import ComparedPanels
-from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.runs.comparison import ComparedPanels, OtherRun
 from bertviz_app.viewmodels.session import snapshot as module
 from bertviz_app.viewmodels.session.snapshot import Arranged, Snapshot, snapshot_from_plain, snapshot_to_plain
 from tests.support.held_state import HeldHistory

@@ -17,7 +17,7 @@ from bertviz_app.text import Edits
 from bertviz_app.text.edits import TokenIntervention, TokenKind
 from bertviz_app.viewmodels.analyses.analyses import DrawnPanel
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.tokens.strip import OtherStrip
 from tests.support.context_menus import chip_at, context_menu
@@ -278,7 +278,7 @@ def test_run_b_takes_a_checkpoint_from_a_folder_and_offers_it_again(
 ) -> None:
     folder = str(tmp_path / "mine")
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: folder)
-    app_state.comparison.editor.begin()
+    app_state.comparison.begin()
     _models(window_with_text)["Open a folder …"].trigger()
     assert app_state.comparison.is_opening
     assert "opening …" in window_with_text.frame.compare.state.text()
@@ -305,7 +305,7 @@ def test_a_checkpoint_of_run_b_that_cannot_be_opened_is_a_notice_in_its_row(
 ) -> None:
     engine.errors["org/none"] = CheckpointError("The hub has no “org/none”.", "Check the name.")
     monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: (" org/none ", True))
-    app_state.comparison.editor.begin()
+    app_state.comparison.begin()
     settle()
     before = app_state.comparison.shown
     _models(window_with_text)["From the hub …"].trigger()
@@ -321,14 +321,14 @@ def test_the_row_shows_how_much_of_a_long_text_was_left_out(
     window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     row = window_with_text.frame.compare
-    app_state.comparison.editor.set_texts("word " * 600)
+    app_state.comparison.set_texts("word " * 600)
     settle()
     assert app_state.comparison.shown is not None
     n_left_out = app_state.comparison.shown.result.trace.tokens.n_left_out
     assert n_left_out > 50
     assert f"{n_left_out} tokens were left out" in row.text.toolTip()
     assert row.text.textMargins().right() > 0
-    app_state.comparison.editor.set_texts("word")
+    app_state.comparison.set_texts("word")
     settle()
     assert row.text.toolTip() == ""
     assert row.text.textMargins().right() == 0
@@ -377,7 +377,7 @@ def test_a_header_is_shortened_as_soon_as_there_are_runs_to_choose_from(
 def test_a_panel_of_a_head_that_a_run_lacks_names_the_heads_it_has(
     window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    app_state.comparison.editor.set_texts("the cat ate")
+    app_state.comparison.set_texts("the cat ate")
     settle()
     words = {}
     for card in window_with_text.main_area.area.cards.values():
@@ -393,7 +393,7 @@ def test_the_title_of_the_inspector_names_the_run_that_its_numbers_are_of(
 ) -> None:
     title = window_with_text.main_area.cards.inspector.title
     assert title.text() == "Inspector"
-    app_state.comparison.editor.set_texts("the cat ate")
+    app_state.comparison.set_texts("the cat ate")
     settle()
     assert title.text() == "Inspector · A"
     active = app_state.panels.active
@@ -409,7 +409,7 @@ def test_the_title_of_the_inspector_names_the_run_that_its_numbers_are_of(
 def test_the_switch_of_the_overview_says_at_once_which_run_it_shows(
     window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    app_state.comparison.editor.begin()  # a run that does not differ yet
+    app_state.comparison.begin()  # a run that does not differ yet
     settle()
     runs = window_with_text.main_area.runs
     assert runs.switch.isVisible()

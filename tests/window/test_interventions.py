@@ -17,7 +17,7 @@ from bertviz_app.viewmodels import interventions as module
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.interventions import REFERENCE, NamedEdits
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.views.dialogs.export_dialog import ExportDialog
 from bertviz_app.views.interventions import InterventionsView, PanelMenu
 from bertviz_app.views.kit.words import CHOSEN
@@ -210,7 +210,7 @@ def test_the_inspector_switches_its_head_and_its_weight_and_describes_both(
 def _compared(app_state: AppState, settle: Settle, qtbot: QtBot) -> None:
     app_state.workspace.set_edits(Edits.of([HeadIntervention(0, 0)]))
     settle()
-    app_state.comparison.editor.begin()
+    app_state.comparison.begin()
     qtbot.waitUntil(lambda: app_state.comparison.is_current)
     settle()
 

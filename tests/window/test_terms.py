@@ -138,7 +138,7 @@ def test_the_texts_of_a_comparison(
 ) -> None:
     shown_window.frame.toggle_comparison()
     qtbot.waitUntil(lambda: app_state.comparison.is_on)
-    app_state.comparison.editor.set_texts("the dog sat", None)
+    app_state.comparison.set_texts("the dog sat", None)
     settle()
     runs: dict[str, tuple[Run, ...]] = {"lines": ("A-B", "B"), "matrix": ("A-B", "B"), "steps": ("B",)}
     for kind, run in ((kind, run) for kind, of_kind in runs.items() for run in of_kind):

@@ -191,7 +191,7 @@ class WindowFrame(Guarded, QWidget):
         if comparison.is_on:
             comparison.end()
         else:
-            comparison.editor.begin()
+            comparison.begin()
             self.compare.text.setFocus()
 
     @Slot()

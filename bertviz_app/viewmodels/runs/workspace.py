@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
-from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.checkpoint.sources.source import Source, is_hub_id, list_sources, sources_at
 from bertviz_app.errors import AppError
-from bertviz_app.inference.engine import Engine, TraceRequest, TraceResult
+from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.inference.opened_checkpoint import Device
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text.edits import NO_EDITS, Edits
-from bertviz_app.types import Check, Progress
+from bertviz_app.types import Check
 from bertviz_app.viewmodels.results import FractionDone, Tasks
+from bertviz_app.viewmodels.runs.run import EncodedRun
 from bertviz_app.viewmodels.runs.shown import DrawnHeads, Problem, SavedResult, Shown, field_of
 
 _Found = tuple[tuple[Source, ...], dict[str, ModelFacts]]
@@ -94,153 +92,6 @@ def _sources(engine: Engine, refs: tuple[str, ...]) -> _Found:
     known = {source.ref for source in listed}
     more = [source for source in sources_at(refs) if source.ref not in known]
     return (*listed, *more), engine.opened()
-
-
-DEBOUNCE_MS = 70
-"""Typing waits this long for the next key before the text is encoded."""
-PATIENCE = 1.0
-"""After so many seconds it is shown how much of a text is encoded."""
-
-_OF_PASS = 0.9
-"""The share of the layers in that; the rest is the first overview."""
-
-_LONGEST_WAIT = 5
-"""So many of these waits at most: who types without a pause, or holds a key down, sees results meanwhile."""
-_Made = TypeVar("_Made")
-_Done = Callable[[Shown], None]
-_Failed = Callable[[Exception], None]
-
-
-class Encoding(QObject):
-    """The work of one run in its `slot` of a worker.
-
-    `due` is emitted when what was scheduled is to be started, `busy_changed` when work begins or ends,
-    `progressed` with how much of it is done, from 0 to 1. `progress` is the newest such number, None until
-    there is one: for a text after PATIENCE. `is_given_up`: the user cancelled what was requested last.
-    """
-
-    due = Signal()
-    busy_changed = Signal()
-    progressed = Signal(float)
-
-    def __init__(
-        self, engine: Engine, tasks: Tasks, slot: str, drawn: Callable[[], DrawnHeads] = DrawnHeads
-    ) -> None:
-        """`drawn` returns what panels draw just now."""
-        super().__init__(tasks)
-        self._engine = engine
-        self._tasks = tasks
-        self._slot = slot
-        self.drawn = drawn
-        self._timer = QTimer(self, singleShot=True, interval=DEBOUNCE_MS)
-        self._timer.timeout.connect(self.due)
-        self._waiting = QElapsedTimer()
-        self._late = QTimer(self, singleShot=True)
-        self._late.timeout.connect(self._on_late)
-        self.progress: float | None = None
-        self.is_given_up = False
-        tasks.busy_changed.connect(self._on_busy_changed)
-        tasks.progressed.connect(self._on_progressed)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether something is encoded, or is about to be."""
-        return self._timer.isActive() or self.is_running
-
-    @property
-    def is_running(self) -> bool:
-        """Whether something is encoded; `busy_changed` is emitted whenever this changes."""
-        return self._tasks.is_busy(self._slot)
-
-    def schedule(self, *, at_once: bool) -> None:
-        """Emit `due` in the next turn of the event loop, or after a pause in typing if one comes soon."""
-        self.progress = None
-        if not self._timer.isActive():
-            self._waiting.start()
-        left = _LONGEST_WAIT * DEBOUNCE_MS - self._waiting.elapsed()
-        self._timer.start(0 if at_once else max(0, min(DEBOUNCE_MS, left)))
-
-    def unschedule(self) -> None:
-        """Forget what was scheduled; what runs goes on."""
-        self._timer.stop()
-
-    def encode(self, request: TraceRequest, done: _Done, failed: _Failed) -> None:
-        """Encode the text of `request`; then `done` or `failed`."""
-        from bertviz_app.viewmodels.runs.shown import prepared
-
-        def work(check: Check, progress: FractionDone, drawn: DrawnHeads) -> Shown:
-            result = self._engine.trace(request, check, _after(PATIENCE, progress))
-            return prepared(self._engine, result, drawn, check)
-
-        self.start(work, done, failed)
-        self._late.start(round(1000 * PATIENCE))
-
-    def prepare(self, result: TraceResult, done: _Done, failed: _Failed) -> None:
-        """Prepare a result that is there already for the views; then `done` or `failed`."""
-        from bertviz_app.viewmodels.runs.shown import prepared
-
-        self.start(
-            lambda check, _, drawn: prepared(self._engine, result, drawn, check),
-            done,
-            failed,
-        )
-
-    def start(
-        self,
-        work: Callable[[Check, FractionDone, DrawnHeads], _Made],
-        done: Callable[[_Made], None],
-        failed: Callable[[Exception], None],
-    ) -> None:
-        """Run `work(check, progress, drawn)` on the worker; then `done(value)` or `failed(error)`."""
-        drawn = self.drawn()  # read here: panels and options change on this thread while the worker works
-        self._timer.stop()
-        self._late.stop()
-        self.progress, self.is_given_up = None, False
-        self._tasks.start(self._slot, lambda check, progress: work(check, progress, drawn), done, failed)
-
-    def cancel(self) -> None:
-        """Forget what is scheduled and what runs."""
-        self._timer.stop()
-        self.is_given_up = False
-        self._tasks.cancel(self._slot)
-
-    @Slot()
-    def give_up(self) -> None:
-        """Cancel what runs, at the user's request."""
-        if self.is_busy:
-            self.cancel()
-            self.is_given_up = True
-            self.busy_changed.emit()
-
-    @Slot(str, bool)
-    def _on_busy_changed(self, slot: str, is_busy: bool) -> None:
-        if slot == self._slot:
-            self._late.stop()
-            self.busy_changed.emit()
-
-    @Slot()
-    def _on_late(self) -> None:
-        """Report that nothing is done yet: the first layer of a long text takes long, too."""
-        if self.progress is None:
-            self.progress = 0.0
-            self.progressed.emit(0.0)
-
-    @Slot(str, float)
-    def _on_progressed(self, slot: str, fraction: float) -> None:
-        if slot == self._slot:
-            self.progress = fraction
-            self.progressed.emit(fraction)
-
-
-def _after(seconds: float, progress: FractionDone) -> Progress:
-    """Return a function that reports what is done to `progress`, once the work has taken `seconds`."""
-    started = time.monotonic()
-
-    def report(done: int, total: int) -> None:
-        if time.monotonic() - started >= seconds:
-            progress(_OF_PASS * done / total)
-
-    return report
 
 
 _FETCH, _OPEN = "fetch", "open"
@@ -350,22 +201,22 @@ def _fraction(progress: FractionDone) -> Callable[[int, int], None]:
     return lambda done, total: progress(done / max(total, 1))
 
 
-class Workspace(QObject):
-    """Holds what the user requests, has the engine encode it on its worker, and shows the last good result.
+class Workspace(EncodedRun):
+    """Run A: it has the device, opens checkpoints by itself, and may be read from a file.
 
     Signals say that something changed; the state is read from the properties. `cleared`: the text was
     deleted, which is no mistake: the window shows its start page, and the last result stays.
     """
 
-    shown_changed = Signal()
     facts_changed = Signal()
     device_changed = Signal()
     texts_changed = Signal()
     edits_changed = Signal()
-    problem_changed = Signal()
     activity_changed = Signal()
     cleared = Signal()
-    failed = Signal(object)
+
+    edits: Edits = NO_EDITS
+    saved: SavedResult | None = None
 
     def __init__(
         self,
@@ -379,21 +230,16 @@ class Workspace(QObject):
 
         `drawn` returns what panels draw just now.
         """
-        super().__init__(tasks)
+        super().__init__(engine, tasks, "A", drawn)
         self.opening = Opening(engine, tasks, fetcher or tasks)
-        self.encoding = Encoding(engine, tasks, "encode", drawn)
-        self.opening.changed.connect(self.activity_changed)
-        self.encoding.due.connect(self._encode)
-        self.encoding.busy_changed.connect(self.activity_changed)
-        self.encoding.progressed.connect(self.activity_changed)
+        for activity in (self.opening.changed, self.encoding.busy_changed, self.encoding.progressed):
+            activity.connect(self.activity_changed)
+        for signal in (self.texts_changed, self.facts_changed, self.edits_changed):
+            signal.connect(self.changed)
         self.text = ""
         self.pair: str | None = None
-        self.edits = NO_EDITS
         self.device = "auto"
         self.facts: ModelFacts | None = None
-        self.shown: Shown | None = None
-        self.problem: Problem | None = None
-        self.saved: SavedResult | None = None
         self.available = Available(engine, tasks, lister or tasks, self.failed.emit)
         self._ref: str | None = None
 
@@ -402,7 +248,21 @@ class Workspace(QObject):
         """Whether what is shown belongs to the text, the checkpoint and the device that are requested."""
         if self.shown is None:
             return False
-        return self.shown.result is self.saved or self.shown.result.request == self._request()
+        return self.shown.result is self.saved or self.shown.result.request == self.request
+
+    @property
+    def request(self) -> TraceRequest | None:
+        if self.facts is None:
+            return None
+        return TraceRequest(self._ref, self.device, self.text, self.pair, self.edits)
+
+    @property
+    def checkpoint(self) -> str:
+        return "" if self.facts is None else self.facts.fingerprint
+
+    @property
+    def texts(self) -> tuple[str, str | None]:
+        return self.text, self.pair
 
     @property
     def is_blank(self) -> bool:
@@ -421,11 +281,7 @@ class Workspace(QObject):
         return self.encoding.is_busy or self.opening.is_busy
 
     def open_model(self, ref: str | None, edits: Edits | None = None) -> None:
-        """Open another checkpoint (None: the default one); the old one stays until it is there.
-
-        `edits` are made to it then; without them those of the old one are given up, whose heads and
-        pieces they name.
-        """
+        """Open another checkpoint (None: the default one); the old one stays until it is there."""
         self.opening.start(Pending(ref, edits), self._on_opened, self._on_open_failed)
 
     def set_device(self, name: str) -> None:
@@ -435,8 +291,7 @@ class Workspace(QObject):
         if self.saved is None:
             self._encode()
 
-    def set_texts(self, text: str, pair: str | None, *, at_once: bool = False) -> None:
-        """Encode another text, or pair, as soon as the typing pauses."""
+    def set_texts(self, text: str, pair: str | None = None, *, at_once: bool = False) -> None:
         if (text, pair) == (self.text, self.pair):
             return
         self.text, self.pair = text, pair
@@ -449,7 +304,6 @@ class Workspace(QObject):
         self.encoding.schedule(at_once=at_once)
 
     def set_edits(self, edits: Edits) -> None:
-        """Replace these tokens and mute these heads, and no others."""
         if edits != self.edits:
             self._keep_edits(edits)
             self._encode()
@@ -469,15 +323,8 @@ class Workspace(QObject):
         self._keep_edits(saved.request.edits)
         self.encoding.prepare(saved, self._on_encoded, self._on_encode_failed)
 
-    def prepare_as(self, stamp: Stamp) -> bool:
-        """Return whether these numbers are shown; else have them prepared, unless a text comes first."""
-        shown = self.shown
-        is_so = shown is None or shown.stamp == stamp
-        if shown is not None and self.is_current:  # what is under way is of the same text
-            self.encoding.cancel()
-            if not is_so:
-                self.encoding.prepare(shown.result, self._on_encoded, self._on_encode_failed)
-        return is_so
+    def _prepare(self, shown: Shown) -> None:
+        self.encoding.prepare(shown.result, self._on_encoded, self._on_encode_failed)
 
     def leave_saved(self, edits: Edits = NO_EDITS) -> None:
         """Encode the texts of what was read from a file with the checkpoint in use, and with these edits."""
@@ -485,15 +332,10 @@ class Workspace(QObject):
         self._keep_edits(edits)
         self._encode()
 
-    def _request(self) -> TraceRequest | None:
-        if self.facts is None:
-            return None
-        return TraceRequest(self._ref, self.device, self.text, self.pair, self.edits)
-
     @Slot()
     def _encode(self) -> None:
         self.encoding.unschedule()
-        request = self._request()
+        request = self.request
         if request is None:
             return
         self.saved = None
@@ -514,7 +356,7 @@ class Workspace(QObject):
     def _on_encode_failed(self, error: Exception) -> None:
         if isinstance(error, AppError):
             # An edit that cannot be made is taken back: each further request would be refused for it, too.
-            before = _edits_before(self.shown, self._request())
+            before = _edits_before(self.shown, self.request)
             if before is not None:
                 self._keep_edits(before)
                 self.activity_changed.emit()  # what is shown belongs to what is requested again
@@ -538,11 +380,6 @@ class Workspace(QObject):
             self._set_problem(Problem("model", error, is_of_opening=True, ref=pending.ref))
         else:
             self.failed.emit(error)
-
-    def _set_problem(self, problem: Problem | None) -> None:
-        if problem != self.problem:
-            self.problem = problem
-            self.problem_changed.emit()
 
 
 def _edits_before(shown: Shown | None, request: TraceRequest | None) -> Edits | None:

@@ -28,7 +28,7 @@ from bertviz_app.text.edits import HeadIntervention
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import save_numbers
 from bertviz_app.viewmodels.panels import PANEL_KINDS, Content, Panel
-from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
 from bertviz_app.views.export.recording import image_of
 from bertviz_app.views.export.titles import margins
@@ -268,7 +268,7 @@ def test_the_numbers_of_a_matrix_are_those_of_the_trace(
 def test_exports_of_a_comparison_name_their_run(
     qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
-    app_state.comparison.editor.set_texts("the dog sat")
+    app_state.comparison.set_texts("the dog sat")
     qtbot.waitUntil(
         lambda: app_state.comparison.shown is not None and window_with_text.main_area.area.is_complete
     )

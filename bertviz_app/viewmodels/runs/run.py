@@ -1,0 +1,268 @@
+"""One run: what is requested of it, its work on a worker, and the last good answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
+
+from bertviz_app.analysis.attention.stamp import Stamp
+from bertviz_app.inference.engine import Engine, TraceRequest, TraceResult
+from bertviz_app.options import Run
+from bertviz_app.text import Tokens
+from bertviz_app.text.edits import Edits
+from bertviz_app.types import Check, Progress
+from bertviz_app.viewmodels.results import FractionDone, Tasks
+from bertviz_app.viewmodels.runs.shown import DrawnHeads, Problem, SavedResult, Shown
+
+DEBOUNCE_MS = 70
+"""Typing waits this long for the next key before the text is encoded."""
+PATIENCE = 1.0
+"""After so many seconds it is shown how much of a text is encoded."""
+
+_OF_PASS = 0.9
+"""The share of the layers in that; the rest is the first overview."""
+
+_LONGEST_WAIT = 5
+"""So many of these waits at most: who types without a pause, or holds a key down, sees results meanwhile."""
+_Made = TypeVar("_Made")
+_Done = Callable[[Shown], None]
+_Failed = Callable[[Exception], None]
+
+
+class Encoding(QObject):
+    """The work of one run in its `slot` of a worker.
+
+    `due` is emitted when what was scheduled is to be started, `busy_changed` when work begins or ends,
+    `progressed` with how much of it is done, from 0 to 1. `progress` is the newest such number, None until
+    there is one: for a text after PATIENCE. `is_given_up`: the user cancelled what was requested last.
+    """
+
+    due = Signal()
+    busy_changed = Signal()
+    progressed = Signal(float)
+
+    def __init__(
+        self, engine: Engine, tasks: Tasks, slot: str, drawn: Callable[[], DrawnHeads] = DrawnHeads
+    ) -> None:
+        """`drawn` returns what panels draw just now."""
+        super().__init__(tasks)
+        self._engine = engine
+        self._tasks = tasks
+        self._slot = slot
+        self.drawn = drawn
+        self._timer = QTimer(self, singleShot=True, interval=DEBOUNCE_MS)
+        self._timer.timeout.connect(self.due)
+        self._waiting = QElapsedTimer()
+        self._late = QTimer(self, singleShot=True)
+        self._late.timeout.connect(self._on_late)
+        self.progress: float | None = None
+        self.is_given_up = False
+        tasks.busy_changed.connect(self._on_busy_changed)
+        tasks.progressed.connect(self._on_progressed)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is encoded, or is about to be."""
+        return self._timer.isActive() or self.is_running
+
+    @property
+    def is_running(self) -> bool:
+        """Whether something is encoded; `busy_changed` is emitted whenever this changes."""
+        return self._tasks.is_busy(self._slot)
+
+    def schedule(self, *, at_once: bool) -> None:
+        """Emit `due` in the next turn of the event loop, or after a pause in typing if one comes soon."""
+        self.progress = None
+        if not self._timer.isActive():
+            self._waiting.start()
+        left = _LONGEST_WAIT * DEBOUNCE_MS - self._waiting.elapsed()
+        self._timer.start(0 if at_once else max(0, min(DEBOUNCE_MS, left)))
+
+    def unschedule(self) -> None:
+        """Forget what was scheduled; what runs goes on."""
+        self._timer.stop()
+
+    def encode(self, request: TraceRequest, done: _Done, failed: _Failed) -> None:
+        """Encode the text of `request`; then `done` or `failed`."""
+        from bertviz_app.viewmodels.runs.shown import prepared
+
+        def work(check: Check, progress: FractionDone, drawn: DrawnHeads) -> Shown:
+            result = self._engine.trace(request, check, _after(PATIENCE, progress))
+            return prepared(self._engine, result, drawn, check)
+
+        self.start(work, done, failed)
+        self._late.start(round(1000 * PATIENCE))
+
+    def prepare(self, result: TraceResult, done: _Done, failed: _Failed) -> None:
+        """Prepare a result that is there already for the views; then `done` or `failed`."""
+        from bertviz_app.viewmodels.runs.shown import prepared
+
+        self.start(
+            lambda check, _, drawn: prepared(self._engine, result, drawn, check),
+            done,
+            failed,
+        )
+
+    def start(
+        self,
+        work: Callable[[Check, FractionDone, DrawnHeads], _Made],
+        done: Callable[[_Made], None],
+        failed: Callable[[Exception], None],
+    ) -> None:
+        """Run `work(check, progress, drawn)` on the worker; then `done(value)` or `failed(error)`."""
+        drawn = self.drawn()  # read here: panels and options change on this thread while the worker works
+        self._timer.stop()
+        self._late.stop()
+        self.progress, self.is_given_up = None, False
+        self._tasks.start(self._slot, lambda check, progress: work(check, progress, drawn), done, failed)
+
+    def cancel(self) -> None:
+        """Forget what is scheduled and what runs."""
+        self._timer.stop()
+        self.is_given_up = False
+        self._tasks.cancel(self._slot)
+
+    @Slot()
+    def give_up(self) -> None:
+        """Cancel what runs, at the user's request."""
+        if self.is_busy:
+            self.cancel()
+            self.is_given_up = True
+            self.busy_changed.emit()
+
+    @Slot(str, bool)
+    def _on_busy_changed(self, slot: str, is_busy: bool) -> None:
+        if slot == self._slot:
+            self._late.stop()
+            self.busy_changed.emit()
+
+    @Slot()
+    def _on_late(self) -> None:
+        """Report that nothing is done yet: the first layer of a long text takes long, too."""
+        if self.progress is None:
+            self.progress = 0.0
+            self.progressed.emit(0.0)
+
+    @Slot(str, float)
+    def _on_progressed(self, slot: str, fraction: float) -> None:
+        if slot == self._slot:
+            self.progress = fraction
+            self.progressed.emit(fraction)
+
+
+def _after(seconds: float, progress: FractionDone) -> Progress:
+    """Return a function that reports what is done to `progress`, once the work has taken `seconds`."""
+    started = time.monotonic()
+
+    def report(done: int, total: int) -> None:
+        if time.monotonic() - started >= seconds:
+            progress(_OF_PASS * done / total)
+
+    return report
+
+
+_SLOTS: dict[Run, str] = {"A": "encode", "B": "encode B"}
+
+
+class EncodedRun(QObject):
+    """Run A or B: what is requested of it, and the last good answer, which is `shown`.
+
+    `changed`: something else is requested, or work on it begins or ends; `shown_changed`: another answer, or
+    none, is shown; `problem_changed`: what is requested cannot be had, or can again; `failed`: an unexpected
+    error. What is special about A is in `Workspace`, about B in `Comparison`.
+    """
+
+    changed = Signal()
+    shown_changed = Signal()
+    problem_changed = Signal()
+    failed = Signal(object)
+
+    def __init__(self, engine: Engine, encoder: Tasks, name: Run, drawn: Callable[[], DrawnHeads]) -> None:
+        """`drawn` returns what panels draw just now."""
+        super().__init__(encoder)
+        self._engine = engine
+        self.name = name
+        self.shown: Shown | None = None
+        self.problem: Problem | None = None
+        self.encoding = Encoding(engine, encoder, _SLOTS[name], drawn)
+        self.encoding.due.connect(self._encode)
+        self.encoding.busy_changed.connect(self.changed)
+
+    @property
+    def request(self) -> TraceRequest | None:
+        """What is to be encoded, None while there is nothing."""
+        raise NotImplementedError
+
+    @property
+    def edits(self) -> Edits:
+        """The requested ones."""
+        raise NotImplementedError
+
+    @property
+    def checkpoint(self) -> str:
+        """What tells the checkpoint from others, "" while there is none."""
+        raise NotImplementedError
+
+    @property
+    def texts(self) -> tuple[str, str | None]:
+        """The requested text and pair."""
+        raise NotImplementedError
+
+    @property
+    def saved(self) -> SavedResult | None:
+        """What run A shows of a file."""
+        raise NotImplementedError
+
+    @property
+    def is_current(self) -> bool:
+        """Whether what is shown is what is requested."""
+        raise NotImplementedError
+
+    def set_texts(self, text: str, pair: str | None = None, *, at_once: bool = False) -> None:
+        """Encode another text, or pair, as soon as the typing pauses."""
+        raise NotImplementedError
+
+    def open_model(self, ref: str | None, edits: Edits | None = None) -> None:
+        """Encode with another checkpoint, edited so; None: as it is, since its heads are others."""
+        raise NotImplementedError
+
+    def set_edits(self, edits: Edits) -> None:
+        """Make these edits, and no others."""
+        raise NotImplementedError
+
+    @property
+    def is_editable(self) -> bool:
+        """Whether anything can be edited: a saved trace cannot be computed again."""
+        return self.shown is not None and self.saved is None
+
+    @property
+    def tokens(self) -> Tokens | None:
+        """The tokens that are shown, as they are read."""
+        return None if self.shown is None else self.shown.result.trace.tokens
+
+    def prepare_as(self, stamp: Stamp) -> bool:
+        """Return whether these numbers are shown; else have them prepared, unless a text comes first."""
+        shown = self.shown
+        is_so = shown is None or shown.stamp == stamp
+        if shown is not None and self.is_current:  # what is under way is of the same text
+            self.encoding.cancel()
+            if not is_so:
+                self._prepare(shown)
+        return is_so
+
+    def _prepare(self, shown: Shown) -> None:
+        """Prepare what is shown once more, for the numbers that the options ask for."""
+        raise NotImplementedError
+
+    @Slot()
+    def _encode(self) -> None:
+        """Encode what is requested now."""
+        raise NotImplementedError
+
+    def _set_problem(self, problem: Problem | None) -> None:
+        if problem != self.problem:
+            self.problem = problem
+            self.problem_changed.emit()
