@@ -139,7 +139,7 @@ class HeldHistory(HeldState):
         self.options, self.overview = Options(), OverviewOptions()
         self.workspace.shown_changed.connect(self._on_shown_changed)
         parts = self.panels, self.selection, self.options, self.overview
-        self.interventions = Interventions(self.workspace)
+        self.interventions = Interventions((self.workspace, self.comparison))
         self.snapshot_taker = SnapshotTaker(self.workspace, self.comparison, *parts, self.interventions)
         # The test decides when a pause ends the typing.
         self.history = History(self.snapshot_taker, self.workspace, self.comparison, typing_ends_ms=10**6)

@@ -75,8 +75,8 @@ class EditViews(QObject):
         self._app_state = app_state
         self._strip = strip
         self.badges = Badges(QBoxLayout.Direction.TopToBottom, _MOST)
-        self.chip_menu = ChipMenu(strip, app_state.editing, app_state.run_interventions)
-        panels, both = app_state.panels, (app_state.editing, app_state.run_interventions)
+        self.chip_menu = ChipMenu(strip, app_state.editing, app_state.interventions.of_run)
+        panels, both = app_state.panels, (app_state.editing, app_state.interventions.of_run)
         self.head_menu = HeadMenu(heads.viewport(), *both, heads.head_at, panels.add)
         for grid in grids:
             grid.items_of_head = self.head_menu.items
@@ -146,9 +146,7 @@ class MainViews:
 
     def _build_cards(self, app_state: AppState) -> Cards:
         translate = QCoreApplication.translate
-        of_interventions = InterventionsView(
-            app_state.run_interventions, app_state.interventions, app_state.outcomes
-        )
+        of_interventions = InterventionsView(app_state.interventions, app_state.outcomes)
         cards = Cards(
             self.overview,
             Card(translate("MainArea", "Heads"), self.heads),
@@ -385,9 +383,9 @@ class MainArea(Guarded, QWidget):
         self._lay_out(views.other_strip)
         self._connect()
         selections = {run: app_state.shown_runs.states[run].selection for run in ENCODED_RUNS}
-        PanelMenu(self.area, app_state.run_interventions, selections)
+        PanelMenu(self.area, app_state.interventions.of_run, selections)
         InspectorMenu(
-            self.inspector_page.numbers, app_state.run_interventions, app_state.shown_runs.inspected
+            self.inspector_page.numbers, app_state.interventions.of_run, app_state.shown_runs.inspected
         )
         PairViews(app_state, views.overview, self.heads, self.runs, self.inspector_page)
         self._on_comparison_changed()
@@ -413,7 +411,7 @@ class MainArea(Guarded, QWidget):
         rows.addWidget(self.strip, 0, 0)
         rows.addWidget(self.edits.badges, 0, 1, Qt.AlignmentFlag.AlignVCenter)
         rows.addWidget(other_strip, 1, 0)
-        ChipMenu(other_strip, self._app_state.editing, self._app_state.run_interventions)
+        ChipMenu(other_strip, self._app_state.editing, self._app_state.interventions.of_run)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -439,7 +437,7 @@ class MainArea(Guarded, QWidget):
         self.inspector_page.predictions.height_changed.connect(self.docks.share)
         for run, predictions in self.inspector_page.predictions.views.items():
             predictions.piece_chosen.connect(partial(follow_piece, panels, run))
-        for of_run in self._app_state.run_interventions.values():
+        for of_run in self._app_state.interventions.of_run.values():
             of_run.opened.connect(slot_of(self.docks.bring, INTERVENTIONS))
         self._app_state.editing.prediction_requested.connect(self.show_predictions)
         self._app_state.workspace.encoding.busy_changed.connect(self._hold_faint_lines)

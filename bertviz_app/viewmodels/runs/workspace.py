@@ -258,7 +258,7 @@ class Workspace(EncodedRun):
 
     @property
     def checkpoint(self) -> str:
-        return "" if self.facts is None else self.facts.fingerprint
+        return "" if self.facts is None else self.facts.fingerprint or self.facts.name
 
     @property
     def texts(self) -> tuple[str, str | None]:

@@ -38,7 +38,7 @@ _DECIMALS = 4
 
 def with_heading(items: list[Item], run: Run, interventions: Mapping[Run, RunInterventions]) -> list[Item]:
     """Return the items below the name of the run that they change, where two are compared."""
-    if not items or interventions["B"].shown is None:
+    if not items or interventions["B"].run.shown is None:
         return items
     return [(QCoreApplication.translate("PanelMenu", "Run {0}").format(run), None), ("", None), *items]
 
@@ -92,8 +92,8 @@ def token_items(parent: QWidget, interventions: RunInterventions, position: int)
 
 def special_items(parent: QWidget, interventions: RunInterventions, position: int) -> list[Item]:
     """Return what can be done to a special token, what cannot, and why."""
-    translate, tokens = QCoreApplication.translate, interventions.tokens
-    if tokens is None or not interventions.is_possible:
+    translate, tokens = QCoreApplication.translate, interventions.run.tokens
+    if tokens is None or not interventions.run.is_editable:
         return []
     why = translate("ChipMenu", "{0} was added by the tokenizer and always stays:").format(
         tokens.labels[position]
