@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.inference.engine import Engine
-from bertviz_app.options import Run
+from bertviz_app.options import SIDES, Run
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.heads.pictures import first_head
 from bertviz_app.viewmodels.options import Options, OverviewOptions, Selection
@@ -18,7 +18,7 @@ from bertviz_app.viewmodels.results import Workers
 from bertviz_app.viewmodels.runs.answering import Answering, PartsForm
 from bertviz_app.viewmodels.runs.comparison import ComparedPanels, Comparison, Editing, WordCuts
 from bertviz_app.viewmodels.runs.run import EncodedRun
-from bertviz_app.viewmodels.runs.shown import DrawnHeads
+from bertviz_app.viewmodels.runs.shown import DrawnHeads, Shown
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.vectors import KeptVectors
 from bertviz_app.viewmodels.viewport import Viewport
@@ -155,6 +155,11 @@ class AppState(QObject):
     def viewport(self) -> Viewport:
         """The viewport of run A."""
         return self.shown_runs.states["A"].viewport
+
+    def sides(self, run: Run) -> tuple[Shown | None, Shown | None]:
+        """Return what is shown of a run, of a difference that of run A, and of the run beside it."""
+        first, second = (self.runs[side].shown for side in SIDES[run])
+        return first, second
 
     def _drawn(self) -> DrawnHeads:
         options, runs = self.options.value, self.shown_runs

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.inference.engine import TraceRequest
-from bertviz_app.options import Run
+from bertviz_app.options import SIDES, Run
 from bertviz_app.shell.window.main_area import MainArea
 from bertviz_app.tables import Cell, RowSource, Table
 from bertviz_app.text.edits import edits_text
@@ -83,7 +83,7 @@ def subject_of(app_state: AppState, main_area: MainArea, card: Card) -> ExportSu
         widget = main_area.runs.divergence if run == "A-B" else main_area.cards.overview.view
         return overview_subject(app_state, widget, title, run)
     if card is main_area.cards.heads:
-        return overview_subject(app_state, main_area.heads, title, "B" if run == "B" else "A")
+        return overview_subject(app_state, main_area.heads, title, SIDES[run][0])
     if card is main_area.cards.inspector:
         return inspector_subject(app_state, main_area, title)
     return pooled_subject(app_state, main_area.pooled, title) if card is main_area.cards.pooled else None
@@ -92,7 +92,7 @@ def subject_of(app_state: AppState, main_area: MainArea, card: Card) -> ExportSu
 def panel_subject(app_state: AppState, card: PanelCard) -> ExportSubject | None:
     """Return the subject of a panel; None while it draws nothing."""
     panel, view = card.panel, card.view
-    picture, shown = view.picture, _shown(app_state, panel.run)
+    picture, shown = view.picture, app_state.sides(panel.run)[0]
     drawn: Drawn = picture if panel.kind.needs_picture else view.shown_head
     if isinstance(view, ParametersView):
         drawn = view.shown.drawn or drawn  # before the table is there only the head is known
@@ -143,7 +143,7 @@ def _file_name(panel: Panel) -> str:
 
 def overview_subject(app_state: AppState, widget: QWidget, title: str, run: Run) -> ExportSubject | None:
     """Return the subject of the overview of a run, or of the table of the same."""
-    shown = _shown(app_state, run)
+    shown = app_state.sides(run)[0]
     if shown is None:
         return None
     if isinstance(widget, DivergenceView):
@@ -158,7 +158,7 @@ def overview_subject(app_state: AppState, widget: QWidget, title: str, run: Run)
         by_layer = titles_of_overview(is_by_layer=True)
         return ExportSubject(widget, "divergence", sheet, lambda: numbers, python, by_layer)
     tokens, overview, model = shown.result.trace.tokens, shown.overview, shown.result.trace.model
-    of_run: Run = "B" if run == "B" else "A"
+    of_run = SIDES[run][0]
     pinned = app_state.shown_runs.pinned_pair.of(of_run)
     tokens_of = None if pinned is None else pinned.tokens
     python = overview_as_python(shown.result.request, tokens_of, shown.stamp)
@@ -213,7 +213,7 @@ def _predictions(app_state: AppState) -> dict[Run, RunPrediction]:
 def pooled_subject(app_state: AppState, widget: QWidget, title: str) -> ExportSubject | None:
     """Return the subject of the vector that stands for the inspected run."""
     run = app_state.shown_runs.inspected.run
-    shown = _shown(app_state, run)
+    shown = app_state.sides(run)[0]
     if shown is None:
         return None
     trace = shown.result.trace
@@ -225,12 +225,8 @@ def pooled_subject(app_state: AppState, widget: QWidget, title: str) -> ExportSu
     )
 
 
-def _shown(app_state: AppState, run: Run) -> Shown | None:
-    return app_state.comparison.shown if run == "B" else app_state.workspace.shown
-
-
 def _runs(app_state: AppState) -> Runs:
-    of_a, of_b = app_state.workspace.shown, app_state.comparison.shown
+    of_a, of_b = app_state.sides("A")
     assert of_a is not None
     return Runs(of_a.result.request, None if of_b is None else of_b.result.request)
 
@@ -238,8 +234,8 @@ def _runs(app_state: AppState) -> Runs:
 def lines_of(app_state: AppState, run: Run) -> tuple[str, ...]:
     """Return what is written below a title: of each run its checkpoint, its text and its edits."""
     lines = []
-    for name in ("A", "B") if run == "A-B" else (run,):
-        shown = _shown(app_state, name)
+    for name in SIDES[run][: 2 if run == "A-B" else 1]:
+        shown = app_state.runs[name].shown
         if shown is not None:
             mark = f"{name}: " if app_state.comparison.shown is not None else ""
             lines.append(f"{mark}{shown.result.facts.name} · {_text(shown.result.request)}")
@@ -276,10 +272,9 @@ def _facts(app_state: AppState, run: Run, *, is_of_both: bool = False) -> dict[s
     `is_of_both`: an analysis of one run read the other one, too, which then is the "other".
     """
     facts: dict[str, Fact] = {"run": run}
-    of_first, of_b = _shown(app_state, run), app_state.comparison.shown
+    of_first, other = app_state.sides(run)
     if of_first is not None:
         facts |= _facts_of(of_first)
-    other = app_state.workspace.shown if run == "B" else of_b
     if (run == "A-B" or is_of_both) and other is not None:
         facts["other"] = {**_facts_of(other)}
     return facts

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine, TraceRequest
-from bertviz_app.options import Run
+from bertviz_app.options import SIDES, Run
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import MASK, NO_EDITS, HeadIntervention, Intervention, TokenIntervention
 from bertviz_app.text.why_cut import WhyCut
@@ -475,27 +475,26 @@ class Editing(QObject):
         self, workspace: Workspace, comparison: Comparison, panels: Panels, selections: dict[Run, Selection]
     ) -> None:
         super().__init__(workspace)
-        self.workspace = workspace
-        self.comparison = comparison
+        self.runs: dict[Run, EncodedRun] = {run.name: run for run in (workspace, comparison)}
+        self._comparison = comparison
         self._panels = panels
         self._selections = selections
 
     @property
     def is_possible(self) -> bool:
-        """Whether anything can be edited: a saved trace cannot be computed again."""
-        return self.workspace.shown is not None and self.workspace.saved is None
+        """Whether run A can be edited."""
+        return self.runs["A"].is_editable
 
     def tokens(self, run: Run = "A") -> Tokens | None:
         """Return the tokens of a run as they are read."""
-        shown = self.comparison.shown if run == "B" else self.workspace.shown
-        return None if shown is None else shown.result.trace.tokens
+        return self.runs[run].tokens
 
     @property
     def run(self) -> Run:
         """The run that keys act on, "A" or "B": that of the active panel; of a difference A."""
         active = self._panels.active
-        is_b = active is not None and active.run == "B" and self.comparison.shown is not None
-        return "B" if is_b else "A"
+        run = "A" if active is None else SIDES[active.run][0]
+        return run if self.runs[run].shown is not None else "A"
 
     @property
     def pinned(self) -> int | None:
@@ -510,36 +509,29 @@ class Editing(QObject):
     def can_replace(self, position: int, run: Run = "A") -> bool:
         """Return whether the token of a run at `position` is one of the text, not a special one."""
         tokens = self.tokens(run)
-        if not self.is_possible or tokens is None or not 0 <= position < len(tokens):
+        if not self.runs[run].is_editable or tokens is None or not 0 <= position < len(tokens):
             return False
         return not bool(tokens.is_special[position])
 
     def is_replaced(self, position: int, run: Run = "A") -> bool:
         """Return whether the token of a run at `position` is replaced."""
-        other = self.comparison.other
-        edits = other.edits if run == "B" and other is not None else self.workspace.edits
+        edits = self.runs[run].edits
         return edits.piece_at(edits.position_written(position)) is not None
 
     def is_muted(self, layer: int, head: int) -> bool:
         """Return whether the output of a head is replaced, by zeros or something else."""
-        return self.workspace.edits.head_at(layer, head) is not None
+        return self.runs["A"].edits.head_at(layer, head) is not None
 
     def put(self, run: Run, position: int, piece: str | None) -> None:
         """Read a token of run "A" or "B" as `piece`; None: as it is written."""
-        if not self.can_replace(position, run):
-            return
-        other = self.comparison.other
-        if run == "A":
-            edits = self.workspace.edits
-            self.workspace.set_edits(edits.with_token(edits.position_written(position), piece))
-        elif other is not None:
-            token = other.edits.position_written(position)
-            self.comparison.set_edits(other.edits.with_token(token, piece))
+        if self.can_replace(position, run):
+            edits = self.runs[run].edits
+            self.runs[run].set_edits(edits.with_token(edits.position_written(position), piece))
 
     def can_predict(self, run: Run = "A") -> bool:
         """Return whether the checkpoint of a run names pieces for masked tokens."""
-        shown = self.comparison.shown if run == "B" else self.workspace.shown
-        return self.is_possible and shown is not None and "masked" in shown.result.facts.task_heads
+        shown, is_editable = self.runs[run].shown, self.runs[run].is_editable
+        return is_editable and shown is not None and "masked" in shown.result.facts.task_heads
 
     def predict(self, position: int, run: Run = "A") -> None:
         """Mask a token of a run, pin it, and have what the checkpoint expects in its place shown."""
@@ -557,33 +549,24 @@ class Editing(QObject):
     def compare_token(self, position: int, piece: str = MASK) -> None:
         """Compare with a run B in which the token at `position` is read as `piece`."""
         if self.can_replace(position):
-            token = self.workspace.edits.position_written(position)
-            self.comparison.compare_token(token, piece)
+            token = self.runs["A"].edits.position_written(position)
+            self._comparison.compare_token(token, piece)
 
     def ask_for_replacement(self, position: int, run: EditedRun = "A") -> None:
         """Have the user name the piece for a token, in run A or B, or in a new run B."""
-        if self.can_replace(position, "B" if run == "B" else "A"):
+        if self.can_replace(position, "A" if run == "compared" else run):
             self.replacement_requested.emit(position, run)
-
-    def toggle_mute(self, layer: int, head: int) -> None:
-        """Mute or unmute a head: the output of a muted one is zero."""
-        if self.is_possible:
-            self.workspace.set_edits(self.workspace.edits.with_head_toggled(layer, head))
 
     def compare_head(self, layer: int, head: int) -> None:
         """Compare with a run B that mutes this head, or unmutes it where run A mutes it."""
         if self.is_possible:
-            self.comparison.compare_head(layer, head)
+            self._comparison.compare_head(layer, head)
 
     def toggle_mute_active(self) -> None:
-        """Mute or unmute the head of the active panel: in run B, if the panel shows that."""
-        active, other = self._panels.active, self.comparison.other
-        if active is None:
-            return
-        if self.run == "B" and other is not None:
-            self.comparison.set_edits(other.edits.with_head_toggled(active.layer, active.head))
-        else:
-            self.toggle_mute(active.layer, active.head)
+        """Mute or unmute the head of the active panel: the output of a muted one is zero."""
+        active, run = self._panels.active, self.runs[self.run]
+        if active is not None and run.is_editable:
+            run.set_edits(run.edits.with_head_toggled(active.layer, active.head))
 
     def compare_active(self) -> None:
         """Compare with a run in which the head of the active panel is muted."""
@@ -594,7 +577,7 @@ class Editing(QObject):
     def undo_all(self) -> None:
         """Read every token as it is written, and unmute every head."""
         if self.is_possible:
-            self.workspace.set_edits(NO_EDITS)
+            self.runs["A"].set_edits(NO_EDITS)
 
 
 @dataclass(frozen=True)
@@ -679,10 +662,9 @@ class WordCuts(QObject):
         editing.explanation_requested.connect(self._on_requested)
 
     @Slot(int, str)
-    def _on_requested(self, position: int, run: str) -> None:
+    def _on_requested(self, position: int, run: Run) -> None:
         """Explain what was typed there: a replaced token is written in another place than it is read."""
-        editing = self._editing
-        shown = editing.comparison.shown if run == "B" else editing.workspace.shown
+        shown = self._editing.runs[run].shown
         if shown is None:
             return
         request, tokens = shown.result.request, shown.result.trace.tokens
