@@ -115,14 +115,7 @@ class OtherRun:
             then = _written(tokens[0], before.edits.position_read(token))
             return then is not None and then == _written(tokens[1], now.edits.position_read(token))
 
-        edits = self.edits
-        remaining = replace(
-            edits,
-            replaced=tuple(one for one in edits.replaced if stays(one[0])),
-            tokens=tuple(one for one in edits.tokens if stays(one.token)),
-            cells=tuple(one for one in edits.cells if stays(one.query) and stays(one.key)),
-        )
-        return replace(self, edits=remaining)
+        return replace(self, edits=self.edits.where_tokens(stays))
 
 
 def as_other(run: TraceRequest, than: TraceRequest, name: str) -> OtherRun:
