@@ -17,9 +17,8 @@ from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.results import Workers
 from bertviz_app.viewmodels.runs.answering import Answering, PartsForm
 from bertviz_app.viewmodels.runs.comparison import ComparedPanels, Comparison, Editing, WordCuts
-from bertviz_app.viewmodels.runs.run import EncodedRun
 from bertviz_app.viewmodels.runs.shown import DrawnHeads, Shown
-from bertviz_app.viewmodels.runs.workspace import Workspace
+from bertviz_app.viewmodels.runs.workspace import EncodedRun, Workspace
 from bertviz_app.viewmodels.vectors import KeptVectors
 from bertviz_app.viewmodels.viewport import Viewport
 

@@ -20,7 +20,7 @@ from bertviz_app.text.edits import (
     TokenIntervention,
 )
 from bertviz_app.viewmodels.results import Failed, Ready, Request, Results
-from bertviz_app.viewmodels.runs.run import EncodedRun
+from bertviz_app.viewmodels.runs.workspace import EncodedRun
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.probing.outcomes import Outcome

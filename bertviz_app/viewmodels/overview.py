@@ -16,8 +16,8 @@ from bertviz_app.types import Check, Floats
 from bertviz_app.viewmodels.options import PAIR, UNIFORM_TIMES, OverviewChoice
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.results import FractionDone, Tasks
-from bertviz_app.viewmodels.runs.run import EncodedRun
 from bertviz_app.viewmodels.runs.shown import Shown
+from bertviz_app.viewmodels.runs.workspace import EncodedRun
 
 Heads = Sequence[tuple[int, int]]
 

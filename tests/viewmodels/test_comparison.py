@@ -20,7 +20,7 @@ from bertviz_app.viewmodels.heads.places import DifferenceSource, difference_ord
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Options, Pair, Scale, Selection
 from bertviz_app.viewmodels.panels import Panel, Panels
 from bertviz_app.viewmodels.results import Results, Tasks
-from bertviz_app.viewmodels.runs import run as module
+from bertviz_app.viewmodels.runs import workspace as module
 from bertviz_app.viewmodels.runs.comparison import Editing, OtherRun, consequences
 from bertviz_app.viewmodels.runs.shown import RunState, RunStates
 from bertviz_app.viewmodels.viewport import GAP, ZERO, TokenSpan, Viewport

@@ -19,7 +19,7 @@ from bertviz_app.viewmodels.interventions import (
     SavedInterventions,
     TokenIds,
 )
-from bertviz_app.viewmodels.runs import workspace as available_module
+from bertviz_app.viewmodels.runs import opening as available_module
 from bertviz_app.viewmodels.session.archive import MEMBER, Session, load_session, save_session
 from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
 from tests.support.held_state import HeldHistory

@@ -14,8 +14,8 @@ from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import CheckpointError, HubError
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels.runs import workspace as module
-from bertviz_app.viewmodels.runs.workspace import Pending
+from bertviz_app.viewmodels.runs import opening as module
+from bertviz_app.viewmodels.runs.opening import Pending
 from tests.support.fakes import FACTS, HeldJobs
 from tests.support.held_state import HeldQuestions, HeldState
 
@@ -78,7 +78,7 @@ def asked(qapp: QApplication, jobs: HeldJobs, monkeypatch: pytest.MonkeyPatch) -
 def test_while_one_types_nothing_is_encoded_and_then_the_last_text_only(
     state: HeldState, jobs: HeldJobs, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bertviz_app.viewmodels.runs.run.DEBOUNCE_MS", 3_600_000)
+    monkeypatch.setattr("bertviz_app.viewmodels.runs.workspace.DEBOUNCE_MS", 3_600_000)
     state.open()
     for text in ("a", "ab", "abc"):
         state.workspace.set_texts(text, None)
@@ -92,7 +92,7 @@ def test_while_one_types_nothing_is_encoded_and_then_the_last_text_only(
 def test_typing_without_a_pause_is_encoded_now_and_then(
     state: HeldState, jobs: HeldJobs, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bertviz_app.viewmodels.runs.run.DEBOUNCE_MS", 200)
+    monkeypatch.setattr("bertviz_app.viewmodels.runs.workspace.DEBOUNCE_MS", 200)
     state.open()
 
     def type_a_letter() -> bool:
@@ -289,7 +289,7 @@ def test_how_much_of_a_text_is_encoded_is_known_once_that_takes_long(
     workspace.activity_changed.connect(lambda: seen.append(workspace.encoding.progress))
     open_state.type("soon there")
     assert set(seen) == {None}
-    monkeypatch.setattr("bertviz_app.viewmodels.runs.run.PATIENCE", 0.0)
+    monkeypatch.setattr("bertviz_app.viewmodels.runs.workspace.PATIENCE", 0.0)
     open_state.type("takes long")
     assert [one for one in dict.fromkeys(seen) if one] == [0.45, 0.9]
     workspace.set_texts("the next", None)
@@ -319,7 +319,7 @@ def test_encoding_can_be_cancelled_and_started_again(
 def test_a_text_that_is_given_up_before_the_typing_paused_is_not_encoded(
     open_state: HeldState, jobs: HeldJobs, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bertviz_app.viewmodels.runs.run.DEBOUNCE_MS", 3_600_000)
+    monkeypatch.setattr("bertviz_app.viewmodels.runs.workspace.DEBOUNCE_MS", 3_600_000)
     n_before = len(open_state.engine.requests)
     open_state.workspace.set_texts("unfinished", None)
     open_state.workspace.encoding.give_up()

@@ -26,8 +26,8 @@ from bertviz_app.text.tokens import token_at, validate
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import PANEL_KINDS, RUNS, Panel
 from bertviz_app.viewmodels.runs.comparison import OtherRun
-from bertviz_app.viewmodels.runs.run import EncodedRun
 from bertviz_app.viewmodels.runs.shown import Shown
+from bertviz_app.viewmodels.runs.workspace import EncodedRun
 from bertviz_app.viewmodels.steps.stops import STAGES, Walk, stop_named
 from bertviz_app.views.export.recording import PictureSheet, record, room_around, write
 from bertviz_app.views.export.titles import NO_TITLES, AxisTitles, titles_of_overview, titles_of_vector

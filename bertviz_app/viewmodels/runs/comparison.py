@@ -21,7 +21,6 @@ from bertviz_app.types import Check, Floats
 from bertviz_app.viewmodels.options import Pair, Selection
 from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
 from bertviz_app.viewmodels.results import FractionDone, Ready, Request, Results, Tasks
-from bertviz_app.viewmodels.runs.run import EncodedRun
 from bertviz_app.viewmodels.runs.shown import (
     Difference,
     DrawnHeads,
@@ -32,7 +31,7 @@ from bertviz_app.viewmodels.runs.shown import (
     field_of,
     written,
 )
-from bertviz_app.viewmodels.runs.workspace import Workspace
+from bertviz_app.viewmodels.runs.workspace import EncodedRun, Workspace
 
 _SLOT = "divergence"
 

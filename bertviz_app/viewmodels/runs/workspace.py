@@ -1,204 +1,275 @@
-"""The checkpoint that is open, the texts, and how they become a trace."""
+"""The runs A and B as what is requested and shown of them, and run A: the text that is typed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
+from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.checkpoint.questions import ModelFacts
-from bertviz_app.checkpoint.sources.source import Source, is_hub_id, list_sources, sources_at
 from bertviz_app.errors import AppError
-from bertviz_app.inference.engine import Engine, TraceRequest
-from bertviz_app.inference.opened_checkpoint import Device
-from bertviz_app.inference.warmup import preload_torch
+from bertviz_app.inference.engine import Engine, TraceRequest, TraceResult
+from bertviz_app.options import Run
+from bertviz_app.text import Tokens
 from bertviz_app.text.edits import NO_EDITS, Edits
-from bertviz_app.types import Check
+from bertviz_app.types import Check, Progress
 from bertviz_app.viewmodels.results import FractionDone, Tasks
-from bertviz_app.viewmodels.runs.run import EncodedRun
+from bertviz_app.viewmodels.runs.opening import Available, Opening, Pending
 from bertviz_app.viewmodels.runs.shown import DrawnHeads, Problem, SavedResult, Shown, field_of
 
-_Found = tuple[tuple[Source, ...], dict[str, ModelFacts]]
+DEBOUNCE_MS = 70
+"""Typing waits this long for the next key before the text is encoded."""
+PATIENCE = 1.0
+"""After so many seconds it is shown how much of a text is encoded."""
+
+_OF_PASS = 0.9
+"""The share of the layers in that; the rest is the first overview."""
+
+_LONGEST_WAIT = 5
+"""So many of these waits at most: who types without a pause, or holds a key down, sees results meanwhile."""
+_Made = TypeVar("_Made")
+_Done = Callable[[Shown], None]
+_Failed = Callable[[Exception], None]
 
 
-class Available(QObject):
-    """Looks on a worker, since torch is loaded for the devices and folders are read for the checkpoints.
+class Encoding(QObject):
+    """The work of one run in its `slot` of a worker.
 
-    `in_memory`: the checkpoints that are open, by the refs of their sources. `is_searched`: the checkpoints
-    of this computer are known, so that one that is not among `sources` is not here.
+    `due` is emitted when what was scheduled is to be started, `busy_changed` when work begins or ends,
+    `progressed` with how much of it is done, from 0 to 1. `progress` is the newest such number, None until
+    there is one: for a text after PATIENCE. `is_given_up`: the user cancelled what was requested last.
     """
 
-    devices_changed = Signal()
-    sources_changed = Signal()
+    due = Signal()
+    busy_changed = Signal()
+    progressed = Signal(float)
 
     def __init__(
-        self, engine: Engine, tasks: Tasks, lister: Tasks, failed: Callable[[Exception], None]
+        self, engine: Engine, tasks: Tasks, slot: str, drawn: Callable[[], DrawnHeads] = DrawnHeads
     ) -> None:
-        """`lister` lists the checkpoints on a worker of its own: a folder on a network may take seconds."""
+        """`drawn` returns what panels draw just now."""
         super().__init__(tasks)
         self._engine = engine
         self._tasks = tasks
-        self._lister = lister
-        self._failed = failed
-        self.recent: tuple[str, ...] = ()
-        self.devices: tuple[Device, ...] = ()
-        self.sources: tuple[Source, ...] = ()
-        self.in_memory: dict[str, ModelFacts] = {}
-        self.is_searched = False
-
-    def set_recent(self, refs: Iterable[str]) -> None:
-        """Offer these checkpoints, too, from the next `look_for_sources` on."""
-        self.recent = tuple(refs)
-
-    def set_memory(self, gigabytes: int) -> None:
-        """Limit the memory of open checkpoints from the next opening on; the least recently used go first."""
-        self._engine.memory_limit = gigabytes * 10**9
-
-    def look_for_devices(self) -> None:
-        self._tasks.start("devices", lambda check, _: self._find_devices(), self._on_devices, self._failed)
-
-    def look_for_sources(self) -> None:
-        """Find out again which checkpoints can be opened, and which are open in memory."""
-        engine, refs = self._engine, self.recent
-        self._lister.start(
-            "sources", lambda check, _: _sources(engine, refs), self._on_sources, self._on_search_failed
-        )
-
-    def _find_devices(self) -> tuple[Device, ...]:
-        preload_torch()
-        return self._engine.devices()
-
-    def _on_devices(self, devices: tuple[Device, ...]) -> None:
-        self.devices = devices
-        self.devices_changed.emit()
-
-    def _on_sources(self, found: _Found) -> None:
-        if found != (self.sources, self.in_memory) or not self.is_searched:
-            self.sources, self.in_memory = found
-            self.is_searched = True
-            self.sources_changed.emit()
-
-    def _on_search_failed(self, error: Exception) -> None:
-        self.is_searched = True
-        self.sources_changed.emit()
-        self._failed(error)
-
-
-def _sources(engine: Engine, refs: tuple[str, ...]) -> _Found:
-    """Return what can be opened, at `refs` too, and what is open in memory by the refs of its sources."""
-    preload_torch()  # the weights of a notebook's model are measured with torch, and this worker may be first
-    listed = list_sources()
-    known = {source.ref for source in listed}
-    more = [source for source in sources_at(refs) if source.ref not in known]
-    return (*listed, *more), engine.opened()
-
-
-_FETCH, _OPEN = "fetch", "open"
-Done = Callable[["Pending", ModelFacts], None]
-Failed = Callable[["Pending", Exception], None]
-
-
-@dataclass(frozen=True)
-class Pending:
-    """A checkpoint that is being opened (`ref` None: the default one), to be edited so; None: as it is.
-
-    `progress` is from 0 to 1, None while it is not known.
-    """
-
-    ref: str | None
-    edits: Edits | None = None
-    progress: float | None = None
-
-
-class Opening(QObject):
-    """A download takes minutes, so it has a worker of its own: texts are encoded with what is open.
-
-    `changed` is emitted when `pending`, its progress or `is_busy` changes.
-    """
-
-    changed = Signal()
-
-    def __init__(self, engine: Engine, encoder: Tasks, fetcher: Tasks) -> None:
-        super().__init__(encoder)
-        self._engine = engine
-        self._encoder = encoder
-        self._fetcher = fetcher
-        self.pending: Pending | None = None
-        for tasks in (encoder, fetcher):
-            tasks.progressed.connect(self._on_progressed)
-            tasks.busy_changed.connect(self._on_busy_changed)
+        self._slot = slot
+        self.drawn = drawn
+        self._timer = QTimer(self, singleShot=True, interval=DEBOUNCE_MS)
+        self._timer.timeout.connect(self.due)
+        self._waiting = QElapsedTimer()
+        self._late = QTimer(self, singleShot=True)
+        self._late.timeout.connect(self._on_late)
+        self.progress: float | None = None
+        self.is_given_up = False
+        tasks.busy_changed.connect(self._on_busy_changed)
+        tasks.progressed.connect(self._on_progressed)
 
     @property
     def is_busy(self) -> bool:
-        """Whether something is opened or fetched."""
-        return self.is_fetching or self._encoder.is_busy(_OPEN)
+        """Whether something is encoded, or is about to be."""
+        return self._timer.isActive() or self.is_running
 
     @property
-    def is_fetching(self) -> bool:
-        """Whether something is fetched; texts can be encoded meanwhile."""
-        return self._fetcher.is_busy(_FETCH)
+    def is_running(self) -> bool:
+        """Whether something is encoded; `busy_changed` is emitted whenever this changes."""
+        return self._tasks.is_busy(self._slot)
 
-    def start(self, pending: Pending, done: Done, failed: Failed) -> None:
-        """Open a checkpoint, and give up one that is being opened; then `done` or `failed`."""
-        self.pending = pending
-        ref = pending.ref
+    def schedule(self, *, at_once: bool) -> None:
+        """Emit `due` in the next turn of the event loop, or after a pause in typing if one comes soon."""
+        self.progress = None
+        if not self._timer.isActive():
+            self._waiting.start()
+        left = _LONGEST_WAIT * DEBOUNCE_MS - self._waiting.elapsed()
+        self._timer.start(0 if at_once else max(0, min(DEBOUNCE_MS, left)))
 
-        def end(error: Exception) -> None:
-            self.pending = None
-            failed(pending, error)
-            self.changed.emit()
+    def unschedule(self) -> None:
+        """Forget what was scheduled; what runs goes on."""
+        self._timer.stop()
 
-        self._fetcher.cancel(_FETCH)
-        if ref is None or not is_hub_id(ref.strip()):
-            self._open(pending, done, end)
-        else:
-            self._encoder.cancel(_OPEN)
+    def encode(self, request: TraceRequest, done: _Done, failed: _Failed) -> None:
+        """Encode the text of `request`; then `done` or `failed`."""
+        from bertviz_app.viewmodels.runs.shown import prepared
 
-            def work(check: Check, progress: FractionDone) -> None:
-                self._engine.fetch(ref, _fraction(progress), check)
+        def work(check: Check, progress: FractionDone, drawn: DrawnHeads) -> Shown:
+            result = self._engine.trace(request, check, _after(PATIENCE, progress))
+            return prepared(self._engine, result, drawn, check)
 
-            self._fetcher.start(_FETCH, work, lambda _: self._open(pending, done, end), end)
-        self.changed.emit()
+        self.start(work, done, failed)
+        self._late.start(round(1000 * PATIENCE))
 
-    def leave_tokens(self) -> None:
-        """Make no edits of tokens to it: another text is typed meanwhile, which has other tokens."""
-        if self.pending is not None and self.pending.edits is not None:
-            self.pending = replace(self.pending, edits=self.pending.edits.without_tokens())
+    def prepare(self, result: TraceResult, done: _Done, failed: _Failed) -> None:
+        """Prepare a result that is there already for the views; then `done` or `failed`."""
+        from bertviz_app.viewmodels.runs.shown import prepared
+
+        self.start(
+            lambda check, _, drawn: prepared(self._engine, result, drawn, check),
+            done,
+            failed,
+        )
+
+    def start(
+        self,
+        work: Callable[[Check, FractionDone, DrawnHeads], _Made],
+        done: Callable[[_Made], None],
+        failed: Callable[[Exception], None],
+    ) -> None:
+        """Run `work(check, progress, drawn)` on the worker; then `done(value)` or `failed(error)`."""
+        drawn = self.drawn()  # read here: panels and options change on this thread while the worker works
+        self._timer.stop()
+        self._late.stop()
+        self.progress, self.is_given_up = None, False
+        self._tasks.start(self._slot, lambda check, progress: work(check, progress, drawn), done, failed)
 
     def cancel(self) -> None:
-        """Give up what is fetched or opened: neither `done` nor `failed` is called; the one before stays."""
-        self.pending = None
-        self._fetcher.cancel(_FETCH)
-        self._encoder.cancel(_OPEN)
-        self.changed.emit()
+        """Forget what is scheduled and what runs."""
+        self._timer.stop()
+        self.is_given_up = False
+        self._tasks.cancel(self._slot)
 
-    def _open(self, pending: Pending, done: Done, failed: Callable[[Exception], None]) -> None:
-        def work(check: Check, progress: FractionDone) -> ModelFacts:
-            return self._engine.load(pending.ref, _fraction(progress), check)
-
-        def end(facts: ModelFacts) -> None:
-            opened, self.pending = self.pending or pending, None
-            done(opened, facts)
-            self.changed.emit()
-
-        self._encoder.start(_OPEN, work, end, failed)
-
-    @Slot(str, float)
-    def _on_progressed(self, slot: str, fraction: float) -> None:
-        if slot in (_FETCH, _OPEN) and self.pending is not None:
-            self.pending = replace(self.pending, progress=fraction)
-            self.changed.emit()
+    @Slot()
+    def give_up(self) -> None:
+        """Cancel what runs, at the user's request."""
+        if self.is_busy:
+            self.cancel()
+            self.is_given_up = True
+            self.busy_changed.emit()
 
     @Slot(str, bool)
     def _on_busy_changed(self, slot: str, is_busy: bool) -> None:
-        if slot in (_FETCH, _OPEN):
-            self.changed.emit()
+        if slot == self._slot:
+            self._late.stop()
+            self.busy_changed.emit()
+
+    @Slot()
+    def _on_late(self) -> None:
+        """Report that nothing is done yet: the first layer of a long text takes long, too."""
+        if self.progress is None:
+            self.progress = 0.0
+            self.progressed.emit(0.0)
+
+    @Slot(str, float)
+    def _on_progressed(self, slot: str, fraction: float) -> None:
+        if slot == self._slot:
+            self.progress = fraction
+            self.progressed.emit(fraction)
 
 
-def _fraction(progress: FractionDone) -> Callable[[int, int], None]:
-    """Return a function of bytes done and bytes in all that reports their fraction to `progress`."""
-    return lambda done, total: progress(done / max(total, 1))
+def _after(seconds: float, progress: FractionDone) -> Progress:
+    """Return a function that reports what is done to `progress`, once the work has taken `seconds`."""
+    started = time.monotonic()
+
+    def report(done: int, total: int) -> None:
+        if time.monotonic() - started >= seconds:
+            progress(_OF_PASS * done / total)
+
+    return report
+
+
+_SLOTS: dict[Run, str] = {"A": "encode", "B": "encode B"}
+
+
+class EncodedRun(QObject):
+    """Run A or B: what is requested of it, and the last good answer, which is `shown`.
+
+    `changed`: something else is requested, or work on it begins or ends; `shown_changed`: another answer, or
+    none, is shown; `problem_changed`: what is requested cannot be had, or can again; `failed`: an unexpected
+    error. What is special about A is in `Workspace`, about B in `Comparison`.
+    """
+
+    changed = Signal()
+    shown_changed = Signal()
+    problem_changed = Signal()
+    failed = Signal(object)
+
+    def __init__(self, engine: Engine, encoder: Tasks, name: Run, drawn: Callable[[], DrawnHeads]) -> None:
+        """`drawn` returns what panels draw just now."""
+        super().__init__(encoder)
+        self._engine = engine
+        self.name = name
+        self.shown: Shown | None = None
+        self.problem: Problem | None = None
+        self.encoding = Encoding(engine, encoder, _SLOTS[name], drawn)
+        self.encoding.due.connect(self._encode)
+        self.encoding.busy_changed.connect(self.changed)
+
+    @property
+    def request(self) -> TraceRequest | None:
+        """What is to be encoded, None while there is nothing."""
+        raise NotImplementedError
+
+    @property
+    def edits(self) -> Edits:
+        """The requested ones."""
+        raise NotImplementedError
+
+    @property
+    def checkpoint(self) -> str:
+        """What tells the checkpoint from others, "" while there is none."""
+        raise NotImplementedError
+
+    @property
+    def texts(self) -> tuple[str, str | None]:
+        """The requested text and pair."""
+        raise NotImplementedError
+
+    @property
+    def saved(self) -> SavedResult | None:
+        """What run A shows of a file."""
+        raise NotImplementedError
+
+    @property
+    def is_current(self) -> bool:
+        """Whether what is shown is what is requested."""
+        raise NotImplementedError
+
+    def set_texts(self, text: str, pair: str | None = None, *, at_once: bool = False) -> None:
+        """Encode another text, or pair, as soon as the typing pauses."""
+        raise NotImplementedError
+
+    def open_model(self, ref: str | None, edits: Edits | None = None) -> None:
+        """Encode with another checkpoint, edited so; None: as it is, since its heads are others."""
+        raise NotImplementedError
+
+    def set_edits(self, edits: Edits) -> None:
+        """Make these edits, and no others."""
+        raise NotImplementedError
+
+    @property
+    def is_editable(self) -> bool:
+        """Whether anything can be edited: a saved trace cannot be computed again."""
+        return self.shown is not None and self.saved is None
+
+    @property
+    def tokens(self) -> Tokens | None:
+        """The tokens that are shown, as they are read."""
+        return None if self.shown is None else self.shown.result.trace.tokens
+
+    def prepare_as(self, stamp: Stamp) -> bool:
+        """Return whether these numbers are shown; else have them prepared, unless a text comes first."""
+        shown = self.shown
+        is_so = shown is None or shown.stamp == stamp
+        if shown is not None and self.is_current:  # what is under way is of the same text
+            self.encoding.cancel()
+            if not is_so:
+                self._prepare(shown)
+        return is_so
+
+    def _prepare(self, shown: Shown) -> None:
+        """Prepare what is shown once more, for the numbers that the options ask for."""
+        raise NotImplementedError
+
+    @Slot()
+    def _encode(self) -> None:
+        """Encode what is requested now."""
+        raise NotImplementedError
+
+    def _set_problem(self, problem: Problem | None) -> None:
+        if problem != self.problem:
+            self.problem = problem
+            self.problem_changed.emit()
 
 
 class Workspace(EncodedRun):
