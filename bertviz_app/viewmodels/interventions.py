@@ -312,7 +312,7 @@ class RunOutcomes(QObject):
     @Slot()
     def _request(self) -> None:
         shown, beside = self._run.shown, None if self._other is None else self._other.shown
-        if shown is None or not self._run.is_editable or not shown.result.trace.edits:
+        if shown is None or self._run.saved is not None or not shown.result.trace.edits:
             self._results.release(self._slot)
             self._results.hold(self._slot, ())
             self._key = None

@@ -10,6 +10,7 @@ from zipfile import ZipFile
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import CellIntervention, HeadIntervention, TokenIntervention
 from bertviz_app.viewmodels.interventions import (
@@ -196,12 +197,6 @@ def test_run_b_has_interventions_of_its_own(state: HeldHistory, of_b: RunInterve
     assert state.interventions.saved.off_in_b == Edits.of([ZERO]), "part of the session"
     assert not state.workspace.edits
     assert not state.interventions.of_run["A"].off
-    of_b.put(HeadIntervention(1, 2, "uniform"))
-    assert not of_b.off, "the head is changed otherwise now"
-    of_b.switch(DROP, False)
-    of_b.remove_all()
-    assert not of_b.edits
-    assert not of_b.off
 
 
 def test_what_is_off_in_run_b_follows_its_text_and_ends_with_it(
@@ -229,9 +224,13 @@ def test_what_is_off_in_run_b_follows_its_text_and_ends_with_it(
     assert not of_b.off
 
 
-def test_what_is_off_ends_with_the_checkpoint(state: HeldHistory) -> None:
-    found = state.interventions.of_run["A"]
+@pytest.mark.parametrize("run", ENCODED_RUNS)
+def test_what_is_off_ends_with_the_checkpoint(state: HeldHistory, run: Run) -> None:
+    found = state.interventions.of_run[run]
+    state.comparison.begin()  # which has the checkpoint of run A
+    _do(state)
     found.put(ZERO)
+    _do(state)
     found.switch(ZERO, False)
     _do(state)
     state.open("other")

@@ -176,11 +176,6 @@ class Comparison(EncodedRun):
         return is_beside_a and self.shown.result.request == self.request
 
     @property
-    def is_busy(self) -> bool:
-        """Whether run B is being encoded or measured."""
-        return self.encoding.is_busy
-
-    @property
     def is_opening(self) -> bool:
         """Whether run B waits for a checkpoint that neither run was encoded with before."""
         a, request = self._workspace.shown, self.request

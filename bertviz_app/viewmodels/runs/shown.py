@@ -582,23 +582,23 @@ class ShownRuns(QObject):
 
     def show(self, run: Run, shown: Shown) -> None:
         """Show a result as run "A" or "B"."""
-        request, trace = shown.result.request, shown.result.trace
+        result = shown.result
+        request, trace = result.request, result.trace
+        is_here = not isinstance(result, SavedResult) or result.is_here
         self.analyses.show(run, request, trace)
         self.analyses.provide(run, shown.numbers)
-        if run == "A" and (run not in self._shown or self._shown[run].result is not shown.result):
-            self.self_testing.show(trace)
-        is_saved = isinstance(shown.result, SavedResult)
         if run == "A":
-            is_here = not isinstance(shown.result, SavedResult) or shown.result.is_here
-            self.rounding.show(shown.result, is_here=is_here)
-        if isinstance(shown.result, SavedResult) and not shown.result.is_here:
-            self.details.drop(run)
-            self.matrices.drop(run)
-        else:
+            if run not in self._shown or self._shown[run].result is not result:
+                self.self_testing.show(trace)
+            self.rounding.show(result, is_here=is_here)
+        if is_here:
             self.details.show(run, request, trace)
             self.matrices.show(run, request, trace)
+        else:
+            self.details.drop(run)
+            self.matrices.drop(run)
         self.states.show(run, shown.numbers, shown.pictures)
-        self.predictions.show(run, shown.result, is_saved=is_saved)
+        self.predictions.show(run, result, is_saved=isinstance(result, SavedResult))
         overview = shown.overview
         names = names_of(overview.measures, overview.n_queries)
         self.inspected.show(run, shown.numbers, overview.stamp, names)

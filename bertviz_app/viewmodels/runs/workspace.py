@@ -225,6 +225,11 @@ class EncodedRun(QObject):
         """Whether what is shown is what is requested."""
         raise NotImplementedError
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether the run is being encoded, or is about to be."""
+        return self.encoding.is_busy
+
     def set_texts(self, text: str, pair: str | None = None, *, at_once: bool = False) -> None:
         """Encode another text, or pair, as soon as the typing pauses."""
         raise NotImplementedError
@@ -348,8 +353,7 @@ class Workspace(EncodedRun):
 
     @property
     def is_busy(self) -> bool:
-        """Whether a checkpoint is being opened or a text encoded, or is about to be."""
-        return self.encoding.is_busy or self.opening.is_busy
+        return super().is_busy or self.opening.is_busy
 
     def open_model(self, ref: str | None, edits: Edits | None = None) -> None:
         """Open another checkpoint (None: the default one); the old one stays until it is there."""
