@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.errors import TextError
 from bertviz_app.inference.engine import TraceRequest
-from bertviz_app.options import RUNS, Run
+from bertviz_app.inference.fetching import SavedCheckpoint
+from bertviz_app.options import ENCODED_RUNS, RUNS, Run
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import MASK, CellIntervention, HeadIntervention, TokenIntervention
 from bertviz_app.viewmodels.heads.pictures import Pictures, picture_of
@@ -22,7 +23,7 @@ from bertviz_app.viewmodels.panels import Panel, Panels
 from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.runs import workspace as module
 from bertviz_app.viewmodels.runs.comparison import Editing, OtherRun, consequences
-from bertviz_app.viewmodels.runs.shown import RunState, RunStates
+from bertviz_app.viewmodels.runs.shown import RunState, RunStates, saved_result
 from bertviz_app.viewmodels.viewport import GAP, ZERO, TokenSpan, Viewport
 from tests.support.factories import dense, make_trace
 from tests.support.fakes import HeldJobs
@@ -531,3 +532,24 @@ def test_the_end_takes_everything_away(state: HeldPanels) -> None:
     assert state.signals == ["changed", "shown_changed"]
     state.type("a dog")
     assert state.compared_with is None
+
+
+@pytest.mark.parametrize("run", ENCODED_RUNS)
+def test_other_numbers_wait_for_a_text_that_is_under_way(scene: _Scene, run: Run) -> None:
+    scene.compare_texts()
+    changed = scene.editing.runs[run]
+    assert changed.shown is not None
+    changed.set_texts("it slept", at_once=True)
+    scene.wait()
+    assert not changed.prepare_as(replace(changed.shown.stamp, special_tokens="removed"))
+    scene.work()
+    assert changed.shown.result.request.text == "it slept"
+
+
+def test_nothing_can_be_edited_beside_saved_numbers(scene: _Scene) -> None:
+    scene.compare_texts()
+    a = scene.workspace.shown
+    assert a is not None
+    assert all(scene.editing.can_replace(1, run) for run in ENCODED_RUNS)
+    scene.workspace.show_saved(saved_result(a.result.trace, SavedCheckpoint.of(a.result.facts)))
+    assert not any(scene.editing.can_replace(1, run) for run in ENCODED_RUNS)
