@@ -91,6 +91,7 @@ def typed_number(text: str) -> float | None:
 class ExampleWords:
     """The words of one example: its texts are one sentence, or two."""
 
+    key: str
     title: Words
     ask: Words
     texts: tuple[Words, ...]
@@ -102,12 +103,42 @@ def example_words() -> tuple[ExampleWords, ...]:
     content = json.loads(path.read_text(encoding="utf-8"))
     return tuple(
         ExampleWords(
+            example["key"],
             Words(**example["title"]),
             Words(**example["ask"]),
             tuple(Words(**example["scene"][name]) for name in ("text", "pair") if name in example["scene"]),
         )
         for example in content["examples"]
     )
+
+
+FIRST_PICTURE = paths.resources() / "examples" / "first_picture.json"
+
+
+@dataclass(frozen=True)
+class FirstPicture:
+    """What the first screen draws before a checkpoint is open: one head on one sentence, as recorded.
+
+    `example`: the key of the example with the same sentence; `query`: the token that is looked from at first.
+    `weights`: [T, T], rounded to 4 digits.
+    """
+
+    text: str
+    example: str
+    model: str
+    layer: int
+    head: int
+    query: int
+    tokens: tuple[str, ...] = ()
+    weights: tuple[tuple[float, ...], ...] = ()
+
+
+def first_picture(language: str) -> FirstPicture:
+    """Return the picture with a sentence in a language; of one that has none, the English one."""
+    content = json.loads(FIRST_PICTURE.read_text(encoding="utf-8"))
+    found = content.get(language, content["en"])
+    rows = tuple(tuple(row) for row in found["weights"])
+    return FirstPicture(**{**found, "tokens": tuple(found["tokens"]), "weights": rows})
 
 
 @dataclass(frozen=True)

@@ -82,11 +82,12 @@ def run(options: WindowOptions) -> int:
     # What fails on a worker arrives here on the interface thread, where a dialog may be opened.
     app_state.failed.connect(faults.report_error)
     window.restore()
+    app_state.rooms.begin("learn" if store.is_first else store.settings.room, store.settings.explore_cards)
     app_state.workspace.available.set_memory(store.settings.memory_gb)
     app_state.workspace.device = store.settings.device if options.device == "auto" else options.device
     begin = _show_first(window, app_state, options)
     window.show()
-    window.frame.bar.text.setFocus()
+    window.frame.focus_text()
     # After the first paint, and one after the other: importing torch beside the views would hold them up.
     QTimer.singleShot(30, lambda: _start(window, begin))
     collector = Collector(window)

@@ -15,6 +15,7 @@ from bertviz_app.viewmodels.options import Options, OverviewOptions, Selection
 from bertviz_app.viewmodels.overview import Refinement
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.results import Workers
+from bertviz_app.viewmodels.rooms import Rooms
 from bertviz_app.viewmodels.runs.answering import Answering, PartsForm
 from bertviz_app.viewmodels.runs.comparison import ComparedPanels, Comparison, Editing, WordCuts
 from bertviz_app.viewmodels.runs.shown import DrawnHeads, Shown
@@ -79,6 +80,7 @@ class AppState(QObject):
         self.options = Options(self)
         self.overview = OverviewOptions(self)
         self.panels = Panels(self)
+        self.rooms = Rooms(self.panels, self)
         self.workspace = Workspace(engine, workers.encoder, workers.downloads, workers.listings, self._drawn)
         self._selections: dict[Run, Selection] = {run: Selection(self) for run in RUNS}
         self.kept_vectors = KeptVectors(self.workspace)

@@ -357,7 +357,7 @@ def _classes(content: Content) -> tuple[str, ...]:
 __all__ = ["MOST", "RUNS", "Panel", "Panels", "Run"]
 
 MOST = 6
-_FIRST = ("lines", "matrix")
+FIRST_KINDS: tuple[str, ...] = ("lines", "matrix")
 
 
 @dataclass(frozen=True)
@@ -536,6 +536,8 @@ class Panels(QObject):
         self._n_layers = 1
         self._n_heads = 1
         self._open = OpenPanels()
+        self.first_kinds = FIRST_KINDS
+        """The views of the first head, before the user chose any."""
 
     @property
     def panels(self) -> tuple[Panel, ...]:
@@ -564,12 +566,12 @@ class Panels(QObject):
     def set_size(self, n_layers: int, n_heads: int, first: tuple[int, int] | None = None) -> None:
         """Fit the panels to a model of this size: they keep their heads as far as it has them.
 
-        Where none is open yet, two show `first`, (layer, head), or the last head.
+        Where none is open yet, those of `first_kinds` show `first`, (layer, head), or the last head.
         """
         self._n_layers, self._n_heads = n_layers, n_heads
         if not self._open.panels:
             layer, head = first or (n_layers - 1, n_heads - 1)
-            panels = [Panel(0, layer, head, kind) for kind in _FIRST]
+            panels = [Panel(0, layer, head, kind) for kind in self.first_kinds]
             self._open.open(panels, active=len(panels) - 1)
         self._open.panels = [panel.within(n_layers, n_heads) for panel in self._open.panels]
         self.changed.emit()

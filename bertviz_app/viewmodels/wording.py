@@ -292,6 +292,22 @@ def unit_words(kind: NumbersKind) -> str:
     return words[kind]
 
 
+def share_words(weight: float) -> str:
+    """Return a share of attention as it is said: "49 %"."""
+    percent = "< 1" if 0 < weight < 0.005 else f"{100 * weight:.0f}"
+    return f"{percent} %".replace(" ", "\N{NO-BREAK SPACE}")  # no line ends before the sign
+
+
+def attention_sentence(query: str, key: str, weight: float, *, is_itself: bool = False) -> str:
+    """Return what a weight of a head means, in one sentence."""
+    translate = QCoreApplication.translate
+    if is_itself:
+        words = translate("Pairs", "In this head, “{0}” puts {1} of its attention on itself.")
+    else:
+        words = translate("Pairs", "In this head, “{0}” puts {1} of its attention on “{2}”.")
+    return words.format(query, share_words(weight), key)
+
+
 def special_title(special: SpecialTokens) -> str:
     """Return how special tokens are treated."""
     translate = QCoreApplication.translate

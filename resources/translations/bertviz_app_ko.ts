@@ -1052,10 +1052,6 @@
         <translation>시작 화면</translation>
     </message>
     <message>
-        <source>One head, one picture</source>
-        <translation>헤드 하나, 그림 하나</translation>
-    </message>
-    <message>
         <source>Presentation mode</source>
         <translation>발표 모드</translation>
     </message>
@@ -1312,6 +1308,18 @@
         <translation>밝게/어둡게 바꾸기</translation>
     </message>
     <message>
+        <source>Learn: lessons and one picture</source>
+        <translation>배우기: 수업과 그림 하나</translation>
+    </message>
+    <message>
+        <source>Explore: one head, one picture</source>
+        <translation>살펴보기: 헤드 하나, 그림 하나</translation>
+    </message>
+    <message>
+        <source>Research: everything</source>
+        <translation>연구하기: 모든 기능</translation>
+    </message>
+    <message>
         <source>All commands</source>
         <translation>모든 명령</translation>
     </message>
@@ -1482,10 +1490,6 @@
     <message>
         <source>Copy the panel as Python</source>
         <translation>패널을 Python으로 복사</translation>
-    </message>
-    <message>
-        <source>All lessons …</source>
-        <translation>수업 목록 …</translation>
     </message>
     <message>
         <source>Next station of the lesson</source>
@@ -4677,6 +4681,10 @@
         <translation>줄마다 까닭이 {0}에 적혀 있습니다. 다른 인코딩은 {1}으로 정하세요.</translation>
     </message>
     <message>
+        <source>All weights of “{0}” add up to 100 %; “{1}” gets {2} % of them.</source>
+        <translation>‘{0}’의 가중치를 모두 더하면 100 %이고, 그 가운데 {2} %를 ‘{1}’ 토큰이 받습니다.</translation>
+    </message>
+    <message>
         <source>All words of {0} have the label “{1}”.</source>
         <translation>{0}의 모든 단어의 레이블이 ‘{1}’입니다.</translation>
     </message>
@@ -5253,12 +5261,20 @@
         <translation>언어 {1}개 가운데 {0}의 어댑터로 글을 읽습니다. config.json의 “default_language”를 바꾸면 다른 어댑터를 씁니다.</translation>
     </message>
     <message>
+        <source>That is the best score. The next is “{0}”, {1} lower: its weight is {2} times smaller, since e to the power {1} is {2}.</source>
+        <translation>가장 높은 점수입니다. 그다음은 {1}만큼 낮은 ‘{0}’입니다. e의 {1}제곱이 {2}이므로 그 가중치는 {2}배 작습니다.</translation>
+    </message>
+    <message>
         <source>The arithmetic, step by step (P)</source>
         <translation>계산을 한 단계씩 (P)</translation>
     </message>
     <message>
         <source>The base of this model is computed, as its own code does where no task is named. Its adapters are not added: {0}.</source>
         <translation>이 모델의 바탕만 계산합니다. 모델 자신의 코드도 태스크를 지정하지 않으면 그렇게 합니다. 더하지 않은 어댑터: {0}.</translation>
+    </message>
+    <message>
+        <source>The best score is that of “{0}”, {1} higher: its weight is {2} times larger, since e to the power {1} is {2}.</source>
+        <translation>가장 높은 점수는 {1}만큼 높은 ‘{0}’의 것입니다. e의 {1}제곱이 {2}이므로 그 가중치는 {2}배 큽니다.</translation>
     </message>
     <message>
         <source>The chosen tokenizer numbers “{0}” {1}, but config.json says {2} = {3}.</source>
@@ -5299,6 +5315,10 @@
     <message>
         <source>The label “{0}” of {1} is no number.</source>
         <translation>{1}의 레이블 ‘{0}’은(는) 수가 아닙니다.</translation>
+    </message>
+    <message>
+        <source>The largest part of what “{0}” asks for here was written by {1}: {2} of the score.</source>
+        <translation>‘{0}’ 토큰이 여기서 묻는 것의 가장 큰 부분은 {1} 부분이 썼습니다: 점수 가운데 {2}.</translation>
     </message>
     <message>
         <source>The layer&apos;s input, as wide as it came, is added to the result.</source>
@@ -6093,6 +6113,14 @@
         <translation>언어별 어댑터</translation>
     </message>
     <message>
+        <source>add</source>
+        <translation>더하기</translation>
+    </message>
+    <message>
+        <source>add &amp; norm</source>
+        <translation>더하기·정규화</translation>
+    </message>
+    <message>
         <source>add the bias for the distance</source>
         <translation>거리에 따른 편향 더하기</translation>
     </message>
@@ -6117,6 +6145,14 @@
         <translation>모든 헤드 이어 붙이기</translation>
     </message>
     <message>
+        <source>answer</source>
+        <translation>답</translation>
+    </message>
+    <message>
+        <source>attention</source>
+        <translation>어텐션</translation>
+    </message>
+    <message>
         <source>bottleneck of queries and keys</source>
         <translation>쿼리와 키의 병목</translation>
     </message>
@@ -6129,6 +6165,10 @@
         <translation>병목: 다시 넓힌 출력</translation>
     </message>
     <message>
+        <source>class</source>
+        <translation>분류</translation>
+    </message>
+    <message>
         <source>content and position added up</source>
         <translation>내용과 위치 더하기</translation>
     </message>
@@ -6139,6 +6179,14 @@
     <message>
         <source>convolutions beside the heads</source>
         <translation>헤드 곁의 합성곱</translation>
+    </message>
+    <message>
+        <source>embeddings</source>
+        <translation>임베딩</translation>
+    </message>
+    <message>
+        <source>feed-forward</source>
+        <translation>피드포워드</translation>
     </message>
     <message>
         <source>feed-forward part {0} of several</source>
@@ -6155,6 +6203,10 @@
     <message>
         <source>feed-forward: gate</source>
         <translation>피드포워드: 게이트</translation>
+    </message>
+    <message>
+        <source>its tokens</source>
+        <translation>토큰</translation>
     </message>
     <message>
         <source>keys K</source>
@@ -6177,12 +6229,28 @@
         <translation>레이어 정규화: 이 레이어 자체의 것</translation>
     </message>
     <message>
+        <source>masked word</source>
+        <translation>가린 단어</translation>
+    </message>
+    <message>
         <source>multiplied by the gate</source>
         <translation>게이트 곱하기</translation>
     </message>
     <message>
+        <source>next sentence</source>
+        <translation>다음 문장</translation>
+    </message>
+    <message>
+        <source>norm</source>
+        <translation>정규화</translation>
+    </message>
+    <message>
         <source>output projection</source>
         <translation>출력 투영</translation>
+    </message>
+    <message>
+        <source>pooler</source>
+        <translation>풀러</translation>
     </message>
     <message>
         <source>pooler: dense</source>
@@ -6213,6 +6281,10 @@
         <translation>쿼리 · 키</translation>
     </message>
     <message>
+        <source>replaced or not</source>
+        <translation>바뀌었나</translation>
+    </message>
+    <message>
         <source>rows look at columns</source>
         <translation>행이 열을 봄</translation>
     </message>
@@ -6237,8 +6309,16 @@
         <translation>소프트맥스</translation>
     </message>
     <message>
+        <source>sum</source>
+        <translation>합</translation>
+    </message>
+    <message>
         <source>sum of the embeddings</source>
         <translation>임베딩의 합</translation>
+    </message>
+    <message>
+        <source>tag of each word</source>
+        <translation>단어마다 태그</translation>
     </message>
     <message>
         <source>tanh brings every number between −1 and 1: classifiers read this vector.</source>
@@ -6257,6 +6337,10 @@
         <translation>레이어의 입력</translation>
     </message>
     <message>
+        <source>the text</source>
+        <translation>글</translation>
+    </message>
+    <message>
         <source>token embedding</source>
         <translation>토큰 임베딩</translation>
     </message>
@@ -6273,12 +6357,20 @@
         <translation>가중치 × 값</translation>
     </message>
     <message>
+        <source>widen</source>
+        <translation>넓히기</translation>
+    </message>
+    <message>
         <source>{0} is a table ({1}), not a text a line; its columns: {2}.</source>
         <translation>{0}은(는) 한 줄에 글 하나가 아니라 표({1})입니다. 열: {2}.</translation>
     </message>
     <message>
         <source>{0} of the last layer</source>
         <translation>마지막 레이어의 {0}</translation>
+    </message>
+    <message>
+        <source>“{0}” compares what it asks for (its query) with what each word offers (its key). “{1}” scores {2}.</source>
+        <translation>‘{0}’ 토큰은 자기가 묻는 것(쿼리)을 각 토큰이 내놓는 것(키)과 견줍니다. ‘{1}’의 점수는 {2}입니다.</translation>
     </message>
     <message>
         <source>“{0}”, the part of {1}, is none that there is.</source>
@@ -7566,6 +7658,53 @@
     </message>
 </context>
 <context>
+    <name>ExploreRow</name>
+    <message>
+        <source>This pair</source>
+        <translation>이 쌍</translation>
+    </message>
+    <message>
+        <source>How the weight of the two words is computed</source>
+        <translation>두 단어의 가중치가 계산되는 과정</translation>
+    </message>
+    <message>
+        <source>All heads</source>
+        <translation>모든 헤드</translation>
+    </message>
+    <message>
+        <source>Every head of every layer as a small picture</source>
+        <translation>모든 레이어의 모든 헤드를 작은 그림으로</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>단계</translation>
+    </message>
+    <message>
+        <source>The arithmetic from the text to the last vector</source>
+        <translation>글에서 마지막 벡터까지의 계산</translation>
+    </message>
+    <message>
+        <source>A second sentence</source>
+        <translation>둘째 문장</translation>
+    </message>
+    <message>
+        <source>Another text, beside this one</source>
+        <translation>이 글 옆에 다른 글</translation>
+    </message>
+    <message>
+        <source>A mask</source>
+        <translation>마스크</translation>
+    </message>
+    <message>
+        <source>Hide the clicked word: what does the model expect there?</source>
+        <translation>클릭한 단어를 가립니다: 모델은 그 자리에 무엇을 예상할까요?</translation>
+    </message>
+    <message>
+        <source>Add:</source>
+        <translation>더하기:</translation>
+    </message>
+</context>
+<context>
     <name>Export</name>
     <message>
         <source>heads {0}</source>
@@ -7869,6 +8008,13 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     <message>
         <source>They have 1 and 2</source>
         <translation>1과 2</translation>
+    </message>
+</context>
+<context>
+    <name>FlowMap</name>
+    <message>
+        <source>The whole model, from the text to its outputs</source>
+        <translation>글에서 출력까지, 모델 전체</translation>
     </message>
 </context>
 <context>
@@ -9566,6 +9712,29 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
+    <name>Pairs</name>
+    <message>
+        <source>In this head, “{0}” puts {1} of its attention on itself.</source>
+        <translation>이 헤드에서 ‘{0}’의 어텐션 가운데 {1}가 자기 자신으로 갑니다.</translation>
+    </message>
+    <message>
+        <source>In this head, “{0}” puts {1} of its attention on “{2}”.</source>
+        <translation>이 헤드에서 ‘{0}’의 어텐션 가운데 {1}가 ‘{2}’ 쪽으로 갑니다.</translation>
+    </message>
+    <message>
+        <source>Of what “{0}” takes from all tokens, {1} comes from “{2}”.</source>
+        <translation>‘{0}’ 토큰이 모든 토큰에서 가져오는 것 가운데 {1}가 ‘{2}’에서 옵니다.</translation>
+    </message>
+    <message>
+        <source>What “{0}” takes from “{2}” in this head is a vector {1} long.</source>
+        <translation>이 헤드에서 ‘{0}’ 토큰이 ‘{2}’에서 가져오는 것은 길이 {1}의 벡터입니다.</translation>
+    </message>
+    <message>
+        <source>What “{0}” has from “{2}” after this layer is a vector {1} long.</source>
+        <translation>이 레이어가 끝났을 때 ‘{0}’ 토큰 안에서 ‘{2}’에서 온 것은 길이 {1}의 벡터입니다.</translation>
+    </message>
+</context>
+<context>
     <name>PanelCard</name>
     <message>
         <source>Run A: the text above</source>
@@ -10964,6 +11133,33 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
+    <name>Rooms</name>
+    <message>
+        <source>Learn</source>
+        <translation>배우기</translation>
+    </message>
+    <message>
+        <source>Lessons, and one picture (Ctrl+Alt+1)</source>
+        <translation>수업과 그림 하나 (Ctrl+Alt+1)</translation>
+    </message>
+    <message>
+        <source>Explore</source>
+        <translation>살펴보기</translation>
+    </message>
+    <message>
+        <source>Your own sentence: one picture, and what you add to it (Ctrl+Alt+2)</source>
+        <translation>내 문장: 그림 하나와 거기에 더한 것 (Ctrl+Alt+2)</translation>
+    </message>
+    <message>
+        <source>Research</source>
+        <translation>연구하기</translation>
+    </message>
+    <message>
+        <source>Everything (Ctrl+Alt+3)</source>
+        <translation>모든 기능 (Ctrl+Alt+3)</translation>
+    </message>
+</context>
+<context>
     <name>RoundingLabel</name>
     <message>
         <source>bfloat16: not compared, the checkpoint is not here</source>
@@ -11502,6 +11698,34 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>레이어의 편향</translation>
     </message>
     <message>
+        <source>key</source>
+        <translation>키</translation>
+    </message>
+    <message>
+        <source>score   weight</source>
+        <translation>점수   가중치</translation>
+    </message>
+    <message>
+        <source>part</source>
+        <translation>부분</translation>
+    </message>
+    <message>
+        <source>of the score</source>
+        <translation>점수 가운데</translation>
+    </message>
+    <message>
+        <source>query · key</source>
+        <translation>쿼리 · 키</translation>
+    </message>
+    <message>
+        <source>written by</source>
+        <translation>쓴 곳</translation>
+    </message>
+    <message>
+        <source>dimension</source>
+        <translation>차원</translation>
+    </message>
+    <message>
         <source>embeddings</source>
         <translation>임베딩</translation>
     </message>
@@ -11844,6 +12068,53 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>special removed</source>
         <translation>특수 제외</translation>
+    </message>
+</context>
+<context>
+    <name>StartPage</name>
+    <message>
+        <source>One moment: the model is being opened …</source>
+        <translation>잠시만 기다려 주세요. 모델을 여는 중입니다 …</translation>
+    </message>
+    <message>
+        <source>Type a sentence above</source>
+        <translation>위에 문장을 입력하세요</translation>
+    </message>
+    <message>
+        <source>Start the first lesson · 8 minutes</source>
+        <translation>첫 수업 시작 · 8분</translation>
+    </message>
+    <message>
+        <source>All lessons</source>
+        <translation>모든 수업</translation>
+    </message>
+    <message>
+        <source>Continue: {0}</source>
+        <translation>이어서 보기: {0}</translation>
+    </message>
+    <message>
+        <source>… or type a sentence of your own</source>
+        <translation>… 또는 내 문장을 입력하세요</translation>
+    </message>
+    <message>
+        <source>A sentence of your own</source>
+        <translation>내 문장</translation>
+    </message>
+    <message>
+        <source>Look inside</source>
+        <translation>들여다보기</translation>
+    </message>
+    <message>
+        <source>Own lesson: {0}</source>
+        <translation>내 수업: {0}</translation>
+    </message>
+    <message>
+        <source>Real weights of {0}: layer {1}, head {2}. Point at another word, or click to go inside.</source>
+        <translation>{0}의 실제 가중치: 레이어 {1}, 헤드 {2}. 다른 단어를 가리켜 보세요. 클릭하면 안으로 들어갑니다.</translation>
+    </message>
+    <message>
+        <source>Left and Right: another word. Enter: go inside.</source>
+        <translation>왼쪽, 오른쪽 화살표: 다른 단어. Enter: 안으로 들어가기.</translation>
     </message>
 </context>
 <context>
@@ -12794,6 +13065,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>비교</translation>
     </message>
     <message>
+        <source>Lessons</source>
+        <translation>수업</translation>
+    </message>
+    <message>
         <source>Compare with a second run: other texts, another checkpoint, edits (Ctrl+Shift+C)</source>
         <translation>둘째 실행과 비교: 다른 문장, 다른 체크포인트, 편집 (Ctrl+Shift+C)</translation>
     </message>
@@ -13334,49 +13609,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Layer {0} · Head {1}</source>
         <translation>레이어 {0} · 헤드 {1}</translation>
-    </message>
-</context>
-<context>
-    <name>Welcome</name>
-    <message>
-        <source>Type a sentence above, or begin here</source>
-        <translation>위에 문장을 입력하거나 여기서 시작하세요</translation>
-    </message>
-    <message>
-        <source>Type a sentence above</source>
-        <translation>위에 문장을 입력하세요</translation>
-    </message>
-    <message>
-        <source>You will see its tokens and ids, every attention head of every layer, and the [CLS] vector.</source>
-        <translation>토큰과 ID, 모든 레이어의 모든 어텐션 헤드, [CLS] 벡터가 보입니다.</translation>
-    </message>
-    <message>
-        <source>Lessons</source>
-        <translation>수업</translation>
-    </message>
-    <message>
-        <source>New to BERT? Thirteen short lessons on real numbers.</source>
-        <translation>BERT가 처음이라면: 실제 수로 배우는 짧은 수업 13개.</translation>
-    </message>
-    <message>
-        <source>One head, one picture</source>
-        <translation>헤드 하나, 그림 하나</translation>
-    </message>
-    <message>
-        <source>Lines from word to word, and nothing else.</source>
-        <translation>단어와 단어를 잇는 선만, 다른 것 없이.</translation>
-    </message>
-    <message>
-        <source>Continue</source>
-        <translation>이어서 보기</translation>
-    </message>
-    <message>
-        <source>Own lesson: {0}</source>
-        <translation>내 수업: {0}</translation>
-    </message>
-    <message>
-        <source>or look at an example</source>
-        <translation>또는 예를 보기</translation>
     </message>
 </context>
 <context>

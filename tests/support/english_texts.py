@@ -29,7 +29,7 @@ NAMED = """
     PNG SVG PDF CSV TSV NPZ JSON UTF CP GB Python English Korean Viridis Magma Cividis ALTI DecompX GlobEnc
     Kobayashi f x
     Ctrl Shift Alt Del Delete Esc Enter Home Page Up Down PgUp PgDown Left Right Return
-    fake CoNLL KLUE NER can the cat sat it slept
+    fake bert mini en ko CoNLL KLUE NER can the cat sat it slept
 """
 """Names and keys, the words of formulas, and the tokens of the text."""
 # Terms such as "RMS" are English names; tests/learning reads the entries themselves.
@@ -37,7 +37,7 @@ TERMS = {f"{entry.name.ko} (무엇인가요?)" for entry in glossary()}
 EXAMPLES = []
 for _each in shipped_examples():
     _texts = [text.ko for text in (_each.scene.text, _each.scene.pair) if text]
-    EXAMPLES.append((f"{_each.title.ko}:  {'  |  '.join(_texts)}", _each.ask.ko))
+    EXAMPLES.append((_each.title.ko, f"{'  |  '.join(_texts)}\n{_each.ask.ko}"))
 OF_THE_TESTS = frozenset(
     (
         FACTS.origin,

@@ -178,6 +178,7 @@ class SharedWindow:
             workspace.open_model(None)
         workspace.set_texts("", None, at_once=True)
         app_state.selection.clear()
+        app_state.rooms.begin("research", Settings().explore_cards)
         for progress in self.window.findChildren(LessonProgress):
             vars(progress).update(_done={}, _left={})
         QGuiApplication.clipboard().clear()

@@ -8,7 +8,7 @@ import pytest
 from bertviz_app.analysis.results import Axis, LayerRankings, LogitParts, MethodAgreement, ScoreParts, counted
 from bertviz_app.api import Model, open_model
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.analyses.analyses import Section, sections_of
+from bertviz_app.viewmodels.analyses.analyses import Section, sections_of, story_of
 
 TEXT = "The cat sat on the [MASK]."
 
@@ -86,6 +86,21 @@ def test_why_a_weight(model: Model, trace: Trace, layer: int) -> None:
         assert total(sections[name]) == pytest.approx(score, abs=1e-3)
     if layer:
         assert any("head" in row.label or "·" in row.label for row in sections["query writers"].rows)
+
+
+@pytest.mark.parametrize("key", [1, 5])
+def test_the_story_of_a_weight_has_the_numbers_of_the_head(model: Model, trace: Trace, key: int) -> None:
+    result = model.analyse("score-parts", trace, layer=3, head=2, query=3, key=key)
+    story = [str(sentence) for sentence in story_of(result, "it")]
+    scores, weights = trace.scores(3, 2)[3], trace.attention(3, 2)[3]
+    pieces = trace.tokens.pieces
+    assert f"“{pieces[key]}” scores {scores[key]:.2f}." in story[0]
+    best = int(scores.argmax())
+    other = best if best != key else int(np.argsort(-scores)[1])
+    ratio = max(weights[key], weights[other]) / min(weights[key], weights[other])
+    assert f"“{pieces[other]}”" in story[1]
+    assert f"is {ratio:.2f}" in story[1] or f"is {ratio:.1e}" in story[1]
+    assert f"gets {100 * weights[key]:.0f} %" in story[2]
 
 
 def test_a_score_of_several_parts_names_each_and_of_one_none() -> None:

@@ -23,9 +23,8 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.learning.documents import documents
 from bertviz_app.learning.glossary import glossary
-from bertviz_app.learning.words import example_words
 from bertviz_app.views.dialogs import documents as documents_dialog
-from bertviz_app.views.dialogs.documents import DocumentsDialog, EntryPopup, GlossaryDialog, Welcome
+from bertviz_app.views.dialogs.documents import DocumentsDialog, EntryPopup, GlossaryDialog
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
 from bertviz_app.views.dialogs.palette import CommandPalette, PaletteEntry, SheetGroup, ShortcutSheet
 from bertviz_app.views.kit.look import Look
@@ -102,15 +101,6 @@ def _pressed_by_enter(qapp: QApplication) -> Iterator[None]:
     qapp.focusChanged.connect(press_by_enter)
     yield
     qapp.focusChanged.disconnect(press_by_enter)
-
-
-@pytest.fixture
-def start_page(qtbot: QtBot, look: Look) -> Welcome:
-    """The start page in the room that a window of 1024 x 700 leaves it, its text at 160 %."""
-    for label in (start_page := Welcome(example_words())).findChildren(QLabel):
-        label.setFont(look.font(16 * 1.6))
-    start_page.offer_last("A cat ate the fish because it was hungry")
-    return on_screen(qtbot, start_page, 1024, 560)
 
 
 @pytest.mark.parametrize(("typed", "offered"), [("out zoom", ["Zoom out"]), ("xyz", [])])
@@ -316,33 +306,6 @@ def test_enter_saves_whatever_has_the_focus(qtbot: QtBot) -> None:
     QTest.keyClick(choice, Qt.Key.Key_Return)
     assert [one.ending for one in saved] == [".svg"]
     assert not dialog.isVisible()
-
-
-def test_the_start_page_of_large_text_is_scrolled_in_a_small_window(start_page: Welcome) -> None:
-    # in a small window every line of large text has its height
-    for label in start_page.findChildren(QLabel):
-        assert label.isHidden() or label.height() >= label.heightForWidth(label.width()), label.text()
-    (area,) = start_page.findChildren(QScrollArea)
-    content = area.widget()
-    assert content is not None
-    assert content.width() <= area.viewport().width()
-    assert area.verticalScrollBar().maximum() > 0
-    # an example out of sight comes into sight by tab
-    (area,) = start_page.findChildren(QScrollArea)
-    last = start_page.buttons[-1]
-    assert last.mapTo(area, QPoint(0, last.height())).y() > area.height()
-    start_page.buttons[-2].setFocus()
-    QTest.keyClick(start_page.buttons[-2], Qt.Key.Key_Tab)
-    assert last.hasFocus()
-    assert last.mapTo(area, QPoint(0, last.height())).y() <= area.height()
-    # of a long text that was shown last the beginning is written
-    height = start_page.last.sizeHint().height()
-    start_page.offer_last("the cat sat on the mat and " * 200)
-    (words,) = [label.text() for label in start_page.last.findChildren(QLabel) if "the cat" in label.text()]
-    assert words.startswith("the cat sat on the mat and the cat")
-    assert words.endswith((" the …", " cat …", " sat …", " on …", " mat …", " and …"))
-    assert len(words) < 100
-    assert start_page.last.sizeHint().height() <= 2 * height
 
 
 @pytest.mark.parametrize(("typed", "n_lines"), [("zoom", 2), ("quit", 1)])

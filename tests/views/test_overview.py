@@ -33,7 +33,8 @@ from bertviz_app.viewmodels.options import ATTENTION, SHOWS, Order, OverviewOpti
 from bertviz_app.viewmodels.overview import GAP
 from bertviz_app.viewmodels.panels import Panel, Panels
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.overview.card import OverviewCard, WrappingRow
+from bertviz_app.views.kit.wrapping_row import WrappingRow
+from bertviz_app.views.overview.card import OverviewCard
 from bertviz_app.views.overview.heads_table import measure_words
 from bertviz_app.views.overview.view import OverviewView
 from tests.support.context_menus import context_menu

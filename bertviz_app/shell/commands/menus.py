@@ -73,10 +73,18 @@ class Command:
         return "+".join([*modifiers, arrows.get(key, key)])
 
 
+_IN_MENU = ("File", "View", "Lessons", "Help")
+
+
 def fill_commands(menu: QMenu, commands: list[Command]) -> None:
-    """List all commands, a menu for each group; their keys are shown, the window's own shortcuts run them."""
+    """List what one looks for in a menu, in four groups; the palette has all commands.
+
+    Their keys are shown, the window's own shortcuts run them.
+    """
     clear_menu(menu)
     for group, members in groupby(commands, key=lambda command: command.group):
+        if (group.english if isinstance(group, Translated) else group) not in _IN_MENU:
+            continue
         below = menu.addMenu(group)
         for subgroup, commands_of in groupby(members, key=lambda command: command.subgroup):
             innermost = below.addMenu(subgroup) if subgroup else below

@@ -27,6 +27,7 @@ from bertviz_app.viewmodels.options import (
     Switch,
 )
 from bertviz_app.viewmodels.panels import PANEL_KINDS, Panel, ParametersPage
+from bertviz_app.viewmodels.rooms import Room
 from bertviz_app.viewmodels.wording import kind_words, special_title
 from bertviz_app.views.kit.words import in_both, translate
 from bertviz_app.views.overview.heads_table import measure_words
@@ -523,7 +524,12 @@ def lesson_commands(window: MainWindow) -> list[Command]:
     """Return the commands; those of a presenter's remote have its keys, too, while a lesson is open."""
     teaching = window.teaching
     return [
-        Command(translate("Commands", "All lessons …"), "", window.lessons.catalogue.open_list),
+        Command(
+            translate("Commands", "Lessons …"),
+            "Ctrl+Shift+L",
+            window.lessons.catalogue.open_list,
+            also="all lessons list",
+        ),
         Command(translate("Commands", "Next station of the lesson"), "Ctrl+PgDown", teaching.next),
         Command(translate("Commands", "Station before"), "Ctrl+PgUp", teaching.back),
         Command(translate("Commands", "Stations of the lesson …"), "Ctrl+J", teaching.show_stations),
@@ -649,9 +655,14 @@ def _view_commands(window: MainWindow) -> list[Command]:
     )
 
     def toggle(name: str) -> None:
-        window.main_area.docks.toggle(name)
+        rooms = window.app_state.rooms
+        if rooms.room == "explore":
+            rooms.show_card(name, is_shown=name not in rooms.cards)
+        else:
+            window.main_area.docks.toggle(name)
 
     return [
+        *_room_commands(window),
         Command(translate("Commands", "Undo"), "Ctrl+Z", window.session.history.undo),
         Command(
             translate("Commands", "Redo"),
@@ -676,7 +687,6 @@ def _view_commands(window: MainWindow) -> list[Command]:
         Command("English", "", lambda: appearance.choose_language("en")),
         Command("한국어 (Korean)", "", lambda: appearance.choose_language("ko")),
         Command(translate("Commands", "Start page"), "Ctrl+Home", window.open_start_page),
-        Command(translate("Commands", "One head, one picture"), "Ctrl+Alt+1", window.examples.show_plainly),
         Command(
             translate("Commands", "Presentation mode"),
             "F11",
@@ -686,11 +696,20 @@ def _view_commands(window: MainWindow) -> list[Command]:
     ]
 
 
+def _room_commands(window: MainWindow) -> list[Command]:
+    rooms: tuple[tuple[Room, str, str], ...] = (
+        ("learn", translate("Commands", "Learn: lessons and one picture"), "Ctrl+Alt+1"),
+        ("explore", translate("Commands", "Explore: one head, one picture"), "Ctrl+Alt+2"),
+        ("research", translate("Commands", "Research: everything"), "Ctrl+Alt+3"),
+    )
+    enter = window.app_state.rooms.enter
+    return [Command(text, keys, partial(enter, room), also="room") for room, text, keys in rooms]
+
+
 def _help_commands(window: MainWindow) -> list[Command]:
     dialogs = window.dialogs
     return [
         Command(translate("Commands", "All commands"), "Ctrl+K", dialogs.open_palette),
-        Command(translate("Commands", "Lessons …"), "Ctrl+Shift+L", window.lessons.catalogue.open_list),
         Command(translate("Commands", "Glossary"), "Ctrl+/", dialogs.open_glossary),
         Command(translate("Commands", "Documents"), "Ctrl+F1", dialogs.open_documents),
         Command(translate("Commands", "All keys"), "?", dialogs.open_shortcuts),

@@ -11,6 +11,7 @@ from bertviz_app.json_store import JsonFile, decode_or_keep
 ThemeChoice = Literal["system", "light", "dark"]
 LanguageChoice = Literal["system", "en", "ko"]
 MotionChoice = Literal["system", "full", "reduced"]
+RoomChoice = Literal["learn", "explore", "research"]
 THEMES: tuple[str, ...] = get_args(ThemeChoice)
 LANGUAGES: tuple[str, ...] = get_args(LanguageChoice)
 MOTIONS: tuple[str, ...] = get_args(MotionChoice)
@@ -19,7 +20,7 @@ MOST_RECENTS = 100
 MOST_MEMORY_GB = 1024
 VERSION = 1
 
-Value = str | float | bool
+Value = str | float | bool | tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,8 @@ class Settings:
     `text_size` multiplies the size of every text; `device` is the one that a window starts with; open
     checkpoints take at most `memory_gb`; `geometry` and `layout` are Qt's own, in base64;
     `shows_predictions` is whether that section of the inspector is open; `lessons_folder` has the user's own
-    lessons, "" for the usual one.
+    lessons, "" for the usual one. `room` is the one that was left last; `explore_cards` are
+    the cards that Explore shows beside its picture.
     """
 
     theme: ThemeChoice = "system"
@@ -44,6 +46,8 @@ class Settings:
     layout: str = ""
     shows_predictions: bool = True
     lessons_folder: str = ""
+    room: RoomChoice = "research"
+    explore_cards: tuple[str, ...] = ("inspector",)
 
     def __post_init__(self) -> None:
         for name, least, most in (
@@ -60,6 +64,8 @@ class SettingsStore:
 
     def __init__(self, path: Path) -> None:
         self._file = JsonFile(path, VERSION)
+        self.is_first = not path.is_file()
+        """Whether the program has never been used here."""
         self.settings = decode_or_keep(Settings(), self._file.read())
 
     @property

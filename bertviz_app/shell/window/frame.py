@@ -16,10 +16,10 @@ from bertviz_app.viewmodels.runs.opening import Pending
 from bertviz_app.viewmodels.wording import all_translated
 from bertviz_app.views.bars.status_line import StatusLine
 from bertviz_app.views.bars.top_bar import CompareBar, TopBar
-from bertviz_app.views.dialogs.documents import Welcome
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.widgets import NoticeArea, ProgressLine, press_by_enter
+from bertviz_app.views.start import StartPage
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.main_area import MainArea
@@ -91,12 +91,12 @@ class WindowFrame(Guarded, QWidget):
         self._app_state = app_state
         self._look = look
         self._main_area: MainArea | None = None
-        self._keeps_bars = False
+        self._keeps_bars = self._is_presented = self._is_calm = False
         self.bar = TopBar(look)
         self.compare = CompareBar(look, app_state.comparison, app_state.workspace, recent_models)
         self.bars = QWidget()
         self.progress = ProgressLine(look)
-        self.welcome = Welcome(example_words())
+        self.welcome = StartPage(look, example_words())
         self.status = StatusLine()
         self.pages = Pages()
         self._row = QHBoxLayout()
@@ -158,11 +158,20 @@ class WindowFrame(Guarded, QWidget):
 
     def set_presented(self, is_presented: bool) -> None:
         """Leave the room of the bars and of the status line to the views, as long as no key goes to them."""
-        self.status.setVisible(not is_presented)
+        self._is_presented = is_presented
+        self._show_status()
         focused = self.focusWidget()
         if is_presented and focused is not None and self.bars.isAncestorOf(focused):
             focused.clearFocus()
         self._fold_bars()
+
+    def set_calm(self, *, is_calm: bool) -> None:
+        """Show no status line, as in Learn."""
+        self._is_calm = is_calm
+        self._show_status()
+
+    def _show_status(self) -> None:
+        self.status.setVisible(not self._is_presented and not self._is_calm)
 
     def keep_bars(self, is_kept: bool) -> None:
         """Show the bars in a presentation, too: what a station asks for is done there."""
@@ -174,13 +183,15 @@ class WindowFrame(Guarded, QWidget):
         """Take the height of the bars, not the fields in them: Ctrl+L or Tab brings them back."""
         focused = QApplication.focusWidget()
         is_in_use = focused is not None and self.bars.isAncestorOf(focused)
-        is_folded = self.status.isHidden() and not is_in_use and not self._keeps_bars
+        is_folded = self._is_presented and not is_in_use and not self._keeps_bars
         self.bars.setMaximumHeight(0 if is_folded else _UNLIMITED)
 
     def focus_text(self) -> None:
-        """Put the cursor into sentence 1, all of it selected."""
-        self.bar.text.setFocus()
-        self.bar.text.selectAll()
+        """Put the cursor into sentence 1, all of it selected; on the start page into its own field."""
+        is_in_bar = self.bar.text.isVisibleTo(self.bar)
+        field = self.bar.text if is_in_bar else self.welcome.field
+        field.setFocus()
+        field.selectAll()
 
     @Slot()
     def toggle_comparison(self) -> None:
@@ -244,14 +255,10 @@ class Presentation(QObject):
 
     changed = Signal()
 
-    def __init__(
-        self, window: QMainWindow, appearance: Appearance, set_alone: Callable[[bool], None]
-    ) -> None:
-        """`set_alone` hides what stands around the panels, or brings it back."""
+    def __init__(self, window: QMainWindow, appearance: Appearance) -> None:
         super().__init__(window)
         self._window = window
         self._appearance = appearance
-        self._set_alone = set_alone
         self._before = Qt.WindowState.WindowNoState
         self.is_on = False
 
@@ -272,6 +279,5 @@ class Presentation(QObject):
 
     def _set(self, *, is_on: bool) -> None:
         self.is_on = is_on
-        self._set_alone(is_on)
         self._appearance.set_projected(self._window.screen().size().height() if is_on else None)
         self.changed.emit()

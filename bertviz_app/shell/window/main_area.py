@@ -31,9 +31,12 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.shown import Shown
+from bertviz_app.viewmodels.steps.flow import Flow
 from bertviz_app.viewmodels.vectors import card_vector
 from bertviz_app.viewmodels.wording import brief_remark, sample_line, stamp_remark
 from bertviz_app.views.attention.lines import FAINT_LINES
+from bertviz_app.views.explore_row import ExploreRow
+from bertviz_app.views.flow_map import FlowMap
 from bertviz_app.views.inspector.view import (
     InspectorPage,
     InspectorView,
@@ -361,6 +364,8 @@ class MainArea(Guarded, QWidget):
         self._staleness = Staleness(self._views_of_a(), self.area, app_state.comparison)
         analyses, analysed = app_state.shown_runs.analyses, app_state.workers.analysed
         self.heads.follow(Baselines(analyses, analysed, app_state.overview, self.heads))
+        self.explore = ExploreRow(self)
+        self.flow = FlowMap(look, Flow(app_state.panels, app_state.workspace, self), self)
         self._lay_out(views.other_strip)
         self._connect()
         selections = {run: app_state.shown_runs.states[run].selection for run in ENCODED_RUNS}
@@ -397,6 +402,8 @@ class MainArea(Guarded, QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(strip)
+        column.addWidget(self.explore)
+        column.addWidget(self.flow)
         inner = QVBoxLayout()
         inner.setContentsMargins(GAP, GAP, GAP, GAP)
         inner.addWidget(self.docks)
@@ -421,6 +428,7 @@ class MainArea(Guarded, QWidget):
         for of_run in self._app_state.interventions.of_run.values():
             of_run.opened.connect(slot_of(self.docks.bring, INTERVENTIONS))
         self._app_state.editing.prediction_requested.connect(self.show_predictions)
+        self.flow.heads_requested.connect(self.show_predictions)
         self._app_state.workspace.encoding.busy_changed.connect(self._hold_faint_lines)
         self._look.changed.connect(self._give_room)
         self._app_state.shown_runs.inspected.changed.connect(self._name_inspected)

@@ -24,6 +24,7 @@ from bertviz_app.shell.window.lessons.lessons import Lessons
 from bertviz_app.shell.window.lessons.station_maker import Examples, Handouts, StationMaker, Teaching
 from bertviz_app.shell.window.preferences_dialog import Dialogs
 from bertviz_app.shell.window.prompts import Drops, Leaving, ProblemNotice, QuestionPrompt, TermHelp
+from bertviz_app.shell.window.room_arranging import ExploreControls, RoomArranging
 from bertviz_app.shell.window.training_page import TrainingController
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.session.snapshot import Arranged
@@ -69,8 +70,11 @@ class MainWindow(Guarded, QMainWindow):
         self.corpus = CorpusController(self, app_state, look)
         Leaving(self, self.training, self.files)
         self.lessons = Lessons(self, app_state, look, self.session.snapshot_taker, store)
-        self.presentation = Presentation(self, self.appearance, self._set_alone)
+        self.presentation = Presentation(self, self.appearance)
         self.dialogs = Dialogs(self, app_state, look, self.appearance, store, recents, self.commands)
+        self.rooms = RoomArranging(
+            app_state.rooms, app_state.workspace, self.lessons, self.presentation, store, lambda: self.frame
+        )
         self.teaching = Teaching(self, look, self.lessons, self.presentation)
         self.handouts = Handouts(self, app_state, self.files)
         self.term_help = TermHelp(self, app_state, look, self.dialogs)
@@ -133,7 +137,6 @@ class MainWindow(Guarded, QMainWindow):
         self.lessons.show_again()
         for page in pages:
             page.show_again()
-        self.frame.set_presented(self.presentation.is_on)
         self.teaching.show_again()
         self.dialogs.show_again()
         carried.put(self.frame)
@@ -157,7 +160,6 @@ class MainWindow(Guarded, QMainWindow):
         self.appearance.language_changed.connect(self._rebuild)
         self.dialogs.preferences_closed.connect(self.lessons.catalogue.refresh)
         self.lessons.changed.connect(self._on_lesson_changed)
-        self.presentation.changed.connect(lambda: self.frame.set_presented(self.presentation.is_on))
         self.training.page_made.connect(self.export.add_training)
         self.files.began.connect(lambda: self.notice.forget_remark())
         self.files.refused.connect(lambda words: self.notice.show_message(words))
@@ -175,7 +177,11 @@ class MainWindow(Guarded, QMainWindow):
         frame.compare.models.folder_requested.connect(dialogs.ask_for_other_folder)
         frame.compare.models.hub_requested.connect(dialogs.ask_for_other_hub_id)
         frame.bar.palette_requested.connect(self.dialogs.open_palette)
+        frame.bar.rooms.chosen.connect(self.app_state.rooms.enter)
+        frame.bar.lessons_requested.connect(self.lessons.catalogue.open_list)
         frame.welcome.restore_requested.connect(self._on_restore_requested)
+        frame.welcome.example_chosen.connect(lambda _: self._leave_learning())
+        frame.welcome.text_entered.connect(self._on_text_entered)
         for signal in (frame.status.training_requested, self._bar_state.training_requested):
             signal.connect(self.training.open)
         # Who types, or opens a text, a trace or a session, wants to see it, not a page above it.
@@ -184,8 +190,8 @@ class MainWindow(Guarded, QMainWindow):
     @Slot()
     def _on_lesson_changed(self) -> None:
         self.session.pause_saving(self.lessons.is_open)  # after a crash one's own work comes back
-        self._set_alone(self.presentation.is_on)
-        self.frame.welcome.set_brief(self.lessons.is_open)
+        is_coming = not self.app_state.workspace.is_blank
+        self.frame.welcome.set_brief(self.lessons.is_open, is_coming=is_coming)
         self.frame.pages.leave_pages()
 
     @Slot(str)
@@ -195,6 +201,7 @@ class MainWindow(Guarded, QMainWindow):
     def _refresh(self) -> None:
         """Show the state as it is now: it may be older than this window, or named in another language."""
         self._bar_state.refresh()
+        self.rooms.arrange()
         self._on_shown_changed()
         if self.app_state.workspace.is_blank:
             self._on_cleared()
@@ -228,6 +235,7 @@ class MainWindow(Guarded, QMainWindow):
             return
         self.main_area.show_result(shown)
         self.frame.pages.show_behind(self.main_area)
+        self.rooms.arrange_bars()
         self.frame.status.show_result(shown)
         self.frame.show_activity()
 
@@ -238,6 +246,7 @@ class MainWindow(Guarded, QMainWindow):
         self.frame.welcome.set_brief(self.lessons.is_open)
         self.frame.welcome.offer_last(text if pair is None else f"{text}  |  {pair}")
         self.frame.pages.show_behind(self.frame.welcome)
+        self.rooms.arrange_bars()
         self.frame.show_activity()
 
     def open_start_page(self) -> None:
@@ -249,6 +258,19 @@ class MainWindow(Guarded, QMainWindow):
     @Slot(str)
     def _on_opener_remarked(self, words: str) -> None:
         self.notice.show_message(translated(words), tone="warning")
+
+    def _leave_learning(self) -> None:
+        """Go from the start page to where one's own text and the examples are looked at."""
+        if self.app_state.rooms.room == "learn":
+            self.app_state.rooms.enter("explore")
+
+    @Slot(str)
+    def _on_text_entered(self, text: str) -> None:
+        """Encode the sentence of the start page, in Explore; what is typed next goes on with it."""
+        self._leave_learning()
+        self.app_state.workspace.set_texts(text, None, at_once=True)
+        self.frame.bar.text.setFocus()
+        self.frame.bar.text.end(False)
 
     @Slot()
     def _on_restore_requested(self) -> None:
@@ -270,16 +292,12 @@ class MainWindow(Guarded, QMainWindow):
         )
         first = Arranged(settings.layout, settings.shows_predictions)
         CardArranging(arrangement, first, main_area.docks, predictions)
-        main_area.docks.set_alone(self.presentation.is_on)
+        main_area.flow.text_requested.connect(self.frame.focus_text)
+        ExploreControls(self.app_state, main_area, self.frame)
+        self.rooms.arrange()
         self.export.add_buttons(main_area)
 
     # the window itself
-
-    def _set_alone(self, is_alone: bool) -> None:
-        if self.lessons.is_open:
-            self.lessons.arrange_cards()  # a station has the cards that it needs, in a presentation, too
-        elif self.frame.has_main_area:
-            self.main_area.docks.set_alone(is_alone)
 
     def restore(self) -> None:
         """Restore appearance, size and position of the last time, or fill most of the screen."""

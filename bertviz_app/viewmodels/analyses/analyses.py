@@ -25,7 +25,7 @@ from bertviz_app.analysis.results import (
     ScoreParts,
     TokenMatrices,
 )
-from bertviz_app.errors import AppError, Cancelled
+from bertviz_app.errors import AppError, Cancelled, Message
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
 from bertviz_app.options import SIDES, Run
 from bertviz_app.tables import Cell, Table
@@ -596,6 +596,63 @@ def _of_score(result: ScoreParts) -> tuple[Section, ...]:
     total = float(dimensions.sum(dtype=np.float64))
     sections.append(_scaled("dimensions", rows, str(len(dimensions)), f"{total:.4f}"))
     return tuple(sections)
+
+
+def story_of(result: ScoreParts, query: str) -> tuple[Message, ...]:
+    """Return why a weight is what it is, in plain sentences; `query` is the token that looks."""
+    named, keys = result.named, result.axes_of["weights"][0].labels
+    weights, scores, at = named["weights"], named["scores"], int(result.facts["key"])
+    order = np.argsort(-scores, kind="stable").tolist()
+    score, weight = f"{scores[at]:.2f}", f"{100 * weights[at]:.0f}"
+    sentences = [
+        Message(
+            "“{0}” compares what it asks for (its query) with what each word offers (its key). “{1}” scores "
+            "{2}.",
+            query,
+            keys[at],
+            score,
+        )
+    ]
+    if len(order) > 1:
+        sentences.append(_beside_the_best(keys, scores, at, order))
+    sentences.append(
+        Message("All weights of “{0}” add up to 100 %; “{1}” gets {2} % of them.", query, keys[at], weight)
+    )
+    if "writers" in named and int(result.facts["layer"]) > 0:
+        by_query = named["writers"].sum(1, dtype=np.float64)
+        writer = int(np.argmax(by_query))
+        sentences.append(
+            Message(
+                "The largest part of what “{0}” asks for here was written by {1}: {2} of the score.",
+                query,
+                result.axes_of["writers"][0].labels[writer],
+                f"{by_query[writer]:+.2f}",
+            )
+        )
+    return tuple(sentences)
+
+
+def _beside_the_best(keys: tuple[str, ...], scores: Floats, at: int, order: list[int]) -> Message:
+    """Return how the score compares with the best other one, and what the exponential makes of that."""
+    other = next(key for key in order if key != at)
+    difference = float(abs(scores[at] - scores[other]))
+    factor = float(np.exp(min(difference, 700.0)))
+    apart, times = f"{difference:.2f}", f"{factor:.2f}" if factor < 1000 else f"{factor:.1e}"
+    if order[0] == at:
+        return Message(
+            "That is the best score. The next is “{0}”, {1} lower: its weight is {2} times smaller, "
+            "since e to the power {1} is {2}.",
+            keys[other],
+            apart,
+            times,
+        )
+    return Message(
+        "The best score is that of “{0}”, {1} higher: its weight is {2} times larger, since e to the power "
+        "{1} is {2}.",
+        keys[other],
+        apart,
+        times,
+    )
 
 
 def _of_writers(result: ScoreParts) -> list[Section]:

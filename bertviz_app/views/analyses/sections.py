@@ -6,16 +6,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QWheelEvent
-from PySide6.QtWidgets import QGraphicsRectItem, QVBoxLayout
+from PySide6.QtWidgets import QGraphicsRectItem, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from bertviz_app.analysis.results import ScoreParts
 from bertviz_app.text.edits import MASKS
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
-from bertviz_app.viewmodels.analyses.analyses import Analysed, Section, SectionRow, sections_of
+from bertviz_app.viewmodels.analyses.analyses import Analysed, Section, SectionRow, sections_of, story_of
 from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Content, Panel
-from bertviz_app.viewmodels.wording import content_title
-from bertviz_app.views.kit.look import Look
+from bertviz_app.viewmodels.wording import content_title, translated
+from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.widgets import scrolled
 from bertviz_app.views.kit.words import fixed, signed
@@ -122,24 +123,56 @@ def row_label(section: Section, row: SectionRow) -> str:
     return words.get(row.label, row.label)
 
 
+def headings(section: Section) -> tuple[str, str]:
+    """Return what stands above the names of the rows, and above their numbers."""
+    translate = QCoreApplication.translate
+    words = {
+        "competitors": (translate("Sections", "key"), translate("Sections", "score   weight")),
+        "parts": (translate("Sections", "part"), translate("Sections", "of the score")),
+        "embeddings": (translate("Sections", "query · key"), translate("Sections", "of the score")),
+        "query writers": (translate("Sections", "written by"), translate("Sections", "of the score")),
+        "key writers": (translate("Sections", "written by"), translate("Sections", "of the score")),
+        "dimensions": (translate("Sections", "dimension"), translate("Sections", "of the score")),
+    }
+    return words.get(section.key, ("", ""))
+
+
 _MARGIN, _LABEL, _NUMBER, _GAP, _LINE = 14.0, 150.0, 74.0, 8.0, 20.0
 _WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
 
 class SectionsView(PanelView):
-    """Draws a result that has sections; a prediction by layer is of the token that is selected."""
+    """Draws a result that has sections; a prediction by layer is of the token that is selected.
+
+    Why a weight is what it is stands there in plain sentences first; the sections are behind a fold then.
+    """
 
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools.look)
         self.bars = SectionBars(tools.look)
+        self.story = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "story")
+        self.fold = named(QPushButton(), "link")
+        self.fold.setCheckable(True)
+        self.fold.toggled.connect(self._show)
         self._selection = tools.selection
         self._content: Content = SHOWS_ATTENTION
-        area = scrolled(self.bars)
+        page = QWidget()
+        inner = QVBoxLayout(page)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(0)
+        beside = QVBoxLayout()
+        beside.setContentsMargins(round(_MARGIN), 10, round(_MARGIN), 4)
+        beside.addWidget(self.story)
+        beside.addWidget(self.fold)
+        inner.addLayout(beside)
+        inner.addWidget(self.bars)
+        inner.addStretch(1)
+        self._area = area = scrolled(page)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(area)
-        self.bars.row_walked.connect(lambda x, y: area.ensureVisible(x, y, 0, round(3 * _LINE)))
+        self.bars.row_walked.connect(self._bring_into_sight)
         self.bars.piece_clicked.connect(self._on_piece_clicked)
         tools.selection.changed.connect(self._show)
 
@@ -167,10 +200,26 @@ class SectionsView(PanelView):
         masked = [at for at, piece in enumerate(tokens.pieces) if piece in MASKS]
         return masked[0] if masked else min(1, len(tokens) - 1)
 
+    @Slot(int, int)
+    def _bring_into_sight(self, x: int, y: int) -> None:
+        at = self.bars.mapTo(self._area.widget(), QPoint(x, y))
+        self._area.ensureVisible(at.x(), at.y(), 0, round(3 * _LINE))
+
     @Slot()
     def _show(self) -> None:
-        if self.analysed is not None:
-            self.bars.show_sections(sections_of(self.analysed.result, self.position))
+        if self.analysed is None:
+            return
+        result = self.analysed.result
+        self.bars.show_sections(sections_of(result, self.position))
+        has_story = isinstance(result, ScoreParts)
+        if isinstance(result, ScoreParts):
+            query = self.analysed.traces[0].tokens.labels[int(result.facts["query"])]
+            self.story.setText("\n".join(map(translated, story_of(result, query))))
+        sign = "▾" if self.fold.isChecked() else "▸"
+        self.fold.setText(f"{sign} {self.tr('The numbers behind it')}")
+        for part in (self.story, self.fold):
+            part.setVisible(has_story)
+        self.bars.setVisible(not has_story or self.fold.isChecked())
 
     @Slot(str)
     def _on_piece_clicked(self, piece: str) -> None:
@@ -199,6 +248,8 @@ class _PlacedSection:
     texts: tuple[tuple[QRectF, str], ...]
     rows: tuple[_Placed, ...]
     zero: float
+    heads: tuple[QRectF, str, str]
+    """The line of headings, and what stands in it."""
 
 
 class SectionBars(Plot):
@@ -293,6 +344,8 @@ class SectionBars(Plot):
                 texts.append((QRectF(_MARGIN, bottom, width, room.height()), words))
                 bottom += room.height() + 3
         rows, line = [], look.pixels(_LINE)
+        heads = QRectF(_MARGIN, bottom, width, line)
+        bottom += line if any(headings(section)) else 0
         for row in section.rows:
             height = self._label_height(section, row, width)
             box = QRectF(_MARGIN, bottom, width, line if height <= line else height + look.pixels(6))
@@ -300,7 +353,7 @@ class SectionBars(Plot):
             bottom = box.bottom()
         zero = min((row.bar.left() for row in rows if row.row.value >= 0), default=0.0)
         rect = QRectF(0, top, self.width(), bottom + 0.6 * line - top)
-        return _PlacedSection(rect, tuple(texts), tuple(rows), zero)
+        return _PlacedSection(rect, tuple(texts), tuple(rows), zero, (heads, *headings(section)))
 
     def _place_row(self, section: Section, row: SectionRow, box: QRectF) -> _Placed:
         look, number = self.look, self._number(section, row)
@@ -454,6 +507,11 @@ class _SectionWords(Drawing):
             painter.setFont(section_font(look, is_title=not index))
             painter.setPen(look.colour("secondary" if index else "text"))
             painter.drawText(box, _WRAPPED, words)
+        box, left, right = section.heads
+        painter.setFont(look.font(12))
+        painter.setPen(look.colour("secondary"))
+        painter.drawText(box, _MIDDLE | Qt.AlignmentFlag.AlignLeft, left)
+        painter.drawText(box, _MIDDLE | Qt.AlignmentFlag.AlignRight, right)
         if section.rows:
             painter.setPen(pg.mkPen(look.colour("rule")))
             x = round(section.zero)

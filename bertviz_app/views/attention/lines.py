@@ -44,6 +44,8 @@ from bertviz_app.views.plots.plot import Box, Drawing, Plot
 
 _LONGEST_PITCH = 56.0
 _WIDEST_LABEL = 130.0
+_LONGEST_LINES = 620.0
+"""How far apart the two columns are at most: the eye follows no line over half a screen."""
 _BEHIND = 0.2
 _NEW_PICTURE = 0.004
 """How many seconds all lines of a new picture are drawn for at once: those of a short text are complete then,
@@ -259,14 +261,19 @@ class LinesView(HeadView):
         """Return where lines begin and end: the inner edges of the two columns of labels.
 
         The lines keep a third of the width; where that leaves no room for weights beside the
-        labels, labels are shortened while weights are shown.
+        labels, labels are shortened while weights are shown. In a wide view all of it is in the middle.
         """
         if self._ends is None:  # read many times in a frame
-            longest, width = self.look.pixels(_WIDEST_LABEL), float(self.box.width())
-            widest = max(labels.widest(longest) for labels in self.labels)
-            side = min(MARGIN + widest + self._number_room() + GAP, width / 3)
+            width, side = float(self.box.width()), self._side()
+            side = max(side, (width - self.look.pixels(_LONGEST_LINES)) / 2)
             self._ends = side, width - side
         return self._ends
+
+    def _side(self) -> float:
+        """Return the width of a column of labels, with the margin beside it."""
+        longest = self.look.pixels(_WIDEST_LABEL)
+        widest = max(labels.widest(longest) for labels in self.labels)
+        return min(MARGIN + widest + self._number_room() + GAP, float(self.box.width()) / 3)
 
     def pair_at(self, at: QPointF) -> Pair:
         """Return the query, the key or the line under a point."""
@@ -303,7 +310,9 @@ class LinesView(HeadView):
         if self._layers is None or self._layers.frame.ratio != ratio:
             width, height = round(self.box.width()), round(self.box.height())
             brush = brush_for(self.look, self.pictures, self.axes(), self.ends())
-            columns = LabelColumns(self.look, self.labels, brush, width, self._number_room())
+            side = self._side() - MARGIN
+            outer = brush.left - side, brush.right + side
+            columns = LabelColumns(self.look, self.labels, brush, outer, self._number_room())
             clip = QRectF(0, MARGIN - 4, width, height - 2 * MARGIN + 8)
             least = least_of(self.pictures, self.options.value.threshold)
             frame = Frame((width, height), ratio, clip)
@@ -535,15 +544,14 @@ class LabelColumns:
         look: Look,
         labels: tuple[Labels, Labels],
         brush: Brush,
-        width: float,
+        outer: tuple[float, float],
         number_room: float,
     ) -> None:
+        """`outer`: the left end of the left column, the right end of the right one."""
         self.look = look
         self._brush = brush
-        left = _column(brush.queries, labels[0], (MARGIN, brush.left - GAP), number_room, is_left=True)
-        right = _column(
-            brush.keys, labels[1], (brush.right + GAP, width - MARGIN), number_room, is_left=False
-        )
+        left = _column(brush.queries, labels[0], (outer[0], brush.left - GAP), number_room, is_left=True)
+        right = _column(brush.keys, labels[1], (brush.right + GAP, outer[1]), number_room, is_left=False)
         self._columns = left, right
 
     @property

@@ -212,6 +212,7 @@ class PromptButton(QPushButton):
         super().__init__(parent)
         self._field = field
         self._prompts: tuple[Prompt, ...] = ()
+        self._is_allowed = True
         self._inherited = ""
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setMenu(QMenu(self))
@@ -233,8 +234,13 @@ class PromptButton(QPushButton):
     def set_prompts(self, prompts: Sequence[Prompt], inherited: str = "") -> None:
         """Offer these prompts; `inherited` is the text that is read while the field is empty."""
         self._prompts, self._inherited = tuple(prompts), inherited
-        self.setVisible(bool(prompts))
+        self.setVisible(bool(prompts) and self._is_allowed)
         self.refresh()
+
+    def allow(self, *, is_allowed: bool) -> None:
+        """Be shown where the checkpoint has prompts, or never."""
+        self._is_allowed = is_allowed
+        self.setVisible(bool(self._prompts) and is_allowed)
 
     def write(self, prompt: Prompt | None) -> None:
         """Write a prompt before the text, in the place of the current one; None takes that away."""
@@ -288,6 +294,7 @@ class RemarksButton(Guarded, QPushButton):
         named(self, "remarks")
         self._look = look
         self._remarks: tuple[str, ...] = ()
+        self._is_allowed = True
         self._is_brief = False
         self._notice: Notice | None = None
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -301,7 +308,12 @@ class RemarksButton(Guarded, QPushButton):
             self._notice.dismiss()
         self._remarks = tuple(remarks)
         self._write()
-        self.setVisible(bool(remarks))
+        self.setVisible(bool(remarks) and self._is_allowed)
+
+    def allow(self, *, is_allowed: bool) -> None:
+        """Be shown where there is a remark, or never."""
+        self._is_allowed = is_allowed
+        self.setVisible(bool(self._remarks) and is_allowed)
 
     def set_brief(self, is_brief: bool) -> None:
         """Show the count of remarks only, or the first of them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QRectF, QSignalBlocker, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSignalBlocker, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QFocusEvent,
     QFontMetricsF,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QMenu,
 from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.text.tokens import MAX_CHARACTERS
 from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.rooms import Room
 from bertviz_app.viewmodels.runs.comparison import Comparison, OtherRun
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.runs.workspace import Workspace
@@ -27,6 +28,7 @@ from bertviz_app.viewmodels.wording import all_translated, error_text, translate
 from bertviz_app.views.bars.buttons import NumbersPicker, PickerButton, PromptButton, RemarksButton
 from bertviz_app.views.bars.status_line import text_remark
 from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.look import Look, named, restyle
 from bertviz_app.views.kit.widgets import Notice, notice_area, set_shown
 from bertviz_app.views.kit.words import plain, without_mnemonic
@@ -95,6 +97,15 @@ def model_name(ref: str) -> str:
 _PAD = 12.0
 _SIDE, _SPACING = 10, 8
 _LEAST_FOR_TEXT, _LEAST_FOR_PAIR = 340, 560
+_ROOM_PARTS: dict[Room, tuple[str, ...]] = {
+    "learn": (),
+    "explore": ("models", "remarks", "prompts", "recent", "pair", "add_pair", "commands"),
+    "research": (
+        *("models", "remarks", "devices", "prompts", "recent"),
+        *("pair", "add_pair", "number_kinds", "compare", "commands"),
+    ),
+}
+"""What each room has beside the switch of rooms, the sentence and the menu."""
 _KEYS = QKeySequence.StandardKey
 _ENDS = (_KEYS.MoveToStartOfDocument, _KEYS.MoveToEndOfDocument)
 _SELECTED_ENDS = (_KEYS.SelectStartOfDocument, _KEYS.SelectEndOfDocument)
@@ -174,12 +185,16 @@ class TopBar(Guarded, QWidget):
 
     texts_edited = Signal(str, object)
     palette_requested = Signal()
+    lessons_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("bar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._look = look
+        self._shown_room: Room = "research"
+        self.rooms = Segments(_room_words())
+        self.lessons = QPushButton(self.tr("Lessons"))
         self.models = PickerButton(look, 420)
         self.remarks = RemarksButton(look)
         self.devices = PickerButton(look, 240)
@@ -192,6 +207,8 @@ class TopBar(Guarded, QWidget):
         self.commands = QPushButton("Ctrl+K")
         self.recent = named(QPushButton(), "recent")
         self.menu = named(QPushButton("☰"), "menu")
+        self.number_kinds = NumbersPicker(look)
+        self._gap = QWidget()
         for button in (self.recent, self.menu):
             button.setMenu(QMenu(button))
         self._lay_out()
@@ -200,6 +217,7 @@ class TopBar(Guarded, QWidget):
         self.pair.textChanged.connect(self._on_text_changed)
         self.add_pair.clicked.connect(self.open_pair)
         self.commands.clicked.connect(self.palette_requested)
+        self.lessons.clicked.connect(self.lessons_requested)
         self.pair.installEventFilter(self)
         look.changed.connect(self._give_room)
         self._write_words()
@@ -228,6 +246,7 @@ class TopBar(Guarded, QWidget):
         row.setContentsMargins(_SIDE, 8, _SIDE, 8)
         row.setSpacing(_SPACING)
         for widget, stretch in (
+            (self.rooms, 0),
             (self.models, 0),
             (self.remarks, 0),
             (self.devices, 0),
@@ -236,8 +255,10 @@ class TopBar(Guarded, QWidget):
             (self.recent, 0),
             (self.pair, 2),
             (self.add_pair, 0),
-            (NumbersPicker(self._look), 0),
+            (self._gap, 1),
+            (self.number_kinds, 0),
             (self.compare, 0),
+            (self.lessons, 0),
             (self.commands, 0),
             (self.menu, 0),
         ):
@@ -246,9 +267,28 @@ class TopBar(Guarded, QWidget):
     @property
     def numbers(self) -> NumbersPicker:
         """What chooses the numbers of attention that all views show."""
-        picker = self.findChild(NumbersPicker)
-        assert picker is not None
-        return picker
+        return self.number_kinds
+
+    def show_room(self, room: Room, *, is_lesson: bool, is_blank: bool) -> None:
+        """Show what belongs to a room; on the start page nothing that would act on no text.
+
+        A lesson has the sentence alone: a station may ask to type it.
+        """
+        self._shown_room = room
+        self.rooms.choose(room)
+        is_start = room == "learn" and is_blank and not is_lesson
+        self.text.setVisible(not is_start)
+        self._gap.setVisible(is_start)
+        self.lessons.setVisible(room == "learn" and not is_lesson and not is_blank)
+        for part in (self.models, self.devices, self.number_kinds, self.compare, self.recent):
+            part.setVisible(self._belongs(part))
+        for picker in (self.remarks, self.prompts):
+            picker.allow(is_allowed=self._belongs(picker))
+        self._show_pair(bool(self.pair.text()) or self.pair.hasFocus())
+
+    def _belongs(self, part: QWidget) -> bool:
+        """Whether a part of the bar belongs to the room."""
+        return any(getattr(self, name) is part for name in _ROOM_PARTS[self._shown_room])
 
     def set_texts(self, text: str, pair: str | None) -> None:
         """Write both fields without emitting `texts_edited`."""
@@ -287,7 +327,7 @@ class TopBar(Guarded, QWidget):
 
     def _show_pair(self, is_shown: bool) -> None:
         self.pair.setVisible(is_shown)
-        self.add_pair.setVisible(not is_shown)
+        self.add_pair.setVisible(not is_shown and self._belongs(self.add_pair))
         self._give_room()
 
     @Slot()
@@ -306,12 +346,15 @@ class TopBar(Guarded, QWidget):
             picker.set_brief(room < sum(one.full_width + _SPACING for one in rest))
             room -= picker.sizeHint().width() + _SPACING if picker.isVisibleTo(self) else 0
         # The button may be hidden: its key, and the menu beside it, open the palette as well.
-        self.commands.setVisible(room >= -least // 3)
+        self.commands.setVisible(self._belongs(self.commands) and room >= -least // 3)
 
     @property
     def _room(self) -> int:
         """The width that the other buttons leave to the sentences and the pickers."""
-        others = (self.prompts, self.recent, self.add_pair, self.compare, self.menu, self.commands)
+        others = (
+            *(self.rooms, self.lessons, self.prompts, self.recent),
+            *(self.add_pair, self.compare, self.menu, self.commands),
+        )
         fields = (self.text, self.pair)
         shown = [one for one in (*others, *fields) if one is self.commands or one.isVisibleTo(self)]
         gaps = 2 * _SIDE + _SPACING * (len(shown) - 1)
@@ -344,6 +387,19 @@ class TopBar(Guarded, QWidget):
     def _close_if_left(self) -> None:
         if not self.pair.text() and not self.pair.hasFocus():
             self._show_pair(False)
+
+
+def _room_words() -> tuple[tuple[str, str, str], ...]:
+    translate = QCoreApplication.translate
+    return (
+        ("learn", translate("Rooms", "Learn"), translate("Rooms", "Lessons, and one picture (Ctrl+Alt+1)")),
+        (
+            "explore",
+            translate("Rooms", "Explore"),
+            translate("Rooms", "Your own sentence: one picture, and what you add to it (Ctrl+Alt+2)"),
+        ),
+        ("research", translate("Rooms", "Research"), translate("Rooms", "Everything (Ctrl+Alt+3)")),
+    )
 
 
 _NOTHING = OtherRun()

@@ -40,7 +40,13 @@ from bertviz_app.viewmodels.inspected import Inspected, InspectedPair, PairInHea
 from bertviz_app.viewmodels.options import Selection
 from bertviz_app.viewmodels.runs.comparison import Editing
 from bertviz_app.viewmodels.runs.shown import RunPrediction, RunPredictions
-from bertviz_app.viewmodels.wording import short_head_change_text, special_title, unit_words
+from bertviz_app.viewmodels.wording import (
+    attention_sentence,
+    share_words,
+    short_head_change_text,
+    special_title,
+    unit_words,
+)
 from bertviz_app.views.inspector.lines import Line, LinePen, ShownLines, why_nothing
 from bertviz_app.views.kit.canvas import Canvas, Guarded, LaterWork
 from bertviz_app.views.kit.labels import text_drawn_at
@@ -457,6 +463,8 @@ _MARGIN = 14.0
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LISTED = 5
+_SENTENCE_LINES = 2.3
+"""The height of what a number means, in lines: two, a little apart from the rank below."""
 _LEAST_HEIGHT = 84  # in which the weight and its rank are still written
 _LEAST_PREDICTIONS = 94  # in which the name of a run, a token and its likeliest piece are still written
 
@@ -497,7 +505,8 @@ class InspectorView(Canvas):
             title = f"{title} {_number(pair.shown)} {self._rank(pair)}"
         elif change := _change(pair):
             title = f"{title}, {change}"
-        self.setAccessibleDescription(", ".join([title, *(f"{name} {value}" for name, value in rows)]))
+        described = ", ".join([title, *(f"{name} {value}" for name, value in rows)])
+        self.setAccessibleDescription(f"{pair_sentence(pair)} {described}")
         self.update()
 
     def event(self, event: QEvent) -> bool:
@@ -506,8 +515,9 @@ class InspectorView(Canvas):
             if self.term_at(event.pos()) or term_named(text_drawn_at(self, event.pos())):
                 event.ignore()  # the window explains it
                 return False
-            hint = self.tr("Right click: switch or replace this head, or set this weight")
-            QToolTip.showText(event.globalPos(), hint if self._inspected.pair is not None else "", self)
+            hint, pair = self.tr("Right click: switch or replace this head, or set this weight"), self._pair
+            words = "" if pair is None else plain(f"{pair_sentence(pair)}\n{hint}")
+            QToolTip.showText(event.globalPos(), words, self)
             return True
         return super().event(event)
 
@@ -515,7 +525,7 @@ class InspectorView(Canvas):
         """Return the term of the large number and of its rank below it, where they are those of a weight."""
         pair, line = self._inspected.pair, self._line()
         is_weight = pair is not None and pair.shown.stamp == WEIGHTS
-        is_there = _MARGIN + line <= position.y() < _MARGIN + 3.7 * line
+        is_there = _MARGIN + line <= position.y() < _MARGIN + (3.7 + _SENTENCE_LINES) * line
         return "attention_weight" if is_weight and is_there else ""
 
     def sizeHint(self) -> QSize:
@@ -536,7 +546,7 @@ class InspectorView(Canvas):
     def _height(self, listed: int) -> float:
         line = self._line()
         lists = 2 * (listed + 1.6) * line if listed else 0.0
-        return 2 * _MARGIN + 3.9 * line + len(self._row_names()) * line + lists
+        return 2 * _MARGIN + (3.9 + _SENTENCE_LINES) * line + len(self._row_names()) * line + lists
 
     def _line(self) -> float:
         return self.look.pixels(18)
@@ -587,9 +597,10 @@ class InspectorView(Canvas):
         return [*rows[: max(0, count - 1)], (words.format(len(rows) - max(0, count - 1)), "")][:count]
 
     def _draw_weight(self, painter: QPainter, pair: InspectedPair, width: float) -> float:
-        """Draw the title, the weight large, and its rank; return where the next line begins.
+        """Draw the title, the weight large, what it means, and its rank; return where the next line begins.
 
-        Where the numbers would not fit below, the rank stands beside the weight.
+        Where the numbers would not fit below, the rank stands beside the weight, and the tool tip says what
+        the weight means.
         """
         line, title = self._line(), _title(pair)
         self._write(painter, title, _MARGIN, width, self.look.font(14, bold=True), "text")
@@ -598,14 +609,19 @@ class InspectorView(Canvas):
         painter.setPen(self.look.colour("text"))
         box = QRectF(_MARGIN, _MARGIN + line, width, 1.7 * line)
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, _number(pair.shown))
-        rank, below = self._rank(pair), _MARGIN + 3.9 * line
+        rank, below = self._rank(pair), _MARGIN + (3.9 + _SENTENCE_LINES) * line
         if below + len(self._numbers) * line > self.height():
             left = QFontMetricsF(large).horizontalAdvance(_number(pair.shown)) + 10
             if left + QFontMetricsF(self.look.font(12)).horizontalAdvance(rank) <= width:
                 top = _MARGIN + 1.45 * line
                 self._write(painter, rank, top, width, self.look.font(12), "secondary", indent=left)
                 return _MARGIN + 2.8 * line
-        self._write(painter, rank, _MARGIN + 2.7 * line, width, self.look.font(12), "secondary")
+        painter.setFont(self.look.font(14))
+        painter.setPen(self.look.colour("text"))
+        room = QRectF(_MARGIN, _MARGIN + 2.8 * line, width, _SENTENCE_LINES * line)
+        painter.drawText(room, Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop, pair_sentence(pair))
+        top = _MARGIN + (2.8 + _SENTENCE_LINES) * line
+        self._write(painter, rank, top, width, self.look.font(12), "secondary")
         return below
 
     def _rank(self, pair: InspectedPair) -> str:
@@ -704,6 +720,24 @@ class InspectorView(Canvas):
         if metrics.horizontalAdvance(text) > box.width() + 1:
             text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width() + 1)
         painter.drawText(box, _RIGHT if is_right else _LEFT, text)
+
+
+def pair_sentence(pair: InspectedPair) -> str:
+    """Return what the large number means, in one sentence; "" for a token that is left out."""
+    labels, numbers, shown = pair.trace.tokens.labels, pair.numbers, pair.shown
+    query, key, translate = labels[numbers.query], labels[numbers.key], QCoreApplication.translate
+    if not shown.rank:
+        return ""
+    if shown.stamp.numbers == "weight":
+        return attention_sentence(query, key, shown.value, is_itself=numbers.query == numbers.key)
+    if shown.stamp.is_share:
+        words = translate("Pairs", "Of what “{0}” takes from all tokens, {1} comes from “{2}”.")
+        return words.format(query, share_words(shown.value), key)
+    if shown.stamp.numbers == "norm":
+        words = translate("Pairs", "What “{0}” takes from “{2}” in this head is a vector {1} long.")
+    else:
+        words = translate("Pairs", "What “{0}” has from “{2}” after this layer is a vector {1} long.")
+    return words.format(query, fixed(shown.value), key)
 
 
 def _title(pair: InspectedPair) -> str:

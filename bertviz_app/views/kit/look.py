@@ -56,6 +56,10 @@ class Palette:
     warning: str
     error: str
     right: str
+    query: str
+    key: str
+    value: str
+    output: str
     weights: tuple[str, ...]
     differences: tuple[str, ...]
     heads: tuple[str, ...]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Literal, Protocol, TypeVar, runtime_checkable
+from typing import Literal, TypeVar
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -22,6 +22,7 @@ from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.widgets import NumberField, set_shown
 from bertviz_app.views.kit.words import without_mnemonic
+from bertviz_app.views.kit.wrapping_row import WrappingRow
 from bertviz_app.views.overview.heads_table import PairButton, measure_words, shortened, unit_word
 from bertviz_app.views.overview.view import OverviewView
 
@@ -72,96 +73,6 @@ class SampleRow(QWidget):
     @Slot()
     def _on_clicked(self) -> None:
         (self.go_on_requested if self._is_stopped else self.stop_requested).emit()
-
-
-_LEFT, _TOP, _GAP = 8, 4, 4
-_Line = list[tuple[QWidget, int, QSize]]
-
-
-@runtime_checkable
-class Yielding(Protocol):
-    """A widget that is understood in less than its own width; a row has one at most."""
-
-    @property
-    def least_width(self) -> int:
-        """The least width in which it is understood."""
-
-
-class WrappingRow(Guarded, QWidget):
-    """A row whose height is fixed to that of its lines at its width."""
-
-    def __init__(self, widgets: tuple[QWidget, ...]) -> None:
-        super().__init__()
-        self._widgets = widgets
-        for widget in widgets:
-            widget.setParent(self)
-            widget.installEventFilter(self)
-
-    def height_for(self, width: int) -> int:
-        return max((corner.y() + size.height() for _, corner, size in self._arranged(width)), default=0)
-
-    def _arranged(self, width: int) -> Iterator[tuple[QWidget, QPoint, QSize]]:
-        """Yield the corner and the size of each widget that is shown, in the middle of its line."""
-        top, left, line = _TOP, _LEFT, _Line()
-        gives_way = self._lacking(width)
-        for widget in self._widgets:
-            if widget.isHidden():
-                continue
-            size = widget.sizeHint().boundedTo(QSize(max(1, width - 2 * _LEFT), 1000))
-            if isinstance(widget, Yielding) and gives_way:
-                size.setWidth(max(widget.least_width, size.width() - gives_way))
-            if line and left + size.width() > width - _LEFT:
-                yield from _in_line(line, top)
-                top += _height(line) + _GAP
-                left, line = _LEFT, []
-            line.append((widget, left, size))
-            left += size.width() + _GAP
-        yield from _in_line(line, top)
-
-    def _lacking(self, width: int) -> int:
-        """Return by how much the widgets are wider than one line, 0 where they fit or none can help it."""
-        shown = [widget for widget in self._widgets if not widget.isHidden()]
-        needed = sum(widget.sizeHint().width() for widget in shown) + _GAP * (len(shown) - 1)
-        lacking = needed - (width - 2 * _LEFT)
-        spare = sum(
-            max(0, each.sizeHint().width() - each.least_width) for each in shown if isinstance(each, Yielding)
-        )
-        return lacking if 0 < lacking <= spare else 0
-
-    def _arrange(self) -> None:
-        for widget, corner, size in self._arranged(self.width()):
-            widget.setGeometry(corner.x(), corner.y(), size.width(), size.height())
-        self.setFixedHeight(self.height_for(self.width()))
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, self.height_for(max(self.width(), 200)))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(1, self.sizeHint().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._arrange()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Arrange the widgets anew when one is shown or hidden: Qt notifies only layouts of that."""
-        if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
-            self._arrange()
-        return False
-
-    def event(self, event: QEvent) -> bool:
-        """Arrange the widgets anew when one needs another size."""
-        if event.type() == QEvent.Type.LayoutRequest:
-            self._arrange()
-        return super().event(event)
-
-
-def _height(line: _Line) -> int:
-    return max((size.height() for _, _, size in line), default=0)
-
-
-def _in_line(line: _Line, top: int) -> Iterator[tuple[QWidget, QPoint, QSize]]:
-    for widget, left, size in line:
-        yield widget, QPoint(left, top + (_height(line) - size.height()) // 2), size
 
 
 _COMPACT_BELOW = 470

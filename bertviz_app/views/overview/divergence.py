@@ -26,7 +26,8 @@ from bertviz_app.viewmodels.wording import intervention_text, stamp_remark, tran
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.look import Look, colour_table, named
 from bertviz_app.views.kit.words import fixed, signed
-from bertviz_app.views.overview.card import OverviewCard, WrappingRow
+from bertviz_app.views.kit.wrapping_row import WrappingRow
+from bertviz_app.views.overview.card import OverviewCard
 from bertviz_app.views.overview.head_grid import (
     Head,
     HeadGridView,

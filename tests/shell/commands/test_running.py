@@ -127,6 +127,7 @@ def _prepare(window: MainWindow, app_state: AppState, text: str) -> None:
     """Bring the window into a state that the command is not already in."""
     options, overview = app_state.options, app_state.overview
     prepare: dict[str, Callable[[], object]] = {
+        "Research: everything": lambda: app_state.rooms.enter("explore"),
         "Remove sentence 2": window.frame.bar.open_pair,
         "Clear recent texts and files": lambda: window.session.recents.add_checkpoint("org/name"),
         "Draw the panel as lines": lambda: app_state.panels.draw_as(_active(app_state).number, "matrix"),
@@ -210,6 +211,7 @@ def _digest(window: MainWindow, calls: list[str]) -> Digest:
         window.session.recents.checkpoints,
         app_state.kept_vectors.items,
         (window.appearance.text_size, window.appearance.language),
+        app_state.rooms.room,
         application.styleSheet(),  # of the theme
         (app_state.viewport.queries, app_state.viewport.keys),
     )
@@ -309,6 +311,7 @@ def _restore(window: MainWindow, base: Snapshot) -> None:
     for black in window.findChildren(BlackScreen, options=Qt.FindChildOption.FindDirectChildrenOnly):
         black.uncover()
     window.presentation.leave()
+    window.app_state.rooms.enter("research")
     window.frame.pages.leave_pages()
     appearance = window.appearance
     if appearance.language != "en":

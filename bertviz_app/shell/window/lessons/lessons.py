@@ -17,11 +17,11 @@ from bertviz_app.shell.window.frame import WindowFrame
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.session.snapshot import SnapshotTaker
 from bertviz_app.viewmodels.wording import error_text
-from bertviz_app.views.dialogs.documents import Welcome
 from bertviz_app.views.kit.canvas import Canvas, Guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import language
 from bertviz_app.views.lessons.pointer import Pointer
+from bertviz_app.views.start import StartPage
 
 if TYPE_CHECKING:
     from bertviz_app.learning.lessons.lesson import Lesson, Station
@@ -56,10 +56,11 @@ class LessonCatalogue(QObject):
         self._progress = progress
         self._own: OwnLessons | None = None
 
-    def move_to(self, welcome: Welcome) -> None:
+    def move_to(self, welcome: StartPage) -> None:
         """Offer the lessons on another start page."""
         self._welcome = welcome
         welcome.lessons_requested.connect(self.open_list)
+        welcome.first_lesson_requested.connect(self.open_first)
         welcome.own_chosen.connect(self._on_own_chosen)
         if self._own is not None:
             self._offer_own()
@@ -110,6 +111,13 @@ class LessonCatalogue(QObject):
         shown.file_requested.connect(self.ask_for_file)
         shown.folder_requested.connect(self._open_folder)
         shown.open()
+
+    @Slot()
+    def open_first(self) -> None:
+        """Open the first lesson."""
+        from bertviz_app.learning.lessons.reading import shipped_lessons
+
+        self.chosen.emit(shipped_lessons()[0], None)
 
     @Slot()
     def ask_for_file(self) -> None:
@@ -363,7 +371,6 @@ class Lessons(Guarded, QObject):
             self.targets.point_at("")
             if had_keys:  # Qt would give them to the bars, which a presentation then unfolds
                 self.targets.focus("panel")
-            self._frame.main_area.docks.show_only(None)
 
     def arrange_cards(self) -> None:
         """Show those of the window's cards that the station needs."""

@@ -149,31 +149,15 @@ class Examples(QObject):
         self._frame = frame
         self._setter: SceneSetter | None = None
         frame.welcome.example_chosen.connect(self.open)
-        frame.welcome.plain_requested.connect(self.show_plainly)
         lessons.changed.connect(self._leave)
 
     def open(self, index: int) -> None:
         """Show an example of the start page."""
         from bertviz_app.learning.lessons.reading import shipped_examples
 
-        self._set_scene(shipped_examples()[index].scene_in(language()))
-
-    def show_plainly(self) -> None:
-        """Show one head as lines and nothing around it, or bring everything else back."""
-        workspace = self._app_state.workspace
-        if workspace.shown is None or workspace.is_blank:
-            from bertviz_app.learning.lessons.reading import shipped_examples
-
-            self._set_scene(replace(shipped_examples()[0].scene_in(language()), views=("lines",)))
-            self._frame.main_area.docks.show_only(())
-            return
-        docks, panels = self._frame.main_area.docks, self._app_state.panels
-        if docks.is_alone:
-            docks.show_only(None)
-        else:
-            docks.show_only(())
-            if panels.active is not None:
-                panels.open([replace(panels.active, view_kind="lines")])
+        scene = shipped_examples()[index].scene_in(language())
+        is_plain = self._app_state.rooms.room == "explore"  # which begins with one picture
+        self._set_scene(replace(scene, views=scene.views[:1]) if is_plain else scene)
 
     @Slot()
     def _leave(self) -> None:

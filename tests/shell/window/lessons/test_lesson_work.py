@@ -389,17 +389,3 @@ def test_an_example_does_not_pin_the_tokens_of_a_lesson(
     app_state.workspace.set_texts("the cat ate it", None, at_once=True)
     settle()
     assert app_state.selection.pinned == Pair()
-
-
-def test_one_head_in_one_picture_and_back(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle
-) -> None:
-    docks = window.main_area.docks
-    hidden = [dock.isHidden() for dock in docks.docks.values()]
-    assert not all(hidden)
-    window.examples.show_plainly()
-    qtbot.waitUntil(lambda: len(app_state.panels.panels) == 1)
-    assert [panel.view_kind for panel in app_state.panels.panels] == ["lines"]
-    assert all(dock.isHidden() for dock in docks.docks.values())
-    window.examples.show_plainly()
-    assert [dock.isHidden() for dock in docks.docks.values()] == hidden

@@ -1,0 +1,165 @@
+"""What the bars and the cards around the panels show in each room, and while a lesson is open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.window.frame import Presentation, WindowFrame
+from bertviz_app.shell.window.lessons.lessons import Lessons
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Panel
+from bertviz_app.viewmodels.rooms import Room, Rooms
+from bertviz_app.viewmodels.runs.workspace import Workspace
+from bertviz_app.weak_slots import slot_of
+
+if TYPE_CHECKING:
+    from bertviz_app.shell.window.main_area import MainArea
+
+
+class RoomArranging(QObject):
+    """The one place that decides it; others say that something changed by `arrange`."""
+
+    def __init__(
+        self,
+        rooms: Rooms,
+        workspace: Workspace,
+        lessons: Lessons,
+        presentation: Presentation,
+        store: SettingsStore,
+        frame: Callable[[], WindowFrame],
+    ) -> None:
+        super().__init__(lessons)
+        self._rooms = rooms
+        self._workspace = workspace
+        self._lessons = lessons
+        self._presentation = presentation
+        self._store = store
+        self._frame = frame
+        self._before_lesson: Room | None = None
+        rooms.changed.connect(self._on_room_changed)
+        lessons.changed.connect(self._on_lesson_changed)
+        presentation.changed.connect(self.arrange)
+
+    @Slot()
+    def _on_room_changed(self) -> None:
+        self._store.change(room=self._rooms.room, explore_cards=tuple(sorted(self._rooms.cards)))
+        if self._lessons.is_open and self._rooms.room != "learn":
+            self._before_lesson = None
+            self._lessons.leave()
+        self.arrange()
+
+    @Slot()
+    def _on_lesson_changed(self) -> None:
+        """Be in Learn for as long as a lesson is open, with its scenes in the place of one's own panels."""
+        rooms = self._rooms
+        if self._lessons.is_open and rooms.room != "learn":
+            self._before_lesson = rooms.room
+            rooms.note("learn")
+        elif not self._lessons.is_open and self._before_lesson is not None:
+            before, self._before_lesson = self._before_lesson, None
+            rooms.note(before)
+        self.arrange()
+
+    @Slot()
+    def arrange_bars(self) -> None:
+        """Show in the bars what belongs to the room and acts on something."""
+        frame, room = self._frame(), self._rooms.room
+        frame.bar.show_room(room, is_lesson=self._lessons.is_open, is_blank=self._workspace.is_blank)
+        frame.set_presented(self._presentation.is_on)
+        frame.set_calm(is_calm=room == "learn")
+
+    @Slot()
+    def arrange(self) -> None:
+        """Show what belongs to the room now."""
+        self.arrange_bars()
+        frame, room = self._frame(), self._rooms.room
+        if not frame.has_main_area:
+            return
+        frame.main_area.flow.setVisible(room == "learn")
+        frame.main_area.explore.setVisible(room == "explore" and not self._presentation.is_on)
+        if self._lessons.is_open:
+            self._lessons.arrange_cards()
+        else:
+            frame.main_area.docks.show_only(self._cards())
+
+    def _cards(self) -> Collection[str] | None:
+        """Return the cards around the panels; None stands for those that the user has arranged."""
+        room = self._rooms.room
+        if room == "learn" or self._presentation.is_on:
+            return ()
+        return self._rooms.cards if room == "explore" else None
+
+
+class ExploreControls(QObject):
+    """Adds to the one picture of Explore what the row above it offers, and shows there what is added."""
+
+    def __init__(self, app_state: AppState, main_area: MainArea, frame: WindowFrame) -> None:
+        super().__init__(main_area)
+        self._app_state = app_state
+        self._main_area = main_area
+        self._frame = frame
+        self._row = main_area.explore
+        self._row.switched.connect(self._on_switched)
+        for dock in main_area.docks.docks.values():
+            dock.closed.connect(slot_of(self._on_closed, dock.objectName()))
+        for signal in (
+            *(app_state.rooms.changed, app_state.panels.changed, app_state.comparison.changed),
+            *(app_state.selection.changed, app_state.workspace.edits_changed),
+        ):
+            signal.connect(self._show)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        app_state, row = self._app_state, self._row
+        masks = app_state.workspace.edits.replaced
+        for name in ("inspector", "overview"):
+            row.show_state(name, is_on=name in app_state.rooms.cards)
+        row.show_state("steps", is_on=self._steps() is not None)
+        row.show_state("compare", is_on=app_state.comparison.is_on)
+        row.show_state("mask", is_on=bool(masks))
+        row.offer("mask", is_possible=bool(masks) or app_state.editing.pinned_in("A") is not None)
+
+    def _steps(self) -> Panel | None:
+        panels = self._app_state.panels.panels
+        return next((panel for panel in panels if panel.kind.key == "steps"), None)
+
+    @Slot(str, bool)
+    def _on_switched(self, key: str, is_on: bool) -> None:
+        if key == "steps":
+            self._switch_steps()
+        elif key == "compare":
+            self._frame.toggle_comparison()
+        elif key == "mask":
+            self._switch_mask()
+        else:
+            self._app_state.rooms.show_card(key, is_shown=is_on)
+        self._show()
+
+    def _switch_steps(self) -> None:
+        panels, steps = self._app_state.panels, self._steps()
+        if steps is not None:
+            panels.close(steps.number)
+        elif panels.active is not None:
+            panels.insert(replace(panels.active, view_kind="steps", content=SHOWS_ATTENTION))
+
+    def _switch_mask(self) -> None:
+        """Mask the pinned word and show what is expected there; or read all words as they are written."""
+        editing, workspace = self._app_state.editing, self._app_state.workspace
+        position = editing.pinned_in("A")
+        if workspace.edits.replaced:
+            workspace.set_edits(replace(workspace.edits, replaced=()))
+        elif position is not None and editing.can_predict():
+            self._app_state.rooms.show_card("inspector", is_shown=True)
+            editing.predict(position)
+        elif position is not None:
+            editing.toggle_mask(position)
+
+    def _on_closed(self, name: str) -> None:
+        if self._app_state.rooms.room == "explore":
+            self._app_state.rooms.show_card(name, is_shown=False)

@@ -1,0 +1,334 @@
+"""`FlowMap`: the whole encoder from the text to the task heads, lit where one is; a click goes there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from bertviz_app.viewmodels.steps import stops as step_words
+from bertviz_app.viewmodels.steps.flow import Block, Flow
+from bertviz_app.viewmodels.steps.stage import Traits
+from bertviz_app.viewmodels.steps.stops import BELOW, Stop
+from bertviz_app.viewmodels.wording import translated
+from bertviz_app.views.kit.canvas import Canvas, guarded
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import plain
+from bertviz_app.views.steps.heading import Formula, fitting
+
+_HEIGHT = 98.0
+_TOP, _BOX = 26.0, 46.0
+_MARGIN, _GAP = 12.0, 9.0
+_NAME, _SHAPE, _SIGN = 12.0, 11.0, 13.0
+_CELL_PAD, _BOX_PAD = 12.0, 16.0
+_LEAST_LAYER = 9.0
+_COLOURS = {
+    "attention": "query",
+    "feed-forward": "value",
+    "norm": "secondary",
+    "pooler": "output",
+    "first": "output",
+    "head": "output",
+}
+_ROLES = {"queries": "query", "keys": "key", "values": "value", "mixed": "output", "weighted": "value"}
+_KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a block lies, and its cells if it is unfolded; a folded layer is one place."""
+
+    block: Block
+    box: QRectF
+    cells: tuple[tuple[Stop, QRectF], ...] = ()
+    is_folded: bool = False
+
+
+class FlowMap(Canvas):
+    """Boxes from left to right, the residual connections above them, the shapes of the numbers below.
+
+    The section where one is has all its boxes; the box where one is has all its stops. `heads_requested`: the
+    predictions of the task heads are to be shown. `text_requested`: the text is to be edited.
+    """
+
+    heads_requested = Signal()
+    text_requested = Signal()
+
+    def __init__(self, look: Look, flow: Flow, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self._flow = flow
+        self._pointed: tuple[Block, Stop | None] | None = None
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("The whole model, from the text to its outputs"))
+        flow.changed.connect(self.refresh)
+        look.changed.connect(self.updateGeometry)
+        self.refresh()
+
+    def sizeHint(self) -> QSize:
+        return QSize(600, self.look.pixels(_HEIGHT))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, self.look.pixels(_HEIGHT))
+
+    def refresh(self) -> None:
+        """Show where one is now."""
+        stop = self._flow.stop
+        if stop is not None:
+            self.setAccessibleDescription(self._words(stop))
+        self.update()
+
+    def _words(self, stop: Stop) -> str:
+        """Return where a stop is, and what it is called."""
+        section = step_words.section_name(stop.section, self._flow.n_layers)
+        return f"{section}: {self._title(stop)}"
+
+    def _title(self, stop: Stop) -> str:
+        trace = self._flow.trace
+        if trace is None:
+            return ""
+        return step_words.title(stop.stage, trace.tokens.special_names.first, trace.form)
+
+    # places
+
+    def places(self) -> tuple[Place, ...]:
+        """Return where everything lies at this width: what is unfolded first shrinks to its name."""
+        for detail in (2, 1, 0):
+            places = tuple(self._laid_out(detail))
+            room = self.width() - 2 * self.look.pixels(_MARGIN)
+            width = places[-1].box.right() - places[0].box.left() if places else 0
+            if width <= room or detail == 0:
+                shift = max(0.0, (room - width) / 2) + self.look.pixels(_MARGIN)
+                scale = min(1.0, room / width) if width else 1.0
+                return tuple(_moved(place, scale, shift) for place in places)
+        return ()
+
+    def _laid_out(self, detail: int) -> Iterator[Place]:
+        """Yield the places from 0 on. `detail`: 2 unfolds the block, 1 its section, 0 neither."""
+        stop, left, gap = self._flow.stop, 0.0, self.look.pixels(_GAP)
+        for section, members in groupby(self._flow.blocks, key=lambda block: block.section):
+            blocks = tuple(members)
+            is_layer = 0 <= section < self._flow.n_layers
+            if is_layer and (stop is None or stop.section != section or detail == 0):
+                width = self.look.pixels(self._folded_width())
+                yield Place(blocks[0], self._box(left, width), is_folded=True)
+                left += width + self.look.pixels(4)
+                continue
+            for block in blocks:
+                is_open = detail == 2 and stop in block.stops and len(block.stops) > 1
+                place = self._open(block, left) if is_open else self._closed(block, left)
+                yield place
+                left = place.box.right() + gap
+
+    def _folded_width(self) -> float:
+        return 22.0 if self._flow.n_layers <= 12 else _LEAST_LAYER + 3
+
+    def _box(self, left: float, width: float) -> QRectF:
+        return QRectF(left, self.look.pixels(_TOP), width, self.look.pixels(_BOX))
+
+    def _closed(self, block: Block, left: float) -> Place:
+        name = QFontMetricsF(self.look.font(_NAME, bold=True)).horizontalAdvance(self._name(block))
+        shape = QFontMetricsF(self.look.font(_SHAPE)).horizontalAdvance(block.shape)
+        return Place(block, self._box(left, max(name, shape) + self.look.pixels(_BOX_PAD)))
+
+    def _open(self, block: Block, left: float) -> Place:
+        cells, at = [], left + self.look.pixels(4)
+        box = self._box(0, 0)
+        for stop in block.stops:
+            width = self._sign(stop).box.width + self.look.pixels(_CELL_PAD)
+            cells.append((stop, QRectF(at, box.top() + self.look.pixels(18), width, self.look.pixels(25))))
+            at += width
+        return Place(block, self._box(left, at - left + self.look.pixels(4)), tuple(cells))
+
+    def _sign(self, stop: Stop) -> Formula:
+        trace = self._flow.trace
+        assert trace is not None, "there are no blocks without a model"
+        sign = step_words.sign(stop.stage, "", trace.tokens.special_names.first, trace.form)
+        return fitting(self.look, (sign,), 1000, _SIGN)
+
+    @staticmethod
+    def _name(block: Block) -> str:
+        return translated(block.name)
+
+    def _is_here(self, place: Place) -> bool:
+        stop = self._flow.stop
+        if stop is None:
+            return False
+        return stop in place.block.stops and not place.is_folded
+
+    # drawing
+
+    def draw(self, painter: QPainter) -> None:
+        places = self.places()
+        if not places:
+            return
+        self._draw_line(painter, places)
+        for place in places:
+            if place.is_folded:
+                self._draw_folded(painter, place)
+            else:
+                self._draw_block(painter, place)
+        for before, place in pairwise(places):
+            if place.block.adds and not place.is_folded:
+                self._draw_residual(painter, before.box, place.box)
+
+    def _draw_line(self, painter: QPainter, places: tuple[Place, ...]) -> None:
+        """Draw the way of the numbers, on which all boxes lie."""
+        middle = places[0].box.center().y()
+        painter.setPen(QPen(self.look.colour("rule"), self.look.pixels(2)))
+        painter.drawLine(QPointF(places[0].box.left(), middle), QPointF(places[-1].box.right(), middle))
+
+    def _draw_folded(self, painter: QPainter, place: Place) -> None:
+        """Draw a layer as its four parts, with its number below."""
+        box, section = place.box, place.block.section
+        is_pointed = self._pointed is not None and self._pointed[0].section == section
+        painter.setPen(QPen(self.look.colour("accent" if is_pointed else "rule"), 1))
+        painter.setBrush(self.look.colour("card"))
+        painter.drawRoundedRect(box, 4, 4)
+        parts = [block for block in self._flow.blocks if block.section == section]
+        high = (box.height() - self.look.pixels(8)) / len(parts)
+        stop = self._flow.stop
+        is_behind = stop is not None and section < stop.section
+        for number, block in enumerate(parts):
+            at = box.top() + self.look.pixels(4) + number * high
+            stripe = QRectF(box.left() + 4, at, box.width() - 8, max(2.0, high - self.look.pixels(3)))
+            painter.fillRect(stripe, self.look.colour(_COLOURS[block.key], 0.75 if is_behind else 0.35))
+        self._write(painter, str(section), box, _SHAPE, "secondary")
+
+    def _draw_block(self, painter: QPainter, place: Place) -> None:
+        box, block = place.box, place.block
+        is_here = self._is_here(place)
+        is_pointed = self._pointed is not None and self._pointed[0] is block
+        colour = _COLOURS.get(block.key, "secondary")
+        frame = self.look.colour("accent" if is_here or is_pointed else "rule")
+        painter.setPen(QPen(frame, 2 if is_here else 1))
+        painter.setBrush(self.look.colour("card"))
+        painter.drawRoundedRect(box, 6, 6)
+        if block.key in _COLOURS:
+            stripe = QRectF(box.left() + 6, box.bottom() - self.look.pixels(5), box.width() - 12, 3)
+            painter.fillRect(stripe, self.look.colour(colour))
+        painter.setFont(self.look.font(_NAME, bold=True))
+        painter.setPen(self.look.colour("accent" if is_here else "text"))
+        height = self.look.pixels(18) if place.cells else box.height() - 4
+        name = QRectF(box.left(), box.top(), box.width(), height)
+        painter.drawText(name, Qt.AlignmentFlag.AlignCenter, self._name(block))
+        for stop, cell in place.cells:
+            self._draw_cell(painter, stop, cell)
+        self._write(painter, block.shape, box, _SHAPE, "secondary")
+
+    def _draw_cell(self, painter: QPainter, stop: Stop, cell: QRectF) -> None:
+        is_here = stop == self._flow.stop
+        is_pointed = self._pointed is not None and self._pointed[1] == stop
+        if is_here or is_pointed:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self.look.colour("accent", 1.0 if is_here else 0.2))
+            painter.drawRoundedRect(cell.adjusted(1, 1, -1, -3), 4, 4)
+        made = self._sign(stop)
+        painter.setPen(self.look.colour("on_accent" if is_here else _ROLES.get(stop.stage, "text")))
+        middle = cell.center().y() - 1 + (made.box.above - made.box.below) / 2
+        made.draw(painter, QPointF(cell.center().x() - made.box.width / 2, middle))
+
+    def _draw_residual(self, painter: QPainter, before: QRectF, box: QRectF) -> None:
+        """Draw the way around a block: what went into it is added to what comes out."""
+        start, end = before.left() - self.look.pixels(_GAP) / 2, box.left() + self.look.pixels(10)
+        above = box.top() - self.look.pixels(13)
+        path = QPainterPath(QPointF(start, box.center().y()))
+        path.lineTo(start, above + 6)
+        path.quadTo(start, above, start + 6, above)
+        path.lineTo(end - 6, above)
+        path.quadTo(end, above, end, above + 6)
+        path.lineTo(end, box.top() - 1)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(self.look.colour("secondary"), self.look.pixels(1.5)))
+        painter.drawPath(path)
+        tip = self.look.pixels(4)
+        painter.drawLine(QPointF(end, box.top() - 1), QPointF(end - tip, box.top() - 1 - tip))
+        painter.drawLine(QPointF(end, box.top() - 1), QPointF(end + tip, box.top() - 1 - tip))
+
+    def _write(self, painter: QPainter, text: str, box: QRectF, pixels: float, colour: str) -> None:
+        """Write a text below a box."""
+        painter.setFont(self.look.font(pixels))
+        painter.setPen(self.look.colour(colour))
+        room = QRectF(box.center().x() - 80, box.bottom() + self.look.pixels(4), 160, self.look.pixels(18))
+        painter.drawText(room, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, text)
+
+    # gestures
+
+    def at(self, point: QPointF) -> tuple[Block, Stop | None] | None:
+        """Return the block under a point, and the stop of the cell; of a folded layer no stop."""
+        for place in self.places():
+            if place.box.adjusted(-2, -12, 2, 18).contains(point):
+                found = (stop for stop, cell in place.cells if cell.contains(point))
+                return place.block, next(found, None)
+        return None
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._pointed = self.at(event.position())
+        pointing = Qt.CursorShape.PointingHandCursor
+        self.setCursor(Qt.CursorShape.ArrowCursor if self._pointed is None else pointing)
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._pointed = None
+        self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        found = self.at(event.position())
+        if found is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        (block, stop), here = found, self._flow.stop
+        if block.key == "head":
+            self.heads_requested.emit()
+        elif not block.stops:
+            self.text_requested.emit()
+        elif stop is not None:
+            self._flow.go(stop)
+        elif self._is_layer(block) and (here is None or block.section != here.section):
+            self._flow.enter(block.section)
+        else:
+            self._flow.go(block.stops[0])
+
+    def _is_layer(self, block: Block) -> bool:
+        return BELOW < block.section < self._flow.n_layers
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        move = _KEYS.get(Qt.Key(event.key()))
+        if move is None:
+            event.ignore()
+        else:
+            self._flow.step(move)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent):
+            self._show_tip(event)
+            return True
+        return super().event(event)
+
+    @guarded
+    def _show_tip(self, event: QHelpEvent) -> None:
+        found, trace = self.at(QPointF(event.pos())), self._flow.trace
+        if found is None or trace is None:
+            return
+        block, stop = found
+        if stop is None:
+            words = step_words.section_name(block.section, self._flow.n_layers)
+            words = words if self._is_layer(block) else self._name(block)
+        else:
+            sentence = step_words.sentence(stop.stage, Traits("", trace.form))
+            words = plain(f"{self._title(stop)}\n{sentence}")
+        QToolTip.showText(event.globalPos(), words, self)
+
+
+def _moved(place: Place, scale: float, shift: float) -> Place:
+    """Return a place shifted and made narrower, where even what is folded does not fit."""
+
+    def moved(box: QRectF) -> QRectF:
+        return QRectF(box.left() * scale + shift, box.top(), box.width() * scale, box.height())
+
+    cells = tuple((stop, moved(cell)) for stop, cell in place.cells)
+    return Place(place.block, moved(place.box), cells, place.is_folded)

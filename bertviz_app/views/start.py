@@ -1,0 +1,419 @@
+"""The first screen: what a head looks at, the way into the lessons, a field for a sentence, and examples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEasingCurve, QEvent, QPointF, QRectF, QSize, Qt, QVariantAnimation, Signal, Slot
+from PySide6.QtGui import (
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPolygonF,
+)
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from bertviz_app.learning.words import ExampleWords, FirstPicture, Words, first_picture
+from bertviz_app.viewmodels.wording import attention_sentence, share_words
+from bertviz_app.views.kit.canvas import Canvas
+from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.widgets import scrolled
+from bertviz_app.views.kit.words import language, plain
+from bertviz_app.views.kit.wrapping_row import WrappingRow
+
+_LARGEST, _SMALLEST = 38.0, 16.0
+_SPECIAL_SHARE = 0.5
+"""The size of [CLS] and [SEP] beside that of the words."""
+_SHARES, _BELOW = 15.0, 50.0
+"""The size of the shares below the words, and the height below the words that they need."""
+_DRAWN_MS, _MOVED_MS = 900, 160
+_LEAST_DRAWN = 0.004
+_LEAST_NAMED = 0.03
+_THICK = 26.0
+_POINTS = 40
+_MOVES = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+
+
+class HeadRibbons(Canvas):
+    """A sentence in large words, and above it what a head lets one of them look at.
+
+    `looked_from(token)`: another token is pointed at, or reached by a key. `chosen`: a click, or Enter.
+    """
+
+    looked_from = Signal(int)
+    chosen = Signal()
+    shows_words = True
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self._picture = FirstPicture("", "", "", 0, 0, 0)
+        self.query = 0
+        self._from: tuple[float, ...] = ()
+        """The weights before the change that is being drawn."""
+        self._before = 0
+        self._is_new = True
+        self._motion = QVariantAnimation(self, startValue=0.0, endValue=1.0)
+        self._motion.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._motion.valueChanged.connect(self.update)
+        self._motion.finished.connect(self._on_drawn)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.look.pixels(900), self.look.pixels(330))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.look.pixels(480), self.look.pixels(180))
+
+    def show_picture(self, picture: FirstPicture) -> None:
+        """Draw the ribbons of a sentence for the first time."""
+        self._picture, self._is_new = picture, True
+        self.query = self._before = picture.query
+        self._from = tuple(0.0 for _ in picture.tokens)
+        self._run(_DRAWN_MS)
+        self.looked_from.emit(self.query)
+
+    def look_from(self, token: int) -> None:
+        """Show what another token looks at."""
+        if token == self.query or not 0 <= token < len(self._picture.tokens):
+            return
+        self._from, self._before, self.query = self._shown(), self.query, token
+        self._is_new = False
+        self._run(_MOVED_MS)
+        self.looked_from.emit(token)
+
+    def _run(self, duration: int) -> None:
+        self._motion.stop()
+        self._motion.setDuration(0 if self.look.reduces_motion else duration)
+        self._motion.start()
+        self.update()
+
+    @Slot()
+    def _on_drawn(self) -> None:
+        self._is_new = False
+        self.update()
+
+    @property
+    def _progress(self) -> float:
+        is_running = self._motion.state() == QVariantAnimation.State.Running
+        return float(self._motion.currentValue()) if is_running else 1.0
+
+    def _shown(self) -> tuple[float, ...]:
+        """Return the weights as they are drawn now, on their way from one token's to another's."""
+        done, row = self._progress, self._picture.weights[self.query]
+        if self._is_new:
+            return row
+        return tuple(old + (new - old) * done for old, new in zip(self._from, row, strict=True))
+
+    # places
+
+    def boxes(self) -> list[QRectF]:
+        """Return where each token is written, in the size in which all of them fit into the width."""
+        return self._laid_out(self._size())
+
+    def _size(self) -> float:
+        wide = self._laid_out(_LARGEST)
+        if not wide:
+            return _LARGEST
+        needed = wide[-1].right() - wide[0].left() + 2 * _LARGEST
+        return max(_SMALLEST, min(_LARGEST, _LARGEST * self.width() / needed))
+
+    def _laid_out(self, size: float) -> list[QRectF]:
+        base = self.height() - self.look.pixels(_BELOW)
+        gap, joint = self.look.pixels(size * 0.42), self.look.pixels(size * 0.1)
+        boxes: list[QRectF] = []
+        left = 0.0
+        for token in self._picture.tokens:
+            metrics = QFontMetricsF(self.look.font(self._token_size(token, size), bold=True))
+            if boxes:
+                left += joint if token.startswith("##") else gap
+            width = metrics.horizontalAdvance(_written(token))
+            boxes.append(QRectF(left, base - self.look.pixels(size), width, self.look.pixels(size * 1.3)))
+            left += width
+        shift = (self.width() - left) / 2
+        return [box.translated(shift, 0) for box in boxes]
+
+    @staticmethod
+    def _token_size(token: str, size: float) -> float:
+        return size * _SPECIAL_SHARE if _is_special(token) else size
+
+    def token_at(self, at: QPointF) -> int | None:
+        """Return the token that a point is nearest to; None far above the words, or beside all of them."""
+        boxes = self.boxes()
+        if not boxes or at.y() < boxes[0].top() - self.look.pixels(24):
+            return None
+        reach = self.look.pixels(12)
+        for token, box in enumerate(boxes):
+            if box.left() - reach <= at.x() <= box.right() + reach:
+                return token
+        return None
+
+    # drawing
+
+    def draw(self, painter: QPainter) -> None:
+        if not self._picture.tokens:
+            return
+        size, boxes, weights = self._size(), self.boxes(), self._shown()
+        self._draw_ribbons(painter, boxes, weights)
+        for token, box in enumerate(boxes):
+            self._draw_token(painter, token, box, size)
+            self._draw_share(painter, box, weights[token])
+
+    def _draw_ribbons(self, painter: QPainter, boxes: list[QRectF], weights: tuple[float, ...]) -> None:
+        done = self._progress
+        old, new = boxes[self._before].center().x(), boxes[self.query].center().x()
+        start = new if self._is_new else old + (new - old) * done
+        top = boxes[0].top() - self.look.pixels(8)
+        farthest = max(abs(box.center().x() - start) for box in boxes) or 1.0
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for token in sorted(range(len(boxes)), key=weights.__getitem__):
+            weight = weights[token]
+            if weight < _LEAST_DRAWN:
+                continue
+            path = self._ribbon(start, boxes[token].center().x(), top, farthest)
+            colour = self.look.colour("accent", 0.22 + 0.68 * min(1.0, weight * 1.6))
+            pen = QPen(colour, self.look.pixels(1.5) + self.look.pixels(_THICK) * weight)
+            pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+            painter.setPen(pen)
+            if self._is_new and done < 1:
+                points = [path.pointAtPercent(done * part / _POINTS) for part in range(_POINTS + 1)]
+                painter.drawPolyline(QPolygonF(points))
+            else:
+                painter.drawPath(path)
+
+    def _ribbon(self, start: float, end: float, top: float, farthest: float) -> QPainterPath:
+        """Return the arch from one token to another, or the loop from one to itself."""
+        room = top - self.look.pixels(14)
+        path = QPainterPath(QPointF(start, top))
+        if abs(start - end) < 1:
+            wide, high = self.look.pixels(26), min(room, self.look.pixels(70))
+            path.cubicTo(start - wide, top - high, start + wide, top - high, start, top)
+            return path
+        # A cubic reaches three quarters of the height of its control points.
+        least, most = self.look.pixels(40), room * 1.25
+        high = least + (most - least) * abs(end - start) / farthest
+        path.cubicTo(start, top - high, end, top - high, end, top)
+        return path
+
+    def _draw_token(self, painter: QPainter, token: int, box: QRectF, size: float) -> None:
+        name = self._picture.tokens[token]
+        painter.setFont(self.look.font(self._token_size(name, size), bold=True))
+        colour = "accent" if token == self.query else "special" if _is_special(name) else "text"
+        painter.setPen(self.look.colour(colour))
+        base = self.height() - self.look.pixels(_BELOW)
+        painter.drawText(QPointF(box.left(), base), _written(name))
+        below = self.look.pixels(size * 0.3)  # the tail of a "g" ends above it
+        line = QRectF(box.left(), base + below, box.width(), self.look.pixels(2))
+        painter.fillRect(line, self.look.colour("accent" if token == self.query else "rule"))
+
+    def _draw_share(self, painter: QPainter, box: QRectF, weight: float) -> None:
+        if weight < _LEAST_NAMED:
+            return
+        painter.setFont(self.look.font(_SHARES, bold=weight >= 0.2))
+        painter.setPen(self.look.colour("text" if weight >= 0.2 else "secondary"))
+        room = QRectF(box.center().x() - 60, self.height() - self.look.pixels(30), 120, self.look.pixels(22))
+        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, share_words(weight))
+
+    # gestures
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        token = self.token_at(event.position())
+        self.setCursor(Qt.CursorShape.ArrowCursor if token is None else Qt.CursorShape.PointingHandCursor)
+        if token is not None:
+            self.look_from(token)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self.token_at(event.position()) is not None:
+            self.chosen.emit()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.look_from(self._picture.query)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if key in _MOVES:
+            self.look_from(min(max(self.query + _MOVES[key], 0), len(self._picture.tokens) - 1))
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.chosen.emit()
+        else:
+            event.ignore()
+
+
+def _is_special(token: str) -> bool:
+    return token.startswith("[") and token.endswith("]")
+
+
+def _written(token: str) -> str:
+    return token.removeprefix("##")
+
+
+_LONGEST_LAST = 90  # characters: two lines
+_MOST_OWN = 3
+
+
+class StartPage(QWidget):
+    """Shown until there is a first result. `example_chosen` carries the index of an example.
+
+    `text_entered(text)`: the user's own sentence. `first_lesson_requested`: the main button.
+    """
+
+    example_chosen = Signal(int)
+    text_entered = Signal(str)
+    first_lesson_requested = Signal()
+    lessons_requested = Signal()
+    restore_requested = Signal()
+    own_chosen = Signal(int)
+
+    def __init__(self, look: Look, examples: Sequence[ExampleWords], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._examples = examples
+        self._picture = first_picture(language())
+        self._last_text = ""
+        self._own_words: Sequence[tuple[Words, Words]] = ()
+        self.ribbons = HeadRibbons(look)
+        self.sentence = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "moment")
+        self._source = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "secondary")
+        self.first = named(QPushButton(), "start")
+        self.lessons = named(QPushButton(), "link")
+        self.last = named(QPushButton(), "link")
+        self.field = named(QLineEdit(), "own")
+        self.enter = QPushButton()
+        self.buttons = [QPushButton() for _ in examples]
+        self.own = [QPushButton() for _ in range(_MOST_OWN)]
+        self._brief = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "headline")
+        self._lay_out()
+        self._connect()
+        self._write()
+        self.ribbons.show_picture(self._picture)
+
+    def _lay_out(self) -> None:
+        for button in (self.last, *self.own):
+            button.hide()
+        ways = WrappingRow((self.first, self.lessons, self.last), is_centred=True)
+        entry = QHBoxLayout()
+        entry.setSpacing(8)
+        entry.addStretch(1)
+        entry.addWidget(self.field, 4)
+        entry.addWidget(self.enter)
+        entry.addStretch(1)
+        chips = WrappingRow((*self.own, *self.buttons), is_centred=True)
+        self._offers = QWidget()
+        column = QVBoxLayout(self._offers)
+        column.setContentsMargins(24, 12, 24, 20)
+        column.setSpacing(0)
+        column.addStretch(2)
+        column.addWidget(self.ribbons, 12)
+        for widget, space in ((self.sentence, 14), (self._source, 4), (ways, 22)):
+            column.addSpacing(space)
+            column.addWidget(widget)
+        column.addSpacing(18)
+        column.addLayout(entry)
+        column.addSpacing(14)
+        column.addWidget(chips)
+        column.addStretch(3)
+        content = QWidget()
+        stack = QVBoxLayout(content)
+        stack.setContentsMargins(0, 0, 0, 0)
+        stack.addWidget(self._offers)
+        stack.addWidget(self._brief)
+        page = QVBoxLayout(self)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.addWidget(scrolled(content))  # large text needs more height than a small window has
+        self._brief.hide()
+
+    def _connect(self) -> None:
+        for index, button in enumerate(self.buttons):
+            button.clicked.connect(lambda _=False, index=index: self.example_chosen.emit(index))
+        for index, button in enumerate(self.own):
+            button.clicked.connect(lambda _=False, index=index: self.own_chosen.emit(index))
+        self.first.clicked.connect(self.first_lesson_requested)
+        self.lessons.clicked.connect(self.lessons_requested)
+        self.last.clicked.connect(self.restore_requested)
+        self.ribbons.looked_from.connect(self._on_looked_from)
+        self.ribbons.chosen.connect(self._on_picture_chosen)
+        self.field.returnPressed.connect(self._on_entered)
+        self.enter.clicked.connect(self._on_entered)
+
+    def offer_last(self, text: str) -> None:
+        """Offer to go on with the text shown last, of a long one its beginning; "": there is none."""
+        self._last_text = text if len(text) <= _LONGEST_LAST else f"{_beginning(text)} …"
+        self._write()
+        self.last.setVisible(bool(text))
+
+    def set_brief(self, is_brief: bool, *, is_coming: bool = False) -> None:
+        """Ask for a sentence and offer nothing else, as where a lesson is open.
+
+        `is_coming`: there is one already, and its numbers are on their way.
+        """
+        waits = self.tr("One moment: the model is being opened …")
+        self._brief.setText(waits if is_coming else self.tr("Type a sentence above"))
+        self._offers.setVisible(not is_brief)
+        self._brief.setVisible(is_brief)
+
+    def offer_own(self, lessons: Sequence[tuple[Words, Words]]) -> None:
+        """Offer the user's own lessons by title and summary; of many the first ones, the list has all."""
+        self._own_words = lessons[:_MOST_OWN]
+        self._write()
+        for index, button in enumerate(self.own):
+            button.setVisible(index < len(self._own_words))
+
+    def _write(self) -> None:
+        now = language()
+        self.first.setText(self.tr("Start the first lesson · 8 minutes"))
+        self.lessons.setText(self.tr("All lessons"))
+        self.last.setText(self.tr("Continue: {0}").format(self._last_text))
+        self.field.setPlaceholderText(self.tr("… or type a sentence of your own"))
+        self.field.setAccessibleName(self.tr("A sentence of your own"))
+        self.enter.setText(self.tr("Look inside"))
+        for button, (lesson, summary) in zip(self.own, self._own_words, strict=False):
+            name = self.tr("Own lesson: {0}").format(lesson.in_language(now))
+            _write_button(button, name, summary.in_language(now))
+        for button, example in zip(self.buttons, self._examples, strict=True):
+            texts = "  |  ".join(text.in_language(now) for text in example.texts)
+            _write_button(button, example.title.in_language(now), f"{texts}\n{example.ask.in_language(now)}")
+        source = self.tr(
+            "Real weights of {0}: layer {1}, head {2}. Point at another word, or click to go inside."
+        )
+        self._source.setText(source.format(self._picture.model, self._picture.layer, self._picture.head))
+
+    @Slot(int)
+    def _on_looked_from(self, token: int) -> None:
+        """Say in one sentence what is drawn."""
+        row, tokens = self._picture.weights[token], self._picture.tokens
+        most = max(range(len(row)), key=row.__getitem__)
+        query, key = _written(tokens[token]), _written(tokens[most])
+        words = attention_sentence(query, key, row[most], is_itself=most == token)
+        self.sentence.setText(words)
+        self.ribbons.setAccessibleName(words)
+        keys = self.tr("Left and Right: another word. Enter: go inside.")
+        self.ribbons.setAccessibleDescription(f"{self._picture.text}. {keys}")
+
+    @Slot()
+    def _on_picture_chosen(self) -> None:
+        keys = [example.key for example in self._examples]
+        self.example_chosen.emit(keys.index(self._picture.example))
+
+    @Slot()
+    def _on_entered(self) -> None:
+        text = self.field.text().strip()
+        if text:
+            self.text_entered.emit(text)
+        else:
+            self.field.setFocus()
+
+
+def _write_button(button: QPushButton, name: str, about: str) -> None:
+    button.setText(name.replace("&", "&&"))
+    button.setToolTip(plain(about))
+    button.setAccessibleName(f"{name}. {about}")
+
+
+def _beginning(text: str) -> str:
+    """Return the first words of a long text; of a word that is a line long its first letters."""
+    beginning = text[: _LONGEST_LAST + 1]
+    words, _, _ = beginning.rpartition(" ")
+    return (words if len(words) > _LONGEST_LAST // 2 else beginning[:-1]).rstrip()

@@ -1,0 +1,100 @@
+"""The whole model as one picture: its blocks, where one is, and a click that goes there."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.steps.flow import blocks_of
+from bertviz_app.viewmodels.steps.stage import Architecture
+from bertviz_app.viewmodels.steps.stops import BELOW, Stop, all_stops
+from bertviz_app.views.flow_map import FlowMap
+from tests.support.factories import make_trace
+
+
+def test_every_stop_is_in_one_block_and_the_blocks_are_in_the_order_of_the_arithmetic() -> None:
+    trace = make_trace(6)
+    blocks = blocks_of(trace, ("masked", "next_sentence"))
+    stops = [stop for block in blocks for stop in block.stops]
+    assert stops == list(all_stops(Architecture.of(trace)))
+    names = [str(block.name) for block in blocks if block.section in (BELOW, 0)]
+    assert names == [
+        *("the text", "its tokens", "embeddings", "sum", "norm"),
+        *("attention", "add & norm", "feed-forward", "add & norm"),
+    ]
+    top = [str(block.name) for block in blocks if block.section == trace.n_layers]
+    assert top == ["[CLS]", "pooler", "masked word", "next sentence"]
+    (attention,) = [block for block in blocks if block.key == "attention" and block.section == 1]
+    assert attention.shape == f"{trace.n_heads} × {trace.n_tokens} × {trace.n_tokens}"
+    assert [block.adds for block in blocks if block.section == 0] == [False, True, False, True]
+
+
+@pytest.fixture
+def flow_map(window_with_text: MainWindow, app_state: AppState) -> FlowMap:
+    """The map in Learn, where it is always in sight."""
+    app_state.rooms.enter("learn")
+    flow = window_with_text.main_area.flow
+    assert flow.isVisible()
+    return flow
+
+
+def _click(flow: FlowMap, at: QPointF) -> None:
+    QTest.mouseClick(flow, Qt.MouseButton.LeftButton, pos=at.toPoint())
+
+
+def _stop(app_state: AppState) -> tuple[str, int, str]:
+    (panel,) = app_state.panels.panels
+    return panel.kind.key, panel.layer, panel.steps.stage
+
+
+def test_a_click_goes_to_a_block_to_a_stop_and_to_a_layer(flow_map: FlowMap, app_state: AppState) -> None:
+    layer = app_state.panels.panels[0].layer
+    (feed_forward,) = [place for place in flow_map.places() if place.block.key == "feed-forward"]
+    _click(flow_map, feed_forward.box.center())
+    assert _stop(app_state) == ("steps", layer, "expanded")
+    (unfolded,) = [place for place in flow_map.places() if place.cells]
+    stop, cell = unfolded.cells[-1]
+    _click(flow_map, cell.center())
+    assert _stop(app_state) == ("steps", layer, stop.stage)
+    folded = next(place for place in flow_map.places() if place.is_folded)
+    _click(flow_map, folded.box.center())
+    assert _stop(app_state) == ("steps", folded.block.section, stop.stage)
+    assert flow_map.accessibleDescription().startswith(f"Layer {folded.block.section}: ")
+
+
+def test_keys_walk_and_everything_fits_at_every_width(
+    qtbot: QtBot, flow_map: FlowMap, app_state: AppState
+) -> None:
+    QTest.keyClick(flow_map, Qt.Key.Key_Right)
+    assert _stop(app_state)[2] == "weighted", "after the softmax, which lines show"
+    QTest.keyClick(flow_map, Qt.Key.Key_Left)
+    assert _stop(app_state)[2] == "softmax"
+    for width in (300, 700, 1200, 1900):
+        flow_map.resize(width, flow_map.height())
+        places = flow_map.places()
+        assert places[0].box.left() >= 0, width
+        assert places[-1].box.right() <= width
+    app_state.rooms.enter("research")
+    assert not flow_map.isVisible()
+
+
+def test_the_text_and_the_outputs_lead_to_where_they_are(
+    qtbot: QtBot, window_with_text: MainWindow, flow_map: FlowMap
+) -> None:
+    places = flow_map.places()
+    _click(flow_map, places[0].box.center())
+    assert window_with_text.frame.bar.text.hasFocus()
+    assert flow_map.at(QPointF(QPoint(-5, -5))) is None
+
+
+def test_an_embedding_is_a_stop_of_the_first_section(flow_map: FlowMap, app_state: AppState) -> None:
+    (embeddings,) = [place for place in flow_map.places() if place.block.key == "embeddings"]
+    _click(flow_map, embeddings.box.center())
+    (panel,) = app_state.panels.panels
+    assert (panel.steps.part, panel.steps.stage) == ("embeddings", "token")
+    (unfolded,) = [place for place in flow_map.places() if place.cells]
+    assert unfolded.cells[0][0] == Stop(BELOW, "token")

@@ -1,0 +1,136 @@
+"""Learn, Explore and Research: what each shows, what goes along, and what each of them keeps."""
+
+from __future__ import annotations
+
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.learning.lessons.reading import shipped_lessons
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.options import Pair
+from tests.support.window_fixtures import Settle
+
+
+def _docks(window: MainWindow) -> set[str]:
+    return {name for name, dock in window.main_area.docks.docks.items() if not dock.isHidden()}
+
+
+def _kinds(app_state: AppState) -> list[str]:
+    return [panel.view_kind for panel in app_state.panels.panels]
+
+
+def test_the_head_and_the_pair_go_along_and_each_room_keeps_its_panels(
+    window_with_text: MainWindow, app_state: AppState
+) -> None:
+    window, panels, rooms = window_with_text, app_state.panels, app_state.rooms
+    full = _docks(window)
+    app_state.selection.pin(query=1, key=2)
+    panels.show(1, 0)
+    rooms.enter("explore")
+    assert _kinds(app_state) == ["lines"]
+    assert _docks(window) == {"inspector"}
+    assert app_state.selection.pinned == Pair(1, 2)
+    panels.show(0, 1)
+    rooms.enter("research")
+    assert _kinds(app_state) == ["lines", "matrix"]
+    assert {(panel.layer, panel.head) for panel in panels.panels} == {(0, 1)}
+    assert _docks(window) == full
+    rooms.enter("explore")
+    window.main_area.explore.buttons["steps"].click()
+    rooms.enter("research")
+    rooms.enter("explore")
+    assert _kinds(app_state) == ["lines", "steps"]
+
+
+def test_what_explore_adds_is_a_click_and_goes_by_another(
+    window_with_text: MainWindow, app_state: AppState, settle: Settle, store: SettingsStore
+) -> None:
+    window = window_with_text
+    app_state.rooms.enter("explore")
+    add = window.main_area.explore.buttons
+    assert not add["mask"].isEnabled(), "no word is pinned"
+    add["overview"].click()
+    assert _docks(window) == {"inspector", "overview"}
+    assert set(store.settings.explore_cards) == {"inspector", "overview"}
+    window.main_area.docks.docks["overview"].closed.emit()
+    assert not add["overview"].isChecked()
+    assert _docks(window) == {"inspector"}
+    add["steps"].click()
+    assert add["steps"].isChecked()
+    add["steps"].click()
+    assert _kinds(app_state) == ["lines"]
+    add["compare"].click()
+    assert app_state.comparison.is_on
+    add["compare"].click()
+    assert not app_state.comparison.is_on
+    app_state.selection.pin(query=2)
+    add["mask"].click()
+    settle()
+    assert add["mask"].isChecked()
+    assert bool(app_state.workspace.edits)
+    add["mask"].click()
+    settle()
+    assert not app_state.workspace.edits
+
+
+def test_the_bar_has_what_acts_in_the_room(
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
+) -> None:
+    window, bar = window_with_text, window_with_text.frame.bar
+
+    def shown() -> set[str]:
+        names = ("models", "devices", "text", "number_kinds", "compare", "lessons", "menu", "rooms")
+        return {name for name in names if getattr(bar, name).isVisible()}
+
+    app_state.rooms.enter("research")
+    assert shown() == {"models", "devices", "text", "number_kinds", "compare", "menu", "rooms"}
+    app_state.rooms.enter("explore")
+    assert shown() == {"models", "text", "menu", "rooms"}
+    assert window.main_area.explore.isVisible()
+    app_state.rooms.enter("learn")
+    assert shown() == {"text", "lessons", "menu", "rooms"}
+    assert not window.main_area.explore.isVisible()
+    assert not window.frame.status.isVisible()
+    window.open_start_page()
+    qtbot.waitUntil(window.frame.welcome.isVisible)
+    assert shown() == {"menu", "rooms"}, "nothing that would act on no text"
+    window.frame.focus_text()
+    assert window.frame.welcome.field.hasFocus()
+
+
+def test_a_lesson_is_in_learn_and_leads_back(
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
+) -> None:
+    window = window_with_text
+    before, kinds = _docks(window), _kinds(app_state)
+    window.lessons.open_lesson(shipped_lessons()[0])
+    assert window.frame.bar.rooms.chosen_key == "learn"
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    window.lessons.leave()
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
+    assert window.frame.bar.rooms.chosen_key == "research"
+    assert _docks(window) == before
+    assert _kinds(app_state) == kinds
+
+
+def test_the_switch_ends_a_lesson(window_with_text: MainWindow, app_state: AppState) -> None:
+    window = window_with_text
+    window.lessons.open_lesson(shipped_lessons()[0])
+    window.frame.bar.rooms.chosen.emit("explore")
+    assert not window.lessons.is_open
+    assert app_state.rooms.room == "explore"
+    assert _docks(window) == {"inspector"}
+
+
+def test_an_own_sentence_of_the_start_page_is_explored(
+    window: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    app_state.rooms.enter("learn")
+    window.frame.welcome.field.setText("the cat sat")
+    window.frame.welcome.enter.click()
+    settle()
+    assert app_state.rooms.room == "explore"
+    assert app_state.workspace.text == "the cat sat"
+    assert window.frame.bar.text.hasFocus()
+    assert window.main_area.isVisible()

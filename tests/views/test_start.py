@@ -1,0 +1,109 @@
+"""The first screen: the ribbons of one head, its sentence, and the ways on from there."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QScrollArea
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.learning.words import LANGUAGES, example_words, first_picture
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.start import HeadRibbons, StartPage
+from tests.support.first_picture import recorded
+from tests.support.scene import on_screen, pixels_of
+
+
+@pytest.fixture
+def page(qtbot: QtBot, look: Look) -> StartPage:
+    """The start page without motion, of a window of 1280 x 800."""
+    look.reduces_motion = True
+    return on_screen(qtbot, StartPage(look, example_words()), 1280, 700)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_recorded_weights_are_those_of_the_model_that_it_names(language: str) -> None:
+    picture = first_picture(language)
+    again = recorded(picture, picture.text)
+    assert again.tokens == picture.tokens
+    np.testing.assert_allclose(again.weights, picture.weights, atol=1e-4)
+    (example,) = [each for each in example_words() if each.key == picture.example]
+    assert example.texts[0].in_language(language) == picture.text
+
+
+def _said(page: StartPage) -> str:
+    return page.sentence.text().replace("\N{NO-BREAK SPACE}", " ")
+
+
+def _middle(ribbons: HeadRibbons, token: int) -> QPoint:
+    return ribbons.boxes()[token].center().toPoint()
+
+
+def test_pointing_at_a_word_says_what_it_looks_at(qtbot: QtBot, page: StartPage) -> None:
+    assert _said(page) == "In this head, “it” puts 49 % of its attention on “cat”."
+    before = pixels_of(page.ribbons)
+    QTest.mouseMove(page.ribbons, _middle(page.ribbons, 9))
+    qtbot.waitUntil(lambda: page.ribbons.query == 9)
+    assert page.sentence.text() == "In this head, “hungry” puts 31 % of its attention on “fish”."
+    assert page.ribbons.accessibleName() == page.sentence.text()
+    assert (pixels_of(page.ribbons) != before).any()
+    QTest.mouseMove(page.ribbons, _middle(page.ribbons, 2))
+    qtbot.waitUntil(lambda: page.ribbons.query == 2)
+    assert _said(page) == "In this head, “cat” puts 50 % of its attention on itself."
+
+
+def test_the_arrow_keys_walk_and_enter_goes_inside(qtbot: QtBot, page: StartPage) -> None:
+    page.ribbons.setFocus()
+    for _ in range(20):
+        QTest.keyClick(page.ribbons, Qt.Key.Key_Right)
+    assert page.ribbons.query == 10, "the last token"
+    QTest.keyClick(page.ribbons, Qt.Key.Key_Left)
+    assert page.ribbons.query == 9
+    with qtbot.waitSignal(page.example_chosen) as chosen:
+        QTest.keyClick(page.ribbons, Qt.Key.Key_Return)
+    assert chosen.args == [[each.key for each in example_words()].index("pronoun")]
+
+
+def test_an_empty_field_is_no_sentence(qtbot: QtBot, page: StartPage) -> None:
+    heard: list[str] = []
+    page.text_entered.connect(heard.append)
+    page.field.setText("   ")
+    page.enter.click()
+    assert heard == []
+    QTest.keyClicks(page.field, "the dog")
+    QTest.keyClick(page.field, Qt.Key.Key_Return)
+    assert heard == ["the dog"]
+
+
+def test_the_longest_words_fit_at_every_width(qtbot: QtBot, look: Look) -> None:
+    for width in (480, 960, 1900):
+        ribbons = on_screen(qtbot, HeadRibbons(look), width, 300)
+        ribbons.show_picture(first_picture("en"))
+        boxes = ribbons.boxes()
+        assert boxes[0].left() >= 0, width
+        assert boxes[-1].right() <= width
+        assert all(one.right() < other.left() for one, other in pairwise(boxes))
+
+
+def test_the_start_page_of_large_text_is_scrolled_in_a_small_window(qtbot: QtBot, look: Look) -> None:
+    look.set_scale(1.6)
+    page = StartPage(look, example_words())
+    for label in page.findChildren(QLabel):
+        label.setFont(look.font(16))
+    page.offer_last("the cat sat on the mat and " * 200)
+    on_screen(qtbot, page, 1024, 560)
+    (area,) = page.findChildren(QScrollArea)
+    content = area.widget()
+    assert content is not None
+    assert content.width() <= area.viewport().width()
+    last = page.buttons[-1]
+    page.buttons[-2].setFocus()
+    QTest.keyClick(page.buttons[-2], Qt.Key.Key_Tab)
+    assert last.hasFocus()
+    assert last.mapTo(area, QPoint(0, last.height())).y() <= area.height()
+    assert page.last.text().startswith("Continue: the cat sat on the mat and the cat")
+    assert page.last.text().endswith((" the …", " cat …", " sat …", " on …", " mat …", " and …"))
