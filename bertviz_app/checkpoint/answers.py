@@ -11,7 +11,8 @@ from pathlib import Path
 
 from bertviz_app import paths
 from bertviz_app.checkpoint.folder import ANSWERS, file_in, read_object
-from bertviz_app.checkpoint.questions import LARGEST_ALPHA, MOST_HEADS, NO_ANSWERS, Answers, validate_parts
+from bertviz_app.checkpoint.question_table import QUESTIONS
+from bertviz_app.checkpoint.questions import NO_ANSWERS, Answers, validate_parts
 from bertviz_app.errors import CheckpointError, FileError, Message
 from bertviz_app.json_store import decode
 
@@ -79,12 +80,7 @@ def _read(path: Path) -> Answers:
 def _decoded(path: Path, content: Mapping[str, object], hint: Message) -> Answers:
     try:
         answers = decode(Answers, dict(content))
-        heads, eps = answers.n_heads, answers.norm_eps
-        if (
-            not 1 <= (1 if heads is None else heads) <= MOST_HEADS
-            or not 0 < (0.5 if eps is None else eps) < 1
-            or not 0 <= (answers.lora_alpha or 0) < LARGEST_ALPHA
-        ):
+        if not all(QUESTIONS[name].accepts(value) for name, value in answers.given().items()):
             raise ValueError("out of range")
     except ValueError as error:
         names = ", ".join(field.name for field in fields(Answers))

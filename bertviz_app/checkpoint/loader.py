@@ -32,7 +32,8 @@ from bertviz_app.checkpoint.notebooks.config import (
     with_classifier,
 )
 from bertviz_app.checkpoint.notebooks.recognise import notebook_of, parts_error, parts_of_tensors
-from bertviz_app.checkpoint.questions import ABOUT_FILES, OPTIONS, ModelFacts, Questions
+from bertviz_app.checkpoint.question_table import QUESTIONS
+from bertviz_app.checkpoint.questions import ABOUT_FILES, ModelFacts, Questions
 from bertviz_app.checkpoint.sources.source import (
     MINILM_SHA256,
     TOKENIZER_QUESTION,
@@ -216,8 +217,8 @@ def _refuse_without_adapter(answers: Answers, parts: Parts, report: LoadReport) 
     there = {"adapter": is_beside, "base": is_beside, "lora_alpha": bool(report.adapter)}
     for name in answers.given():
         if not there.get(name, True):
-            message = Message("There is no adapter that {0} could be about.", OPTIONS[name])
-            raise CheckpointError(message, Message("Leave out {0}.", OPTIONS[name]))
+            message = Message("There is no adapter that {0} could be about.", QUESTIONS[name].option)
+            raise CheckpointError(message, Message("Leave out {0}.", QUESTIONS[name].option))
 
 
 def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
@@ -236,7 +237,7 @@ def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
     known = () if stated.questions is None else stated.questions.names
     if others := answers.without(known):
         message = Message("This checkpoint says itself what its heads and its norms are.")
-        options = ", ".join(OPTIONS[name] for name in others.given())
+        options = ", ".join(QUESTIONS[name].option for name in others.given())
         raise CheckpointError(message, Message("Leave out {0}.", options))
     return stated
 

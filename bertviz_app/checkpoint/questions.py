@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
-from typing import Literal, TypedDict, cast
+from typing import Literal, NamedTuple, TypedDict, cast
 
 from bertviz_app.errors import CheckpointError, Message, SelectionError, shown
 from bertviz_app.trace.provenance import UNKNOWN, Identity
 
 MOST_HEADS = 1_000
-LARGEST_ALPHA = 1e6
 _NARROWEST, _USUAL, _WIDEST = 8, 64, 128
 """Widths of a head: nearly all encoders have one from the first to the last, most of them the second."""
 
@@ -44,8 +43,8 @@ class FileModule:
 class Answers:
     """The answer to each question, None where there is none.
 
-    A field is the name of a question in Python and in `bertviz_app.json`; `OPTIONS` has its option of the
-    command line.
+    A field is the name of a question in Python and in `bertviz_app.json`; `QUESTIONS` has the rest of it. The
+    options of the command line have the order of the fields.
     """
 
     n_heads: int | None = None
@@ -58,9 +57,9 @@ class Answers:
     sample_deviation: bool | None = None  # norms divide by the sample standard deviation + epsilon
     transposed: bool | None = None  # weights of dense layers are stored as [in, out]
     lone_norm: LoneNorm | None = None
-    score_scale: ScoreScale | None = None
-    first_segment: int | None = None  # the id of the first sentence's segment
     parts: dict[str, str] | None = None  # the part that each tensor is, by names with {layer} and {head}
+    first_segment: int | None = None  # the id of the first sentence's segment
+    score_scale: ScoreScale | None = None
     classifier_reads: ClassifierInput | None = None
     classifier_activation: str | None = None  # between the dense layers of a head; "none" for none
     labels: tuple[str, ...] | None = None  # the names of its classes
@@ -107,9 +106,9 @@ class GivenAnswers(TypedDict, total=False):
     sample_deviation: bool | None
     transposed: bool | None
     lone_norm: LoneNorm | None
-    score_scale: ScoreScale | None
-    first_segment: int | None
     parts: dict[str, str] | None
+    first_segment: int | None
+    score_scale: ScoreScale | None
     classifier_reads: ClassifierInput | None
     classifier_activation: str | None
     labels: tuple[str, ...] | None
@@ -126,58 +125,6 @@ def answered(values: Mapping[str, object]) -> GivenAnswers:
     return cast("GivenAnswers", {name: value for name, value in values.items() if value is not None})
 
 
-OPTIONS: Mapping[str, str] = MappingProxyType(
-    {
-        "n_heads": "--heads",
-        "norm_eps": "--eps",
-        "lower_case": "--lower-case",
-        "positions": "--positions",
-        "norm_first": "--norm-first",
-        "activation": "--activation",
-        "scales_tokens": "--scaled-tokens",
-        "sample_deviation": "--sample-deviation",
-        "transposed": "--transposed",
-        "lone_norm": "--lone-norm",
-        "score_scale": "--score-scale",
-        "first_segment": "--first-segment",
-        "parts": "--parts",
-        "classifier_reads": "--classifier-reads",
-        "classifier_activation": "--classifier-activation",
-        "labels": "--labels",
-        "follows": "--follows",
-        "adapter": "--adapter",
-        "base": "--base",
-        "lora_alpha": "--lora-alpha",
-        "tokenizer": "--tokenizer",
-        "links": "--follow-links",
-    }
-)
-_EXAMPLES: Mapping[str, str] = MappingProxyType(
-    {
-        "n_heads": "--heads 12",
-        "norm_eps": "--eps 1e-5",
-        "lower_case": "--lower-case (or --cased)",
-        "positions": "--positions textbook (or columns, none)",
-        "norm_first": "--norm-first (or --norm-last)",
-        "activation": "--activation relu (or gelu)",
-        "scales_tokens": "--scaled-tokens (or --unscaled-tokens)",
-        "sample_deviation": "--sample-deviation (or --variance)",
-        "transposed": "--transposed (or --untransposed)",
-        "lone_norm": "--lone-norm embeddings (or last)",
-        "score_scale": "--score-scale head (or width, none)",
-        "first_segment": "--first-segment 0 (or 1)",
-        "parts": "--parts FILE",
-        "classifier_reads": "--classifier-reads mean (or pooled, first, max, none)",
-        "classifier_activation": "--classifier-activation relu (or none)",
-        "labels": "--labels negative,positive",
-        "follows": "--follows 1 (or 0)",
-        "adapter": "--adapter (or --no-adapter)",
-        "base": "--base FOLDER (or org/name)",
-        "lora_alpha": "--lora-alpha 16 (0 where the weights hold the LoRA already)",
-        "tokenizer": "--tokenizer FOLDER",
-        "links": "--follow-links",
-    }
-)
 ABOUT_FILES = ("adapter", "base", "lora_alpha", "tokenizer", "links")
 """The questions about the files of checkpoints of any family; all others are about notebooks' models."""
 _OF_A_NOTEBOOK = ("n_heads", "norm_eps", "lower_case")
@@ -241,39 +188,6 @@ class Questions:
         usual = [n for n in counts if _NARROWEST <= self.n_shared // n <= _WIDEST]
         return tuple(sorted(usual or counts, key=lambda n: abs(self.n_shared // n - _USUAL)))
 
-    def validate(self, answers: Answers) -> None:
-        """Raise AnswersError for an answer that is not among the choices, or that has no question."""
-        for name, value in answers.given().items():
-            choices = self.choices.get(name, (value,))
-            if name not in self.names:
-                message = Message("This checkpoint does not leave open what {0} answers.", OPTIONS[name])
-                raise AnswersError(message, Message("Leave out {0}.", OPTIONS[name]), self)
-            if name == "labels" and len(answers.labels or ()) != self.n_classes:
-                message = Message(
-                    "{0} names cannot be those of {1} classes.", len(answers.labels or ()), self.n_classes
-                )
-                raise AnswersError(message, Message("Give one name for each class, in their order."), self)
-            if name not in ("labels", "parts") and value not in choices:
-                message = Message(
-                    "{0} cannot be “{1}” for this checkpoint.", OPTIONS[name], shown(str(value))
-                )
-                known = ", ".join(str(choice) for choice in choices)
-                raise AnswersError(message, Message("It can be: {0}.", known), self)
-
-    def refuse_unanswered(self) -> None:
-        """Raise AnswersError naming all questions that must be answered and are not."""
-        missing = self.unanswered
-        if missing:
-            options = ", ".join(OPTIONS[name] for name in missing)
-            message = Message("The files of this checkpoint do not say all that must be known: {0}.", options)
-            hint = Message(
-                "Give it on the command line, as {0}, or as {1}, in Python to open_model, or in a file "
-                "bertviz_app.json beside it; it is kept there.",
-                " ".join(_EXAMPLES[name] for name in missing),
-                ", ".join(missing),
-            )
-            raise AnswersError(message, hint, self)
-
 
 class AnswersError(CheckpointError):
     """A checkpoint cannot be opened until its `questions` are answered, or answered differently."""
@@ -286,35 +200,47 @@ class AnswersError(CheckpointError):
 LAYER, HEAD = "{layer}", "{head}"
 """What stands for the number of a layer, or of a head, in a name."""
 
-ROLES: Mapping[str, str] = MappingProxyType(
+
+class Role(NamedTuple):
+    """A part of a model: our `name` for it, "" for one that has none, and what people call it."""
+
+    name: str
+    words: Message
+
+
+ROLES: Mapping[str, Role] = MappingProxyType(
     {
-        "token": "embeddings.token",
-        "position": "embeddings.position",
-        "segment": "embeddings.segment",
-        "embedding_norm": "embeddings.norm",
-        "query": "layers.{layer}.attention.query",
-        "key": "layers.{layer}.attention.key",
-        "value": "layers.{layer}.attention.value",
-        "qkv": "layers.{layer}.attention.in_proj",
-        "qkv_by_head": "layers.{layer}.attention.in_proj_by_head",
-        "output": "layers.{layer}.attention.output",
-        "attention_norm": "layers.{layer}.attention_norm",
-        "expand": "layers.{layer}.feed_forward.expand",
-        "gate": "layers.{layer}.feed_forward.gate",
-        "contract": "layers.{layer}.feed_forward.contract",
-        "feed_forward_norm": "layers.{layer}.feed_forward_norm",
-        "last_norm": "final_norm",
-        "pooler": "pooler.dense",
-        "masked_dense": "masked.dense",
-        "masked_norm": "masked.norm",
-        "masked_decoder": "masked.decoder",
-        "head": "",
-        "unused": "",
+        "token": Role("embeddings.token", Message("Token embeddings")),
+        "position": Role("embeddings.position", Message("Position embeddings")),
+        "segment": Role("embeddings.segment", Message("Segment embeddings")),
+        "embedding_norm": Role("embeddings.norm", Message("Norm of the embeddings")),
+        "query": Role("layers.{layer}.attention.query", Message("Query")),
+        "key": Role("layers.{layer}.attention.key", Message("Key")),
+        "value": Role("layers.{layer}.attention.value", Message("Value")),
+        "qkv": Role("layers.{layer}.attention.in_proj", Message("Query, key, value: one below the other")),
+        "qkv_by_head": Role(
+            "layers.{layer}.attention.in_proj_by_head", Message("Query, key, value: head by head")
+        ),
+        "output": Role("layers.{layer}.attention.output", Message("Output of the attention")),
+        "attention_norm": Role("layers.{layer}.attention_norm", Message("Norm of the attention")),
+        "expand": Role("layers.{layer}.feed_forward.expand", Message("Feed-forward, wider")),
+        "gate": Role("layers.{layer}.feed_forward.gate", Message("Feed-forward, gate")),
+        "contract": Role("layers.{layer}.feed_forward.contract", Message("Feed-forward, narrower")),
+        "feed_forward_norm": Role(
+            "layers.{layer}.feed_forward_norm", Message("Norm of the feed-forward part")
+        ),
+        "last_norm": Role("final_norm", Message("Norm after the last layer")),
+        "pooler": Role("pooler.dense", Message("Pooler")),
+        "masked_dense": Role("masked.dense", Message("Masked head: dense layer")),
+        "masked_norm": Role("masked.norm", Message("Masked head: norm")),
+        "masked_decoder": Role("masked.decoder", Message("Masked head: to the vocabulary")),
+        "head": Role("", Message("Another task head")),
+        "unused": Role("", Message("Unused: leave it out")),
     }
 )
-"""The parts of a model, and our name for each; a "head" is one of dense layers, "unused" is left out."""
+"""The parts of a model; a "head" is one of dense layers, "unused" is left out."""
 OF_HEADS = ("masked_dense", "masked_norm", "masked_decoder", "head")
-OF_EVERY_LAYER = frozenset(role for role, name in ROLES.items() if LAYER in name)
+OF_EVERY_LAYER = frozenset(key for key, role in ROLES.items() if LAYER in role.name)
 
 
 def validate_parts(parts: Mapping[str, str] | None) -> None:

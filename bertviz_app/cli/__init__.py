@@ -6,7 +6,7 @@ import logging
 import sys
 from collections.abc import Sequence
 
-from bertviz_app.cli.arguments import accept_every_character, drop_output, print_error
+from bertviz_app.cli.terminal import accept_every_character, drop_output, print_error
 from bertviz_app.cli.window import open_window
 from bertviz_app.errors import AppError
 from bertviz_app.options import WindowOptions

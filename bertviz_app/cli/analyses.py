@@ -8,18 +8,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bertviz_app.cli.arguments import (
-    Add,
-    add_reading,
-    count,
-    edits_of,
-    encoded,
-    finish,
-    print_text,
-    setting,
-    show_progress,
-    table,
-)
+from bertviz_app.cli.arguments import Add, count, setting
+from bertviz_app.cli.interventions import edits_of
+from bertviz_app.cli.reading import add_reading, encoded, finish
+from bertviz_app.cli.terminal import print_text, show_progress, table
 from bertviz_app.errors import CheckpointError, TextError
 
 if TYPE_CHECKING:

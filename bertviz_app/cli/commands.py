@@ -4,37 +4,32 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Collection, Sequence
-from datetime import date
 from functools import partial
 from pathlib import Path
 
 from bertviz_app import __version__
 from bertviz_app.cli.analyses import add_analyse, add_analyses, add_predict
 from bertviz_app.cli.arguments import (
-    PROGRAM,
     Parser,
     add_answers,
     add_common,
-    add_edits,
-    add_other,
     answers_of,
-    byte_count,
     check_ending,
     dots_per_inch,
-    edits_of,
+    given_settings,
     number,
     numbers,
-    open_model,
-    other_of,
-    print_error,
-    print_text,
     setting,
     size,
-    table,
     text_size,
 )
-from bertviz_app.cli.traces import add_handout, add_heads, add_lessons, add_parts, add_trace
-from bertviz_app.cli.training import add_corpus, add_finetuning, add_parameters, add_pretraining
+from bertviz_app.cli.checkpoints import add_models, add_parameters, add_parts
+from bertviz_app.cli.corpus import add_corpus
+from bertviz_app.cli.interventions import add_edits, add_other, edits_of, other_of
+from bertviz_app.cli.reading import open_model
+from bertviz_app.cli.terminal import PROGRAM, print_error, print_text
+from bertviz_app.cli.traces import add_handout, add_heads, add_lessons, add_trace
+from bertviz_app.cli.training import add_finetuning, add_pretraining
 from bertviz_app.cli.window import open_window
 from bertviz_app.errors import AppError
 from bertviz_app.inference.opened_checkpoint import device_name
@@ -94,9 +89,6 @@ def _file_of(text: str | None) -> Path | None:
     return None if is_word else path.absolute()
 
 
-# The sub-commands
-
-
 def _window(options: argparse.Namespace) -> int:
     _save_answers(options)
     path = _file_of(options.text)
@@ -113,34 +105,15 @@ def _render(options: argparse.Namespace) -> int:
     from bertviz_app.shell.rendering.rendering import render
 
     _save_answers(options)
-    remarks = render(
-        RenderOptions(
-            text=options.text,
-            view=options.view,
-            out=options.out,
-            pair=options.pair,
-            model=options.model,
-            device=_device(options),
-            layer=options.layer,
-            head=options.head,
-            size=options.size,
-            theme=options.theme,
-            edits=edits_of(options) or None,
-            token=options.token,
-            key=options.key,
-            stage=options.stage,
-            other=other_of(options),
-            run=options.run,
-            heads=tuple(sorted(set(options.heads))),
-            page=options.page,
-            state=options.state,
-            settings=tuple(options.set),
-            language=options.language,
-            text_size=options.text_size,
-            scale=options.dpi or options.scale,
-            has_title=options.title,
-        )
-    )
+    given = given_settings(options, RenderOptions) | {
+        "device": _device(options),
+        "edits": edits_of(options) or None,
+        "other": other_of(options),
+        "heads": tuple(sorted(set(options.heads))),
+        "settings": tuple(options.set),
+        "scale": options.dpi or options.scale,
+    }
+    remarks = render(RenderOptions(**given))
     for remark in remarks:
         print_error(remark)
     print_text(f"Wrote {options.out}.")
@@ -151,27 +124,6 @@ def _save_answers(options: argparse.Namespace) -> None:
     """Open the model with the answers given, which validates and saves them before anything is drawn."""
     if answers_of(options):
         open_model(options)
-
-
-def _models(options: argparse.Namespace) -> int:
-    from bertviz_app.checkpoint.sources.source import list_sources
-
-    rows = []
-    for source in list_sources():
-        shape = f"{source.n_layers} x {source.n_heads} x {source.width}" if source.family else ""
-        remark = source.sentence if source.problem is None else f"{source.sentence} Damaged: {source.problem}"
-        pieces = f"{source.vocabulary_size:,}" if source.family else ""
-        day = date.fromtimestamp(source.modified).isoformat() if source.modified else ""
-        rows.append((source.name, source.family, shape, pieces, byte_count(source.n_bytes), day, remark))
-    if rows:
-        titles = ("name", "family", "layers x heads x width", "vocabulary", "size", "date", "where from")
-        print_text(table(titles, rows, right=(3, 4)))
-    else:
-        print_text("There is no checkpoint on this computer yet. Give a folder, or org/name, after --model.")
-    return 0
-
-
-# What they take
 
 
 def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
@@ -201,7 +153,7 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     for add_command in of_texts:
         add_command(add)
     _add_render(_command(commands, "render", "draw a view into a picture, without a screen", _render))
-    _command(commands, "models", "list the checkpoints on this computer", _models)
+    add_models(add)
     add_pretraining(add)
     add_finetuning(add)
     return parser, tuple(commands.choices)
@@ -236,7 +188,9 @@ def _add_render(render: argparse.ArgumentParser) -> None:
     finer.add_argument("--scale", type=int, choices=(1, 2, 3, 4), default=1, help=scale_help)
     dpi_help = "pixels of a PNG to an inch, as 300; an inch is 96 pixels of its size"
     finer.add_argument("--dpi", type=dots_per_inch, metavar="N", help=dpi_help)
-    render.add_argument("--title", action="store_true", help="write checkpoint and sentence above it")
+    render.add_argument(
+        "--title", dest="has_title", action="store_true", help="write checkpoint and sentence above it"
+    )
     render.add_argument("--language", choices=LANGUAGES, default="en", help="en unless given")
     render.add_argument("--text-size", type=text_size, default=1.0, metavar="N", help="1 is normal")
     size_help = (

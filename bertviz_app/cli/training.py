@@ -1,49 +1,34 @@
-"""`bertviz-app pretrain`, `finetune`, `corpus` and `parameters`."""
+"""`bertviz-app pretrain` and `finetune`."""
 
 from __future__ import annotations
 
 import argparse
-import sys
+import shlex
+import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING
 
-from bertviz_app.analysis.measures import KEYS
-from bertviz_app.cli.arguments import (
+from bertviz_app.cli.arguments import Add, Setting, add_settings, given_settings, number, real
+from bertviz_app.cli.terminal import (
     INTERRUPTED,
-    Add,
-    Setting,
-    Terminal,
-    add_answers,
-    add_course,
-    add_model,
-    add_settings,
-    check_ending,
-    command_line,
-    given_settings,
-    number,
-    open_model,
+    PROGRAM,
     print_error,
     print_text,
     progress,
-    run_training,
     show_progress,
     table,
 )
-from bertviz_app.errors import Message
-from bertviz_app.inference.corpus.measuring import BLOCK_LINES, CorpusSettings, RemarkKind, TextReading
-from bertviz_app.inference.corpus.run import CorpusListener, CorpusProgress
-from bertviz_app.training.pretraining.settings import (
-    POSITION_STARTS,
-    SCHEDULES,
-    PretrainingSettings,
-)
-from bertviz_app.training.settings import TrainingError
+from bertviz_app.errors import Cancelled, Message
+from bertviz_app.text_tables.table import TARGETS, TableChoices
+from bertviz_app.training.pretraining.settings import POSITION_STARTS, SCHEDULES, PretrainingSettings
+from bertviz_app.training.settings import PRECISIONS, STATE, STORES, WORK, TrainingError
 
 if TYPE_CHECKING:
-    from bertviz_app.inference.corpus.run import CorpusResult
     from bertviz_app.training.finetuning.labelled import ClassifierNetwork
     from bertviz_app.training.finetuning.settings import (
         ScoreEvaluation,
@@ -53,6 +38,129 @@ if TYPE_CHECKING:
     )
     from bertviz_app.training.pretraining.network import PretrainingNetwork
     from bertviz_app.training.pretraining.settings import Evaluation, StepReport
+
+_PAUSE = 0.2  # seconds between two drawings of the bar
+_WIDTH = 24
+
+
+class Terminal:
+    """The listener of a training: prints its stages and notices, and stops it at Ctrl-C."""
+
+    def __init__(self, stages: dict[str, str]) -> None:
+        self.is_stopping = False
+        self._stages = stages
+        self._shown_at = 0.0
+
+    def on_stage(self, stage: str) -> None:
+        """Report the stage of the work that begins."""
+        self.line(self._stages[stage])
+
+    def on_notice(self, notice: str) -> None:
+        """Report something about the data that the user should know."""
+        self.clear()
+        print_error(notice)
+
+    def check(self) -> None:
+        """Raise Cancelled if the work has been cancelled."""
+        if self.is_stopping:
+            raise Cancelled
+
+    def on_snapshot(self, folder: Path) -> None:
+        """Report the folder of a new snapshot."""
+        self.line(f"Kept {folder}.")
+
+    def bar(self, share: float, seconds: float, facts: str) -> None:
+        """Draw how much is done, 0 to 1, after `seconds`, and its `facts` so far."""
+        now = time.monotonic()
+        if now - self._shown_at < _PAUSE:
+            return
+        self._shown_at = now
+        done = round(_WIDTH * share)
+        left = f"  {_duration(seconds * (1 - share) / share)} left" if share > 0 else ""
+        bar = f"[{'=' * done}{' ' * (_WIDTH - done)}] {share:4.0%}"
+        show_progress(f"{bar}  {facts}{left}")
+
+    def line(self, text: str) -> None:
+        """Print a line in place of the bar."""
+        self.clear()
+        print_text(text)
+
+    def clear(self) -> None:
+        """Remove the bar."""
+        show_progress("")
+
+
+def run_training(terminal: Terminal, out: Path, train: Callable[[], str]) -> int:
+    """Run a training, print the sentence it returns, return the exit code. Ctrl-C stops it after a step."""
+    try:
+        with _interrupting(terminal):
+            sentence = train()
+    except Cancelled:
+        terminal.clear()
+        print_error(_stopped(out))
+        return INTERRUPTED
+    finally:
+        terminal.clear()
+    print_text(sentence)
+    print_text(f"Wrote {out}.")
+    return 0
+
+
+def command_line(options: argparse.Namespace) -> str:
+    """Return the command line that started the run, also if it is resumed by `options`."""
+    given = [argument for argument in options.arguments if argument != "--resume"]
+    return shlex.join([PROGRAM, *given])
+
+
+_COURSE = (
+    Setting("--precision", "precision", "auto: bfloat16 where the device computes in it", choices=PRECISIONS),
+    Setting("--seed", "seed", "0 unless given", "N", number),
+    Setting("--snapshots", "snapshot_every", "keep the model every N steps, too", "N", number),
+    Setting(
+        "--store",
+        "stores",
+        "how the numbers are written; float16 takes half the space",
+        choices=STORES,
+    ),
+)
+
+
+def add_course(parser: argparse.ArgumentParser, settings: Iterable[Setting]) -> argparse._ArgumentGroup:
+    """Add the options that both trainings have, then those of one."""
+    course = parser.add_argument_group("the run")
+    course.add_argument("--resume", action="store_true", help="go on with the run in the folder")
+    course.add_argument("--device", default="auto", help="auto, cpu, cuda, mps (auto unless given)")
+    add_settings(course, (*_COURSE, *settings))
+    return course
+
+
+@contextmanager
+def _interrupting(terminal: Terminal) -> Iterator[None]:
+    """Let Ctrl-C end the run between two steps; a second one ends the program at once."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if terminal.is_stopping:
+            raise KeyboardInterrupt
+        terminal.is_stopping = True
+
+    before = [(name, signal.signal(name, stop)) for name in (signal.SIGINT, signal.SIGTERM)]
+    try:
+        yield
+    finally:
+        for name, handler in before:
+            signal.signal(name, handler)
+
+
+def _stopped(out: Path) -> str:
+    if not (out / WORK / STATE).exists():
+        return "Stopped before the first step: there is no run to go on with."
+    return f"Stopped. The run is saved in {out}: the same command with --resume continues it."
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def add_pretraining(add: Add) -> None:
@@ -87,25 +195,8 @@ def add_pretraining(add: Add) -> None:
     add_settings(course, _RECIPE)
 
 
-def _minutes(text: str) -> float:
-    try:
-        found = float(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"“{text}” is no number of minutes") from error
-    if not 0 < found < 1e6:
-        raise argparse.ArgumentTypeError(f"“{text}” is no number of minutes above 0")
-    return found
-
-
-def _share(text: str) -> float:
-    try:
-        found = float(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"“{text}” is no number") from error
-    if not 0 <= found <= 1:
-        raise argparse.ArgumentTypeError(f"“{text}” is no share: it must be from 0 to 1")
-    return found
-
+_minutes = real(lambda minutes: 0 < minutes < 1e6, " is no number of minutes above 0", "no number of minutes")
+_share = real(lambda share: 0 <= share <= 1, " is no share: it must be from 0 to 1")
 
 _END = (
     Setting("--steps", "steps", None, "N", number),
@@ -259,43 +350,51 @@ def add_finetuning(add: Add) -> None:
         help="rows to evaluate on; default: a tenth of the data",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the model, new")
-    _add_table(parser)
-    epochs = Setting("--epochs", "epochs", "times that all rows are read; 3 unless given", "N", number)
-    course = add_course(parser, [epochs])
-    course.add_argument(
-        "--freeze-encoder",
-        action="store_true",
-        dest="freezes_encoder",
-        help="only the pooler and the classifier learn; every head stays as it is",
-    )
-    add_settings(
-        course,
-        (
-            Setting("--batch", "batch", "rows a step; 32 unless given", "N", number),
-            Setting("--length", "length", "tokens of a row at most; 128 unless given", "N", number),
-            Setting("--rate", "rate", "highest; 5e-5 unless given", "R", float),
-        ),
-    )
+    about = "how the rows are read, where their content does not show it"
+    add_settings(parser.add_argument_group(about), _TABLE)
+    add_course(parser, _TUNING)
 
 
-def _add_table(parser: argparse.ArgumentParser) -> None:
-    """Add the options for tables whose content does not show how they are to be read."""
-    table = parser.add_argument_group("how the rows are read, where their content does not show it")
-    for option, what in (
-        ("--label-column", "the column of the labels, by its name, or its number from 1"),
-        ("--text-column", "the column of the texts; without --pair-column there are no pairs then"),
-        ("--pair-column", "the column of the second texts of pairs"),
-    ):
-        table.add_argument(option, default="", metavar="NAME", help=what)
-    table.add_argument(
+_TABLE = (
+    Setting(
+        "--label-column",
+        "label_column",
+        "the column of the labels, by its name, or its number from 1",
+        "NAME",
+    ),
+    Setting(
+        "--text-column",
+        "text_column",
+        "the column of the texts; without --pair-column there are no pairs then",
+        "NAME",
+    ),
+    Setting("--pair-column", "pair_column", "the column of the second texts of pairs", "NAME"),
+    Setting(
         "--task",
-        default="",
-        choices=("classes", "scores", "tokens"),
-        help="classes or scores of texts, or labels of their words or characters (tokens)",
-    )
-    separator = "what separates the columns: tab, comma, semicolon, or the character itself"
-    table.add_argument("--separator", default="", metavar="CHAR", help=separator)
-    table.add_argument("--encoding", default="", metavar="NAME", help="such as utf-8, cp949 or utf-16")
+        "target",
+        "classes or scores of texts, or labels of their words or characters (tokens)",
+        choices=TARGETS,
+    ),
+    Setting(
+        "--separator",
+        "separator",
+        "what separates the columns: tab, comma, semicolon, or the character itself",
+        "CHAR",
+    ),
+    Setting("--encoding", "encoding", "such as utf-8, cp949 or utf-16", "NAME"),
+)
+_TUNING = (
+    Setting("--epochs", "epochs", "times that all rows are read; 3 unless given", "N", number),
+    Setting(
+        "--freeze-encoder",
+        "freezes_encoder",
+        "only the pooler and the classifier learn; every head stays as it is",
+        read=bool,
+    ),
+    Setting("--batch", "batch", "rows a step; 32 unless given", "N", number),
+    Setting("--length", "length", "tokens of a row at most; 128 unless given", "N", number),
+    Setting("--rate", "rate", "highest; 5e-5 unless given", "R", float),
+)
 
 
 def _finetune(options: argparse.Namespace) -> int:
@@ -314,15 +413,10 @@ def _finetune(options: argparse.Namespace) -> int:
             terminal,
             options.device,
             test=options.test,
-            label_column=options.label_column,
-            text_column=options.text_column,
-            pair_column=options.pair_column,
-            separator=options.separator,
-            encoding=options.encoding,
-            target=options.task,
             resume=options.resume,
             command=command_line(options),
             progress=progress(options.model),
+            **given_settings(options, TableChoices),
         )
         if isinstance(result, ScoreEvaluation):
             return _scores(result)
@@ -402,172 +496,3 @@ def _confusion(labels: Sequence[str], confusion: Sequence[Sequence[int]]) -> str
     ]
     titles = ("label", *(f"given {label}" for label in labels), "right")
     return table(titles, rows, right=range(1, len(titles)))
-
-
-_PAUSE, _LONG_PAUSE = 0.2, 30.0  # seconds between two reports: on a terminal, and in a log
-KINDS: dict[RemarkKind, str] = {
-    "empty": "empty",
-    "long": "too long (--truncate cuts such lines)",
-    "undecodable": "not in the encoding of the file (--encoding names another)",
-    "refused": "with nothing that the tokenizer reads",
-    "truncated": "longer than the model reads",
-    "dropped": "whose invisible characters the tokenizer drops, as the model's own does",
-}
-VERBS: dict[RemarkKind, str] = {"truncated": "Cut", "dropped": "Measured"}
-"""What was done with such lines; the others were left out."""
-
-
-def add_corpus(add: Add) -> None:
-    parser = add("corpus", "measure every head for each line of text files", _corpus)
-    about = "text, a sentence a line; .gz, .bz2 and .xz, and URLs such as s3://bucket/texts.txt, too"
-    parser.add_argument("files", metavar="FILE", nargs="+", help=about)
-    add_model(parser)
-    add_answers(parser)
-    out = "the table (.parquet, .csv, .npz), or a folder or URL of Parquet files, one for each block"
-    parser.add_argument("--out", metavar="FILE", required=True, help=out)
-    parser.add_argument(
-        "--measures", type=_keys, default=KEYS, metavar="KEY,…", help=f"all unless given: {', '.join(KEYS)}"
-    )
-    cut = "cut lines with more tokens than the model reads; otherwise they are left out"
-    parser.add_argument("--truncate", action="store_true", help=cut)
-    block = f"how many lines are measured and saved at a time; {BLOCK_LINES} unless given"
-    parser.add_argument("--block", type=number, default=BLOCK_LINES, metavar="N", help=block)
-    kind = parser.add_mutually_exclusive_group()
-    about = "the texts are this column of tables (TSV, CSV, JSON lines): its name, or its number from 1"
-    kind.add_argument("--column", default="", metavar="NAME", help=about)
-    kind.add_argument("--prose", action="store_true", help="each line is a text, also where it has columns")
-    about = "what separates the columns: tab, comma, semicolon, or the character itself"
-    parser.add_argument("--separator", default="", metavar="CHAR", help=about)
-    about = "such as cp949 or utf-16; found by the content unless given"
-    parser.add_argument("--encoding", default="", metavar="NAME", help=about)
-    who = parser.add_mutually_exclusive_group()
-    about = "processes that share the blocks, each on one thread; needs the extra “cluster”"
-    who.add_argument("--workers", type=number, metavar="N", help=about)
-    about = "the workers of this Dask scheduler do; with a folder or URL as --out they write it, too"
-    who.add_argument("--scheduler", metavar="tcp://HOST:PORT", help=about)
-
-
-def _keys(text: str) -> tuple[str, ...]:
-    return tuple(key.strip() for key in text.split(",") if key.strip())
-
-
-def _corpus(options: argparse.Namespace) -> int:
-    model = open_model(options)
-    try:
-        result = model.measure_corpus(
-            options.files,
-            options.out,
-            CorpusSettings(
-                *(options.measures, options.truncate, options.block, options.workers, options.scheduler),
-                TextReading(options.column, options.separator, options.encoding, options.prose),
-            ),
-            listener=CorpusReport(),
-        )
-    except KeyboardInterrupt:
-        show_progress("")
-        print_error("Stopped. What is measured is saved: the same command goes on from there.")
-        return INTERRUPTED
-    finally:
-        show_progress("")
-    for line in _left_out(result):
-        print_error(line)
-    print_text(f"Wrote {result.out}: {result.n_sentences:,} sentences x {result.n_heads} heads.")
-    return 0
-
-
-class CorpusReport(CorpusListener):
-    """Shows how far a run is on standard error: one line that changes, or several lines in a log."""
-
-    def __init__(self) -> None:
-        self._started = self._shown_at = time.monotonic()
-
-    def on_progress(self, done: CorpusProgress) -> None:
-        """Say how many lines are done, how many a second, and how long the rest will take."""
-        now = time.monotonic()
-        is_terminal = sys.stderr.isatty()
-        if now - self._shown_at < (_PAUSE if is_terminal else _LONG_PAUSE):
-            return
-        self._shown_at = now
-        line = f"{done.n_lines:,} lines"
-        measured = done.n_lines - done.n_earlier  # those of an earlier run took no time
-        if measured:
-            speed = measured / (now - self._started)
-            line += f"  {speed:,.0f} lines/s"
-            if done.share:
-                line += f"  {_duration(done.n_lines * (1 / done.share - 1) / speed)} left"
-        if done.share:
-            line = f"{done.share:4.0%}  {line}"
-        (show_progress if is_terminal else print_error)(line)
-
-    def on_notice(self, notice: str) -> None:
-        print_error(notice)
-
-    def on_dashboard(self, address: str) -> None:
-        print_error(f"Dask's dashboard: {address}")
-
-
-def _duration(seconds: float) -> str:
-    minutes, seconds = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return (
-        f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
-    )
-
-
-def _left_out(result: CorpusResult) -> list[str]:
-    """Return the remarks on lines that were left out or cut: how many there are, and the first numbers."""
-    lines = []
-    for kind, words in KINDS.items():
-        count = result.counts.get(kind, 0)
-        if not count:
-            continue
-        named = [f"{remark.line}" for remark in result.remarks if remark.kind == kind]
-        more = ", …" if count > len(named) else ""
-        verb = VERBS.get(kind, "Left out")
-        plural = "line" if count == 1 else "lines"
-        lines.append(f"{verb} {count:,} {plural}, {words}: {', '.join(named)}{more}")
-    return [*lines, f"All of them are named in {result.remarks_file}."] if lines else []
-
-
-ENDINGS = (".csv", ".json")
-
-
-def add_parameters(add: Add) -> None:
-    parser = add(
-        "parameters", "print every matrix and vector of a checkpoint, and save the table", _parameters
-    )
-    add_model(parser)
-    add_answers(parser)
-    parser.add_argument(
-        "--out", type=Path, metavar="FILE", help=f"write the table to FILE ({', '.join(ENDINGS)})"
-    )
-
-
-def _parameters(options: argparse.Namespace) -> int:
-    if options.out is not None:
-        check_ending(options.out, ENDINGS)
-    found = open_model(options).parameters()
-    for title, entries in found.sections():
-        rows = [
-            (
-                f"  {entry.title}",
-                entry.symbol,
-                entry.name or entry.key,
-                " x ".join(map(str, entry.shape)),
-                f"{entry.n_numbers:,}",
-                f"{found.share(entry):.2%}",
-                " ".join(entry.notes),
-            )
-            for entry in entries
-        ]
-        count = sum(entry.n_numbers for entry in entries)
-        print_text(f"{title}: {count:,} parameters")
-        print_text(
-            table(("  what", "", "name in the file", "shape", "parameters", "share", ""), rows, right=(4, 5))
-        )
-        print_text("")
-    print_text(f"{found.total:,} parameters in {len(found)} matrices and vectors")
-    if options.out is not None:
-        found.save(options.out)
-        print_text(f"Wrote {options.out}.")
-    return 0

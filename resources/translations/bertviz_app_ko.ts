@@ -2,79 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="ko" sourcelanguage="en">
 <context>
-    <name>ActivationQuestion</name>
-    <message>
-        <source>Activation of the feed-forward part</source>
-        <translation>피드포워드 부분의 활성화 함수</translation>
-    </message>
-    <message>
-        <source>activation of torch.nn.TransformerEncoderLayer; relu unless it was given.</source>
-        <translation>torch.nn.TransformerEncoderLayer의 activation입니다. 주지 않았으면 relu입니다.</translation>
-    </message>
-    <message>
-        <source>GELU by tanh</source>
-        <translation>tanh로 근사한 GELU</translation>
-    </message>
-</context>
-<context>
-    <name>AdapterQuestion</name>
-    <message>
-        <source>Is the adapter added to the weights?</source>
-        <translation>어댑터를 가중치에 더합니까?</translation>
-    </message>
-    <message>
-        <source>The folder holds a whole model and an adapter. If the model was saved after the adapter was merged into it, adding it again would count it twice.</source>
-        <translation>폴더에 온전한 모델과 어댑터가 함께 있습니다. 어댑터를 합친 뒤에 저장한 모델이라면, 다시 더하면 두 번 더하게 됩니다.</translation>
-    </message>
-    <message>
-        <source>Add it</source>
-        <translation>더하기</translation>
-    </message>
-    <message>
-        <source>The model with the adapter added to its weights</source>
-        <translation>가중치에 어댑터를 더한 모델</translation>
-    </message>
-    <message>
-        <source>Leave it out</source>
-        <translation>더하지 않기</translation>
-    </message>
-    <message>
-        <source>The model as its own weights have it</source>
-        <translation>가중치 그대로의 모델</translation>
-    </message>
-</context>
-<context>
-    <name>AlphaQuestion</name>
-    <message>
-        <source>Alpha of the LoRA</source>
-        <translation>LoRA의 알파</translation>
-    </message>
-    <message>
-        <source>The product of its two matrices is multiplied by alpha / rank: look for lora_alpha in the code that trained it. 0 if the weights were saved in evaluation mode: loralib had added it then.</source>
-        <translation>두 행렬의 곱에 알파 / 랭크를 곱합니다. 학습 코드에서 lora_alpha를 찾아보세요. 평가 모드에서 저장한 가중치라면 0을 입력하세요. loralib이 저장할 때 이미 더해 두었습니다.</translation>
-    </message>
-    <message>
-        <source>Enter a number of 0 or more.</source>
-        <translation>0 이상의 수를 입력하세요.</translation>
-    </message>
-    <message>
-        <source>loralib, the default</source>
-        <translation>loralib의 기본값</translation>
-    </message>
-    <message>
-        <source>A scale of 1</source>
-        <translation>배율 1</translation>
-    </message>
-    <message>
-        <source>A scale of 2</source>
-        <translation>배율 2</translation>
-    </message>
-    <message>
-        <source>The weights include it already</source>
-        <translation>가중치에 이미 더해져 있음</translation>
-    </message>
-</context>
-<context>
     <name>AnalysisBar</name>
     <message>
         <source>Parameters ⓘ</source>
@@ -401,60 +328,10 @@
     </message>
 </context>
 <context>
-    <name>BaseQuestion</name>
-    <message>
-        <source>The checkpoint that the adapter is added to</source>
-        <translation>어댑터를 더할 체크포인트</translation>
-    </message>
-    <message>
-        <source>A folder, or org/name: a model of the hub that is not on this computer is downloaded.</source>
-        <translation>폴더 또는 org/name. 이 컴퓨터에 없는 허브 모델은 내려받습니다.</translation>
-    </message>
-    <message>
-        <source>The name in the adapter&apos;s own file</source>
-        <translation>어댑터 파일에 적힌 이름</translation>
-    </message>
-</context>
-<context>
     <name>BlackScreen</name>
     <message>
         <source>Black screen</source>
         <translation>검은 화면</translation>
-    </message>
-</context>
-<context>
-    <name>CaseQuestion</name>
-    <message>
-        <source>Is text made lower-case first?</source>
-        <translation>먼저 소문자로 바꿉니까?</translation>
-    </message>
-    <message>
-        <source>This also removes accents and splits Hangul into letters. With a wrong answer, the strip shows [UNK] or single letters for common words.</source>
-        <translation>악센트 부호도 없애고 한글은 자모로 나눕니다. 잘못 답하면 흔한 단어가 토큰 줄에 [UNK]나 글자 하나씩으로 나옵니다.</translation>
-    </message>
-    <message>
-        <source>Yes</source>
-        <translation>예</translation>
-    </message>
-    <message>
-        <source>do_lower_case: true, an “uncased” model</source>
-        <translation>do_lower_case: true, “uncased” 모델</translation>
-    </message>
-    <message>
-        <source>No</source>
-        <translation>아니요</translation>
-    </message>
-    <message>
-        <source>do_lower_case: false, a “cased” model</source>
-        <translation>do_lower_case: false, “cased” 모델</translation>
-    </message>
-    <message>
-        <source>Likely: its vocabulary has no capital letters.</source>
-        <translation>그런 듯합니다. 어휘에 대문자가 없습니다.</translation>
-    </message>
-    <message>
-        <source>Unlikely: its vocabulary has capital letters or whole syllables.</source>
-        <translation>아닌 듯합니다. 어휘에 대문자나 온전한 한글 음절이 있습니다.</translation>
     </message>
 </context>
 <context>
@@ -632,76 +509,6 @@
     <message>
         <source>; with invisible characters that the tokenizer drops: {0}</source>
         <translation>; 토크나이저가 빼는 보이지 않는 문자가 있는 줄: {0}</translation>
-    </message>
-</context>
-<context>
-    <name>ClassifierActivationQuestion</name>
-    <message>
-        <source>Activation within the classifier</source>
-        <translation>분류기 안의 활성화 함수</translation>
-    </message>
-    <message>
-        <source>It has several dense layers; this is applied between them.</source>
-        <translation>밀집 레이어가 여럿입니다. 그 사이에 적용됩니다.</translation>
-    </message>
-    <message>
-        <source>GELU by tanh</source>
-        <translation>tanh로 근사한 GELU</translation>
-    </message>
-    <message>
-        <source>None</source>
-        <translation>없음</translation>
-    </message>
-    <message>
-        <source>One layer reads what the other returns</source>
-        <translation>한 레이어가 다른 레이어의 출력을 그대로 읽습니다</translation>
-    </message>
-</context>
-<context>
-    <name>ClassifierReadsQuestion</name>
-    <message>
-        <source>What does the classifier read?</source>
-        <translation>분류기는 무엇을 읽습니까?</translation>
-    </message>
-    <message>
-        <source>The model&apos;s forward says what it is given. A wrong answer makes its probabilities wrong.</source>
-        <translation>모델의 forward를 보면 무엇을 받는지 알 수 있습니다. 답이 틀리면 확률도 틀립니다.</translation>
-    </message>
-    <message>
-        <source>Pooled</source>
-        <translation>풀링 벡터</translation>
-    </message>
-    <message>
-        <source>The pooled vector</source>
-        <translation>풀링 벡터</translation>
-    </message>
-    <message>
-        <source>The first token: hidden[:, 0]</source>
-        <translation>첫 토큰: hidden[:, 0]</translation>
-    </message>
-    <message>
-        <source>Mean</source>
-        <translation>평균</translation>
-    </message>
-    <message>
-        <source>The mean of all tokens: hidden.mean(1)</source>
-        <translation>모든 토큰의 평균: hidden.mean(1)</translation>
-    </message>
-    <message>
-        <source>Maximum</source>
-        <translation>최댓값</translation>
-    </message>
-    <message>
-        <source>The largest numbers of all tokens: hidden.max(1)</source>
-        <translation>모든 토큰에서 가장 큰 수: hidden.max(1)</translation>
-    </message>
-    <message>
-        <source>Leave it out</source>
-        <translation>쓰지 않음</translation>
-    </message>
-    <message>
-        <source>No probabilities are shown</source>
-        <translation>확률을 보이지 않습니다</translation>
     </message>
 </context>
 <context>
@@ -2077,41 +1884,6 @@
     <message>
         <source>Where to see it</source>
         <translation>볼 수 있는 곳</translation>
-    </message>
-</context>
-<context>
-    <name>EpsilonQuestion</name>
-    <message>
-        <source>Epsilon of the layer norms</source>
-        <translation>레이어 정규화의 엡실론</translation>
-    </message>
-    <message>
-        <source>Added to the variance, so that nothing is divided by 0: eps, layer_norm_eps. A wrong one is seen only beside the numbers of the model&apos;s own code: hidden states differ in their later digits.</source>
-        <translation>0으로 나누지 않도록 분산에 더하는 값입니다(eps, layer_norm_eps). 틀려도 모델 원래 코드의 값과 비교해야만 드러납니다. 은닉 상태의 뒷자리 숫자가 달라집니다.</translation>
-    </message>
-    <message>
-        <source>BERT&apos;s own code</source>
-        <translation>BERT 원래 코드</translation>
-    </message>
-    <message>
-        <source>Others</source>
-        <translation>그 밖의 코드</translation>
-    </message>
-    <message>
-        <source>PyTorch, the default</source>
-        <translation>PyTorch의 기본값</translation>
-    </message>
-    <message>
-        <source>This is no number such as 1e-5.</source>
-        <translation>1e-5 같은 수가 아닙니다.</translation>
-    </message>
-    <message>
-        <source>It is above 0 and below 1.</source>
-        <translation>0보다 크고 1보다 작아야 합니다.</translation>
-    </message>
-    <message>
-        <source>This is unusually large.</source>
-        <translation>보통보다 큽니다.</translation>
     </message>
 </context>
 <context>
@@ -4641,12 +4413,32 @@
         <translation>헤드마다 점 하나: 비슷하게 보는 헤드끼리 가깝습니다</translation>
     </message>
     <message>
+        <source>A folder, or org/name: a model of the hub that is not on this computer is downloaded.</source>
+        <translation>폴더 또는 org/name. 이 컴퓨터에 없는 허브 모델은 내려받습니다.</translation>
+    </message>
+    <message>
         <source>A line from each query to each key (L)</source>
         <translation>쿼리에서 키로 잇는 선 (L)</translation>
     </message>
     <message>
+        <source>A name is missing between two commas.</source>
+        <translation>쉼표 두 개 사이에 이름이 빠졌습니다.</translation>
+    </message>
+    <message>
+        <source>A norm of its own class, with x.std(-1) in it, divides by the sample standard deviation; nn.LayerNorm by the root of the variance.</source>
+        <translation>x.std(-1)이 든 자기 클래스의 정규화는 표본 표준편차로 나누고, nn.LayerNorm은 분산의 제곱근으로 나눕니다.</translation>
+    </message>
+    <message>
         <source>A row for each head, the one that changes most first; Enter shows the head</source>
         <translation>헤드마다 한 행, 변화가 큰 것부터. Enter를 누르면 그 헤드가 나옵니다</translation>
+    </message>
+    <message>
+        <source>A scale of 1</source>
+        <translation>배율 1</translation>
+    </message>
+    <message>
+        <source>A scale of 2</source>
+        <translation>배율 2</translation>
     </message>
     <message>
         <source>A second dense layer brings the result back to the width of the model.</source>
@@ -4665,6 +4457,10 @@
         <translation>세 번째 밀집 레이어가 각 수를 얼마나 통과시킬지 정합니다.</translation>
     </message>
     <message>
+        <source>A token that you name</source>
+        <translation>직접 고르는 토큰</translation>
+    </message>
+    <message>
         <source>A token&apos;s numbers get mean 0 and standard deviation 1, then a learned scale and shift.</source>
         <translation>토큰마다 수들을 평균 0, 표준편차 1로 정규화한 뒤 학습한 만큼 늘리고 옮깁니다.</translation>
     </message>
@@ -4675,6 +4471,38 @@
     <message>
         <source>A width of {0} cannot be shared by {1} heads and as many convolutions.</source>
         <translation>너비 {0}은 헤드 {1}개와 같은 수의 합성곱이 나누어 가질 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Activation of the feed-forward part</source>
+        <translation>피드포워드 부분의 활성화 함수</translation>
+    </message>
+    <message>
+        <source>Activation within the classifier</source>
+        <translation>분류기 안의 활성화 함수</translation>
+    </message>
+    <message>
+        <source>Add a second sentence</source>
+        <translation>둘째 문장 추가하기</translation>
+    </message>
+    <message>
+        <source>Add it</source>
+        <translation>더하기</translation>
+    </message>
+    <message>
+        <source>Added to the variance, so that nothing is divided by 0: eps, layer_norm_eps. A wrong one is seen only beside the numbers of the model&apos;s own code: hidden states differ in their later digits.</source>
+        <translation>0으로 나누지 않도록 분산에 더하는 값입니다(eps, layer_norm_eps). 틀려도 모델 원래 코드의 값과 비교해야만 드러납니다. 은닉 상태의 뒷자리 숫자가 달라집니다.</translation>
+    </message>
+    <message>
+        <source>After the embeddings</source>
+        <translation>임베딩 뒤</translation>
+    </message>
+    <message>
+        <source>After the last layer</source>
+        <translation>마지막 층 뒤</translation>
+    </message>
+    <message>
+        <source>After the sums</source>
+        <translation>합 다음</translation>
     </message>
     <message>
         <source>All are named in {0}. Another encoding is given by {1}.</source>
@@ -4689,16 +4517,56 @@
         <translation>{0}의 모든 단어의 레이블이 ‘{1}’입니다.</translation>
     </message>
     <message>
+        <source>Alpha of the LoRA</source>
+        <translation>LoRA의 알파</translation>
+    </message>
+    <message>
         <source>An output is of one text: [T, D] or [1, T, D].</source>
         <translation>출력은 글 하나의 것입니다: [T, D] 또는 [1, T, D].</translation>
+    </message>
+    <message>
+        <source>Another task head</source>
+        <translation>다른 과제 헤드</translation>
+    </message>
+    <message>
+        <source>Are token embeddings scaled?</source>
+        <translation>토큰 임베딩에 배율을 곱합니까?</translation>
+    </message>
+    <message>
+        <source>As in encoders whose norms come first</source>
+        <translation>정규화가 먼저 오는 인코더처럼</translation>
+    </message>
+    <message>
+        <source>As nn.Linear has them</source>
+        <translation>nn.Linear처럼</translation>
+    </message>
+    <message>
+        <source>BERT&apos;s own code</source>
+        <translation>BERT 원래 코드</translation>
     </message>
     <message>
         <source>Bars</source>
         <translation>막대</translation>
     </message>
     <message>
+        <source>Before the first layer</source>
+        <translation>첫 층 앞</translation>
+    </message>
+    <message>
+        <source>Before the parts</source>
+        <translation>각 부분 앞</translation>
+    </message>
+    <message>
+        <source>Before the softmax; look for math.sqrt, ** 0.5 or scale in the attention.</source>
+        <translation>소프트맥스 앞에서 나눕니다. 어텐션 코드에서 math.sqrt, ** 0.5, scale을 찾아보세요.</translation>
+    </message>
+    <message>
         <source>Beside the encoder there are {0} outputs ({1}): say what they read to see them, as {2}.</source>
         <translation>인코더 옆에 출력 {0}개({1})가 있습니다. 무엇을 읽는지 {2}처럼 알려 주면 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>By column</source>
+        <translation>열마다</translation>
     </message>
     <message>
         <source>By the names of its weights it is zolda93&apos;s BERT-from-scratch, whose code adds the token embedding twice: so it is computed here.</source>
@@ -4729,6 +4597,10 @@
         <translation>{1}의 {0}열에는 서로 다른 값이 {2}개 있어 레이블로 볼 수 없습니다.</translation>
     </message>
     <message>
+        <source>Compare with a second run</source>
+        <translation>둘째 실행과 비교하기</translation>
+    </message>
+    <message>
         <source>Content meets content, and each meets the distance between the two; the products are added.</source>
         <translation>내용과 내용을, 그리고 각각을 둘 사이의 거리와 곱하고, 그 내적들을 더합니다.</translation>
     </message>
@@ -4749,12 +4621,20 @@
         <translation>내적은 헤드의 차원이 클수록 커집니다. 그 제곱근으로 나누면 소프트맥스가 한쪽으로 쏠리지 않습니다.</translation>
     </message>
     <message>
+        <source>Draw a panel in a view</source>
+        <translation>패널을 다른 보기로 그리기</translation>
+    </message>
+    <message>
         <source>Draw the panel as a matrix</source>
         <translation>패널을 행렬로 그리기</translation>
     </message>
     <message>
         <source>Draw the panel as lines</source>
         <translation>패널을 연결선으로 그리기</translation>
+    </message>
+    <message>
+        <source>Each head is {0} numbers wide</source>
+        <translation>헤드 하나의 너비는 {0}입니다</translation>
     </message>
     <message>
         <source>Each layer has {0} heads and as many convolutions beside them, whose results are in Steps.</source>
@@ -4809,6 +4689,26 @@
         <translation>각 값 벡터에 그 토큰의 어텐션 가중치를 곱합니다.</translation>
     </message>
     <message>
+        <source>Each {0} numbers wide, which is unusual.</source>
+        <translation>헤드 하나의 너비가 {0}입니다. 흔하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Each {0} numbers wide.</source>
+        <translation>헤드 하나의 너비는 {0}입니다.</translation>
+    </message>
+    <message>
+        <source>Enter a number of 0 or more.</source>
+        <translation>0 이상의 수를 입력하세요.</translation>
+    </message>
+    <message>
+        <source>Enter a whole number.</source>
+        <translation>정수를 입력하세요.</translation>
+    </message>
+    <message>
+        <source>Epsilon of the layer norms</source>
+        <translation>레이어 정규화의 엡실론</translation>
+    </message>
+    <message>
         <source>Every label in column {0} has one row only: none can be held out.</source>
         <translation>{0} 열의 레이블마다 행이 하나뿐이라 검증용으로 남겨 둘 행이 없습니다.</translation>
     </message>
@@ -4833,8 +4733,32 @@
         <translation>풀이</translation>
     </message>
     <message>
+        <source>Feed-forward, gate</source>
+        <translation>피드포워드: 게이트</translation>
+    </message>
+    <message>
+        <source>Feed-forward, narrower</source>
+        <translation>피드포워드: 좁히는 층</translation>
+    </message>
+    <message>
+        <source>Feed-forward, wider</source>
+        <translation>피드포워드: 넓히는 층</translation>
+    </message>
+    <message>
         <source>Fetch the file, which comes with the checkpoint, or give the folder of the tokenizer that the model was trained with: {0}.</source>
         <translation>체크포인트에 딸린 파일을 받거나, 이 모델을 학습한 토크나이저의 폴더를 주세요: {0}.</translation>
+    </message>
+    <message>
+        <source>Follow the links in the folder?</source>
+        <translation>폴더 안의 링크를 따라갑니까?</translation>
+    </message>
+    <message>
+        <source>Follow them</source>
+        <translation>따라가기</translation>
+    </message>
+    <message>
+        <source>GELU by tanh</source>
+        <translation>tanh로 근사한 GELU</translation>
     </message>
     <message>
         <source>Give a file of rows with a label and a text each.</source>
@@ -4929,6 +4853,10 @@
         <translation>{0}을 정하세요. 열: {1}</translation>
     </message>
     <message>
+        <source>Go to a stop of Steps</source>
+        <translation>단계의 한 곳으로 가기</translation>
+    </message>
+    <message>
         <source>Grid</source>
         <translation>격자</translation>
     </message>
@@ -4937,8 +4865,16 @@
         <translation>헤드 {0} · {1}은 뒤의 토큰을 보지 못합니다. 가중치를 줄 토큰이 쿼리보다 뒤에 있습니다.</translation>
     </message>
     <message>
+        <source>Heads in each layer</source>
+        <translation>레이어마다 있는 헤드 수</translation>
+    </message>
+    <message>
         <source>Hidden states and the pooled vector (V)</source>
         <translation>은닉 상태와 풀링 벡터 (V)</translation>
+    </message>
+    <message>
+        <source>How are the matrices stored?</source>
+        <translation>행렬은 어떻게 저장되어 있나요?</translation>
     </message>
     <message>
         <source>If its training changed that length, let “max_position_embeddings” in {0} be {1}.</source>
@@ -4961,6 +4897,10 @@
         <translation>토큰이 {0}개를 넘는 글에서 토큰은 토큰 {1}개씩의 블록 가운데 첫 블록, 마지막 블록, 자기 블록과 양옆 블록에만 주의를 둡니다.</translation>
     </message>
     <message>
+        <source>In their order, with commas between them. Without names they are numbered.</source>
+        <translation>순서대로, 쉼표로 나누어 적습니다. 이름이 없으면 번호로 보입니다.</translation>
+    </message>
+    <message>
         <source>In {0} several columns may be the label: {1}.</source>
         <translation>{0}에는 레이블일 수 있는 열이 여럿입니다: {1}.</translation>
     </message>
@@ -4973,8 +4913,24 @@
         <translation>이 열이 레이블이 맞나요? 맞다면 행을 더 주거나 평가할 행을 따로 주세요.</translation>
     </message>
     <message>
+        <source>Is text made lower-case first?</source>
+        <translation>먼저 소문자로 바꿉니까?</translation>
+    </message>
+    <message>
+        <source>Is the adapter added to the weights?</source>
+        <translation>어댑터를 가중치에 더합니까?</translation>
+    </message>
+    <message>
+        <source>It has several dense layers; this is applied between them.</source>
+        <translation>밀집 레이어가 여럿입니다. 그 사이에 적용됩니다.</translation>
+    </message>
+    <message>
         <source>It has {0} pieces, the model&apos;s table {1}: if it is another tokenizer than the model was trained with, every number is wrong.</source>
         <translation>이 토크나이저의 조각은 {0}개, 모델의 표는 {1}행입니다. 모델을 학습한 토크나이저가 아니라면 모든 수가 틀립니다.</translation>
+    </message>
+    <message>
+        <source>It is above 0 and below 1.</source>
+        <translation>0보다 크고 1보다 작아야 합니다.</translation>
     </message>
     <message>
         <source>It is not certain which part of the model these tensors are: {0}.</source>
@@ -5017,6 +4973,10 @@
         <translation>Keras 형식</translation>
     </message>
     <message>
+        <source>Key</source>
+        <translation>키</translation>
+    </message>
+    <message>
         <source>LUKE reads entities beside words: here words are read alone, as transformers reads them.</source>
         <translation>LUKE는 단어와 함께 개체도 읽습니다. 여기서는 개체가 주어지지 않은 transformers처럼 단어만 읽습니다.</translation>
     </message>
@@ -5029,12 +4989,20 @@
         <translation>큰 음수는 거의 0이 되고, 어떤 수도 10을 넘지 않습니다.</translation>
     </message>
     <message>
+        <source>Leave it out</source>
+        <translation>쓰지 않기</translation>
+    </message>
+    <message>
         <source>Left out, as “unused” parts: {0}.</source>
         <translation>‘unused’로 정해 쓰지 않는 것: {0}.</translation>
     </message>
     <message>
         <source>Let “default_language” in a copy of config.json be the language of your texts: {0}.</source>
         <translation>config.json의 사본에서 “default_language”를 글의 언어로 정하세요: {0}.</translation>
+    </message>
+    <message>
+        <source>Likely: its vocabulary has no capital letters.</source>
+        <translation>그런 듯합니다. 어휘에 대문자가 없습니다.</translation>
     </message>
     <message>
         <source>Line {0} has half a character (a lone surrogate).</source>
@@ -5057,16 +5025,56 @@
         <translation>연결선</translation>
     </message>
     <message>
+        <source>Look for math.sqrt(d_model) where the embedding is called.</source>
+        <translation>임베딩을 부르는 곳에서 math.sqrt(d_model)을 찾아보세요.</translation>
+    </message>
+    <message>
         <source>Map of heads</source>
         <translation>헤드 지도</translation>
+    </message>
+    <message>
+        <source>Mask a token that you name</source>
+        <translation>직접 고르는 토큰 가리기</translation>
+    </message>
+    <message>
+        <source>Mask any token</source>
+        <translation>아무 토큰이나 가리기</translation>
+    </message>
+    <message>
+        <source>Masked head: dense layer</source>
+        <translation>마스크 헤드: 선형층</translation>
+    </message>
+    <message>
+        <source>Masked head: norm</source>
+        <translation>마스크 헤드: 정규화</translation>
+    </message>
+    <message>
+        <source>Masked head: to the vocabulary</source>
+        <translation>마스크 헤드: 어휘로</translation>
     </message>
     <message>
         <source>Matrix</source>
         <translation>행렬</translation>
     </message>
     <message>
+        <source>Maximum</source>
+        <translation>최댓값</translation>
+    </message>
+    <message>
         <source>MeCab reads a text up to a NUL (U+0000) only, and this one has a NUL.</source>
         <translation>MeCab은 글을 NUL(U+0000) 앞까지만 읽는데, 이 글에는 NUL이 있습니다.</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>평균</translation>
+    </message>
+    <message>
+        <source>Mute any head</source>
+        <translation>아무 헤드나 끄기</translation>
+    </message>
+    <message>
+        <source>Names of the classes</source>
+        <translation>클래스의 이름</translation>
     </message>
     <message>
         <source>Negative numbers become 0, positive ones are squared.</source>
@@ -5085,8 +5093,16 @@
         <translation>음수는 100분의 1로 줄고, 양수는 그대로 지나갑니다.</translation>
     </message>
     <message>
+        <source>No</source>
+        <translation>아니요</translation>
+    </message>
+    <message>
         <source>No config.json says more: the epsilon 1e-12 and GELU are those of BERT&apos;s own configuration.</source>
         <translation>config.json에 적힌 것이 없어 엡실론 1e-12와 GELU는 BERT 기본 설정의 값을 씁니다.</translation>
+    </message>
+    <message>
+        <source>No probabilities are shown</source>
+        <translation>확률을 보이지 않습니다</translation>
     </message>
     <message>
         <source>No public code is known that names its weights so: it is computed as BERT is, with the answers given. A comparison with an output of your own code ({0}) shows whether that is right.</source>
@@ -5097,12 +5113,36 @@
         <translation>파일의 어느 텐서도 {0} 부분이 아닙니다.</translation>
     </message>
     <message>
+        <source>None</source>
+        <translation>없음</translation>
+    </message>
+    <message>
         <source>None of the {0} lines of {1} can be measured: {2}.</source>
         <translation>{1}의 {0}줄 가운데 잴 수 있는 줄이 없습니다: {2}.</translation>
     </message>
     <message>
+        <source>Norm after the last layer</source>
+        <translation>마지막 층 뒤의 정규화</translation>
+    </message>
+    <message>
+        <source>Norm of the attention</source>
+        <translation>어텐션의 정규화</translation>
+    </message>
+    <message>
+        <source>Norm of the embeddings</source>
+        <translation>임베딩의 정규화</translation>
+    </message>
+    <message>
+        <source>Norm of the feed-forward part</source>
+        <translation>피드포워드의 정규화</translation>
+    </message>
+    <message>
         <source>Not used with words alone: the tables of entities, and the queries w2e_query, e2w_query and e2e_query.</source>
         <translation>단어만 읽을 때는 개체의 표와 쿼리 w2e_query, e2w_query, e2e_query를 쓰지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Nothing</source>
+        <translation>나누지 않음</translation>
     </message>
     <message>
         <source>Nothing changes: this model has no activation here.</source>
@@ -5111,6 +5151,10 @@
     <message>
         <source>Nothing shows the encoding of {0}.</source>
         <translation>{0}의 인코딩을 알 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Numbers that you give</source>
+        <translation>직접 적는 수</translation>
     </message>
     <message>
         <source>One dense layer brings the result back to the width of the layer&apos;s input.</source>
@@ -5123,6 +5167,10 @@
     <message>
         <source>One dense layer widens the token&apos;s embedding; in a trigram those of its neighbours join it.</source>
         <translation>밀집 레이어 하나가 토큰 임베딩을 넓힙니다. 트라이그램이면 양옆 토큰의 임베딩도 함께 들어갑니다.</translation>
+    </message>
+    <message>
+        <source>One layer reads what the other returns</source>
+        <translation>한 레이어가 다른 레이어의 출력을 그대로 읽습니다</translation>
     </message>
     <message>
         <source>One more dense layer, for the vector of the first token alone.</source>
@@ -5153,6 +5201,14 @@
         <translation>체크포인트 폴더나 torch 또는 safetensors가 저장한 파일을 여세요.</translation>
     </message>
     <message>
+        <source>Others</source>
+        <translation>그 밖의 코드</translation>
+    </message>
+    <message>
+        <source>Output of the attention</source>
+        <translation>어텐션의 출력</translation>
+    </message>
+    <message>
         <source>Parameters</source>
         <translation>매개변수</translation>
     </message>
@@ -5161,12 +5217,52 @@
         <translation>조각</translation>
     </message>
     <message>
+        <source>Pin {0}</source>
+        <translation>{0} 고정하기</translation>
+    </message>
+    <message>
+        <source>Pin “{0}” as query</source>
+        <translation>“{0}” 토큰을 쿼리로 고정하기</translation>
+    </message>
+    <message>
+        <source>Pooled</source>
+        <translation>풀링 벡터</translation>
+    </message>
+    <message>
+        <source>Pooler</source>
+        <translation>풀러</translation>
+    </message>
+    <message>
+        <source>Position embeddings</source>
+        <translation>위치 임베딩</translation>
+    </message>
+    <message>
         <source>Put the config.json of the checkpoint that the training began from beside them.</source>
         <translation>학습을 시작한 체크포인트의 config.json을 옆에 두세요.</translation>
     </message>
     <message>
+        <source>PyTorch, the default</source>
+        <translation>PyTorch의 기본값</translation>
+    </message>
+    <message>
+        <source>Query</source>
+        <translation>쿼리</translation>
+    </message>
+    <message>
+        <source>Query, key, value: head by head</source>
+        <translation>쿼리, 키, 값: 헤드마다 번갈아</translation>
+    </message>
+    <message>
+        <source>Query, key, value: one below the other</source>
+        <translation>쿼리, 키, 값: 차례로 쌓임</translation>
+    </message>
+    <message>
         <source>Ranking</source>
         <translation>순위</translation>
+    </message>
+    <message>
+        <source>Read the files that the links lead to</source>
+        <translation>링크가 가리키는 파일 읽기</translation>
     </message>
     <message>
         <source>SPLADE&apos;s vector has a number for each piece of the vocabulary, the largest log(1 + relu(logit)) among the tokens; the predictions of masked tokens are those logits.</source>
@@ -5205,12 +5301,24 @@
         <translation>글을 어떤 과제를 위해 읽는지 나타냅니다. 여기서는 모든 토큰에 똑같이 0입니다.</translation>
     </message>
     <message>
+        <source>Scores go into the softmax as they are</source>
+        <translation>점수가 그대로 소프트맥스에 들어갑니다</translation>
+    </message>
+    <message>
         <source>Scores go through {0} in sentence-transformers; here they are shown without it.</source>
         <translation>sentence-transformers에서는 점수가 {0}을(를) 거치지만 여기서는 그대로 보여 줍니다.</translation>
     </message>
     <message>
         <source>Scores go through {0}, as sentence-transformers computes them.</source>
         <translation>sentence-transformers의 계산과 같이 점수는 {0}을(를) 거칩니다.</translation>
+    </message>
+    <message>
+        <source>Segment embeddings</source>
+        <translation>세그먼트 임베딩</translation>
+    </message>
+    <message>
+        <source>Sentences 1 and 2 have segments 0 and 1</source>
+        <translation>두 문장의 세그먼트는 0과 1</translation>
     </message>
     <message>
         <source>Sentences besides these that cannot be used: {0}.</source>
@@ -5257,6 +5365,10 @@
         <translation>프로그램과 가중치가 함께 든 TensorFlow</translation>
     </message>
     <message>
+        <source>Textbook</source>
+        <translation>교과서</translation>
+    </message>
+    <message>
         <source>Texts are read by the adapters of {0}, of {1} languages: another “default_language” in config.json chooses others.</source>
         <translation>언어 {1}개 가운데 {0}의 어댑터로 글을 읽습니다. config.json의 “default_language”를 바꾸면 다른 어댑터를 씁니다.</translation>
     </message>
@@ -5275,6 +5387,10 @@
     <message>
         <source>The best score is that of “{0}”, {1} higher: its weight is {2} times larger, since e to the power {1} is {2}.</source>
         <translation>가장 높은 점수는 {1}만큼 높은 ‘{0}’의 것입니다. e의 {1}제곱이 {2}이므로 그 가중치는 {2}배 큽니다.</translation>
+    </message>
+    <message>
+        <source>The checkpoint that the adapter is added to</source>
+        <translation>어댑터를 더할 체크포인트</translation>
     </message>
     <message>
         <source>The chosen tokenizer numbers “{0}” {1}, but config.json says {2} = {3}.</source>
@@ -5301,6 +5417,14 @@
         <translation>부분을 정한 {0}이라는 텐서가 파일에 없습니다.</translation>
     </message>
     <message>
+        <source>The file has none. Code that computes them uses one of two formulas; look for 10000 in it. With a wrong one all numbers are wrong, and attention to neighbouring tokens is blurred.</source>
+        <translation>파일에 들어 있지 않습니다. 이를 계산하는 코드는 두 공식 중 하나를 씁니다. 코드에서 10000을 찾아보세요. 공식이 틀리면 모든 수가 틀리고, 이웃 토큰에 대한 어텐션이 흐려집니다.</translation>
+    </message>
+    <message>
+        <source>The file has one, and its name does not show where the model&apos;s forward calls it.</source>
+        <translation>파일에 하나 있는데, 모델의 forward가 어디에서 부르는지 이름에 드러나지 않습니다.</translation>
+    </message>
+    <message>
         <source>The file holds {0} stacks of layers: {1}.</source>
         <translation>파일에 층의 묶음이 {0}개 있습니다: {1}.</translation>
     </message>
@@ -5309,12 +5433,36 @@
         <translation>첫 토큰의 마지막 벡터입니다. 어텐션을 거쳐 입력 전체에서 정보를 모을 수 있었습니다.</translation>
     </message>
     <message>
+        <source>The first output</source>
+        <translation>첫째 출력</translation>
+    </message>
+    <message>
+        <source>The first token: hidden[:, 0]</source>
+        <translation>첫 토큰: hidden[:, 0]</translation>
+    </message>
+    <message>
+        <source>The folder holds a whole model and an adapter. If the model was saved after the adapter was merged into it, adding it again would count it twice.</source>
+        <translation>폴더에 온전한 모델과 어댑터가 함께 있습니다. 어댑터를 합친 뒤에 저장한 모델이라면, 다시 더하면 두 번 더하게 됩니다.</translation>
+    </message>
+    <message>
+        <source>The folder of the tokenizer</source>
+        <translation>토크나이저 폴더</translation>
+    </message>
+    <message>
         <source>The heads of this model have convolutions beside them, which this analysis does not follow.</source>
         <translation>이 모델에는 헤드 곁에 합성곱이 있으며, 이 분석은 그것을 따라가지 않습니다.</translation>
     </message>
     <message>
+        <source>The label of true pairs in the training data: is_next. BERT has 0, many notebooks have 1.</source>
+        <translation>학습 데이터에서 진짜 쌍의 레이블(is_next)입니다. BERT는 0, 많은 노트북은 1입니다.</translation>
+    </message>
+    <message>
         <source>The label “{0}” of {1} is no number.</source>
         <translation>{1}의 레이블 ‘{0}’은(는) 수가 아닙니다.</translation>
+    </message>
+    <message>
+        <source>The largest numbers of all tokens: hidden.max(1)</source>
+        <translation>모든 토큰에서 가장 큰 수: hidden.max(1)</translation>
     </message>
     <message>
         <source>The largest part of what “{0}” asks for here was written by {1}: {2} of the score.</source>
@@ -5333,12 +5481,52 @@
         <translation>각 은닉 상태에서 토큰마다 확률이 가장 높은 조각</translation>
     </message>
     <message>
+        <source>The mean of all tokens: hidden.mean(1)</source>
+        <translation>모든 토큰의 평균: hidden.mean(1)</translation>
+    </message>
+    <message>
         <source>The measures are a list of names, not the text “{0}”.</source>
         <translation>측정값은 이름의 목록이어야 하며, 글 “{0}”이(가) 아닙니다.</translation>
     </message>
     <message>
+        <source>The model as its own weights have it</source>
+        <translation>가중치 그대로의 모델</translation>
+    </message>
+    <message>
+        <source>The model does not know the order of its tokens</source>
+        <translation>모델이 토큰의 순서를 모릅니다</translation>
+    </message>
+    <message>
+        <source>The model with the adapter added to its weights</source>
+        <translation>가중치에 어댑터를 더한 모델</translation>
+    </message>
+    <message>
+        <source>The model&apos;s forward says what it is given. A wrong answer makes its probabilities wrong.</source>
+        <translation>모델의 forward를 보면 무엇을 받는지 알 수 있습니다. 답이 틀리면 확률도 틀립니다.</translation>
+    </message>
+    <message>
+        <source>The name in the adapter&apos;s own file</source>
+        <translation>어댑터 파일에 적힌 이름</translation>
+    </message>
+    <message>
         <source>The numbers as a table</source>
         <translation>수를 표로 보기</translation>
+    </message>
+    <message>
+        <source>The one with most weight of {0}</source>
+        <translation>{0}의 가중치가 가장 큰 헤드</translation>
+    </message>
+    <message>
+        <source>The one with the largest value of a measure</source>
+        <translation>지표의 값이 가장 큰 헤드</translation>
+    </message>
+    <message>
+        <source>The one with the largest value of an analysis</source>
+        <translation>분석 값이 가장 큰 토큰</translation>
+    </message>
+    <message>
+        <source>The one with the smallest value of a measure</source>
+        <translation>지표의 값이 가장 작은 헤드</translation>
     </message>
     <message>
         <source>The output projection and the norms of its attention are not among its weights: its code makes them anew, at random, at each pass, so the model cannot be computed again.</source>
@@ -5351,6 +5539,14 @@
     <message>
         <source>The parts of one number, largest first, and what they add up to</source>
         <translation>수 하나를 이루는 부분, 큰 것부터, 그리고 그 합</translation>
+    </message>
+    <message>
+        <source>The pooled vector</source>
+        <translation>풀링 벡터</translation>
+    </message>
+    <message>
+        <source>The product of its two matrices is multiplied by alpha / rank: look for lora_alpha in the code that trained it. 0 if the weights were saved in evaluation mode: loralib had added it then.</source>
+        <translation>두 행렬의 곱에 알파 / 랭크를 곱합니다. 학습 코드에서 lora_alpha를 찾아보세요. 평가 모드에서 저장한 가중치라면 0을 입력하세요. loralib이 저장할 때 이미 더해 두었습니다.</translation>
     </message>
     <message>
         <source>The projection of the sentence vector has shape {0}.</source>
@@ -5381,6 +5577,10 @@
         <translation>모든 수에 같은 함수를 적용합니다.</translation>
     </message>
     <message>
+        <source>The sample standard deviation + epsilon</source>
+        <translation>표본 표준편차 + 엡실론</translation>
+    </message>
+    <message>
         <source>The saved output has shape {0}, and the hidden states of this text have {1}.</source>
         <translation>저장된 출력의 모양은 {0}인데 이 글의 은닉 상태는 {1}입니다.</translation>
     </message>
@@ -5389,8 +5589,24 @@
         <translation>점수를 0과 1 사이, 합이 1인 가중치로 바꿉니다.</translation>
     </message>
     <message>
+        <source>The second output</source>
+        <translation>둘째 출력</translation>
+    </message>
+    <message>
+        <source>The square root of the width of a head, as in BERT</source>
+        <translation>헤드 너비의 제곱근, BERT처럼</translation>
+    </message>
+    <message>
+        <source>The square root of the width of the hidden states</source>
+        <translation>은닉 상태 너비의 제곱근</translation>
+    </message>
+    <message>
         <source>The sum over the neighbours is added to the layer&apos;s output.</source>
         <translation>이웃에게서 얻은 합을 레이어의 출력에 더합니다.</translation>
+    </message>
+    <message>
+        <source>The tensors of the file with the part that each is, and a comparison with an output.</source>
+        <translation>파일의 텐서와 각각의 부분, 그리고 출력과의 비교입니다.</translation>
     </message>
     <message>
         <source>The tokenizer is not the checkpoint&apos;s: it was chosen, from {0}.</source>
@@ -5401,12 +5617,20 @@
         <translation>다른 토큰이 이 토큰을 볼 때 건네주는 내용입니다.</translation>
     </message>
     <message>
+        <source>The weight of {0}</source>
+        <translation>{0}의 가중치</translation>
+    </message>
+    <message>
         <source>The weighted values are added up: the output of this head for the query.</source>
         <translation>가중치를 곱한 값 벡터를 모두 더합니다. 이 쿼리에 대한 헤드의 출력입니다.</translation>
     </message>
     <message>
         <source>The weights in {0} are quantised ({1}): {2} says so. Rounded weights are not computed with.</source>
         <translation>{0}의 가중치는 양자화되었습니다({1}). {2}이(가) 그 표시입니다. 반올림된 가중치로는 계산하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The weights include it already</source>
+        <translation>가중치에 이미 더해져 있음</translation>
     </message>
     <message>
         <source>The weights would fill {0} MB, but their files hold {1} MB.</source>
@@ -5445,6 +5669,10 @@
         <translation>가장 그럴듯한 조각 {0}개는 나열할 수 없습니다.</translation>
     </message>
     <message>
+        <source>There are 1 to 1,000 heads.</source>
+        <translation>헤드는 1개에서 1,000개까지입니다.</translation>
+    </message>
+    <message>
         <source>There are no files to read.</source>
         <translation>읽을 파일이 없습니다.</translation>
     </message>
@@ -5459,6 +5687,10 @@
     <message>
         <source>There are no weights in {0}.</source>
         <translation>{0}에 가중치가 없습니다.</translation>
+    </message>
+    <message>
+        <source>There are {0} classes.</source>
+        <translation>클래스는 {0}개입니다.</translation>
     </message>
     <message>
         <source>There are {0}.</source>
@@ -5633,12 +5865,32 @@
         <translation>위치: {0}.</translation>
     </message>
     <message>
+        <source>They are used as they are stored</source>
+        <translation>저장된 그대로 씁니다</translation>
+    </message>
+    <message>
+        <source>They have 1 and 2</source>
+        <translation>1과 2</translation>
+    </message>
+    <message>
+        <source>They lead out of it, to: {0}. Allow this only in a folder that you made yourself; a link that is changed later is asked about again.</source>
+        <translation>폴더 밖으로 이어집니다: {0}. 직접 만든 폴더에서만 허용하세요. 나중에 바뀐 링크는 다시 묻습니다.</translation>
+    </message>
+    <message>
         <source>They mark spans by {0}: {1}.</source>
         <translation>{0} 방식으로 구간을 나타냅니다: {1}.</translation>
     </message>
     <message>
+        <source>They share the {0} numbers of a query. The code that trained the model says how many: n_head, num_heads. It opens with a wrong count too; its heads then mix what belongs to others, and none shows a clear pattern.</source>
+        <translation>쿼리를 이루는 수 {0}개를 헤드들이 나누어 가집니다. 모델을 학습한 코드의 n_head나 num_heads에 적혀 있습니다. 개수가 틀려도 열리지만, 헤드마다 다른 헤드의 것이 섞여 뚜렷한 무늬가 하나도 보이지 않습니다.</translation>
+    </message>
+    <message>
         <source>This GPU has no instructions for bfloat16 (from Ampere on).</source>
         <translation>이 GPU에는 bfloat16 명령이 없습니다(Ampere부터 있습니다).</translation>
+    </message>
+    <message>
+        <source>This also removes accents and splits Hangul into letters. With a wrong answer, the strip shows [UNK] or single letters for common words.</source>
+        <translation>악센트 부호도 없애고 한글은 자모로 나눕니다. 잘못 답하면 흔한 단어가 토큰 줄에 [UNK]나 글자 하나씩으로 나옵니다.</translation>
     </message>
     <message>
         <source>This analysis compares two runs.</source>
@@ -5793,6 +6045,14 @@
         <translation>ETRI의 KorBERT입니다. {0}에는 크기가, {1}에는 가중치가 있지만 {2}은(는) 자체 토크나이저의 조각 목록으로 {3}과(와) 형식이 다릅니다. 그 토크나이저는 코드({4})이므로 실행하지 않습니다.</translation>
     </message>
     <message>
+        <source>This is no number such as 1e-5.</source>
+        <translation>1e-5 같은 수가 아닙니다.</translation>
+    </message>
+    <message>
+        <source>This is unusually large.</source>
+        <translation>보통보다 큽니다.</translation>
+    </message>
+    <message>
         <source>This model has no residual sums, and divides its scores by the square root of the number of tokens, not by that of the width of a head. Neither is computed here.</source>
         <translation>이 모델은 잔차 합이 없고, 점수를 헤드 너비의 제곱근이 아니라 토큰 수의 제곱근으로 나눕니다. 둘 다 여기서는 계산하지 않습니다.</translation>
     </message>
@@ -5835,6 +6095,10 @@
     <message>
         <source>Those it has: {0}; auto takes the best.</source>
         <translation>쓸 수 있는 장치: {0}. auto는 가장 좋은 것을 고릅니다.</translation>
+    </message>
+    <message>
+        <source>Token embeddings</source>
+        <translation>토큰 임베딩</translation>
     </message>
     <message>
         <source>Token {0} is dropped, and has no attention weight to set.</source>
@@ -5897,8 +6161,32 @@
         <translation>문장을 입력하세요.</translation>
     </message>
     <message>
+        <source>Type a text of another class</source>
+        <translation>다른 클래스로 예측되는 글 입력하기</translation>
+    </message>
+    <message>
+        <source>Type a text with a number of tokens at least</source>
+        <translation>토큰이 몇 개 이상인 글 입력하기</translation>
+    </message>
+    <message>
+        <source>Type a text with a word</source>
+        <translation>어떤 단어가 있는 글 입력하기</translation>
+    </message>
+    <message>
+        <source>Type a word that is cut into pieces</source>
+        <translation>조각으로 잘리는 단어 입력하기</translation>
+    </message>
+    <message>
+        <source>Type any other text</source>
+        <translation>다른 글 입력하기</translation>
+    </message>
+    <message>
         <source>Type letters, digits or signs.</source>
         <translation>글자, 숫자, 기호를 입력하세요.</translation>
+    </message>
+    <message>
+        <source>Type something that becomes unknown</source>
+        <translation>모르는 토큰이 되는 것 입력하기</translation>
     </message>
     <message>
         <source>Type: pip install sentencepiece. Then open it again.</source>
@@ -5917,8 +6205,16 @@
         <translation>[CLS]와 [SEP]를 빠뜨리는 transformers 5와 달리, 글 앞뒤에 붙입니다.</translation>
     </message>
     <message>
+        <source>Unlikely: its vocabulary has capital letters or whole syllables.</source>
+        <translation>아닌 듯합니다. 어휘에 대문자나 온전한 한글 음절이 있습니다.</translation>
+    </message>
+    <message>
         <source>Unset it, or open a checkpoint that is on this computer.</source>
         <translation>설정을 풀거나, 이 컴퓨터에 있는 체크포인트를 여세요.</translation>
+    </message>
+    <message>
+        <source>Unused: leave it out</source>
+        <translation>쓰지 않음</translation>
     </message>
     <message>
         <source>Use the checkpoint with its own code.</source>
@@ -5929,12 +6225,20 @@
         <translation>레이어 {0}개가 함께 쓰며 한 번만 셉니다.</translation>
     </message>
     <message>
+        <source>Value</source>
+        <translation>값</translation>
+    </message>
+    <message>
         <source>Value zeroing</source>
         <translation>값 제로화</translation>
     </message>
     <message>
         <source>Value zeroing is computed of up to {0} tokens; this text has {1}.</source>
         <translation>값 제로화는 토큰 {0}개까지 계산합니다. 이 글의 토큰은 {1}개입니다.</translation>
+    </message>
+    <message>
+        <source>Variance</source>
+        <translation>분산</translation>
     </message>
     <message>
         <source>Vectors</source>
@@ -5957,12 +6261,24 @@
         <translation>뒤의 부분을 거쳐서 하는 일은 그 부분의 몫으로 치지 않습니다.</translation>
     </message>
     <message>
+        <source>What are the scores divided by?</source>
+        <translation>점수를 무엇으로 나누나요?</translation>
+    </message>
+    <message>
         <source>What can be saved as tokenizer.json has other special tokens than such a checkpoint.</source>
         <translation>tokenizer.json으로 저장할 수 있는 것은 이런 체크포인트와 특수 토큰이 다릅니다.</translation>
     </message>
     <message>
         <source>What depends on the distance of query and key alone is added; −∞ shuts out what is too far.</source>
         <translation>쿼리와 키의 거리에만 달린 값을 더합니다. −∞는 너무 먼 것을 막습니다.</translation>
+    </message>
+    <message>
+        <source>What do the layer norms divide by?</source>
+        <translation>층 정규화는 무엇으로 나누나요?</translation>
+    </message>
+    <message>
+        <source>What does the classifier read?</source>
+        <translation>분류기는 무엇을 읽습니까?</translation>
     </message>
     <message>
         <source>What each head and each feed-forward part adds to the logit of a predicted piece.</source>
@@ -5989,6 +6305,10 @@
         <translation>이 체크포인트에 너무 긴 글은 체크포인트에 적힌 대로 앞부분을 잘라 냅니다.</translation>
     </message>
     <message>
+        <source>What looks at “{0}” most</source>
+        <translation>“{0}” 토큰을 가장 많이 보는 토큰</translation>
+    </message>
+    <message>
         <source>What the adapter changes is added to what the layer has found so far.</source>
         <translation>어댑터가 고친 것을 레이어가 찾은 것에 더합니다.</translation>
     </message>
@@ -5999,6 +6319,22 @@
     <message>
         <source>What the task heads of the checkpoint expect, as probabilities.</source>
         <translation>체크포인트의 과제 헤드가 예상하는 것을 확률로 나타냅니다.</translation>
+    </message>
+    <message>
+        <source>What “{0}” looks at most</source>
+        <translation>“{0}” 토큰이 가장 많이 보는 토큰</translation>
+    </message>
+    <message>
+        <source>Where are the layer norms?</source>
+        <translation>레이어 정규화는 어디에 있습니까?</translation>
+    </message>
+    <message>
+        <source>Where is the norm outside of the layers?</source>
+        <translation>층 밖의 정규화는 어디에 있나요?</translation>
+    </message>
+    <message>
+        <source>Where segment 0 is that of padding, as in code after codertimo&apos;s, sentences have 1 and 2.</source>
+        <translation>codertimo의 코드를 따른 것처럼 세그먼트 0이 패딩의 것이면 문장은 1과 2입니다.</translation>
     </message>
     <message>
         <source>Whether the numbers are right</source>
@@ -6013,8 +6349,20 @@
         <translation>토큰 한 쌍이 두 문장 벡터의 코사인에 더한 것을 어느 헤드와 레이어가 날랐는지 보여 줍니다.</translation>
     </message>
     <message>
+        <source>Which output says that sentence 2 follows?</source>
+        <translation>어느 출력이 문장 2가 이어진다는 뜻입니까?</translation>
+    </message>
+    <message>
+        <source>Which part is which?</source>
+        <translation>어느 것이 어느 부분인가요?</translation>
+    </message>
+    <message>
         <source>Which pieces the task head would predict at each token from the vectors of each layer.</source>
         <translation>각 레이어의 벡터로 과제 헤드가 토큰마다 어떤 조각을 예측하는지 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>Which segment has sentence 1?</source>
+        <translation>첫 문장의 세그먼트는 무엇인가요?</translation>
     </message>
     <message>
         <source>Which share of a token&apos;s vector comes from other tokens, after the attention block of each layer.</source>
@@ -6049,6 +6397,10 @@
         <translation>이 부분들로는 모델의 수가 유한하지 않습니다.</translation>
     </message>
     <message>
+        <source>With vocab.txt, tokenizer.json, or a SentencePiece .model: the tokenizer that the model was trained with. Its ids and special tokens are compared with the weights; what fits by chance only gives numbers that mean nothing. An empty field means the checkpoint&apos;s own.</source>
+        <translation>vocab.txt, tokenizer.json 또는 SentencePiece .model이 든 폴더로, 모델을 학습할 때 쓴 토크나이저여야 합니다. 번호와 특수 토큰을 가중치와 견주어 봅니다. 크기만 우연히 맞는 토크나이저로는 의미 없는 수가 나옵니다. 비워 두면 체크포인트의 토크나이저를 씁니다.</translation>
+    </message>
+    <message>
         <source>Write a blank line after each sentence.</source>
         <translation>문장마다 뒤에 빈 줄을 넣으세요.</translation>
     </message>
@@ -6067,6 +6419,18 @@
     <message>
         <source>Write {0}.</source>
         <translation>{0}처럼 쓰세요.</translation>
+    </message>
+    <message>
+        <source>Yes</source>
+        <translation>예</translation>
+    </message>
+    <message>
+        <source>[in, out]</source>
+        <translation>[입력, 출력]</translation>
+    </message>
+    <message>
+        <source>[out, in]</source>
+        <translation>[출력, 입력]</translation>
     </message>
     <message>
         <source>`bertviz-app parameters` lists their names.</source>
@@ -6107,6 +6471,10 @@
     <message>
         <source>activation</source>
         <translation>활성화</translation>
+    </message>
+    <message>
+        <source>activation of torch.nn.TransformerEncoderLayer; relu unless it was given.</source>
+        <translation>torch.nn.TransformerEncoderLayer의 activation입니다. 주지 않았으면 relu입니다.</translation>
     </message>
     <message>
         <source>adapter of the language</source>
@@ -6181,6 +6549,14 @@
         <translation>헤드 곁의 합성곱</translation>
     </message>
     <message>
+        <source>do_lower_case: false, a “cased” model</source>
+        <translation>do_lower_case: false, “cased” 모델</translation>
+    </message>
+    <message>
+        <source>do_lower_case: true, an “uncased” model</source>
+        <translation>do_lower_case: true, “uncased” 모델</translation>
+    </message>
+    <message>
         <source>embeddings</source>
         <translation>임베딩</translation>
     </message>
@@ -6229,6 +6605,10 @@
         <translation>레이어 정규화: 이 레이어 자체의 것</translation>
     </message>
     <message>
+        <source>loralib, the default</source>
+        <translation>loralib의 기본값</translation>
+    </message>
+    <message>
         <source>masked word</source>
         <translation>가린 단어</translation>
     </message>
@@ -6237,12 +6617,28 @@
         <translation>게이트 곱하기</translation>
     </message>
     <message>
+        <source>negative, positive</source>
+        <translation>부정, 긍정</translation>
+    </message>
+    <message>
         <source>next sentence</source>
         <translation>다음 문장</translation>
     </message>
     <message>
+        <source>nn.Linear stores [out, in]; parameters that code multiplies as x @ W are [in, out].</source>
+        <translation>nn.Linear는 [출력, 입력]으로 저장합니다. 코드가 x @ W로 곱하는 매개변수는 [입력, 출력]입니다.</translation>
+    </message>
+    <message>
         <source>norm</source>
         <translation>정규화</translation>
+    </message>
+    <message>
+        <source>norm_first of torch.nn.TransformerEncoderLayer; False unless it was given.</source>
+        <translation>torch.nn.TransformerEncoderLayer의 norm_first입니다. 주지 않았으면 False입니다.</translation>
+    </message>
+    <message>
+        <source>norm_first=False, as in BERT</source>
+        <translation>norm_first=False, BERT와 같음</translation>
     </message>
     <message>
         <source>output projection</source>
@@ -6305,6 +6701,14 @@
         <translation>세그먼트 임베딩</translation>
     </message>
     <message>
+        <source>sin and cos of pos / 10000^(2·⌊column / 2⌋ / width): a frequency for each pair</source>
+        <translation>pos / 10000^(2·⌊열 / 2⌋ / 너비)의 sin과 cos: 열 두 개마다 주파수 하나</translation>
+    </message>
+    <message>
+        <source>sin or cos of pos / 10000^(2·column / width): a frequency for each column</source>
+        <translation>pos / 10000^(2·열 / 너비)의 sin 또는 cos: 열마다 주파수 하나</translation>
+    </message>
+    <message>
         <source>softmax</source>
         <translation>소프트맥스</translation>
     </message>
@@ -6361,6 +6765,14 @@
         <translation>넓히기</translation>
     </message>
     <message>
+        <source>x @ W, or Conv1D of GPT-2</source>
+        <translation>x @ W, 또는 GPT-2의 Conv1D</translation>
+    </message>
+    <message>
+        <source>{0} heads cannot share {1} numbers.</source>
+        <translation>헤드 {0}개가 수 {1}개를 똑같이 나눌 수 없습니다.</translation>
+    </message>
+    <message>
         <source>{0} is a table ({1}), not a text a line; its columns: {2}.</source>
         <translation>{0}은(는) 한 줄에 글 하나가 아니라 표({1})입니다. 열: {2}.</translation>
     </message>
@@ -6383,6 +6795,18 @@
     <message>
         <source>−∞ shuts out far blocks of tokens; the first block counts several times, so a number is added.</source>
         <translation>−∞로 먼 블록을 제외하고, 여러 번 세는 첫 블록에는 수를 더합니다.</translation>
+    </message>
+    <message>
+        <source>√ head width</source>
+        <translation>√ 헤드 너비</translation>
+    </message>
+    <message>
+        <source>√ model width</source>
+        <translation>√ 모델 너비</translation>
+    </message>
+    <message>
+        <source>√(variance + epsilon), as nn.LayerNorm</source>
+        <translation>√(분산 + 엡실론), nn.LayerNorm처럼</translation>
     </message>
     <message>
         <source>a number, 0 or more</source>
@@ -7992,48 +8416,10 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
 </context>
 <context>
-    <name>FirstSegmentQuestion</name>
-    <message>
-        <source>Which segment has sentence 1?</source>
-        <translation>첫 문장의 세그먼트는 무엇인가요?</translation>
-    </message>
-    <message>
-        <source>Where segment 0 is that of padding, as in code after codertimo&apos;s, sentences have 1 and 2.</source>
-        <translation>codertimo의 코드를 따른 것처럼 세그먼트 0이 패딩의 것이면 문장은 1과 2입니다.</translation>
-    </message>
-    <message>
-        <source>Sentences 1 and 2 have segments 0 and 1</source>
-        <translation>두 문장의 세그먼트는 0과 1</translation>
-    </message>
-    <message>
-        <source>They have 1 and 2</source>
-        <translation>1과 2</translation>
-    </message>
-</context>
-<context>
     <name>FlowMap</name>
     <message>
         <source>The whole model, from the text to its outputs</source>
         <translation>글에서 출력까지, 모델 전체</translation>
-    </message>
-</context>
-<context>
-    <name>FollowsQuestion</name>
-    <message>
-        <source>Which output says that sentence 2 follows?</source>
-        <translation>어느 출력이 문장 2가 이어진다는 뜻입니까?</translation>
-    </message>
-    <message>
-        <source>The label of true pairs in the training data: is_next. BERT has 0, many notebooks have 1.</source>
-        <translation>학습 데이터에서 진짜 쌍의 레이블(is_next)입니다. BERT는 0, 많은 노트북은 1입니다.</translation>
-    </message>
-    <message>
-        <source>The first output</source>
-        <translation>첫째 출력</translation>
-    </message>
-    <message>
-        <source>The second output</source>
-        <translation>둘째 출력</translation>
     </message>
 </context>
 <context>
@@ -8475,41 +8861,6 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
-    <name>HeadsQuestion</name>
-    <message>
-        <source>Heads in each layer</source>
-        <translation>레이어마다 있는 헤드 수</translation>
-    </message>
-    <message>
-        <source>Each head is {0} numbers wide</source>
-        <translation>헤드 하나의 너비는 {0}입니다</translation>
-    </message>
-    <message>
-        <source>They share the {0} numbers of a query. The code that trained the model says how many: n_head, num_heads. It opens with a wrong count too; its heads then mix what belongs to others, and none shows a clear pattern.</source>
-        <translation>쿼리를 이루는 수 {0}개를 헤드들이 나누어 가집니다. 모델을 학습한 코드의 n_head나 num_heads에 적혀 있습니다. 개수가 틀려도 열리지만, 헤드마다 다른 헤드의 것이 섞여 뚜렷한 무늬가 하나도 보이지 않습니다.</translation>
-    </message>
-    <message>
-        <source>Enter a whole number.</source>
-        <translation>정수를 입력하세요.</translation>
-    </message>
-    <message>
-        <source>There are 1 to 1,000 heads.</source>
-        <translation>헤드는 1개에서 1,000개까지입니다.</translation>
-    </message>
-    <message>
-        <source>{0} heads cannot share {1} numbers.</source>
-        <translation>헤드 {0}개가 수 {1}개를 똑같이 나눌 수 없습니다.</translation>
-    </message>
-    <message>
-        <source>Each {0} numbers wide, which is unusual.</source>
-        <translation>헤드 하나의 너비가 {0}입니다. 흔하지 않습니다.</translation>
-    </message>
-    <message>
-        <source>Each {0} numbers wide.</source>
-        <translation>헤드 하나의 너비는 {0}입니다.</translation>
-    </message>
-</context>
-<context>
     <name>HeadsTable</name>
     <message>
         <source>Measures of all heads</source>
@@ -8818,25 +9169,6 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
-    <name>LabelsQuestion</name>
-    <message>
-        <source>Names of the classes</source>
-        <translation>클래스의 이름</translation>
-    </message>
-    <message>
-        <source>negative, positive</source>
-        <translation>부정, 긍정</translation>
-    </message>
-    <message>
-        <source>In their order, with commas between them. Without names they are numbered.</source>
-        <translation>순서대로, 쉼표로 나누어 적습니다. 이름이 없으면 번호로 보입니다.</translation>
-    </message>
-    <message>
-        <source>There are {0} classes.</source>
-        <translation>클래스는 {0}개입니다.</translation>
-    </message>
-</context>
-<context>
     <name>Language</name>
     <message>
         <source>en</source>
@@ -9080,56 +9412,10 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
-    <name>LinksQuestion</name>
-    <message>
-        <source>Follow the links in the folder?</source>
-        <translation>폴더 안의 링크를 따라갑니까?</translation>
-    </message>
-    <message>
-        <source>They lead out of it, to: {0}. Allow this only in a folder that you made yourself; a link that is changed later is asked about again.</source>
-        <translation>폴더 밖으로 이어집니다: {0}. 직접 만든 폴더에서만 허용하세요. 나중에 바뀐 링크는 다시 묻습니다.</translation>
-    </message>
-    <message>
-        <source>Follow them</source>
-        <translation>따라가기</translation>
-    </message>
-    <message>
-        <source>Read the files that the links lead to</source>
-        <translation>링크가 가리키는 파일 읽기</translation>
-    </message>
-</context>
-<context>
     <name>LogRow</name>
     <message>
         <source>Open its folder</source>
         <translation>폴더 열기</translation>
-    </message>
-</context>
-<context>
-    <name>LoneNormQuestion</name>
-    <message>
-        <source>Where is the norm outside of the layers?</source>
-        <translation>층 밖의 정규화는 어디에 있나요?</translation>
-    </message>
-    <message>
-        <source>The file has one, and its name does not show where the model&apos;s forward calls it.</source>
-        <translation>파일에 하나 있는데, 모델의 forward가 어디에서 부르는지 이름에 드러나지 않습니다.</translation>
-    </message>
-    <message>
-        <source>After the embeddings</source>
-        <translation>임베딩 뒤</translation>
-    </message>
-    <message>
-        <source>Before the first layer</source>
-        <translation>첫 층 앞</translation>
-    </message>
-    <message>
-        <source>After the last layer</source>
-        <translation>마지막 층 뒤</translation>
-    </message>
-    <message>
-        <source>As in encoders whose norms come first</source>
-        <translation>정규화가 먼저 오는 인코더처럼</translation>
     </message>
 </context>
 <context>
@@ -9373,33 +9659,6 @@ The wheel changes the layer.</source>
     <message>
         <source>Reduced</source>
         <translation>줄이기</translation>
-    </message>
-</context>
-<context>
-    <name>NormFirstQuestion</name>
-    <message>
-        <source>Where are the layer norms?</source>
-        <translation>레이어 정규화는 어디에 있습니까?</translation>
-    </message>
-    <message>
-        <source>norm_first of torch.nn.TransformerEncoderLayer; False unless it was given.</source>
-        <translation>torch.nn.TransformerEncoderLayer의 norm_first입니다. 주지 않았으면 False입니다.</translation>
-    </message>
-    <message>
-        <source>After the sums</source>
-        <translation>합 다음</translation>
-    </message>
-    <message>
-        <source>norm_first=False, as in BERT</source>
-        <translation>norm_first=False, BERT와 같음</translation>
-    </message>
-    <message>
-        <source>Before the parts</source>
-        <translation>각 부분 앞</translation>
-    </message>
-    <message>
-        <source>norm_first=True</source>
-        <translation>norm_first=True</translation>
     </message>
 </context>
 <context>
@@ -10509,108 +10768,12 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <source>choose …</source>
         <translation>고르세요 …</translation>
     </message>
-    <message>
-        <source>Token embeddings</source>
-        <translation>토큰 임베딩</translation>
-    </message>
-    <message>
-        <source>Position embeddings</source>
-        <translation>위치 임베딩</translation>
-    </message>
-    <message>
-        <source>Segment embeddings</source>
-        <translation>세그먼트 임베딩</translation>
-    </message>
-    <message>
-        <source>Norm of the embeddings</source>
-        <translation>임베딩의 정규화</translation>
-    </message>
-    <message>
-        <source>Query</source>
-        <translation>쿼리</translation>
-    </message>
-    <message>
-        <source>Key</source>
-        <translation>키</translation>
-    </message>
-    <message>
-        <source>Value</source>
-        <translation>값</translation>
-    </message>
-    <message>
-        <source>Query, key, value: one below the other</source>
-        <translation>쿼리, 키, 값: 차례로 쌓임</translation>
-    </message>
-    <message>
-        <source>Query, key, value: head by head</source>
-        <translation>쿼리, 키, 값: 헤드마다 번갈아</translation>
-    </message>
-    <message>
-        <source>Output of the attention</source>
-        <translation>어텐션의 출력</translation>
-    </message>
-    <message>
-        <source>Norm of the attention</source>
-        <translation>어텐션의 정규화</translation>
-    </message>
-    <message>
-        <source>Feed-forward, wider</source>
-        <translation>피드포워드: 넓히는 층</translation>
-    </message>
-    <message>
-        <source>Feed-forward, gate</source>
-        <translation>피드포워드: 게이트</translation>
-    </message>
-    <message>
-        <source>Feed-forward, narrower</source>
-        <translation>피드포워드: 좁히는 층</translation>
-    </message>
-    <message>
-        <source>Norm of the feed-forward part</source>
-        <translation>피드포워드의 정규화</translation>
-    </message>
-    <message>
-        <source>Norm after the last layer</source>
-        <translation>마지막 층 뒤의 정규화</translation>
-    </message>
-    <message>
-        <source>Pooler</source>
-        <translation>풀러</translation>
-    </message>
-    <message>
-        <source>Masked head: dense layer</source>
-        <translation>마스크 헤드: 선형층</translation>
-    </message>
-    <message>
-        <source>Masked head: norm</source>
-        <translation>마스크 헤드: 정규화</translation>
-    </message>
-    <message>
-        <source>Masked head: to the vocabulary</source>
-        <translation>마스크 헤드: 어휘로</translation>
-    </message>
-    <message>
-        <source>Another task head</source>
-        <translation>다른 과제 헤드</translation>
-    </message>
-    <message>
-        <source>Unused: leave it out</source>
-        <translation>쓰지 않음</translation>
-    </message>
 </context>
 <context>
     <name>PartsQuestion</name>
     <message>
-        <source>Which part is which?</source>
-        <translation>어느 것이 어느 부분인가요?</translation>
-    </message>
-    <message>
         <source>Show the tensors …</source>
         <translation>텐서 보기 …</translation>
-    </message>
-    <message>
-        <source>The tensors of the file with the part that each is, and a comparison with an output.</source>
-        <translation>파일의 텐서와 각각의 부분, 그리고 출력과의 비교입니다.</translation>
     </message>
 </context>
 <context>
@@ -10637,41 +10800,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Its numbers</source>
         <translation>그림의 수치</translation>
-    </message>
-</context>
-<context>
-    <name>PositionsQuestion</name>
-    <message>
-        <source>Position embeddings</source>
-        <translation>위치 임베딩</translation>
-    </message>
-    <message>
-        <source>The file has none. Code that computes them uses one of two formulas; look for 10000 in it. With a wrong one all numbers are wrong, and attention to neighbouring tokens is blurred.</source>
-        <translation>파일에 들어 있지 않습니다. 이를 계산하는 코드는 두 공식 중 하나를 씁니다. 코드에서 10000을 찾아보세요. 공식이 틀리면 모든 수가 틀리고, 이웃 토큰에 대한 어텐션이 흐려집니다.</translation>
-    </message>
-    <message>
-        <source>Textbook</source>
-        <translation>교과서</translation>
-    </message>
-    <message>
-        <source>sin and cos of pos / 10000^(2·⌊column / 2⌋ / width): a frequency for each pair</source>
-        <translation>pos / 10000^(2·⌊열 / 2⌋ / 너비)의 sin과 cos: 열 두 개마다 주파수 하나</translation>
-    </message>
-    <message>
-        <source>By column</source>
-        <translation>열마다</translation>
-    </message>
-    <message>
-        <source>sin or cos of pos / 10000^(2·column / width): a frequency for each column</source>
-        <translation>pos / 10000^(2·열 / 너비)의 sin 또는 cos: 열마다 주파수 하나</translation>
-    </message>
-    <message>
-        <source>None</source>
-        <translation>없음</translation>
-    </message>
-    <message>
-        <source>The model does not know the order of its tokens</source>
-        <translation>모델이 토큰의 순서를 모릅니다</translation>
     </message>
 </context>
 <context>
@@ -11313,33 +11441,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
-    <name>SampleDeviationQuestion</name>
-    <message>
-        <source>What do the layer norms divide by?</source>
-        <translation>층 정규화는 무엇으로 나누나요?</translation>
-    </message>
-    <message>
-        <source>A norm of its own class, with x.std(-1) in it, divides by the sample standard deviation; nn.LayerNorm by the root of the variance.</source>
-        <translation>x.std(-1)이 든 자기 클래스의 정규화는 표본 표준편차로 나누고, nn.LayerNorm은 분산의 제곱근으로 나눕니다.</translation>
-    </message>
-    <message>
-        <source>Variance</source>
-        <translation>분산</translation>
-    </message>
-    <message>
-        <source>√(variance + epsilon), as nn.LayerNorm</source>
-        <translation>√(분산 + 엡실론), nn.LayerNorm처럼</translation>
-    </message>
-    <message>
-        <source>x.std()</source>
-        <translation>x.std()</translation>
-    </message>
-    <message>
-        <source>The sample standard deviation + epsilon</source>
-        <translation>표본 표준편차 + 엡실론</translation>
-    </message>
-</context>
-<context>
     <name>SampleRow</name>
     <message>
         <source>The layers without ≈ are exact; numbers of the others follow.</source>
@@ -11484,68 +11585,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>block</source>
         <translation>블록</translation>
-    </message>
-</context>
-<context>
-    <name>ScalesTokensQuestion</name>
-    <message>
-        <source>Are token embeddings scaled?</source>
-        <translation>토큰 임베딩에 배율을 곱합니까?</translation>
-    </message>
-    <message>
-        <source>Look for math.sqrt(d_model) where the embedding is called.</source>
-        <translation>임베딩을 부르는 곳에서 math.sqrt(d_model)을 찾아보세요.</translation>
-    </message>
-    <message>
-        <source>Yes</source>
-        <translation>예</translation>
-    </message>
-    <message>
-        <source>embedding(ids) * math.sqrt(d_model)</source>
-        <translation>embedding(ids) * math.sqrt(d_model)</translation>
-    </message>
-    <message>
-        <source>No</source>
-        <translation>아니요</translation>
-    </message>
-    <message>
-        <source>They are used as they are stored</source>
-        <translation>저장된 그대로 씁니다</translation>
-    </message>
-</context>
-<context>
-    <name>ScoreScaleQuestion</name>
-    <message>
-        <source>What are the scores divided by?</source>
-        <translation>점수를 무엇으로 나누나요?</translation>
-    </message>
-    <message>
-        <source>Before the softmax; look for math.sqrt, ** 0.5 or scale in the attention.</source>
-        <translation>소프트맥스 앞에서 나눕니다. 어텐션 코드에서 math.sqrt, ** 0.5, scale을 찾아보세요.</translation>
-    </message>
-    <message>
-        <source>√ head width</source>
-        <translation>√ 헤드 너비</translation>
-    </message>
-    <message>
-        <source>The square root of the width of a head, as in BERT</source>
-        <translation>헤드 너비의 제곱근, BERT처럼</translation>
-    </message>
-    <message>
-        <source>√ model width</source>
-        <translation>√ 모델 너비</translation>
-    </message>
-    <message>
-        <source>The square root of the width of the hidden states</source>
-        <translation>은닉 상태 너비의 제곱근</translation>
-    </message>
-    <message>
-        <source>Nothing</source>
-        <translation>나누지 않음</translation>
-    </message>
-    <message>
-        <source>Scores go into the softmax as they are</source>
-        <translation>점수가 그대로 소프트맥스에 들어갑니다</translation>
     </message>
 </context>
 <context>
@@ -12222,102 +12261,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>the right numbers, such as 0.45 0.33 0.22</source>
         <translation>옳은 수, 예: 0.45 0.33 0.22</translation>
-    </message>
-    <message>
-        <source>The weight of {0}</source>
-        <translation>{0}의 가중치</translation>
-    </message>
-    <message>
-        <source>Numbers that you give</source>
-        <translation>직접 적는 수</translation>
-    </message>
-    <message>
-        <source>What “{0}” looks at most</source>
-        <translation>“{0}” 토큰이 가장 많이 보는 토큰</translation>
-    </message>
-    <message>
-        <source>What looks at “{0}” most</source>
-        <translation>“{0}” 토큰을 가장 많이 보는 토큰</translation>
-    </message>
-    <message>
-        <source>A token that you name</source>
-        <translation>직접 고르는 토큰</translation>
-    </message>
-    <message>
-        <source>The one with the largest value of an analysis</source>
-        <translation>분석 값이 가장 큰 토큰</translation>
-    </message>
-    <message>
-        <source>The one with most weight of {0}</source>
-        <translation>{0}의 가중치가 가장 큰 헤드</translation>
-    </message>
-    <message>
-        <source>The one with the largest value of a measure</source>
-        <translation>지표의 값이 가장 큰 헤드</translation>
-    </message>
-    <message>
-        <source>The one with the smallest value of a measure</source>
-        <translation>지표의 값이 가장 작은 헤드</translation>
-    </message>
-    <message>
-        <source>Type any other text</source>
-        <translation>다른 글 입력하기</translation>
-    </message>
-    <message>
-        <source>Type a text with a word</source>
-        <translation>어떤 단어가 있는 글 입력하기</translation>
-    </message>
-    <message>
-        <source>Add a second sentence</source>
-        <translation>둘째 문장 추가하기</translation>
-    </message>
-    <message>
-        <source>Type a text with a number of tokens at least</source>
-        <translation>토큰이 몇 개 이상인 글 입력하기</translation>
-    </message>
-    <message>
-        <source>Type a word that is cut into pieces</source>
-        <translation>조각으로 잘리는 단어 입력하기</translation>
-    </message>
-    <message>
-        <source>Type something that becomes unknown</source>
-        <translation>모르는 토큰이 되는 것 입력하기</translation>
-    </message>
-    <message>
-        <source>Pin {0}</source>
-        <translation>{0} 고정하기</translation>
-    </message>
-    <message>
-        <source>Pin “{0}” as query</source>
-        <translation>“{0}” 토큰을 쿼리로 고정하기</translation>
-    </message>
-    <message>
-        <source>Mask a token that you name</source>
-        <translation>직접 고르는 토큰 가리기</translation>
-    </message>
-    <message>
-        <source>Mask any token</source>
-        <translation>아무 토큰이나 가리기</translation>
-    </message>
-    <message>
-        <source>Mute any head</source>
-        <translation>아무 헤드나 끄기</translation>
-    </message>
-    <message>
-        <source>Type a text of another class</source>
-        <translation>다른 클래스로 예측되는 글 입력하기</translation>
-    </message>
-    <message>
-        <source>Compare with a second run</source>
-        <translation>둘째 실행과 비교하기</translation>
-    </message>
-    <message>
-        <source>Draw a panel in a view</source>
-        <translation>패널을 다른 보기로 그리기</translation>
-    </message>
-    <message>
-        <source>Go to a stop of Steps</source>
-        <translation>단계의 한 곳으로 가기</translation>
     </message>
 </context>
 <context>
@@ -13001,25 +12944,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
-    <name>TokenizerQuestion</name>
-    <message>
-        <source>The folder of the tokenizer</source>
-        <translation>토크나이저 폴더</translation>
-    </message>
-    <message>
-        <source>Choose a tokenizer folder …</source>
-        <translation>토크나이저 폴더 고르기 …</translation>
-    </message>
-    <message>
-        <source>With vocab.txt, tokenizer.json, or a SentencePiece .model: the tokenizer that the model was trained with. Its ids and special tokens are compared with the weights; what fits by chance only gives numbers that mean nothing. An empty field means the checkpoint&apos;s own.</source>
-        <translation>vocab.txt, tokenizer.json 또는 SentencePiece .model이 든 폴더로, 모델을 학습할 때 쓴 토크나이저여야 합니다. 번호와 특수 토큰을 가중치와 견주어 봅니다. 크기만 우연히 맞는 토크나이저로는 의미 없는 수가 나옵니다. 비워 두면 체크포인트의 토크나이저를 씁니다.</translation>
-    </message>
-    <message>
-        <source>Choose the folder of a tokenizer</source>
-        <translation>토크나이저가 든 폴더 고르기</translation>
-    </message>
-</context>
-<context>
     <name>TokensPage</name>
     <message>
         <source>Hidden states of all tokens, a strip each</source>
@@ -13376,33 +13300,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
-    <name>TransposedQuestion</name>
-    <message>
-        <source>How are the matrices stored?</source>
-        <translation>행렬은 어떻게 저장되어 있나요?</translation>
-    </message>
-    <message>
-        <source>nn.Linear stores [out, in]; parameters that code multiplies as x @ W are [in, out].</source>
-        <translation>nn.Linear는 [출력, 입력]으로 저장합니다. 코드가 x @ W로 곱하는 매개변수는 [입력, 출력]입니다.</translation>
-    </message>
-    <message>
-        <source>[out, in]</source>
-        <translation>[출력, 입력]</translation>
-    </message>
-    <message>
-        <source>As nn.Linear has them</source>
-        <translation>nn.Linear처럼</translation>
-    </message>
-    <message>
-        <source>[in, out]</source>
-        <translation>[입력, 출력]</translation>
-    </message>
-    <message>
-        <source>x @ W, or Conv1D of GPT-2</source>
-        <translation>x @ W, 또는 GPT-2의 Conv1D</translation>
-    </message>
-</context>
-<context>
     <name>TuningFields</name>
     <message>
         <source>Training data</source>
@@ -13459,6 +13356,17 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>none yet; drop a file here</source>
         <translation>아직 없음. 파일을 여기에 놓으세요</translation>
+    </message>
+</context>
+<context>
+    <name>TypedQuestion</name>
+    <message>
+        <source>Choose a tokenizer folder …</source>
+        <translation>토크나이저 폴더 고르기 …</translation>
+    </message>
+    <message>
+        <source>Choose the folder of a tokenizer</source>
+        <translation>토크나이저가 든 폴더 고르기</translation>
     </message>
 </context>
 <context>

@@ -563,7 +563,7 @@ def test_the_order_of_the_norms_the_activation_and_the_scaling_are_open_question
     with pytest.raises(AnswersError) as raised:
         opened(folder)
     questions = raised.value.questions
-    assert questions.unanswered == ("lower_case", "norm_first", "scales_tokens", "activation")
+    assert questions.unanswered == ("lower_case", "scales_tokens", "norm_first", "activation")
     assert "--norm-first (or --norm-last)" in raised.value.hint
     answers = {"lower_case": True, "norm_first": True, "activation": "gelu", "scales_tokens": False}
     model = open_model(str(folder), "cpu", **answers)  # type: ignore[arg-type]

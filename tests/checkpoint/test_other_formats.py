@@ -23,6 +23,7 @@ from bertviz_app import api, open_model
 from bertviz_app.checkpoint.config import seems_lower_case
 from bertviz_app.checkpoint.folder import module_files
 from bertviz_app.checkpoint.loader import Checkpoint, open_checkpoint
+from bertviz_app.checkpoint.question_table import validate
 from bertviz_app.checkpoint.questions import Answers, AnswersError, Prompt, Questions
 from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.checkpoint.tokenizer_class import validate_size
@@ -801,7 +802,7 @@ def test_a_vocabulary_that_cannot_be_read_has_no_letter_case(tmp_path: Path) -> 
 def test_an_impossible_answer_is_named_without_its_control_characters() -> None:
     questions = Questions(32, choices={"activation": ("relu", "gelu")}, names=("activation",))
     with pytest.raises(AnswersError, match="--activation cannot be") as raised:
-        questions.validate(Answers(activation="\x00"))
+        validate(questions, Answers(activation="\x00"))
     assert raised.value.message.isprintable()
 
 

@@ -18,8 +18,8 @@ import torch
 
 from bertviz_app import __version__
 from bertviz_app.api import open_model
-from bertviz_app.cli import commands, main
-from bertviz_app.cli.arguments import table
+from bertviz_app.cli import checkpoints, main
+from bertviz_app.cli.terminal import table
 from bertviz_app.errors import CheckpointError, FileError
 from bertviz_app.options import OtherOptions, RenderOptions, WindowOptions
 from bertviz_app.text import Edits
@@ -337,7 +337,7 @@ def test_a_defect_is_logged_with_its_traceback_and_printed_as_one_line(
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setattr("bertviz_app.paths.settings", lambda: tmp_path / "settings")
-    monkeypatch.setattr(commands, "_models", _raising(ZeroDivisionError("by\nnought")))
+    monkeypatch.setattr(checkpoints, "_models", _raising(ZeroDivisionError("by\nnought")))
     code, _, err = run("models")
     log = tmp_path / "settings" / "bertviz-app.log"
     assert (code, _is_one_line(err)) == (1, True)
@@ -347,12 +347,12 @@ def test_a_defect_is_logged_with_its_traceback_and_printed_as_one_line(
 
 
 def test_an_interruption_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commands, "_models", _raising(KeyboardInterrupt()))
+    monkeypatch.setattr(checkpoints, "_models", _raising(KeyboardInterrupt()))
     assert run("models") == (130, "", "")
 
 
 def test_a_message_of_several_lines_becomes_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commands, "_models", _raising(FileError("one\ntwo.", "three")))
+    monkeypatch.setattr(checkpoints, "_models", _raising(FileError("one\ntwo.", "three")))
     assert run("models") == (2, "", "bertviz-app: one two. three\n")
 
 
@@ -414,10 +414,10 @@ def test_a_full_output_is_one_line() -> None:
 def test_control_c_ends_a_process_quietly() -> None:
     program = (
         "import os, signal, sys\n"
-        "from bertviz_app.cli import commands, main\n"
+        "from bertviz_app.cli import checkpoints, main\n"
         # In what a shell runs in the background the signal is ignored from the start.
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "commands._models = lambda options: os.kill(os.getpid(), signal.SIGINT)\n"
+        "checkpoints._models = lambda options: os.kill(os.getpid(), signal.SIGINT)\n"
         "sys.exit(main(['models']))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
@@ -610,11 +610,29 @@ def test_render_takes_them_too(run: Run, folder: Path, tmp_path: Path) -> None:
     assert saved == {"n_heads": 4, "norm_eps": 1e-5, "lower_case": False}
 
 
-@pytest.mark.parametrize("wrong", [("--heads", "0"), ("--eps", "2"), ("--eps", "x"), ("--heads", "1001")])
-def test_an_invalid_answer_is_refused_and_named(run: Run, folder: Path, wrong: tuple[str, str]) -> None:
-    code, _, err = run("trace", "the cat", "--model", str(folder), *wrong)
+@pytest.mark.parametrize(
+    ("option", "wrong"),
+    [
+        *(("--heads", wrong) for wrong in ("0", "x", "1001")),
+        *(("--eps", wrong) for wrong in ("0", "x", "2")),
+        ("--norm-first", "--norm-last"),
+        ("--positions", "sines"),
+        ("--lone-norm", "first"),
+        ("--score-scale", "heads"),
+        *(("--first-segment", wrong) for wrong in ("2", "x")),
+        ("--follows", "2"),
+        ("--classifier-reads", "all"),
+        *(("--labels", wrong) for wrong in ("a,,b", ",")),
+        *(("--lora-alpha", wrong) for wrong in ("-1", "many", "1e9")),
+    ],
+)
+def test_an_answer_that_can_be_none_is_refused_and_named(run: Run, option: str, wrong: str) -> None:
+    code, _, err = run(
+        "trace", "the cat", *([option, wrong] if wrong.startswith("--") else [f"{option}={wrong}"])
+    )
     assert code == 2
-    assert wrong[1] in err
+    assert option in err
+    assert wrong in err
 
 
 def test_the_questions_of_torchs_encoder_and_of_a_classifier_have_options(run: Run, tmp_path: Path) -> None:
@@ -622,7 +640,7 @@ def test_the_questions_of_torchs_encoder_and_of_a_classifier_have_options(run: R
     given = ("predict", "the [MASK] sat", "--model", str(folder), "--device", "cpu", "--heads", "4")
     code, _, err = run(*given, "--eps", "1e-5", "--cased")
     assert code == 2
-    assert "--norm-first, --scaled-tokens, --activation, --classifier-reads" in err
+    assert "--scaled-tokens, --norm-first, --activation, --classifier-reads" in err
     answers = ("--norm-last", "--scaled-tokens", "--activation", "relu", "--classifier-reads", "max")
     code, out, err = run(*given, "--eps", "1e-5", "--cased", *answers, "--labels", "bad,fair,good")
     assert code == 0, err
@@ -630,21 +648,3 @@ def test_the_questions_of_torchs_encoder_and_of_a_classifier_have_options(run: R
     saved = json.loads((folder / "bertviz_app.json").read_text("utf-8"))
     assert (saved["norm_first"], saved["scales_tokens"]) == (False, True)
     assert saved["labels"] == ["bad", "fair", "good"]
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        ("--positions", "sines"),
-        ("--classifier-reads", "all"),
-        ("--follows", "2"),
-        ("--labels", "a,,b"),
-        ("--activation", "step"),
-        ("--norm-first", "--norm-last"),
-    ],
-)
-def test_an_answer_that_is_none_is_refused(run: Run, tmp_path: Path, wrong: tuple[str, str]) -> None:
-    folder = write_notebook(tmp_path / "torch", random_headed("torch"), config={})
-    code, _, err = run("trace", "the cat", "--model", str(folder), *wrong)
-    assert code == 2
-    assert wrong[1] in err

@@ -14,7 +14,7 @@ from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.measures import KEYS
 from bertviz_app.analysis.parameters import parameters_of
 from bertviz_app.api import open_model, pair_weights, strongest_heads
-from bertviz_app.cli import training as corpus
+from bertviz_app.cli import corpus
 from bertviz_app.inference.corpus.run import CorpusProgress
 from tests.cli.conftest import Run
 from tests.support.families import write_family

@@ -12,8 +12,8 @@ import pytest
 
 from bertviz_app import api
 from bertviz_app.api import open_model
-from bertviz_app.cli import arguments as terminal
-from bertviz_app.cli import main
+from bertviz_app.cli import main, training
+from bertviz_app.cli.terminal import INTERRUPTED
 from bertviz_app.errors import Cancelled
 from bertviz_app.training.finetuning.settings import read_rows
 from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings
@@ -102,9 +102,9 @@ def test_one_that_is_stopped_before_its_first_step_has_nothing_to_resume(
         if stage == "training":
             raise Cancelled
 
-    monkeypatch.setattr(terminal.Terminal, "on_stage", stop)
+    monkeypatch.setattr(training.Terminal, "on_stage", stop)
     texts, out = write_texts(tmp_path), tmp_path / "model"
-    assert main(_arguments(texts, out, "--steps", "3")) == terminal.INTERRUPTED
+    assert main(_arguments(texts, out, "--steps", "3")) == INTERRUPTED
     complaint = capsys.readouterr().err
     assert complaint == "bertviz-app: Stopped before the first step: there is no run to go on with.\n"
     assert out.exists()
@@ -139,8 +139,8 @@ def test_the_time_left_is_shown_where_the_end_is_known(
     monkeypatch: pytest.MonkeyPatch, share: float, left: str
 ) -> None:
     shown: list[str] = []
-    monkeypatch.setattr(terminal, "show_progress", shown.append)
-    terminal.Terminal({}).bar(share, 100.0, "facts")
+    monkeypatch.setattr(training, "show_progress", shown.append)
+    training.Terminal({}).bar(share, 100.0, "facts")
     assert shown[-1].endswith(f"facts  {left}".rstrip())
 
 

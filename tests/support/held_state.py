@@ -124,7 +124,7 @@ class HeldQuestions(HeldState):
 
     def answer(self, heads: str = "4", lower_case: bool = True) -> None:
         """Type the answers and give them."""
-        self.answering.typed.set_heads(heads)
+        self.answering.typed.write("n_heads", heads)
         self.answering.typed.choose("lower_case", lower_case)
         self.answering.answer()
         self.work()

@@ -23,8 +23,7 @@ from bertviz_app.learning.lessons.tasks import (
     TokenTask,
 )
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.views.lessons.card import LessonCard
-from bertviz_app.views.lessons.station_form import ChoiceForm, NumbersForm, OrderForm
+from bertviz_app.views.lessons.card import ChoiceForm, LessonCard, NumbersForm, OrderForm
 from bertviz_app.views.plots.plot import Plot
 from tests.support.context_menus import opened_menus
 

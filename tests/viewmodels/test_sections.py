@@ -91,6 +91,7 @@ def test_why_a_weight(model: Model, trace: Trace, layer: int) -> None:
 @pytest.mark.parametrize("key", [1, 5])
 def test_the_story_of_a_weight_has_the_numbers_of_the_head(model: Model, trace: Trace, key: int) -> None:
     result = model.analyse("score-parts", trace, layer=3, head=2, query=3, key=key)
+    assert isinstance(result, ScoreParts)
     story = [str(sentence) for sentence in story_of(result, "it")]
     scores, weights = trace.scores(3, 2)[3], trace.attention(3, 2)[3]
     pieces = trace.tokens.pieces

@@ -406,7 +406,7 @@ def test_exactly_the_missing_answers_are_open_questions_and_open_it(asked: HeldQ
 
 def test_given_up_while_it_opens_nothing_comes_of_it(asked: HeldQuestions, jobs: HeldJobs) -> None:
     asked.open("mine")
-    asked.answering.typed.set_heads("4")
+    asked.answering.typed.write("n_heads", "4")
     asked.answering.typed.choose("lower_case", True)
     asked.answering.answer()
     assert asked.answering.is_busy
@@ -418,45 +418,52 @@ def test_given_up_while_it_opens_nothing_comes_of_it(asked: HeldQuestions, jobs:
 
 
 @pytest.mark.parametrize(
-    ("typed", "verdict"),
+    ("name", "typed", "kind", "words", "value"),
     [
-        ("", "open"),
-        ("٤", "no number"),
-        ("1001", "out of range"),
-        ("7", "not shared"),
-        (" 4 ", "fine"),
-        ("32", "unusual"),
+        ("n_heads", "", "open", "", None),
+        ("n_heads", "٤", "wrong", "Enter a whole number.", None),
+        ("n_heads", "1001", "wrong", "There are 1 to 1,000 heads.", None),
+        ("n_heads", "7", "wrong", "7 heads cannot share 32 numbers.", None),
+        ("n_heads", " 4 ", "fine", "Each 8 numbers wide.", 4),
+        ("n_heads", "32", "unusual", "Each 1 numbers wide, which is unusual.", 32),
+        ("norm_eps", "", "open", "", None),
+        ("norm_eps", "small", "wrong", "This is no number such as 1e-5.", None),
+        ("norm_eps", "nan", "wrong", "It is above 0 and below 1.", None),
+        ("norm_eps", "0,00001", "fine", "", 1e-5),
+        ("norm_eps", "0.1", "unusual", "This is unusually large.", 0.1),
+        ("lora_alpha", "many", "wrong", "Enter a number of 0 or more.", None),
+        ("lora_alpha", "-1", "wrong", "Enter a number of 0 or more.", None),
+        ("lora_alpha", "2,5", "fine", "", 2.5),
+        ("labels", " , ", "open", "", None),
+        ("labels", "bad,,good", "wrong", "A name is missing between two commas.", None),
+        ("labels", "bad, fair, good", "wrong", "There are 2 classes.", None),
+        ("labels", "bad, good,", "fine", "", ("bad", "good")),
+        ("base", " ", "open", "", None),
+        ("base", "someone/base", "fine", "", "someone/base"),
+        ("tokenizer", "", "open", "", ""),
+        ("tokenizer", "/a folder", "fine", "", "/a folder"),
     ],
 )
-def test_a_count_of_heads_is_checked_as_it_is_typed(asked: HeldQuestions, typed: str, verdict: str) -> None:
-    asked.open("mine")
-    asked.answering.typed.choose("lower_case", True)
-    asked.answering.typed.set_heads(typed)
-    assert asked.answering.typed.heads_verdict == verdict
-    assert (asked.answering.typed.answers is not None) == (verdict in ("fine", "unusual"))
-
-
-@pytest.mark.parametrize(
-    ("typed", "verdict", "value"),
-    [
-        ("", "open", None),
-        ("small", "no number", None),
-        ("nan", "out of range", None),
-        ("0,00001", "fine", 1e-5),
-        ("0.1", "unusual", 0.1),
-    ],
-)
-def test_an_epsilon_is_checked_as_it_is_typed(
-    asked: HeldQuestions, typed: str, verdict: str, value: float | None
+def test_an_answer_is_judged_as_it_is_typed(
+    asked: HeldQuestions, name: str, typed: str, kind: str, words: str, value: object
 ) -> None:
-    asked.engine.errors["mine"] = AnswersError(
-        "", "", Questions(32, Answers(4), names=("n_heads", "norm_eps"))
-    )
+    questions = Questions(32, names=(name,), n_classes=2)
+    asked.engine.errors["mine"] = AnswersError("", "", questions)
     asked.open("mine")
-    asked.answering.typed.set_epsilon(typed)
-    assert asked.answering.typed.epsilon_verdict == verdict
+    asked.answering.typed.write(name, typed)
+    assert asked.answering.typed.verdict(name) == (kind, words, value)
     answers = asked.answering.typed.answers
-    assert (None if answers is None else answers.norm_eps) == value
+    assert (None if answers is None else getattr(answers, name)) == value
+
+
+def test_what_is_wrong_is_not_left_out(asked: HeldQuestions) -> None:
+    questions = Questions(32, Answers(4), names=("n_heads", "labels"), optional=frozenset({"labels"}))
+    asked.engine.errors["mine"] = AnswersError("", "", replace(questions, n_classes=2))
+    asked.open("mine")
+    assert asked.answering.typed.answers == Answers(4)
+    asked.answering.typed.write("labels", "bad")
+    assert asked.answering.typed.answers is None
+    assert asked.answering.typed.so_far == Answers(4)
 
 
 def test_an_error_of_the_checkpoint_itself_is_shown_until_an_answer_changes(asked: HeldQuestions) -> None:
@@ -466,7 +473,7 @@ def test_an_error_of_the_checkpoint_itself_is_shown_until_an_answer_changes(aske
     assert asked.answering.error is not None
     assert asked.answering.error.message == "It went away."
     assert asked.answering.open_questions is not None
-    asked.answering.typed.set_heads("2")
+    asked.answering.typed.write("n_heads", "2")
     assert asked.answering.error is None
 
 
@@ -481,7 +488,7 @@ def test_answers_can_be_changed_later(asked: HeldQuestions) -> None:
     pending = asked.answering.open_questions
     assert pending is not None
     assert pending.names == ("n_heads", "norm_eps", "lower_case")
-    assert (asked.answering.typed.heads, asked.answering.typed.epsilon) == ("4", "1e-5")
+    assert asked.answering.typed.texts == {"n_heads": "4", "norm_eps": "1e-5"}
     assert asked.answering.typed.chosen == {"lower_case": True}
     asked.answer("2", lower_case=False)
     assert asked.engine.answered == [("old", Answers(2, 1e-5, False))]

@@ -15,10 +15,8 @@ from bertviz_app.learning.lessons.reading import shipped_lessons
 from bertviz_app.viewmodels.learning.player import LabelProgress, LabelTrainings
 from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.lessons import card as card_module
-from bertviz_app.views.lessons import station_form as task_forms
-from bertviz_app.views.lessons.card import WIDTH, LessonCard
+from bertviz_app.views.lessons.card import WIDTH, ChoiceForm, LessonCard, number_in
 from bertviz_app.views.lessons.pointer import Pointer
-from bertviz_app.views.lessons.station_form import ChoiceForm, number_in
 from bertviz_app.views.lessons.teacher_window import ClickableWords, TeacherWindow
 from tests.support.scene import on_screen
 from tests.support.training_scene import FakeLaunch
@@ -72,8 +70,7 @@ def test_the_title_of_a_lesson_may_name_a_token_with_angle_brackets(qtbot: QtBot
 def test_every_station_fits(
     qtbot: QtBot, look: Look, monkeypatch: pytest.MonkeyPatch, lesson: Lesson, language: str
 ) -> None:
-    for module in (card_module, task_forms):
-        monkeypatch.setattr(module, "language", lambda: language)
+    monkeypatch.setattr(card_module, "language", lambda: language)
     card = LessonCard(look)
     card.setStyleSheet(style_sheet(look))
     on_screen(qtbot, card, WIDTH, _HEIGHT)

@@ -20,20 +20,10 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.viewmodels.session.archive import Session, save_session
 from bertviz_app.viewmodels.session.snapshot import Snapshot
-from bertviz_app.views.bars.questions import (
-    AdapterQuestion,
-    AlphaQuestion,
-    AnswerForm,
-    BaseQuestion,
-    ChoiceQuestion,
-    LabelsQuestion,
-    LinksQuestion,
-    PositionsQuestion,
-)
+from bertviz_app.views.bars.questions import AnswerForm, QuestionList
 from bertviz_app.views.bars.top_bar import CompareBar
 from bertviz_app.views.dialogs.parts_dialog import PartsDialog
 from bertviz_app.views.kit.widgets import Notice
-from tests.support.adapters import write_adapter
 from tests.support.checkpoint_folders import change_weights, copy_of
 from tests.support.drops import drag_into, drop_onto
 from tests.support.notebook_heads import random_headed
@@ -79,17 +69,21 @@ def _await(qtbot: QtBot, app_state: AppState, name: str) -> None:
     qtbot.waitUntil(is_there)
 
 
-def _offer(form: AnswerForm, text: str) -> QPushButton:
-    return next(button for button in form.questions.epsilon.offers if button.text() == text)
+def _click(questions: QuestionList, name: str, text: str) -> None:
+    """Click the answer that is called `text`."""
+    part = questions.by_name[name]
+    (button,) = (one for one in part.findChildren(QPushButton) if one.isVisible() and one.text() == text)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
 def _answer(form: AnswerForm, heads: str = "4") -> None:
     """Type and click as one does, and press Enter."""
-    form.questions.heads.take_cursor()
-    QTest.keyClicks(form.questions.heads.field, heads)
-    QTest.mouseClick(_offer(form, "1e-5"), Qt.MouseButton.LeftButton)
-    QTest.mouseClick(form.questions.case.choice.findChildren(QPushButton)[1], Qt.MouseButton.LeftButton)
-    QTest.keyClick(form.questions.heads.field, Qt.Key.Key_Return)
+    field = form.questions.typed["n_heads"].field
+    form.questions.typed["n_heads"].take_cursor()
+    QTest.keyClicks(field, heads)
+    _click(form.questions, "norm_eps", "1e-5")
+    _click(form.questions, "lower_case", "Yes")
+    QTest.keyClick(field, Qt.Key.Key_Return)
 
 
 def _drop(window: MainWindow, url: QUrl) -> None:
@@ -120,47 +114,17 @@ def test_a_folder_with_open_questions_opens_once_they_are_answered(
     assert not window.notice.isVisible()
 
 
-def test_the_formula_of_positions_that_are_not_stored_is_chosen(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
-) -> None:
-    folder = write_notebook(tmp_path / "mine", random_notebook("d"), config={})
-    window.files.open_model(str(folder))
-    form = _form(qtbot, window)
-    positions = form.questions.by_name["positions"]
-    assert isinstance(positions, PositionsQuestion)
-    assert positions.isVisible()
-    assert not form.open_button.isEnabled()
-    buttons = {button.text(): button for button in positions.choice.findChildren(QPushButton)}
-    QTest.mouseClick(buttons["By column"], Qt.MouseButton.LeftButton)
-    _answer(form)
-    _await(qtbot, app_state, "mine")
-    assert json.loads((folder / "bertviz_app.json").read_text("utf-8")) == SAVED | {"positions": "columns"}
-    shown = app_state.workspace.shown
-    assert shown is not None
-    assert shown.result.trace.form.has_column_sinusoids
-
-
 def test_a_classifier_with_open_questions_opens_with_named_classes(
     qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
 ) -> None:
     folder = write_notebook(tmp_path / "mine", random_headed("tokens alone, classes"), config={})
     window.files.open_model(str(folder))
     form = _form(qtbot, window)
-    for name, text in (("positions", "None"), ("classifier_reads", "Mean")):
-        question = form.questions.by_name[name]
-        assert isinstance(question, ChoiceQuestion)
-        buttons = {button.text(): button for button in question.choice.findChildren(QPushButton)}
-        assert name != "classifier_reads" or not buttons["Pooled"].isEnabled()
-        QTest.mouseClick(buttons[text], Qt.MouseButton.LeftButton)
-    labels = form.questions.by_name["labels"]
-    assert isinstance(labels, LabelsQuestion)
-    assert labels.isVisible()
-    QTest.keyClicks(labels.field, "bad, fair, good")
-    assert labels.verdict.text() == "There are 2 classes."
-    assert not form.open_button.isEnabled()
-    labels.field.clear()
-    QTest.keyClicks(labels.field, "bad, good")
-    assert labels.verdict.text() == ""
+    reads = form.questions.by_name["classifier_reads"].findChildren(QPushButton)
+    assert not next(button for button in reads if button.text() == "Pooled").isEnabled()
+    _click(form.questions, "positions", "None")
+    _click(form.questions, "classifier_reads", "Mean")
+    QTest.keyClicks(form.questions.typed["labels"].field, "bad, good")
     _answer(form)
     _await(qtbot, app_state, "mine")
     saved = json.loads((folder / "bertviz_app.json").read_text("utf-8"))
@@ -176,10 +140,11 @@ def test_a_dropped_folder_opens_its_questions_and_escape_cancels_them(
     _drop(window, QUrl.fromLocalFile(str(silent)))
     form = _form(qtbot, window)
     assert form.title.text() == "The files of mine do not say everything"
-    form.questions.heads.take_cursor()
-    QTest.keyClicks(form.questions.heads.field, "7")
-    assert form.questions.heads.verdict.text() == "7 heads cannot share 32 numbers."
-    QTest.keyClick(form.questions.heads.field, Qt.Key.Key_Escape)
+    heads = form.questions.typed["n_heads"]
+    heads.take_cursor()
+    QTest.keyClicks(heads.field, "7")
+    assert heads.verdict.text() == "7 heads cannot share 32 numbers."
+    QTest.keyClick(heads.field, Qt.Key.Key_Escape)
     assert not form.isVisible()
     assert app_state.workspace.ref == str(tiny_bert)
     assert app_state.workspace.is_current
@@ -197,7 +162,7 @@ def test_the_answers_can_be_changed_later(
     assert "Answers about this checkpoint …" in labels
     window.questions.ask_again()
     form = _form(qtbot, window)
-    assert (form.questions.heads.field.text(), form.questions.epsilon.field.text()) == ("4", "1e-5")
+    assert [form.questions.typed[name].field.text() for name in ("n_heads", "norm_eps")] == ["4", "1e-5"]
     _answer(form, "2")
     qtbot.waitUntil(lambda: app_state.workspace.facts is not None and app_state.workspace.facts.n_heads == 2)
     qtbot.waitUntil(lambda: not app_state.workspace.is_busy)
@@ -289,72 +254,12 @@ def test_the_form_is_in_korean_and_stays_within_a_small_window(
     turn_events()
     form = _form(qtbot, window)
     assert form.give_up.text() == "취소"
-    assert form.questions.heads.name.text() == "레이어마다 있는 헤드 수"
+    assert form.questions.typed["n_heads"].title.text() == "레이어마다 있는 헤드 수"
     window.resize(960, 600)
     window.appearance.set_text_size(1.6)
     assert window.rect().contains(form.geometry())
     assert form.rect().contains(form.open_button.geometry())
     window.appearance.choose_language("en")
-
-
-def test_whether_an_adapter_is_added_is_chosen(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path, tmp_path: Path
-) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
-    write_adapter(folder, tiny_bert, target_modules=["query"])
-    window.files.open_model(str(folder))
-    form = _form(qtbot, window)
-    question = form.questions.by_name["adapter"]
-    assert isinstance(question, AdapterQuestion)
-    assert not form.open_button.isEnabled()
-    QTest.mouseClick(question.choice.findChildren(QPushButton)[1], Qt.MouseButton.LeftButton)
-    QTest.mouseClick(form.open_button, Qt.MouseButton.LeftButton)
-    _await(qtbot, app_state, "copy")
-    assert app_state.workspace.facts is not None
-    assert app_state.workspace.facts.remarks[0].startswith("The adapter copy is added")
-
-
-def test_the_checkpoint_of_an_adapter_is_typed(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path, tmp_path: Path
-) -> None:
-    folder = tmp_path / "my adapter"
-    write_adapter(folder, tiny_bert, target_modules=["query"])
-    path = folder / "adapter_config.json"
-    settings = json.loads(path.read_text("utf-8")) | {"base_model_name_or_path": "someone/base"}
-    path.write_text(json.dumps(settings), "utf-8")
-    window.files.open_model(str(folder))
-    form = _form(qtbot, window)
-    question = form.questions.by_name["base"]
-    assert isinstance(question, BaseQuestion)
-    assert question.offers[0].text() == "someone/base"
-    question.take_cursor()
-    QTest.keyClicks(question.field, str(tiny_bert))
-    QTest.keyClick(question.field, Qt.Key.Key_Return)
-    _await(qtbot, app_state, "my adapter")
-
-
-def test_the_alpha_of_a_lora_is_typed_or_clicked(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path, tmp_path: Path
-) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
-    start = "encoder.layer.0.attention.self.query.lora_"
-    factors = {f"{start}A": torch.ones(2, 32), f"{start}B": torch.ones(32, 2)}
-    change_weights(folder, lambda tensors: tensors | factors)
-    window.files.open_model(str(folder))
-    form = _form(qtbot, window)
-    question = form.questions.by_name["lora_alpha"]
-    assert isinstance(question, AlphaQuestion)
-    assert [button.text() for button in question.offers if button.isVisible()] == ["0", "1", "2", "4"]
-    question.take_cursor()
-    QTest.keyClicks(question.field, "many")
-    assert question.verdict.text() == "Enter a number of 0 or more."
-    assert not form.open_button.isEnabled()
-    QTest.mouseClick(question.offers[3], Qt.MouseButton.LeftButton)
-    assert question.field.text() == "4"
-    QTest.mouseClick(form.open_button, Qt.MouseButton.LeftButton)
-    _await(qtbot, app_state, "copy")
-    assert app_state.workspace.facts is not None
-    assert "LoRA is added to 1 matrices, with the scale 2." in app_state.workspace.facts.remarks
 
 
 def test_links_are_followed_once_that_is_allowed(
@@ -366,9 +271,8 @@ def test_links_are_followed_once_that_is_allowed(
     window.files.open_model(str(folder))
     form = _form(qtbot, window)
     question = form.questions.by_name["links"]
-    assert isinstance(question, LinksQuestion)
     assert str(tiny_bert / "model.safetensors") in question.meaning.text()
-    QTest.mouseClick(question.choice.findChildren(QPushButton)[1], Qt.MouseButton.LeftButton)
+    _click(form.questions, "links", "Follow them")
     QTest.mouseClick(form.open_button, Qt.MouseButton.LeftButton)
     _await(qtbot, app_state, "copy")
     assert not (folder / "bertviz_app.json").exists()
@@ -411,15 +315,11 @@ def _fill(qtbot: QtBot, app_state: AppState, dialog: PartsDialog, parts: dict[st
     """Choose the parts, then answer what they open."""
     for name, role in parts.items():
         _choose(dialog, name, role)
-    questions = dialog.questions.by_name
-    qtbot.waitUntil(lambda: questions["n_heads"].isVisible())
+    qtbot.waitUntil(dialog.questions.typed["n_heads"].isVisible)
     for name, text in CHOSEN.items():
-        question = questions[name]
-        assert isinstance(question, ChoiceQuestion)
-        buttons = {button.text(): button for button in question.choice.findChildren(QPushButton)}
-        QTest.mouseClick(buttons[text], Qt.MouseButton.LeftButton)
-    QTest.keyClicks(dialog.questions.heads.field, "4")
-    QTest.keyClicks(dialog.questions.epsilon.field, "1e-6")
+        _click(dialog.questions, name, text)
+    QTest.keyClicks(dialog.questions.typed["n_heads"].field, "4")
+    QTest.keyClicks(dialog.questions.typed["norm_eps"].field, "1e-6")
     _settled(qtbot, app_state)
 
 

@@ -26,7 +26,7 @@ from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.dialogs.documents import GlossaryDialog
 from bertviz_app.views.dialogs.palette import CommandPalette
-from bertviz_app.views.lessons.station_form import NumbersForm
+from bertviz_app.views.lessons.card import NumbersForm
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.training.page import TrainingPage

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from bertviz_app.checkpoint.adapters.config import AdapterConfig, read_adapter_config
 from bertviz_app.checkpoint.config import CheckpointConfig
+from bertviz_app.checkpoint.question_table import refuse_unanswered
 from bertviz_app.checkpoint.questions import Answers, Questions
 from bertviz_app.checkpoint.weights.names import OUTSIDE, PREFIX, renamed
 from bertviz_app.checkpoint.weights.shards import Contents, LowRank, weight_files
@@ -252,7 +253,7 @@ class Adaptation:
         if not contents.factors:
             return None
         if (questions := self.questions(contents)) is not None:
-            questions.refuse_unanswered()
+            refuse_unanswered(questions)
         alone = Contents({}, contents.factors)
         return lora_of(path, alone, self._config(), config, parameters, self.alpha or 0.0)
 

@@ -40,6 +40,7 @@ from bertviz_app.checkpoint.notebooks.recognise import (
     parts_of_tensors,
     with_heads,
 )
+from bertviz_app.checkpoint.question_table import QUESTIONS, refuse_unanswered, validate
 from bertviz_app.checkpoint.questions import (
     ABOUT_FILES,
     Answers,
@@ -60,23 +61,7 @@ from bertviz_app.trace.provenance import Meaning
 Settings = Mapping[str, object]
 Shapes = Mapping[str, tuple[int, ...]]
 
-_CHOICES: Mapping[str, tuple[Value, ...]] = MappingProxyType(
-    {
-        "lower_case": (True, False),
-        "positions": ("textbook", "columns", "none"),
-        "norm_first": (True, False),
-        "scales_tokens": (True, False),
-        "sample_deviation": (True, False),
-        "transposed": (True, False),
-        "lone_norm": ("embeddings", "last"),
-        "score_scale": ("head", "width", "none"),
-        "first_segment": (0, 1),
-        "activation": ("relu", "gelu", "gelu_new", "silu", "tanh"),
-        "classifier_reads": ("pooled", "first", "mean", "max", "none"),
-        "classifier_activation": ("relu", "gelu", "gelu_new", "silu", "tanh", "none"),
-        "follows": (0, 1),
-    }
-)
+_CHOICES = {name: question.offered for name, question in QUESTIONS.items() if question.choices}
 _HEADS = (
     "n_head",
     "n_heads",
@@ -167,7 +152,7 @@ def measured(
         parts=notebook.parts,
     )
     questions = _about_heads(of_weights, heads, settings, notebook, has_pooler=has_pooler)
-    questions.validate(answers)
+    validate(questions, answers)
     fields = _fields(shapes, settings, notebook, questions.in_force)
     return Measured(notebook.family.title, fields, heads, questions)
 
@@ -226,7 +211,7 @@ def notebook_config(
         raise CheckpointError(message, Message("Open one with i_pad = 0."))
     found = measured(folder, notebook, shapes, settings, answers)
     questions, fields, stated = found.questions, found.fields, found.questions.in_force
-    questions.refuse_unanswered()
+    refuse_unanswered(questions)
     assert stated.n_heads is not None
     assert stated.norm_eps is not None
     wide = questions.n_shared
@@ -444,8 +429,8 @@ def unstated_config(
     )
     heads = _classifiers(found)
     questions = _with_classifier(questions, heads, settings, has_pooler="pooler.dense.weight" in found)
-    questions.validate(answers)
-    questions.refuse_unanswered()
+    validate(questions, answers)
+    refuse_unanswered(questions)
     stated = questions.in_force
     whole = {
         "model_type": "bert",
@@ -482,7 +467,7 @@ def with_classifier(
     open_questions = Questions(in_force=own, names=())
     questions = _with_classifier(open_questions, heads, settings, has_pooler="pooler.dense.weight" in found)
     questions = replace(questions, optional=frozenset(questions.names))
-    questions.validate(own)
+    validate(questions, own)
     config = replace(config, questions=questions)
     if own.classifier_reads is None:
         count, name = heads[0].widths[-1], heads[0].modules[-1]

@@ -130,12 +130,12 @@ def arrangement_of(
             kind = stated.rpartition(".")[2]
         if role in OF_HEADS:
             heads.append(name)
-            if ROLES[role]:
-                head_names[name] = f"{ROLES[role]}.{kind}"
+            if ROLES[role].name:
+                head_names[name] = f"{ROLES[role].name}.{kind}"
         elif role == "unused":
             unused.append(name)
         elif role:
-            ours = f"{ROLES[role]}.{kind}".replace(LAYER, _layer(name, reading))
+            ours = f"{ROLES[role].name}.{kind}".replace(LAYER, _layer(name, reading))
             kinds[name] = f"{role}.{kind}"
             parts.setdefault(ours, []).append(name)
     for ours, names in parts.items():

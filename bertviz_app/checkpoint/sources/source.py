@@ -34,6 +34,7 @@ from bertviz_app.checkpoint.folder import (
     tokenizer_in,
     weights_in,
 )
+from bertviz_app.checkpoint.question_table import refuse_unanswered
 from bertviz_app.checkpoint.questions import ABOUT_FILES, Answers, AnswersError, Questions
 from bertviz_app.checkpoint.weights.shards import files_read, n_parameters, weight_files
 from bertviz_app.errors import AppError, CheckpointError, Message, TokenizerError, shown
@@ -384,7 +385,7 @@ def _parts(folder: Path, weights: str | None, answers: Answers) -> Parts:
 def _beside(parts: Parts, adapter: Path, answers: Answers) -> Parts:
     """Return the parts of a whole model with an adapter beside it, which the answers add or leave out."""
     questions = Questions(in_force=Answers(adapter=answers.adapter), names=("adapter",))
-    questions.refuse_unanswered()
+    refuse_unanswered(questions)
     if answers.adapter:
         return replace(parts, adapter=adapter, questions=questions)
     return replace(parts, left_out=True, questions=questions)

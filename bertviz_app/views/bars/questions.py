@@ -1,12 +1,9 @@
-"""Questions about a checkpoint: choices, files, and their list."""
+"""The questions about a checkpoint, each with what it is answered with, and the form that asks them."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
-from types import MappingProxyType
-from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
@@ -22,712 +19,157 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.checkpoint.questions import LARGEST_ALPHA, Questions, Value
-from bertviz_app.viewmodels.runs.answering import EPSILONS, Answering, Verdict, as_typed
-from bertviz_app.viewmodels.wording import error_text
+from bertviz_app.checkpoint.question_table import FOLDER, MOST_OFFERED, QUESTIONS, TypedVerdict
+from bertviz_app.checkpoint.questions import Questions
+from bertviz_app.viewmodels.runs.answering import Answering
+from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.look import Look, named, restyle
-
-_MOST_OFFERED = 8
-
-
-class Wording(NamedTuple):
-    """The texts of a question in the language in force; `choices`: text and tool tip of each answer.
-
-    `meaning`: "" where it depends on the checkpoint.
-    """
-
-    name: str
-    meaning: str = ""
-    choices: Mapping[Value, tuple[str, str]] = MappingProxyType({})
 
 
 class QuestionRow(QWidget):
     """A name, the widgets to answer it with, the verdict on the answer, and what the question means."""
 
-    def __init__(self, answering: Answering) -> None:
+    def __init__(self, name: str, answering: Answering) -> None:
         super().__init__()
+        self.question = QUESTIONS[name]
+        self._name = name
         self._answering = answering
-        self.wording = self.words()
-        self.name = named(QLabel(self.wording.name), "title")
+        self.title = named(QLabel(translated(self.question.title)), "title")
         self.verdict = named(QLabel(), "verdict")
-        self.meaning = named(QLabel(self.wording.meaning, wordWrap=True), "secondary")
+        self.meaning = named(QLabel(wordWrap=True), "secondary")
         self.row = QHBoxLayout()
         self.row.setSpacing(6)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
-        for part in (self.name, self.verdict, self.meaning):
+        for part in (self.title, self.verdict, self.meaning):
             part.setTextFormat(Qt.TextFormat.PlainText)
         head = QHBoxLayout()
         head.setSpacing(12)
-        head.addWidget(self.name)
+        head.addWidget(self.title)
         head.addWidget(self.verdict, 1)
         column.addLayout(head)
         column.addLayout(self.row)
         column.addWidget(self.meaning)
 
-    @abstractmethod
-    def words(self) -> Wording:
-        """Return the texts in the language in force."""
-
-    def show_verdict(self, words: str, verdict: Verdict) -> None:
-        """Write the verdict on the answer, in the colour of its kind."""
-        tone = {"open": "", "fine": "", "unusual": "warning"}.get(verdict, "error")
-        self.verdict.setText(words)
-        if self.verdict.property("tone") != tone:
-            self.verdict.setProperty("tone", tone)
-            restyle(self.verdict)
+    @property
+    def asked(self) -> Questions:
+        """What is known of the checkpoint that is asked about."""
+        open_questions = self._answering.open_questions
+        return Questions() if open_questions is None else open_questions.questions
 
     def take_cursor(self) -> None:
         """Give the keyboard focus to the widget that answers the question."""
 
     def refresh(self) -> None:
         """Show what is typed, and whether it can be used."""
+        meaning = self.question.meaning
+        self.meaning.setText(translated(meaning if isinstance(meaning, str) else meaning(self.asked)))
+
+    def show_verdict(self, verdict: TypedVerdict) -> None:
+        """Write the verdict on the answer, in the colour of its kind."""
+        tone = {"unusual": "warning", "wrong": "error"}.get(verdict.kind, "")
+        self.verdict.setText(translated(verdict.words))
+        if self.verdict.property("tone") != tone:
+            self.verdict.setProperty("tone", tone)
+            restyle(self.verdict)
 
 
 class TypedQuestion(QuestionRow):
     """A question that is answered by typing, or by a click on one of the answers that are offered."""
 
-    def __init__(self, answering: Answering) -> None:
-        super().__init__(answering)
-        self.field = named(QLineEdit(), "answer")
-        self.field.setAccessibleName(self.name.text())
-        self.offers = [named(QPushButton(), "small") for _ in range(_MOST_OFFERED)]
-        for part in (self.field, *self.offers):
-            self.row.addWidget(part)
-        self.row.addStretch(1)
+    def __init__(self, name: str, answering: Answering) -> None:
+        super().__init__(name, answering)
+        is_folder, placeholder = self.question.kind is FOLDER, self.question.placeholder
+        is_wide = is_folder or bool(placeholder)
+        self.field = named(QLineEdit(), "answers" if is_wide else "answer")
+        self.field.setAccessibleName(self.title.text())
+        self.field.setPlaceholderText(translated(placeholder))
+        self.field.textEdited.connect(lambda text: answering.typed.write(name, text))
+        self.row.addWidget(self.field, 8 if is_wide else 0)
+        if is_folder:
+            choose = named(QPushButton(self.tr("Choose a tokenizer folder …")), "small")
+            choose.clicked.connect(self._on_choose_clicked)
+            self.row.addWidget(choose)
+        self.offers = [named(QPushButton(), "small") for _ in range(MOST_OFFERED)]
         for button in self.offers:
-            button.clicked.connect(lambda _=False, button=button: self._on_text_edited(button.text()))
-        self.field.textEdited.connect(self._on_text_edited)
+            button.clicked.connect(lambda _=False, button=button: answering.typed.write(name, button.text()))
+            self.row.addWidget(button)
+        self.row.addStretch(0 if placeholder else 1)
 
     def take_cursor(self) -> None:
         self.field.setFocus()
         self.field.selectAll()
 
-    def _on_text_edited(self, text: str) -> None:
-        raise NotImplementedError
-
-    def show_typed(self, text: str) -> None:
-        """Show what is typed, with the cursor where it is."""
+    def refresh(self) -> None:
+        """Show what is typed, with the cursor where it is, and what is offered."""
+        super().refresh()
+        typed, offers = self._answering.typed, self.question.offers(self.asked)
+        text = typed.texts.get(self._name, "")
         if self.field.text() != text:
             self.field.setText(text)
-
-    def offer(self, offers: list[tuple[str, str]]) -> None:
-        """Offer these answers (text, tool tip)."""
         for number, button in enumerate(self.offers):
             button.setVisible(number < len(offers))
             if number < len(offers):
                 button.setText(offers[number][0])
-                button.setToolTip(offers[number][1])
-
-
-class HeadsQuestion(TypedQuestion):
-    """How many heads a layer has."""
-
-    def words(self) -> Wording:
-        return Wording(self.tr("Heads in each layer"))
-
-    def refresh(self) -> None:
-        request = self._answering.open_questions
-        if request is None:
-            return
-        n_shared = request.questions.n_shared
-        tip = self.tr("Each head is {0} numbers wide")
-        counts = request.questions.head_counts()[:_MOST_OFFERED]
-        self.offer([(str(n_heads), tip.format(n_shared // n_heads)) for n_heads in sorted(counts)])
-        self.show_typed(self._answering.typed.heads)
-        self.show_verdict(self._words(n_shared), self._answering.typed.heads_verdict)
-        self.meaning.setText(
-            self.tr(
-                "They share the {0} numbers of a query. The code that trained the model says how many: "
-                "n_head, num_heads. It opens with a wrong count too; its heads then mix what belongs to "
-                "others, and none shows a clear pattern."
-            ).format(n_shared)
-        )
-
-    def _words(self, n_shared: int) -> str:
-        verdict, typed = self._answering.typed.heads_verdict, self._answering.typed.heads.strip()
-        if verdict == "no number":
-            return self.tr("Enter a whole number.")
-        if verdict == "out of range":
-            return self.tr("There are 1 to 1,000 heads.")
-        if verdict == "not shared":
-            return self.tr("{0} heads cannot share {1} numbers.").format(typed, n_shared)
-        if verdict == "open":
-            return ""
-        wide = n_shared // int(typed)
-        if verdict == "unusual":
-            return self.tr("Each {0} numbers wide, which is unusual.").format(wide)
-        return self.tr("Each {0} numbers wide.").format(wide)
-
-    @Slot(str)
-    def _on_text_edited(self, text: str) -> None:
-        self._answering.typed.set_heads(text)
-
-
-class EpsilonQuestion(TypedQuestion):
-    """What the norms add below their root."""
-
-    def words(self) -> Wording:
-        return Wording(
-            self.tr("Epsilon of the layer norms"),
-            self.tr(
-                "Added to the variance, so that nothing is divided by 0: eps, layer_norm_eps. A wrong one is "
-                "seen only beside the numbers of the model's own code: hidden states differ in their later "
-                "digits."
-            ),
-        )
-
-    def refresh(self) -> None:
-        uses = (self.tr("BERT's own code"), self.tr("PyTorch, the default"), self.tr("Others"))
-        self.offer([(as_typed(epsilon), use) for epsilon, use in zip(EPSILONS, uses, strict=True)])
-        self.show_typed(self._answering.typed.epsilon)
-        verdict = self._answering.typed.epsilon_verdict
-        words = {
-            "no number": self.tr("This is no number such as 1e-5."),
-            "out of range": self.tr("It is above 0 and below 1."),
-            "unusual": self.tr("This is unusually large."),
-        }
-        self.show_verdict(words.get(verdict, ""), verdict)
-
-    @Slot(str)
-    def _on_text_edited(self, text: str) -> None:
-        self._answering.typed.set_epsilon(text)
-
-
-class LabelsQuestion(QuestionRow):
-    """The names of the classes, which may stay open."""
-
-    def __init__(self, answering: Answering) -> None:
-        super().__init__(answering)
-        self.field = named(QLineEdit(), "answers")
-        self.field.setAccessibleName(self.name.text())
-        self.field.setPlaceholderText(self.tr("negative, positive"))
-        self.row.addWidget(self.field, 1)
-        self.field.textEdited.connect(self._on_text_edited)
-
-    def take_cursor(self) -> None:
-        self.field.setFocus()
-        self.field.selectAll()
-
-    def words(self) -> Wording:
-        return Wording(
-            self.tr("Names of the classes"),
-            self.tr("In their order, with commas between them. Without names they are numbered."),
-        )
-
-    def refresh(self) -> None:
-        labels = self._answering.typed.chosen.get("labels", ())
-        if isinstance(labels, tuple) and _names(self.field.text()) != labels:
-            self.field.setText(", ".join(labels))
-        open_questions = self._answering.open_questions
-        expected = 0 if open_questions is None else open_questions.questions.n_classes
-        fits = not labels or (isinstance(labels, tuple) and len(labels) == expected)
-        words = "" if fits else self.tr("There are {0} classes.").format(expected)
-        self.show_verdict(words, "fine" if fits else "out of range")
-
-    @Slot(str)
-    def _on_text_edited(self, text: str) -> None:
-        self._answering.typed.choose("labels", _names(text) or None)
-
-
-class PartsQuestion(QuestionRow):
-    """Which part of the model each tensor is: a button that opens a dialog of its own."""
-
-    asked = Signal()
-
-    def __init__(self, answering: Answering) -> None:
-        super().__init__(answering)
-        self.button = QPushButton(self.tr("Show the tensors …"))
-        self.row.addWidget(self.button)
-        self.row.addStretch(1)
-        self.button.clicked.connect(self.asked)
-
-    def take_cursor(self) -> None:
-        self.button.setFocus()
-
-    def words(self) -> Wording:
-        return Wording(
-            self.tr("Which part is which?"),
-            self.tr("The tensors of the file with the part that each is, and a comparison with an output."),
-        )
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
-class ChoiceQuestion(QuestionRow):
-    """A question with a button for each answer; `field` is its name in `Answers`."""
-
-    field = ""
-
-    def __init__(self, answering: Answering) -> None:
-        super().__init__(answering)
-        choices = self.wording.choices
-        self._keys = {str(value): value for value in choices}
-        self.choice = Segments([(str(value), *texts) for value, texts in choices.items()])
-        self.choice.chosen.connect(lambda key: answering.typed.choose(self.field, self._keys[key]))
-        self.row.addWidget(self.choice)
-        self.row.addStretch(1)
-
-    def remark(self) -> str:
-        """Return what the files suggest, or ""."""
-        return ""
-
-    def take_cursor(self) -> None:
-        self.choice.take_cursor()
-
-    def refresh(self) -> None:
-        """Show the current state; an answer that this checkpoint cannot have is disabled."""
-        open_questions, chosen = self._answering.open_questions, self._answering.typed.chosen.get(self.field)
-        if chosen is None:
-            self.choice.choose_none()
-        elif str(chosen) in self._keys:
-            self.choice.choose(str(chosen))
-        if open_questions is not None:
-            possible = open_questions.questions.choices.get(self.field, tuple(self._keys.values()))
-            for key, value in self._keys.items():
-                self.choice.offer(key, is_offered=value in possible)
-        self.show_verdict(self.remark(), "open")
-
-
-class CaseQuestion(ChoiceQuestion):
-    """Whether text is lower-cased."""
-
-    field = "lower_case"
-
-    def words(self) -> Wording:
-        return Wording(
-            self.tr("Is text made lower-case first?"),
-            self.tr(
-                "This also removes accents and splits Hangul into letters. With a wrong answer, the strip "
-                "shows [UNK] or single letters for common words."
-            ),
-            {
-                True: (self.tr("Yes"), self.tr("do_lower_case: true, an “uncased” model")),
-                False: (self.tr("No"), self.tr("do_lower_case: false, a “cased” model")),
-            },
-        )
-
-    def remark(self) -> str:
-        """Return what the vocabulary suggests."""
-        found = self._answering.open_questions
-        seems = None if found is None else found.questions.seems_lower_case
-        words: dict[bool | None, str] = {
-            True: self.tr("Likely: its vocabulary has no capital letters."),
-            False: self.tr("Unlikely: its vocabulary has capital letters or whole syllables."),
-        }
-        return words.get(seems, "")
-
-
-class PositionsQuestion(ChoiceQuestion):
-    """Which position embeddings are computed, where none are stored."""
-
-    field = "positions"
-
-    def words(self) -> Wording:
-        return Wording(
-            self.tr("Position embeddings"),
-            self.tr(
-                "The file has none. Code that computes them uses one of two formulas; look for 10000 in it. "
-                "With a wrong one all numbers are wrong, and attention to neighbouring tokens is blurred."
-            ),
-            {
-                "textbook": (
-                    self.tr("Textbook"),
-                    self.tr("sin and cos of pos / 10000^(2·⌊column / 2⌋ / width): a frequency for each pair"),
-                ),
-                "columns": (
-                    self.tr("By column"),
-                    self.tr("sin or cos of pos / 10000^(2·column / width): a frequency for each column"),
-                ),
-                "none": (self.tr("None"), self.tr("The model does not know the order of its tokens")),
-            },
-        )
-
-
-class NormFirstQuestion(ChoiceQuestion):
-    """Whether the norms of a layer precede its parts."""
-
-    field = "norm_first"
-
-    def words(self) -> Wording:
-        return Wording(
-            self.tr("Where are the layer norms?"),
-            self.tr("norm_first of torch.nn.TransformerEncoderLayer; False unless it was given."),
-            {
-                False: (self.tr("After the sums"), self.tr("norm_first=False, as in BERT")),
-                True: (self.tr("Before the parts"), self.tr("norm_first=True")),
-            },
-        )
-
-
-class ScalesTokensQuestion(ChoiceQuestion):
-    """Whether token embeddings are multiplied by the square root of their width."""
-
-    field = "scales_tokens"
-
-    def words(self) -> Wording:
-        return Wording(
-            self.tr("Are token embeddings scaled?"),
-            self.tr("Look for math.sqrt(d_model) where the embedding is called."),
-            {
-                True: (
-                    self.tr("Yes"),
-                    self.tr("embedding(ids) * math.sqrt(d_model)"),
-                ),
-                False: (self.tr("No"), self.tr("They are used as they are stored")),
-            },
-        )
-
-
-class SampleDeviationQuestion(ChoiceQuestion):
-    """What the norms divide by."""
-
-    field = "sample_deviation"
-
-    def words(self) -> Wording:
-        return Wording(
-            self.tr("What do the layer norms divide by?"),
-            self.tr(
-                "A norm of its own class, with x.std(-1) in it, divides by the sample standard deviation; "
-                "nn.LayerNorm by the root of the variance."
-            ),
-            {
-                False: (self.tr("Variance"), self.tr("√(variance + epsilon), as nn.LayerNorm")),
-                True: (self.tr("x.std()"), self.tr("The sample standard deviation + epsilon")),
-            },
-        )
-
-
-class TransposedQuestion(ChoiceQuestion):
-    """How matrices are stored."""
-
-    field = "transposed"
-
-    def words(self) -> Wording:
-        return Wording(
-            self.tr("How are the matrices stored?"),
-            self.tr("nn.Linear stores [out, in]; parameters that code multiplies as x @ W are [in, out]."),
-            {
-                False: (self.tr("[out, in]"), self.tr("As nn.Linear has them")),
-                True: (self.tr("[in, out]"), self.tr("x @ W, or Conv1D of GPT-2")),
-            },
-        )
-
-
-class LoneNormQuestion(ChoiceQuestion):
-    """Where a norm outside of the layers stands."""
-
-    field = "lone_norm"
-
-    def words(self) -> Wording:
-        return Wording(
-            self.tr("Where is the norm outside of the layers?"),
-            self.tr("The file has one, and its name does not show where the model's forward calls it."),
-            {
-                "embeddings": (self.tr("After the embeddings"), self.tr("Before the first layer")),
-                "last": (self.tr("After the last layer"), self.tr("As in encoders whose norms come first")),
-            },
-        )
-
-
-class ScoreScaleQuestion(ChoiceQuestion):
-    """What scores are divided by."""
-
-    field = "score_scale"
-
-    def words(self) -> Wording:
-        return Wording(
-            self.tr("What are the scores divided by?"),
-            self.tr("Before the softmax; look for math.sqrt, ** 0.5 or scale in the attention."),
-            {
-                "head": (
-                    self.tr("√ head width"),
-                    self.tr("The square root of the width of a head, as in BERT"),
-                ),
-                "width": (
-                    self.tr("√ model width"),
-                    self.tr("The square root of the width of the hidden states"),
-                ),
-                "none": (self.tr("Nothing"), self.tr("Scores go into the softmax as they are")),
-            },
-        )
-
-
-class FirstSegmentQuestion(ChoiceQuestion):
-    """The segment of sentence 1."""
-
-    field = "first_segment"
-
-    def words(self) -> Wording:
-        return Wording(
-            self.tr("Which segment has sentence 1?"),
-            self.tr(
-                "Where segment 0 is that of padding, as in code after codertimo's, sentences have 1 and 2."
-            ),
-            {
-                0: ("0", self.tr("Sentences 1 and 2 have segments 0 and 1")),
-                1: ("1", self.tr("They have 1 and 2")),
-            },
-        )
-
-
-class ActivationQuestion(ChoiceQuestion):
-    """The activation of the feed-forward part."""
-
-    field = "activation"
-
-    def words(self) -> Wording:
-        return Wording(
-            self.tr("Activation of the feed-forward part"),
-            self.tr("activation of torch.nn.TransformerEncoderLayer; relu unless it was given."),
-            _activations(self.tr("GELU by tanh")),
-        )
-
-
-class ClassifierReadsQuestion(ChoiceQuestion):
-    """What the head for whole texts reads."""
-
-    field = "classifier_reads"
-
-    def words(self) -> Wording:
-        return Wording(
-            self.tr("What does the classifier read?"),
-            self.tr(
-                "The model's forward says what it is given. A wrong answer makes its probabilities wrong."
-            ),
-            {
-                "pooled": (self.tr("Pooled"), self.tr("The pooled vector")),
-                "first": ("[CLS]", self.tr("The first token: hidden[:, 0]")),
-                "mean": (self.tr("Mean"), self.tr("The mean of all tokens: hidden.mean(1)")),
-                "max": (self.tr("Maximum"), self.tr("The largest numbers of all tokens: hidden.max(1)")),
-                "none": (self.tr("Leave it out"), self.tr("No probabilities are shown")),
-            },
-        )
-
-
-class ClassifierActivationQuestion(ChoiceQuestion):
-    """The activation between the dense layers of a head."""
-
-    field = "classifier_activation"
-
-    def words(self) -> Wording:
-        return Wording(
-            self.tr("Activation within the classifier"),
-            self.tr("It has several dense layers; this is applied between them."),
-            {
-                **_activations(self.tr("GELU by tanh")),
-                "none": (self.tr("None"), self.tr("One layer reads what the other returns")),
-            },
-        )
-
-
-class FollowsQuestion(ChoiceQuestion):
-    """Which output of the head for next sentences says that sentence 2 follows."""
-
-    field = "follows"
-
-    def words(self) -> Wording:
-        return Wording(
-            self.tr("Which output says that sentence 2 follows?"),
-            self.tr(
-                "The label of true pairs in the training data: is_next. BERT has 0, many notebooks have 1."
-            ),
-            {0: ("0", self.tr("The first output")), 1: ("1", self.tr("The second output"))},
-        )
-
-
-def _activations(by_tanh: str) -> dict[Value, tuple[str, str]]:
-    return {
-        "relu": ("ReLU", "relu"),
-        "gelu": ("GELU", "gelu"),
-        "gelu_new": (by_tanh, 'gelu(x, approximate="tanh")'),
-        "silu": ("SiLU", "silu, swish"),
-        "tanh": ("tanh", "torch.tanh"),
-    }
-
-
-_MOST_LINKS = 3
-
-
-class AdapterQuestion(ChoiceQuestion):
-    """Whether an adapter beside the weights is added to them."""
-
-    field = "adapter"
-
-    def words(self) -> Wording:
-        return Wording(
-            self.tr("Is the adapter added to the weights?"),
-            self.tr(
-                "The folder holds a whole model and an adapter. If the model was saved after the adapter was "
-                "merged into it, adding it again would count it twice."
-            ),
-            {
-                True: (self.tr("Add it"), self.tr("The model with the adapter added to its weights")),
-                False: (self.tr("Leave it out"), self.tr("The model as its own weights have it")),
-            },
-        )
-
-
-class LinksQuestion(ChoiceQuestion):
-    """Whether links that lead out of the folder are followed."""
-
-    field = "links"
-
-    def words(self) -> Wording:
-        return Wording(
-            self.tr("Follow the links in the folder?"),
-            choices={True: (self.tr("Follow them"), self.tr("Read the files that the links lead to"))},
-        )
-
-    def refresh(self) -> None:
-        super().refresh()
-        open_questions = self._answering.open_questions
-        links = () if open_questions is None else open_questions.questions.links
-        listed = ", ".join(links[:_MOST_LINKS]) + (" …" if len(links) > _MOST_LINKS else "")
-        self.meaning.setText(
-            self.tr(
-                "They lead out of it, to: {0}. Allow this only in a folder that you made yourself; a link "
-                "that is changed later is asked about again."
-            ).format(listed)
-        )
-
-
-class BaseQuestion(TypedQuestion):
-    """Which checkpoint an adapter is added to."""
-
-    def words(self) -> Wording:
-        return Wording(
-            self.tr("The checkpoint that the adapter is added to"),
-            self.tr("A folder, or org/name: a model of the hub that is not on this computer is downloaded."),
-        )
-
-    def refresh(self) -> None:
-        open_questions = self._answering.open_questions
-        stated = "" if open_questions is None else open_questions.questions.base
-        tip = self.tr("The name in the adapter's own file")
-        self.offer([(stated, tip)] if stated else [])
-        self.show_typed(str(self._answering.typed.chosen.get("base", "")))
-
-    @Slot(str)
-    def _on_text_edited(self, text: str) -> None:
-        self._answering.typed.choose("base", text if text.strip() else None)
-
-
-class TokenizerQuestion(TypedQuestion):
-    """The folder of the tokenizer that texts are read with."""
-
-    def __init__(self, answering: Answering) -> None:
-        super().__init__(answering)
-        self.choose = named(QPushButton(self.tr("Choose a tokenizer folder …")), "small")
-        self.row.insertWidget(1, self.choose)
-        named(self.field, "answers")  # which may be wide: it is a path
-        self.row.setStretchFactor(self.field, 8)
-        self.choose.clicked.connect(self._on_choose_clicked)
-
-    def words(self) -> Wording:
-        return Wording(
-            self.tr("The folder of the tokenizer"),
-            self.tr(
-                "With vocab.txt, tokenizer.json, or a SentencePiece .model: the tokenizer that the model was "
-                "trained with. Its ids and special tokens are compared with the weights; what fits by chance "
-                "only gives numbers that mean nothing. An empty field means the checkpoint's own."
-            ),
-        )
-
-    def refresh(self) -> None:
-        self.offer([])
-        self.show_typed(str(self._answering.typed.chosen.get("tokenizer", "")))
-
-    @Slot(str)
-    def _on_text_edited(self, text: str) -> None:
-        self._answering.typed.choose("tokenizer", text.strip())
+                button.setToolTip(translated(offers[number][1]))
+        self.show_verdict(typed.verdict(self._name))
 
     @Slot()
     def _on_choose_clicked(self) -> None:
         title = self.tr("Choose the folder of a tokenizer")
         folder = QFileDialog.getExistingDirectory(self, title, self.field.text())
         if folder:
-            self._on_text_edited(folder)
+            self._answering.typed.write(self._name, folder)
 
 
-class AlphaQuestion(TypedQuestion):
-    """The numerator of the scale of a LoRA among the weights."""
+class ChoiceQuestion(QuestionRow):
+    """A question with a button for each answer."""
 
-    def __init__(self, answering: Answering) -> None:
-        super().__init__(answering)
-        self._text = ""
-
-    def words(self) -> Wording:
-        return Wording(
-            self.tr("Alpha of the LoRA"),
-            self.tr(
-                "The product of its two matrices is multiplied by alpha / rank: look for lora_alpha in the "
-                "code that trained it. 0 if the weights were saved in evaluation mode: loralib had added it "
-                "then."
-            ),
+    def __init__(self, name: str, answering: Answering) -> None:
+        super().__init__(name, answering)
+        choices = self.question.choices
+        self._values = {str(value): value for value, _, _ in choices}
+        self.choice = Segments(
+            [(str(value), translated(words), translated(tip)) for value, words, tip in choices]
         )
+        self.choice.chosen.connect(lambda key: answering.typed.choose(name, self._values[key]))
+        self.row.addWidget(self.choice)
+        self.row.addStretch(1)
+
+    def take_cursor(self) -> None:
+        self.choice.take_cursor()
 
     def refresh(self) -> None:
-        open_questions, chosen = (
-            self._answering.open_questions,
-            self._answering.typed.chosen.get("lora_alpha"),
-        )
-        self._offer(Questions() if open_questions is None else open_questions.questions)
-        if open_questions is not None and "lora_alpha" not in open_questions.names:
-            self._text = ""
-        if _number(self._text) != chosen:
-            self._text = "" if chosen is None else f"{chosen:g}"
-        self.show_typed(self._text)
-        is_wrong = bool(self._text.strip()) and chosen is None
-        self.show_verdict(
-            self.tr("Enter a number of 0 or more.") if is_wrong else "", "no number" if is_wrong else "fine"
-        )
-
-    def _offer(self, questions: Questions) -> None:
-        rank = questions.rank
-        tips = {
-            1: self.tr("loralib, the default"),
-            rank: self.tr("A scale of 1"),
-            2 * rank: self.tr("A scale of 2"),
-        }
-        usual = [(str(alpha), tip) for alpha, tip in sorted(tips.items()) if alpha]
-        self.offer([("0", self.tr("The weights include it already")), *usual])
-
-    @Slot(str)
-    def _on_text_edited(self, text: str) -> None:
-        self._text = text
-        self._answering.typed.choose("lora_alpha", _number(text))
+        """Show the current state; an answer that this checkpoint cannot have is disabled."""
+        super().refresh()
+        chosen = self._answering.typed.chosen.get(self._name)
+        if chosen is None:
+            self.choice.choose_none()
+        elif str(chosen) in self._values:
+            self.choice.choose(str(chosen))
+        possible = self.asked.choices.get(self._name, tuple(self._values.values()))
+        for key, value in self._values.items():
+            self.choice.offer(key, is_offered=value in possible)
+        self.show_verdict(TypedVerdict("open", self.question.remark(self.asked)))
 
 
-def _number(text: str) -> float | None:
-    try:
-        found = float(text.strip().replace(",", "."))
-    except ValueError:
-        return None
-    return found if 0 <= found < LARGEST_ALPHA else None
+class PartsQuestion(QuestionRow):
+    """Which part of the model each tensor is: a button that opens a dialog of its own."""
 
+    requested = Signal()
 
-_CHOICES: tuple[type[ChoiceQuestion], ...] = (
-    PositionsQuestion,
-    ScalesTokensQuestion,
-    NormFirstQuestion,
-    SampleDeviationQuestion,
-    TransposedQuestion,
-    LoneNormQuestion,
-    ScoreScaleQuestion,
-    FirstSegmentQuestion,
-    ActivationQuestion,
-    ClassifierReadsQuestion,
-    ClassifierActivationQuestion,
-    FollowsQuestion,
-    AdapterQuestion,
-    LinksQuestion,
-)
+    def __init__(self, name: str, answering: Answering) -> None:
+        super().__init__(name, answering)
+        self.button = QPushButton(self.tr("Show the tensors …"))
+        self.row.addWidget(self.button)
+        self.row.addStretch(1)
+        self.button.clicked.connect(self.requested)
+
+    def take_cursor(self) -> None:
+        self.button.setFocus()
 
 
 class QuestionList(QScrollArea):
@@ -735,21 +177,12 @@ class QuestionList(QScrollArea):
 
     def __init__(self, answering: Answering) -> None:
         super().__init__(widgetResizable=True)
-        self.heads = HeadsQuestion(answering)
-        self.epsilon = EpsilonQuestion(answering)
-        self.case = CaseQuestion(answering)
-        self.parts = PartsQuestion(answering)
-        self.by_name: dict[str, QuestionRow] = {
-            "n_heads": self.heads,
-            "norm_eps": self.epsilon,
-            self.case.field: self.case,
-            **{kind.field: kind(answering) for kind in _CHOICES},
-            "labels": LabelsQuestion(answering),
-            "parts": self.parts,
-            "base": BaseQuestion(answering),
-            "lora_alpha": AlphaQuestion(answering),
-            "tokenizer": TokenizerQuestion(answering),
-        }
+        table = QUESTIONS.items()
+        self.typed = {name: TypedQuestion(name, answering) for name, one in table if one.is_typed}
+        self.choices = {name: ChoiceQuestion(name, answering) for name, one in table if one.choices}
+        self.parts = PartsQuestion("parts", answering)
+        rows: dict[str, QuestionRow] = {**self.typed, **self.choices, "parts": self.parts}
+        self.by_name = {name: rows[name] for name in QUESTIONS}
         body = named(QWidget(), "clear")
         inner = QVBoxLayout(body)
         inner.setContentsMargins(0, 0, 8, 0)

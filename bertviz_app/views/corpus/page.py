@@ -29,14 +29,8 @@ from bertviz_app.views.corpus.distributions import DistributionsView
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Segments
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.widgets import (
-    BigButton,
-    NumberedSteps,
-    PageDrops,
-    ProgressLine,
-    TableQuestion,
-    scrolled,
-)
+from bertviz_app.views.kit.table_question import TableQuestion
+from bertviz_app.views.kit.widgets import BigButton, NumberedSteps, PageDrops, ProgressLine, scrolled
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.overview.heads_table import measure_number, measure_words, with_unit
 

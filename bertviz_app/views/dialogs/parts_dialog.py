@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.checkpoint.questions import ROLES, AnswersError, FileModule
 from bertviz_app.viewmodels.runs.answering import Answering, PartsForm
-from bertviz_app.viewmodels.wording import error_text
+from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.bars.questions import QuestionList
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, named, restyle
@@ -141,7 +141,6 @@ class PartsDialog(Guarded, QDialog):
         self._shown = form.parts
         self.boxes = {}
         self.table.setRowCount(len(form.parts))
-        names = self._names()
         for row, part in enumerate(form.parts):
             shapes = ", ".join(" × ".join(map(str, shape)) for shape in part.shapes)
             for column, text in enumerate((part.name, shapes)):
@@ -151,8 +150,9 @@ class PartsDialog(Guarded, QDialog):
             box = RoleBox()
             box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             box.setAccessibleName(self.tr("Part of {0}").format(part.name))
-            for role, words in names.items():
-                box.addItem(words, role)
+            box.addItem(self.tr("choose …"), "")
+            for key, role in ROLES.items():
+                box.addItem(translated(role.words), key)
             box.setCurrentIndex(box.findData(form.roles[part.name]))
             box.activated.connect(
                 lambda _=0, name=part.name, box=box: form.choose(name, str(box.currentData()))
@@ -223,32 +223,3 @@ class PartsDialog(Guarded, QDialog):
     def closeEvent(self, event: QCloseEvent) -> None:
         self._answering.cancel()
         event.accept()
-
-    def _names(self) -> dict[str, str]:
-        """Return what the parts are called, in the order of the list; "" is none."""
-        names = {
-            "": self.tr("choose …"),
-            "token": self.tr("Token embeddings"),
-            "position": self.tr("Position embeddings"),
-            "segment": self.tr("Segment embeddings"),
-            "embedding_norm": self.tr("Norm of the embeddings"),
-            "query": self.tr("Query"),
-            "key": self.tr("Key"),
-            "value": self.tr("Value"),
-            "qkv": self.tr("Query, key, value: one below the other"),
-            "qkv_by_head": self.tr("Query, key, value: head by head"),
-            "output": self.tr("Output of the attention"),
-            "attention_norm": self.tr("Norm of the attention"),
-            "expand": self.tr("Feed-forward, wider"),
-            "gate": self.tr("Feed-forward, gate"),
-            "contract": self.tr("Feed-forward, narrower"),
-            "feed_forward_norm": self.tr("Norm of the feed-forward part"),
-            "last_norm": self.tr("Norm after the last layer"),
-            "pooler": self.tr("Pooler"),
-            "masked_dense": self.tr("Masked head: dense layer"),
-            "masked_norm": self.tr("Masked head: norm"),
-            "masked_decoder": self.tr("Masked head: to the vocabulary"),
-            "head": self.tr("Another task head"),
-            "unused": self.tr("Unused: leave it out"),
-        }
-        return {role: names[role] for role in ("", *ROLES)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QLocale, QObject, QRectF, Qt, QTimer, Signal, Slot
@@ -11,7 +11,6 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDropEvent,
     QGuiApplication,
-    QImage,
     QKeyEvent,
     QKeySequence,
     QPainter,
@@ -20,8 +19,6 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -31,14 +28,10 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QTableView,
-    QTableWidget,
-    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
-from bertviz_app.text_tables.table import SEPARATORS, TARGETS, Preview, column_value, shown_separator
-from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.canvas import Canvas, Guarded
 from bertviz_app.views.kit.look import Look, grow_with_text, named, restyle
 from bertviz_app.views.kit.words import trimmed
@@ -260,54 +253,6 @@ class ProgressLine(Guarded, QWidget):
         self.update()
 
 
-class TickBar:
-    """Draws the ticks from an image, made anew only when the tokens, the width or the look change."""
-
-    def __init__(self, look: Look) -> None:
-        self._look = look
-        self._image: QImage | None = None
-        self._colours: list[str] = []
-
-    def set_colours(self, colours: list[str]) -> None:
-        """Set the palette name of the colour of each token."""
-        self._colours = colours
-        self._image = None
-
-    def forget(self) -> None:
-        """Drop the image: the width or the look changed."""
-        self._image = None
-
-    def draw(
-        self, painter: QPainter, bar: QRectF, highlighted: Iterable[int], shares: tuple[float, float]
-    ) -> None:
-        """Draw into `bar`; `shares` is where the part in sight begins and how long it is, from 0 to 1."""
-        if self._image is None:
-            self._image = self._make(bar)
-        painter.drawImage(bar, self._image)
-        pitch = bar.width() / max(1, len(self._colours))
-        for token in highlighted:
-            tick = QRectF(bar.left() + token * pitch, bar.top() - 1, max(2.0, pitch), bar.height() + 2)
-            painter.fillRect(tick, self._look.colour("text"))
-        frame = QRectF(bar.left() + bar.width() * shares[0], bar.top() - 2, 0, bar.height() + 4)
-        frame.setWidth(max(8.0, bar.width() * shares[1]))
-        painter.setBrush(self._look.colour("accent", 0.18))
-        painter.setPen(QPen(self._look.colour("accent"), 1))
-        painter.drawRoundedRect(frame, 3, 3)
-
-    def _make(self, bar: QRectF) -> QImage:
-        image = QImage(bar.size().toSize(), QImage.Format.Format_ARGB32_Premultiplied)
-        image.fill(Qt.GlobalColor.transparent)
-        pitch = image.width() / max(1, len(self._colours))
-        painter = QPainter(image)
-        try:
-            for token, colour in enumerate(self._colours):
-                tick = QRectF(token * pitch, 0, max(1.0, pitch * 0.7), image.height())
-                painter.fillRect(tick, self._look.colour(colour, 0.55))
-        finally:
-            painter.end()
-        return image
-
-
 _MARGIN = 14.0
 
 
@@ -473,112 +418,3 @@ class Notice(QFrame):
         _, run = self._actions[index]
         self.dismiss()
         run()
-
-
-_WIDEST = 150
-"""Pixels of the widest column of the rows."""
-_ENCODINGS = ("UTF-8", "CP949", "UTF-16", "GB18030", "CP932", "CP1252")
-_COLUMNS = ("label_column", "text_column", "pair_column", "column")
-
-
-class TableQuestion(QWidget):
-    """Shows a `Preview`; `answered` has the value of each field, "" for what is found by the content.
-
-    `fields` are names of `TableChoices`, and "column" of a corpus.
-    """
-
-    answered = Signal(dict)
-
-    def __init__(self, fields: Sequence[str], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._preview: Preview | None = None
-        self._values: Mapping[str, str] = {}
-        self.rows = QTableWidget()
-        self.rows.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.rows.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.rows.verticalHeader().hide()
-        self.rows.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
-        self.boxes = {name: QComboBox() for name in fields}
-        self._labels = {name: named(QLabel(), "secondary") for name in fields}
-        grid = QGridLayout()
-        grid.setColumnStretch(1, 1)
-        grid.setVerticalSpacing(4)
-        for row, (name, box) in enumerate(self.boxes.items()):
-            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            box.activated.connect(self._on_activated)
-            self._labels[name].setBuddy(box)
-            grid.addWidget(self._labels[name], row, 0)
-            grid.addWidget(box, row, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.rows)
-        column.addLayout(grid)
-        words = {
-            "label_column": self.tr("Label"),
-            "text_column": self.tr("Text"),
-            "pair_column": self.tr("Second text"),
-            "column": self.tr("Column of the texts"),
-            "separator": self.tr("Separator"),
-            "encoding": self.tr("Encoding"),
-            "target": self.tr("The labels are"),
-        }
-        for name, label in self._labels.items():
-            label.setText(words[name])
-            self.boxes[name].setAccessibleName(words[name])
-        self.rows.setAccessibleName(self.tr("The first rows"))
-        if self._preview is not None:
-            self.show_table(self._preview, self._values)
-
-    def show_table(self, preview: Preview, values: Mapping[str, str]) -> None:
-        """Show a table, and the `values` in force; "" for what is not chosen."""
-        self._preview, self._values = preview, values
-        self._show_rows(preview)
-        for name, box in self.boxes.items():
-            box.clear()
-            for text, value in self._choices(name, preview):
-                box.addItem(text, value)
-            box.setCurrentIndex(max(0, box.findData(values.get(name, ""))))
-
-    def _choices(self, name: str, preview: Preview) -> list[tuple[str, str]]:
-        """Return the texts and the values of a box."""
-        if name in _COLUMNS:
-            first = self.tr("none") if name == "pair_column" else self.tr("Choose …")
-            columns = range(len(preview.columns))
-            return [(first, ""), *((self._title(preview, at), column_value(preview, at)) for at in columns)]
-        if name == "target":
-            words = {
-                "classes": self.tr("classes of texts"),
-                "scores": self.tr("numbers of texts"),
-                "tokens": self.tr("of words or characters"),
-            }
-            return [(self.tr("as the content shows"), ""), *((words[one], one) for one in TARGETS)]
-        if name == "separator":
-            found = translated(shown_separator(preview.separator))
-            others = [(translated(shown_separator(one)), str(shown_separator(one))) for one in SEPARATORS]
-        else:
-            found, others = preview.encoding, [(name, name) for name in _ENCODINGS]
-        return [(self.tr("found: {0}").format(found or "–"), ""), *others]
-
-    def _title(self, preview: Preview, at: int) -> str:
-        column = preview.columns[at]
-        return column if preview.has_header else self.tr("Column {0}").format(column)
-
-    def _show_rows(self, preview: Preview) -> None:
-        table = self.rows
-        table.setColumnCount(len(preview.columns))
-        table.setRowCount(len(preview.rows))
-        table.setHorizontalHeaderLabels([self._title(preview, at) for at in range(len(preview.columns))])
-        for row, cells in enumerate(preview.rows):
-            for at, cell in enumerate(cells[: len(preview.columns)]):
-                table.setItem(row, at, QTableWidgetItem(cell))
-        table.resizeColumnsToContents()
-        table.resizeRowsToContents()
-        for at in range(len(preview.columns)):
-            table.setColumnWidth(at, min(table.columnWidth(at), _WIDEST))
-        table.horizontalHeader().setStretchLastSection(len(preview.columns) <= 2)
-        heights = sum(table.rowHeight(row) for row in range(table.rowCount()))
-        bar = table.horizontalScrollBar().sizeHint().height()
-        table.setFixedHeight(table.horizontalHeader().sizeHint().height() + heights + bar + 6)
-
-    def _on_activated(self) -> None:
-        self.answered.emit({name: str(box.currentData() or "") for name, box in self.boxes.items()})

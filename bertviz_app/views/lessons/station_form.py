@@ -1,25 +1,21 @@
-"""What a teacher writes to make a station of a lesson, and the forms of its tasks."""
+"""What a teacher writes to make a station of a lesson."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent, QShortcut
+from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QComboBox,
     QDialog,
     QFormLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QListWidget,
-    QListWidgetItem,
     QPlainTextEdit,
     QPushButton,
     QSizePolicy,
@@ -29,12 +25,10 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.learning.lessons.lesson import Scene
-from bertviz_app.learning.lessons.reading import RULES, Question, Value, rules_of
-from bertviz_app.learning.lessons.tasks import ChoiceTask, NumbersTask, OrderTask, Task
-from bertviz_app.learning.words import typed_number
-from bertviz_app.views.kit.canvas import Guarded
-from bertviz_app.views.kit.look import Look, grow_with_text, named, restyle
-from bertviz_app.views.kit.words import language, write_prose
+from bertviz_app.learning.lessons.station import RULES, Question, Value, rules_of
+from bertviz_app.viewmodels.wording import translated
+from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.words import language
 
 _OF_SOME_RUNS: tuple[Value, ...] = ("analysis", "class")
 """Values that are chosen, and that not every run has."""
@@ -97,37 +91,37 @@ class QuestionRows(QObject):
         data = self.values.currentData()
         value = self.values.currentText().strip() if data is None or self.values.isEditable() else str(data)
         kind, rule = str(self.kinds.currentData()), str(self.rules.currentData())
-        return Question(kind, rule, value if RULES[kind][rule] else "")
+        return Question(kind, rule, value if RULES[kind][rule].value else "")
 
     @property
     def lacks_value(self) -> bool:
         """Whether the question needs a value that was not typed."""
         question = self.question
-        return bool(RULES[question.kind][question.rule]) and not question.value
+        return bool(RULES[question.kind][question.rule].value) and not question.value
 
     def _rules_of(self, kind: str) -> list[str]:
         """Return the rules of a kind that can be judged on what is shown."""
         return [
             rule
             for rule in rules_of(kind, self._scene)
-            if (value := RULES[kind][rule]) not in _OF_SOME_RUNS or self._choices.of(value)
+            if (value := RULES[kind][rule].value) not in _OF_SOME_RUNS or self._choices.of(value)
         ]
 
     @Slot()
     def _on_kind_chosen(self) -> None:
         kind = str(self.kinds.currentData())
-        words = _what_words(self._scene)
         self.rules.blockSignals(True)
         self.rules.clear()
         for rule in self._rules_of(kind):
-            self.rules.addItem(words.get((kind, rule), ""), rule)
+            words = translated(RULES[kind][rule].words)
+            self.rules.addItem(words.format(RULES[kind][rule].pinned(self._scene)), rule)
         self.rules.blockSignals(False)
         self._form.setRowVisible(self.rules, len(RULES[kind]) > 1)
         self._on_rule_chosen()
 
     @Slot()
     def _on_rule_chosen(self) -> None:
-        value = RULES[str(self.kinds.currentData())][str(self.rules.currentData())]
+        value = RULES[str(self.kinds.currentData())][str(self.rules.currentData())].value
         choices = self._choices.of(value)
         self.values.blockSignals(True)
         self.values.clear()
@@ -165,111 +159,6 @@ def _examples() -> dict[Value, str]:
         "text": translate("StationForm", "a word"),
         "number": translate("StationForm", "a whole number, such as 12"),
         "numbers": translate("StationForm", "the right numbers, such as 0.45 0.33 0.22"),
-    }
-
-
-def _what_words(scene: Scene) -> dict[tuple[str, str], str]:
-    """Return the rules of the kinds that have several, by kind and rule."""
-    translate = QCoreApplication.translate
-    query, key = scene.query or "", scene.key or ""
-    pair = f"“{query}” → “{key}”"
-    words = {
-        ("numbers", "weight"): translate("StationForm", "The weight of {0}").format(pair),
-        ("numbers", "typed"): translate("StationForm", "Numbers that you give"),
-        ("token", "looked at most"): translate("StationForm", "What “{0}” looks at most").format(query),
-        ("token", "looks most"): translate("StationForm", "What looks at “{0}” most").format(key),
-        ("token", "largest value"): translate("StationForm", "The one with the largest value of an analysis"),
-        ("token", "named"): translate("StationForm", "A token that you name"),
-        ("head", "pair"): translate("StationForm", "The one with most weight of {0}").format(pair),
-        ("head", "largest"): translate("StationForm", "The one with the largest value of a measure"),
-        ("head", "smallest"): translate("StationForm", "The one with the smallest value of a measure"),
-    }
-    done = {
-        "text changed": translate("StationForm", "Type any other text"),
-        "text has": translate("StationForm", "Type a text with a word"),
-        "a pair": translate("StationForm", "Add a second sentence"),
-        "at least tokens": translate("StationForm", "Type a text with a number of tokens at least"),
-        "a word in pieces": translate("StationForm", "Type a word that is cut into pieces"),
-        "an unknown token": translate("StationForm", "Type something that becomes unknown"),
-        "pinned": translate("StationForm", "Pin {0}").format(pair),
-        "pinned query": translate("StationForm", "Pin “{0}” as query").format(query),
-        "masked": translate("StationForm", "Mask a token that you name"),
-        "a token hidden": translate("StationForm", "Mask any token"),
-        "a head muted": translate("StationForm", "Mute any head"),
-        "predicted class": translate("StationForm", "Type a text of another class"),
-        "compared": translate("StationForm", "Compare with a second run"),
-        "view": translate("StationForm", "Draw a panel in a view"),
-        "stage": translate("StationForm", "Go to a stop of Steps"),
-    }
-    return words | {("do", rule): each for rule, each in done.items()}
-
-
-_SUGGESTIONS = {
-    ("token", "looked at most"): (
-        "Click the token that “{0}” looks at most.",
-        "“{0}” 토큰이 가장 많이 보는 토큰을 누르세요.",
-    ),
-    ("token", "looks most"): (
-        "Click the token that looks at “{1}” most.",
-        "“{1}” 토큰을 가장 많이 보는 토큰을 누르세요.",
-    ),
-    ("token", "largest value"): (
-        "Click the token with the largest value in the panel of the analysis.",
-        "분석 패널에서 값이 가장 큰 토큰을 누르세요.",
-    ),
-    ("numbers", "weight"): (
-        "How large is the weight of “{0}” on “{1}”?",
-        "“{0}” 토큰이 “{1}” 토큰을 보는 가중치는 얼마입니까?",
-    ),
-    ("head", "pair"): (
-        "Which head puts most weight of “{0}” on “{1}”? Click it in the overview.",
-        "“{0}” 토큰이 “{1}” 토큰을 가장 많이 보는 헤드는 어느 것입니까? 한눈에 보기에서 누르세요.",
-    ),
-    ("order", ""): ("Put these in their order.", "순서대로 놓으세요."),
-    ("do", "text changed"): ("Type a sentence of your own.", "직접 문장을 입력하세요."),
-    ("do", "text has"): ("Type a sentence with the word “{2}”.", "“{2}” 단어가 있는 문장을 입력하세요."),
-    ("do", "a pair"): ("Add a second sentence.", "둘째 문장을 추가하세요."),
-    ("do", "at least tokens"): (
-        "Type a sentence with {2} tokens or more.",
-        "토큰이 {2}개 이상인 문장을 입력하세요.",
-    ),
-    ("do", "a word in pieces"): (
-        "Type a word that is cut into pieces.",
-        "여러 조각으로 잘리는 단어를 입력하세요.",
-    ),
-    ("do", "an unknown token"): (
-        "Type something that becomes [UNK].",
-        "[UNK]가 되는 것을 입력하세요.",
-    ),
-    ("do", "pinned"): (
-        "Pin the pair: drag from “{0}” to “{1}” in the tokens above.",
-        "위의 토큰 줄에서 “{0}” 토큰을 “{1}” 토큰까지 끌어 두 토큰을 고정하세요.",
-    ),
-    ("do", "pinned query"): ("Click “{0}”.", "“{0}” 토큰을 누르세요."),
-    ("do", "masked"): ("Mask “{2}”: double-click it.", "“{2}” 토큰을 두 번 눌러 가리세요."),
-    ("do", "a token hidden"): (
-        "Mask a token: double-click it.",
-        "토큰 하나를 두 번 눌러 가리세요.",
-    ),
-    ("do", "a head muted"): (
-        "Mute a head: press X.",
-        "헤드 하나를 끄세요. X 키를 누르면 됩니다.",
-    ),
-    ("do", "predicted class"): (
-        "Type a sentence for which the model predicts “{2}”.",
-        "모델의 예측이 “{2}”인 문장을 입력하세요.",
-    ),
-    ("do", "compared"): ("Compare with a second run.", "둘째 실행과 비교하세요."),
-}
-"""How a question can be asked, in English and in Korean: “{0}” the query, “{1}” the key, “{2}” the value."""
-
-
-def suggestion(question: Question, scene: Scene) -> dict[str, str]:
-    """Return how a question can be asked, in both languages; {} where only the teacher knows."""
-    texts = _SUGGESTIONS.get((question.kind, question.rule), ())
-    return {
-        language: text.format(scene.query, scene.key, question.value or "…")
-        for language, text in zip(("en", "ko"), texts, strict=False)
     }
 
 
@@ -394,7 +283,8 @@ class StationForm(QDialog):
             hidden |= {"ask", "options", "hint", "why"}
         elif question.kind not in ("choice", "order"):
             hidden |= {"options"}
-        suggested, before = suggestion(question, self._scene), self._suggested
+        rule, before = RULES[question.kind][question.rule], self._suggested
+        suggested = {key: rule.suggestion(self._scene, question.value, key) for key in _NAMES}
         self._suggested = set(suggested.values())
         for key, form in self._labels:
             for name, field in self.fields[key].items():
@@ -404,7 +294,7 @@ class StationForm(QDialog):
                 label.setText(self._option_words(question))
             ask = self.fields[key]["ask"]
             if ask.text() in {"", *before}:
-                ask.setText(suggested.get(key, ""))
+                ask.setText(suggested[key])
                 ask.setCursorPosition(0)  # so that its beginning is seen, not its end
 
     def _option_words(self, question: Question) -> str:
@@ -450,221 +340,3 @@ def _field(name: str) -> QLineEdit | QPlainTextEdit:
 
 def _text_of(field: QLineEdit | QPlainTextEdit) -> str:
     return field.text() if isinstance(field, QLineEdit) else field.toPlainText()
-
-
-Answered = Callable[[object], None]
-_INDEX = Qt.ItemDataRole.UserRole
-_AROUND_ITEMS = 12
-_BESIDE, _ABOVE_AND_BELOW = 1.6, 0.8
-"""What an item has around its text, over the height of a line."""
-
-
-def form_of(task: Task, answered: Answered) -> QWidget | None:
-    """Return the form of a task, None for one that is answered in the window itself.
-
-    `answered` is called with the number of an option, or with a tuple of numbers or places.
-    """
-    if isinstance(task, ChoiceTask):
-        return ChoiceForm(task, answered)
-    if isinstance(task, NumbersTask):
-        return NumbersForm(task, answered)
-    if isinstance(task, OrderTask):
-        return OrderForm(task, answered)
-    return None
-
-
-class ChoiceForm(QWidget):
-    """A button for each option."""
-
-    def __init__(self, task: ChoiceTask, answered: Answered) -> None:
-        super().__init__()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        self._answered = answered
-        self.chosen = 0
-        """The number of the option that was chosen last."""
-        self.buttons = [WrappedButton(option.in_language(language())) for option in task.options]
-        group = QButtonGroup(self, exclusive=False)  # in a group the arrow keys do not leave the options
-        for index, button in enumerate(self.buttons):
-            group.addButton(button)
-            button.clicked.connect(lambda _=False, index=index: self._choose(index))
-            column.addWidget(button)
-
-    def show_verdict(self, is_right: bool) -> None:
-        """Mark the option that was chosen last; those that were wrong before stay marked."""
-        self.buttons[self.chosen].mark(is_right)
-
-    def _choose(self, index: int) -> None:
-        self.chosen = index
-        self._answered(index)
-
-
-class WrappedButton(QPushButton):
-    """A button whose text takes several lines where one is too long."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        named(self, "option")
-        grow_with_text(self)
-        self.setAccessibleName(text)
-        label = QLabel(wordWrap=True)
-        write_prose(label, text)
-        self._mark = named(QLabel(), "mark")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 7, 10, 7)
-        row.addWidget(label, 1)
-        row.addWidget(self._mark)
-        for each in (label, self._mark):
-            each.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-
-    def mark(self, is_right: bool) -> None:
-        self._mark.setText("✓" if is_right else "✕")
-        self.setProperty("verdict", "right" if is_right else "wrong")
-        restyle(self)
-        restyle(self._mark)
-
-
-class WholeField(Guarded, QLineEdit):
-    """A field in which a double click selects everything; Qt selects what is after the point of 0.25.
-
-    B, which presenter remotes send, is no part of a number: it makes the screen black from here, too.
-    """
-
-    def event(self, event: QEvent) -> bool:
-        """Leave B to the window."""
-        if (
-            isinstance(event, QKeyEvent)
-            and (event.type(), event.key()) == (QEvent.Type.ShortcutOverride, Qt.Key.Key_B)
-            and not event.modifiers()
-        ):
-            event.ignore()
-            return False
-        return bool(super().event(event))
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Select everything."""
-        self.selectAll()
-
-
-class NumbersForm(QWidget):
-    """A field for each number; Enter or the button checks them."""
-
-    def __init__(self, task: NumbersTask, answered: Answered) -> None:
-        super().__init__()
-        self._answered = answered
-        self.fields = [named(WholeField(), "taskNumber") for _ in task.answers]
-        self._problem = named(QLabel(wordWrap=True), "secondary")
-        self._problem.hide()
-        translate = QCoreApplication.translate
-        check = QPushButton(translate("Lessons", "Check"))
-        row = QHBoxLayout()
-        row.setSpacing(6)
-        for number, field in enumerate(self.fields, start=1):
-            field.setAccessibleName(translate("Lessons", "Number {0}").format(number))
-            field.setMaxLength(24)
-            field.returnPressed.connect(self._check)
-            row.addWidget(field, 1)
-        row.addWidget(check)
-        check.clicked.connect(self._check)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(row)
-        column.addWidget(self._problem)
-
-    def show_wrong(self, wrong: Sequence[int]) -> None:
-        """Mark the fields of the wrong numbers; focus and select the first, to be typed over."""
-        for index, field in enumerate(self.fields):
-            field.setProperty("wrong", index in wrong)
-            restyle(field)
-        if wrong:
-            self.fields[wrong[0]].setFocus()
-            self.fields[wrong[0]].selectAll()
-
-    def _check(self) -> None:
-        numbers = [number_in(field.text()) for field in self.fields]
-        self._problem.setVisible(None in numbers)
-        if None in numbers:
-            words = QCoreApplication.translate("Lessons", "Type a number in each field, such as 0.25.")
-            self._problem.setText(words)
-            self.fields[numbers.index(None)].setFocus()
-        else:
-            self._answered(tuple(number for number in numbers if number is not None))
-
-
-def number_in(text: str) -> float | None:
-    """Return the number that was typed, with a decimal point or comma; None for anything else."""
-    number = typed_number(text.strip().removesuffix("%"))
-    if number is None or not -1e12 < number < 1e12:
-        return None
-    return number / 100 if text.strip().endswith("%") else number
-
-
-class _Items(Guarded, QListWidget):
-    """A list as high as its items, whose lines depend on the width."""
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        heights = [self._height_of(self.item(row).text()) for row in range(self.count())]
-        for row, height in enumerate(heights):
-            self.item(row).setSizeHint(QSize(1, height))
-        self.setFixedHeight(sum(heights) + _AROUND_ITEMS)
-
-    def _height_of(self, text: str) -> int:
-        """Return the height of an item: Qt wraps it at the whole width, and leaves out the padding."""
-        metrics = self.fontMetrics()
-        room = QRect(0, 0, self.viewport().width() - round(_BESIDE * metrics.height()), 10_000)
-        wrapped = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap.value, text)
-        return wrapped.height() + round(_ABOVE_AND_BELOW * metrics.height())
-
-
-class OrderForm(QWidget):
-    """A list whose items are moved by two buttons or dragged; a third one, or Enter, checks the order."""
-
-    def __init__(self, task: OrderTask, answered: Answered) -> None:
-        super().__init__()
-        translate = QCoreApplication.translate
-        self.list = _Items()
-        self.list.setDragDropMode(QListWidget.DragDropMode.InternalMove)
-        self.list.setWordWrap(True)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setAccessibleName(translate("Lessons", "Items to put in order"))
-        for index in task.shuffled:
-            item = QListWidgetItem(task.items[index].in_language(language()), self.list)
-            item.setData(_INDEX, index)
-        self.list.setCurrentRow(0)
-        row = QHBoxLayout()
-        for text, name, key, step in (
-            ("↑ Alt+↑", translate("Lessons", "Move up (Alt+↑)"), "Alt+Up", -1),
-            ("↓ Alt+↓", translate("Lessons", "Move down (Alt+↓)"), "Alt+Down", 1),
-        ):
-            button = QPushButton(text)
-            button.setAccessibleName(name)
-            button.setToolTip(name)
-            button.clicked.connect(lambda _=False, step=step: self._move(step))
-            keys = QShortcut(QKeySequence(key), self.list, context=Qt.ShortcutContext.WidgetShortcut)
-            keys.activated.connect(lambda step=step: self._move(step))
-            row.addWidget(button)
-        row.addStretch(1)
-        check = QPushButton(translate("Lessons", "Check"))
-        check.clicked.connect(lambda: answered(self.order))
-        for enter in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            keys = QShortcut(QKeySequence(enter), self.list, context=Qt.ShortcutContext.WidgetShortcut)
-            keys.activated.connect(check.click)
-        row.addWidget(check)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.list)
-        column.addLayout(row)
-
-    @property
-    def order(self) -> tuple[int, ...]:
-        """The indices of the items in the lesson's file, in the order in which they stand now."""
-        return tuple(self.list.item(row).data(_INDEX) for row in range(self.list.count()))
-
-    def _move(self, step: int) -> None:
-        row = self.list.currentRow()
-        to = row + step
-        if 0 <= to < self.list.count():
-            self.list.insertItem(to, self.list.takeItem(row))
-            self.list.setCurrentRow(to)

@@ -20,7 +20,8 @@ from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.fields import Fields
 from bertviz_app.views.kit.look import named
-from bertviz_app.views.kit.widgets import TableQuestion, set_shown
+from bertviz_app.views.kit.table_question import TableQuestion
+from bertviz_app.views.kit.widgets import set_shown
 
 
 class BaseLine(QWidget):

@@ -212,6 +212,7 @@ def _digest(window: MainWindow, calls: list[str]) -> Digest:
         app_state.kept_vectors.items,
         (window.appearance.text_size, window.appearance.language),
         app_state.rooms.room,
+        window.frame.status.words[1],
         application.styleSheet(),  # of the theme
         (app_state.viewport.queries, app_state.viewport.keys),
     )
@@ -310,6 +311,7 @@ def _restore(window: MainWindow, base: Snapshot) -> None:
             widget.close()
     for black in window.findChildren(BlackScreen, options=Qt.FindChildOption.FindDirectChildrenOnly):
         black.uncover()
+    window.frame.status.show_message("")  # or the same words again would be no effect
     window.presentation.leave()
     window.app_state.rooms.enter("research")
     window.frame.pages.leave_pages()

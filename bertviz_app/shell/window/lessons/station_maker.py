@@ -98,7 +98,7 @@ class StationMaker(QObject):
     def _save(self, shown: ShownScene, words: StationWords) -> Path:
         """Write the station. Raises AppError, and ValueError with a message, where it is not a sound one."""
         from bertviz_app.learning.lessons import reading as writing
-        from bertviz_app.learning.lessons.reading import station_json
+        from bertviz_app.learning.lessons.station import station_json
         from bertviz_app.learning.words import Words
         from bertviz_app.viewmodels.learning.player import lesson_files
 

@@ -23,7 +23,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.runs.shown import saved_result
 from bertviz_app.viewmodels.session.archive import load_without_arrays
-from bertviz_app.views.lessons.station_form import ChoiceForm, WholeField
+from bertviz_app.views.lessons.card import ChoiceForm, WholeField
 from bertviz_app.views.vectors.heat import BarsPlot
 from tests.support.factories import make_trace
 from tests.support.fakes import FakeEngine

@@ -24,8 +24,8 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.player import LessonProgress
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.views.dialogs.documents import EntryPopup, GlossaryDialog
+from bertviz_app.views.lessons.card import ChoiceForm, NumbersForm, OrderForm
 from bertviz_app.views.lessons.pointer import Pointer
-from bertviz_app.views.lessons.station_form import ChoiceForm, NumbersForm, OrderForm
 from bertviz_app.views.lessons.teacher_window import LessonList
 from tests.support.fakes import FakeEngine
 from tests.support.lesson_scene import LESSON, STATIONS, card_of, form, station, verdicts, words

@@ -14,15 +14,15 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.results import Quantity, TokenScalars
 from bertviz_app.inference.engine import Engine
-from bertviz_app.learning.lessons.lesson import SceneRuns, check_lesson
+from bertviz_app.learning.lessons.lesson import Scene, SceneRuns, check_lesson
 from bertviz_app.learning.lessons.reading import (
-    RULES,
     free_key,
     key_of,
     lesson_text,
     parse_lesson,
     read_lesson,
 )
+from bertviz_app.learning.lessons.station import RULES, rules_of
 from bertviz_app.learning.lessons.tasks import (
     CONDITIONS,
     KINDS,
@@ -243,6 +243,23 @@ def test_every_rule_of_lesson_files_can_be_chosen() -> None:
     assert {*RULES} == {"none", *KINDS}
     assert {*RULES["do"]} == {*CONDITIONS} - {"trained"}
     assert {*RULES["token"]} == {*get_args(get_type_hints(TokenRule)["of"])}
+
+
+@pytest.mark.parametrize(
+    ("query", "key", "offered"),
+    [
+        (None, None, set()),
+        ("cat", None, {"looked at most", "pinned query"}),
+        (None, "saw", {"looks most"}),
+        ("cat", "saw", {"looked at most", "pinned query", "looks most", "weight", "pair", "pinned"}),
+    ],
+)
+def test_a_rule_about_pinned_tokens_is_offered_where_they_are_pinned(
+    query: str | None, key: str | None, offered: set[str]
+) -> None:
+    scene = Scene(query=query, key=key)
+    found = {rule for kind in RULES for rule in rules_of(kind, scene) if RULES[kind][rule].of}
+    assert found == offered
 
 
 def test_the_largest_value_of_a_shown_analysis_can_be_asked_for(

@@ -19,8 +19,8 @@ from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning import player as own_lessons
+from bertviz_app.views.lessons.card import WholeField
 from bertviz_app.views.lessons.pointer import Pointer
-from bertviz_app.views.lessons.station_form import WholeField
 from bertviz_app.views.lessons.teacher_window import BlackScreen, LessonList, TeacherWindow
 from tests.support.window_fixtures import Settle
 

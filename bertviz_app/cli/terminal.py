@@ -1,0 +1,101 @@
+"""What is printed: tables, errors and progress, as a terminal shows them."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from bertviz_app.errors import FileError
+
+PROGRAM = "bertviz-app"
+INTERRUPTED = 130
+"""The exit code of work that Ctrl-C ended."""
+_CLEAR = "\r\033[K"  # tells a terminal to go to the start of the line and to clear it
+
+
+def table(titles: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> str:
+    """Return the rows as lines of aligned columns under their titles; `right` numbers right-hand ones.
+
+    A Hangul or Chinese character takes two columns on a terminal, a combining mark none.
+    """
+    lines = [titles, *rows]
+    widths = [max(map(_columns, column)) for column in zip(*lines, strict=True)]
+    return "\n".join(_line(line, widths, right) for line in lines)
+
+
+def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[int]) -> str:
+    padded = []
+    for number, (cell, width) in enumerate(zip(cells, widths, strict=True)):
+        space = " " * (width - _columns(cell))
+        padded.append(space + cell if number in right else cell + space)
+    return "  ".join(padded).rstrip()
+
+
+def _columns(text: str) -> int:
+    return sum(_columns_of(character) for character in text)
+
+
+def _columns_of(character: str) -> int:
+    if unicodedata.category(character) in {"Mn", "Me", "Cf"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in {"W", "F"} else 1
+
+
+def byte_count(count: int) -> str:
+    """Return a number of bytes for people, such as "2.1 MB"."""
+    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.1f} MB"
+
+
+def print_text(text: str) -> None:
+    """Write a text and a line break to standard output. Raises FileError where that cannot be written."""
+    try:
+        sys.stdout.write(f"{text}\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        drop_output()
+        raise FileError(f"The output could not be written: {error.strerror}.") from error
+
+
+def print_error(text: str) -> None:
+    """Write one line to standard error, in place of the progress that may stand there."""
+    line = f"{PROGRAM}: {' '.join(text.split())}\n"
+    sys.stderr.write(_CLEAR + line if sys.stderr.isatty() else line)
+
+
+def progress(ref: str | None) -> Callable[[int, int], None] | None:
+    """Return what shows the progress of opening `ref`, on a terminal only, and removes it at the end."""
+    if not sys.stderr.isatty():
+        return None
+
+    def show(done: int, total: int) -> None:
+        line = f"Opening {ref or 'the checkpoint'}: {byte_count(done)} of {byte_count(total)}"
+        sys.stderr.write(_CLEAR + (line if done < total else ""))
+        sys.stderr.flush()
+
+    return show
+
+
+def show_progress(line: str) -> None:
+    """Show `line` in place of the one before, on a terminal only; "" removes it."""
+    if sys.stderr.isatty():
+        sys.stderr.write(_CLEAR + line)
+        sys.stderr.flush()
+
+
+def accept_every_character() -> None:
+    """Write a character that the terminal's encoding lacks as its number."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def drop_output() -> None:
+    """Discard the output that is still buffered: Python would report an error about it at exit."""
+    with Path(os.devnull).open("w") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
