@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.inference.engine import Engine
 from bertviz_app.options import SIDES, Run
 from bertviz_app.text import Edits
+from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.heads.pictures import first_head
 from bertviz_app.viewmodels.options import Options, OverviewOptions, Selection
 from bertviz_app.viewmodels.overview import Refinement
@@ -89,8 +90,10 @@ class AppState(QObject):
         self.workspace.shown_changed.connect(self._on_shown_changed)
         self.comparison = Comparison(engine, self.workspace, workers.encoder, workers.heads)
         self.comparison.shown_changed.connect(self._on_other_changed)
-        self.runs: dict[Run, EncodedRun] = {run.name: run for run in (self.workspace, self.comparison)}
-        numbers_switch = NumbersSwitch(self.options, tuple(self.runs.values()))
+        self.encoded_runs: dict[Run, EncodedRun] = {
+            run.name: run for run in (self.workspace, self.comparison)
+        }
+        numbers_switch = NumbersSwitch(self.options, tuple(self.encoded_runs.values()))
         numbers_switch.refused.connect(self.numbers_refused)
         self.answering = Answering(engine, self.workspace, self.comparison, workers.encoder)
         self.parts_form = PartsForm(engine, self.answering, workers.encoder)
@@ -128,7 +131,7 @@ class AppState(QObject):
         """What computes the overviews of long texts."""
         workers = self.workers
         before = workers.encoder, workers.pictures
-        refinement = Refinement(workers.overviews, before, self.runs.values(), self.panels)
+        refinement = Refinement(workers.overviews, before, self.encoded_runs.values(), self.panels)
         refinement.failed.connect(self.failed)
         return refinement
 
@@ -137,7 +140,7 @@ class AppState(QObject):
         """Those of both runs one by one, on and off, and the sets that have a name."""
         from bertviz_app.viewmodels.interventions import Interventions
 
-        return Interventions(self.runs.values(), self)
+        return Interventions(self.encoded_runs.values(), self)
 
     @cached_property
     def outcomes(self) -> dict[Run, RunOutcomes]:
@@ -146,6 +149,12 @@ class AppState(QObject):
 
         engine, results, a, b = self._engine, self.workers.analysed, self.workspace, self.comparison
         return {"A": RunOutcomes(engine, results, a, b), "B": RunOutcomes(engine, results, b)}
+
+    @property
+    def runs(self) -> Runs | None:
+        """The results on screen, which exported pictures and numbers are of; None before there is one."""
+        of_a, of_b = self.sides("A")
+        return None if of_a is None else Runs(of_a.result, None if of_b is None else of_b.result)
 
     @property
     def selection(self) -> Selection:
@@ -159,7 +168,7 @@ class AppState(QObject):
 
     def sides(self, run: Run) -> tuple[Shown | None, Shown | None]:
         """Return what is shown of a run, of a difference that of run A, and of the run beside it."""
-        first, second = (self.runs[side].shown for side in SIDES[run])
+        first, second = (self.encoded_runs[side].shown for side in SIDES[run])
         return first, second
 
     def _drawn(self) -> DrawnHeads:

@@ -1,15 +1,16 @@
-"""What a panel or a card shows, as arrays with names, as files, and as lines of Python."""
+"""What a panel or a card shows: which runs it is of, arrays with names, files, and lines of Python."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.analysis.attention.stamp import ANALYSES, WEIGHTS, Stamp
 from bertviz_app.analysis.entry import description, facts_of
@@ -17,9 +18,9 @@ from bertviz_app.analysis.measures import Extras, HeadOverview, as_csv, names_of
 from bertviz_app.analysis.parameters import read_parameters
 from bertviz_app.analysis.results import Quantity
 from bertviz_app.errors import AppError, Message
-from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.inference.engine import TraceRequest, TraceResult
 from bertviz_app.inference.opened_checkpoint import device_name, dtype_of
-from bertviz_app.options import Run
+from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.tables import (
     Cell,
     RowSource,
@@ -31,7 +32,10 @@ from bertviz_app.tables import (
     write_npz,
     write_table_csv,
 )
-from bertviz_app.trace.bias import CONTENT
+from bertviz_app.text.edits import edits_text
+from bertviz_app.trace import Trace
+from bertviz_app.trace.bias import CONTENT, GlobalAttention
+from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.heads.places import TokenOrder, TokenPlaces
@@ -45,6 +49,7 @@ from bertviz_app.viewmodels.panels import (
     has_heads,
     reads_second_run,
 )
+from bertviz_app.viewmodels.wording import rest_texts
 
 ENDINGS = (".csv", ".npz", ".json")
 Fact = str | int | float | bool | None | dict[str, object] | list[int]
@@ -68,6 +73,87 @@ class Numbers:
     described: dict[str, NDArray[Any]] = field(default_factory=dict)
 
 
+ComputeNumbers = Callable[[], Numbers]
+"""Computes the numbers; it may take long and is called on a worker."""
+
+_LONGEST_TEXT = 240
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """The results of run A and, in a comparison, of run B: what exported pictures and numbers are of."""
+
+    a: TraceResult
+    b: TraceResult | None = None
+
+    def of(self, run: Run) -> TraceResult:
+        """Return run "A" or "B"; of a difference run A."""
+        return self.b if run == "B" and self.b is not None else self.a
+
+    def only(self, run: Run) -> Runs:
+        """Return what a picture of `run` is drawn from: that run, or both for their difference."""
+        return self if run == "A-B" else Runs(self.of(run))
+
+    def lines(self, run: Run) -> tuple[str, ...]:
+        """Return what is written below a title: of each run its checkpoint, its text and its edits."""
+        lines = []
+        for name, result in zip(ENCODED_RUNS, (self.a, self.b), strict=True):
+            if result is None or (run not in (name, "A-B")):
+                continue
+            mark = "" if self.b is None else f"{name}: "
+            lines.append(f"{mark}{result.facts.name} · {_text(result.request)}")
+            edits, dtype = _edits(result.trace), result.trace.provenance.dtype
+            lines += [edits] if edits else []
+            if dtype != "float32":
+                lines.append(QCoreApplication.translate("Export", "computed in {0}").format(dtype))
+        return tuple(lines)
+
+    def named(self, run: Run, compute: ComputeNumbers, *, reads_both: bool = False) -> ComputeNumbers:
+        """Return what computes numbers that name their run; those of a difference name both.
+
+        `reads_both`: they are of one run, but the analysis read the other one, too.
+        """
+        facts: dict[str, Fact] = {"run": run, **_facts_of(self.of(run))}
+        other = self.a if run == "B" else self.b
+        if (run == "A-B" or reads_both) and other is not None:
+            facts["other"] = {**_facts_of(other)}
+
+        def named() -> Numbers:
+            numbers = compute()
+            return replace(numbers, facts=facts | numbers.facts)
+
+        return named
+
+
+def _text(request: TraceRequest) -> str:
+    """Return the texts in quotation marks, long ones shortened."""
+    texts = [request.text, *([] if request.pair is None else [request.pair])]
+    short = (text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT].rstrip()} …" for text in texts)
+    return " | ".join(f"“{text}”" for text in short)
+
+
+def _edits(trace: Trace) -> str:
+    edits = trace.edits
+    translate = QCoreApplication.translate
+    parts = []
+    if edits.muted:
+        heads = ", ".join(f"{layer}·{head}" for layer, head in edits.muted)
+        parts.append(translate("Export", "muted: {0}").format(heads))
+    words = translate("Export", "token {0} replaced by {1}")
+    parts += [words.format(at, piece) for at, piece in edits.replaced]
+    return " · ".join([*parts, *rest_texts(edits, trace.tokens)])
+
+
+def _facts_of(result: TraceResult) -> dict[str, Fact]:
+    trace, tokens = result.trace, result.trace.tokens
+    facts: dict[str, Fact] = {"model": trace.model, "text": tokens.text, "pair": tokens.pair}
+    if trace.fingerprint:
+        facts["fingerprint"] = trace.fingerprint
+    if trace.provenance.dtype != "float32":
+        facts["dtype"] = trace.provenance.dtype
+    return facts | {"edits": asdict(result.request.edits), INTERVENTIONS: edits_text(trace.edits)}
+
+
 def head_numbers(panel: Panel, pictures: tuple[HeadPicture, ...]) -> Numbers:
     """Return the weights that lines or a matrix show, [queries, keys], or [heads, queries, keys] of several.
 
@@ -77,10 +163,6 @@ def head_numbers(panel: Panel, pictures: tuple[HeadPicture, ...]) -> Numbers:
     token_order = front.token_order
     weights = [picture.source.rows(0, len(token_order.queries)) for picture in pictures]
     facts: dict[str, Fact] = {
-        "model": front.trace.model,
-        "text": front.trace.tokens.text,
-        "pair": front.trace.tokens.pair,
-        "run": panel.run,
         "layer": front.layer,
         "heads": [picture.head for picture in pictures],
         "options": asdict(front.options),
@@ -125,15 +207,34 @@ def _analysis_facts(content: Content, quantity: Quantity | None, error: float | 
     return facts if quantity is None else facts | {"unit": quantity.unit}
 
 
-def overview_numbers(
-    overview: HeadOverview, model: str, text: str, pair: str | None, pinned: PairInHeads | None = None
-) -> Numbers:
+def step_numbers(shown: HeadOfRun, details: LayerDetails | None) -> Numbers:
+    """Return the vectors of one head, and every stage of its layer if that was computed."""
+    trace, layer, head = shown.trace, shown.layer, shown.head
+    arrays = {
+        "input": trace.hidden[layer],
+        "queries": trace.queries[layer, head],
+        "keys": trace.keys[layer, head],
+        "values": trace.values[layer, head],
+        "scores": trace.scores(layer, head, scaled=False),
+        "weights": trace.attention(layer, head),
+    }
+    if isinstance(trace.bias, GlobalAttention):
+        arrays["global_keys"] = trace.bias.keys[layer, head]
+        arrays["global_values"] = trace.bias.values[layer, head]
+    if details is not None:
+        stages = {field.name: getattr(details, field.name) for field in fields(details)}
+        arrays |= {name: stage for name, stage in stages.items() if isinstance(stage, np.ndarray)}
+    facts: dict[str, Fact] = {"layer": layer, "head": head, **WEIGHTS.facts}
+    return Numbers(facts, arrays, {"tokens": trace.tokens.pieces}, stamp=WEIGHTS)
+
+
+def overview_numbers(overview: HeadOverview, pinned: PairInHeads | None = None) -> Numbers:
     """Return every measure of every head, [layers, heads] each, and the weights of the pinned pair.
 
     Raises AppError while measures of a long text are still being computed.
     """
     _refuse_sample(overview)
-    facts: dict[str, Fact] = {"model": model, "text": text, "pair": pair, **overview.stamp.facts}
+    facts: dict[str, Fact] = {**overview.stamp.facts}
     arrays = dict(overview.measures)
     if pinned is not None:
         column = pinned.column
@@ -162,15 +263,13 @@ def measures_as_text(
     return as_csv(overview.measures, heads, "\t", extras)
 
 
-def named_numbers(
-    facts: dict[str, Fact], found: Mapping[str, NDArray[np.generic] | tuple[str, ...]]
-) -> Numbers:
+def named_numbers(found: Mapping[str, NDArray[np.generic] | tuple[str, ...]]) -> Numbers:
     """Return Numbers of what a view has in one dictionary: arrays, and tuples of names."""
     arrays = {
         name: np.asarray(value, np.float32) for name, value in found.items() if not isinstance(value, tuple)
     }
     labels = {name: value for name, value in found.items() if isinstance(value, tuple)}
-    return Numbers(facts, arrays, labels)
+    return Numbers({}, arrays, labels)
 
 
 def save_numbers(numbers: Numbers, path: str | Path) -> None:
@@ -208,7 +307,9 @@ def _write_json(numbers: Numbers, path: Path) -> None:
 
 def _write_list(file: IO[str], array: NDArray[np.float32]) -> None:
     """Write nested lists row by row: all of a long text as Python floats would be ten times its size."""
-    if array.ndim > 1:
+    if array.ndim == 0:
+        file.write(*json_digits(array[None]))
+    elif array.ndim > 1:
         file.write("[")
         for index, part in enumerate(array):
             file.write(", " if index else "")
@@ -272,77 +373,53 @@ _OF_VECTORS = (
     "pooled = trace.pooled  # [width], None for a checkpoint without a pooler",
     "sentence = trace.sentence_vector  # that of sentence-transformers, None for other checkpoints",
 )
+_API = ("compare", "head_measures", "open_model", "pair_weights")
 _INTERVENTIONS = ("CellIntervention", "HeadIntervention", "TokenIntervention")
-_OF_BOTH = "from bertviz_app.api import compare, open_model"
-_OF_OVERVIEW = ("measures = head_measures(trace)  # by name, [layers, heads]",)
 
 
-@dataclass(frozen=True)
-class Runs:
-    """The requests of run A and, in a comparison, of run B."""
-
-    a: TraceRequest
-    b: TraceRequest | None = None
-
-    def of(self, run: Run) -> TraceRequest:
-        """Return the request of run "A" or "B"."""
-        return self.b if run == "B" and self.b is not None else self.a
-
-
-Drawn = HeadPicture | HeadOfRun | DrawnParameter | None
-"""What a panel shows, as far as it is known."""
-
-PanelAsPython = Callable[[Panel, Runs, Drawn], str]
-"""Returns lines of Python for what a panel shows; what is drawn says which tokens are left out or joined."""
-
-
-def weights_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
+def weights_as_python(panel: Panel, runs: Runs, picture: HeadPicture | None = None) -> str:
     """Return lines after which `weights` holds what a panel of lines or a matrix shows.
 
-    [queries, keys], or by head where it draws several.
+    [queries, keys], or by head where it draws several. `picture` says which tokens are left out or joined.
     """
-    picture = drawn if isinstance(drawn, HeadPicture) else None
     if picture is not None and not panel.content.analysis and picture.source.kind != "weight":
         panel = replace(panel, content=Content(ANALYSES[picture.source.kind]))
-    if panel.content.analysis:
-        return _matrices(panel, runs, picture)
-    imports, lines = _weights(panel, runs, picture)
-    return _joined(imports, lines, [])
+    return _script(_weights(panel, runs, picture))
 
 
-def result_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
+def result_as_python(panel: Panel, runs: Runs) -> str:
     """Return lines after which `result` holds the result of the analysis that a panel shows."""
-    imports, lines = _result(panel, runs)
-    return _joined(imports, lines, ["print(result.axes, result.arrays()['values'])"])
+    return _script([*_result(panel, runs), "print(result.axes, result.arrays()['values'])"])
 
 
-def steps_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
+def steps_as_python(panel: Panel, runs: Runs, added: Sequence[str] = ()) -> str:
     """Return lines after which `weights` holds a head's attention and `details` all stages of its layer.
 
-    Steps are of the attention weights of all tokens, whatever lines and matrices leave out.
+    Steps are of the attention weights of all tokens, whatever lines and matrices leave out. `added`: what
+    is added to the scores of the content.
     """
-    imports, lines = _weights(panel, runs, None)
+    lines = _weights(panel, runs)
     lines.append(f"details = model.details(trace, {panel.layer})  # every stage of this layer")
-    if isinstance(drawn, HeadPicture | HeadOfRun) and drawn.trace.added:
-        names = ", ".join((CONTENT, *drawn.trace.added))
+    if added:
+        names = ", ".join((CONTENT, *added))
         lines.append(
             f"parts = trace.score_parts({panel.layer}, {panel.head})  # {names}: scores add up of them"
         )
-    return _joined(imports, lines, [])
+    return _script(lines)
 
 
-def vectors_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
+def vectors_as_python(runs: Runs) -> str:
     """Return lines after which `hidden`, `cls` and `pooled` hold the vectors of a run, or of both."""
-    return _joined(["from bertviz_app.api import open_model"], _opening_of(panel, runs), list(_OF_VECTORS))
+    return _script([*_opening(runs), *_OF_VECTORS])
 
 
-def parameters_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
+def parameters_as_python(panel: Panel, runs: Runs, drawn: DrawnParameter | None) -> str:
     """Return lines after which `parameters` lists all of them, and `matrix` has the numbers of one.
 
     In the product `found` is that of the row that is shown, for the token and the layer that are.
     """
-    request, choice = runs.of(panel.run), panel.parameters
-    if not isinstance(drawn, DrawnParameter):
+    request, choice = runs.of(panel.run).request, panel.parameters
+    if drawn is None:
         name = choice.key or f"layers.{panel.layer}.attention.query.weight"
         drawn = DrawnParameter(name, token=1, output=choice.output, layer=None)
     name = drawn.key
@@ -357,101 +434,63 @@ def parameters_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
         where = f"token={drawn.token}, output={drawn.output}{layer}"
         lines.append(f"found = model.linear_product(trace, {name!r}, {where})")
         lines.append("# found.inputs * found.weights, summed, and found.bias: found.total")
-    if _is_difference(panel, runs) and runs.b is not None:
-        lines.append(f"matrix = matrix - {_model(runs.b)}.parameter({name!r})")
-    return _joined(["from bertviz_app.api import open_model"], lines, [])
+    other = runs.only(panel.run).b
+    if other is not None:
+        lines.append(f"matrix = matrix - {_model(other.request)}.parameter({name!r})")
+    return _script(lines)
 
 
-def _is_difference(panel: Panel, runs: Runs) -> bool:
-    return panel.run == "A-B" and runs.b is not None
-
-
-def _opening_of(panel: Panel, runs: Runs) -> list[str]:
-    """Return the lines that open and encode the runs of a panel."""
-    return _opening(runs if _is_difference(panel, runs) else Runs(runs.of(panel.run)))
-
-
-def _weights(panel: Panel, runs: Runs, drawn: HeadPicture | None) -> tuple[list[str], list[str]]:
-    """Return the imports, and what assigns the attention of a panel's heads to `weights`."""
-    imports, lines = ["from bertviz_app.api import open_model"], _opening_of(panel, runs)
-    template = "trace.attention({0}, {1})"
-    if _is_difference(panel, runs):
-        imports = [_OF_BOTH]
-        lines.append("both = compare(trace, other)")
+def _weights(panel: Panel, runs: Runs, picture: HeadPicture | None = None) -> list[str]:
+    """Return what assigns the matrix that a panel draws to `weights`, by head where it draws several."""
+    shown = runs.only(panel.run)
+    if panel.content.analysis:
+        at = "{0}, {1}" if has_heads(panel.content) else "{0}"
+        lines, template = _result(panel, runs), f"result.source({at}).rows(slice(None))"
+    elif shown.b is not None:
+        lines = [*_opening(shown), "both = compare(trace, other)"]
         template = "both.difference({0}, {1})"
+    else:
+        lines, template = _opening(shown), "trace.attention({0}, {1})"
     heads = panel.shown_heads
     one = template.format(panel.layer, heads[0])
     many = f"{{head: {template.format(panel.layer, 'head')} for head in {list(heads)}}}"
     lines.append(f"weights = {one if len(heads) == 1 else many}")
-    lines.append(_axes_of(drawn))
-    _add_order(imports, lines, drawn, is_one=len(heads) == 1)
-    return imports, lines
+    tokens = "" if picture is None else f"special tokens {picture.stamp.special_tokens}; "
+    lines.append(f"# {tokens}each row is a query, each column a key: weights[query, key]")
+    if picture is not None and not picture.token_order.is_plain:
+        lines += _order(picture.token_order, is_one=len(heads) == 1)
+    return lines
 
 
-def _axes_of(drawn: HeadPicture | None) -> str:
-    """Return a comment that says what rows and columns of `weights` are, and which tokens are among them."""
-    axes = "each row is a query, each column a key: weights[query, key]"
-    return f"# {axes}" if drawn is None else f"# special tokens {drawn.stamp.special_tokens}; {axes}"
-
-
-def _add_order(imports: list[str], lines: list[str], drawn: HeadPicture | None, *, is_one: bool) -> None:
-    """Add what leaves out and joins tokens of `weights` as the panel does, if it does."""
-    if drawn is not None and not drawn.token_order.is_plain:
-        imports.insert(0, "import numpy as np\n")
-        lines += _order(drawn.token_order, is_one=is_one)
-
-
-def _matrices(panel: Panel, runs: Runs, drawn: HeadPicture | None) -> str:
-    """Return lines after which `weights` holds what a panel draws of an analysis, by head if of several."""
-    imports, lines = _result(panel, runs)
-    heads = panel.shown_heads
-    template = "result.source({0}, {1}).rows(slice(None))"
-    if not has_heads(panel.content):
-        template = "result.source({0}).rows(slice(None))"
-    one = template.format(panel.layer, heads[0])
-    many = f"{{head: {template.format(panel.layer, 'head')} for head in {list(heads)}}}"
-    lines.append(f"weights = {one if len(heads) == 1 else many}")
-    lines.append(_axes_of(drawn))
-    _add_order(imports, lines, drawn, is_one=len(heads) == 1)
-    return _joined(imports, lines, [])
-
-
-def _result(panel: Panel, runs: Runs) -> tuple[list[str], list[str]]:
-    """Return the imports, and what assigns the result of a panel's analysis to `result`."""
-    content = panel.shown_content
+def _result(panel: Panel, runs: Runs) -> list[str]:
+    """Return what assigns the result of a panel's analysis to `result`."""
+    content, shown = panel.shown_content, runs.only(panel.run)
     given = "".join(f", {name}={value!r}" for name, value in content.parameters)
     call = f"analyse({content.analysis!r}, {{}}{given})"
     if reads_second_run(content) and runs.b is not None:
-        models, traces = ("model", _model_of_b(runs)), ("trace", "other")
-        is_b = panel.run == "B"
-        both = ", ".join(traces[::-1] if is_b else traces)
-        lines = [*_opening(runs), f"result = {models[is_b]}.{call.format(both)}"]
-        return ["from bertviz_app.api import open_model"], lines
-    if _is_difference(panel, runs):
-        lines = _opening(runs)
-        lines.append(f"of_a = model.{call.format('trace')}")
-        lines.append(f"of_b = {_model_of_b(runs)}.{call.format('other')}")
-        lines.append("result = of_a.minus(of_b, compare(trace, other).alignment)")
-        return [_OF_BOTH], lines
-    lines = [*_opening_of(panel, runs), f"result = model.{call.format('trace')}"]
-    return ["from bertviz_app.api import open_model"], lines
+        model, traces = ("model", "trace, other") if panel.run != "B" else (_model_of_b(runs), "other, trace")
+        return [*_opening(runs), f"result = {model}.{call.format(traces)}"]
+    if shown.b is None:
+        return [*_opening(shown), f"result = model.{call.format('trace')}"]
+    return [
+        *_opening(runs),
+        f"of_a = model.{call.format('trace')}",
+        f"of_b = {_model_of_b(runs)}.{call.format('other')}",
+        "result = of_a.minus(of_b, compare(trace, other).alignment)",
+    ]
 
 
-def overview_as_python(request: TraceRequest, pair: Pair | None = None, stamp: Stamp = WEIGHTS) -> str:
-    """Return lines after which `measures` holds what the overview and the heads table show.
+def overview_as_python(runs: Runs, pair: Pair | None = None, stamp: Stamp = WEIGHTS) -> str:
+    """Return lines after which `measures` holds what the overview and the heads table show of one run.
 
     And `weights` how much weight each head gives the pinned pair, if there is one. Both are of attention
     weights; where the window shows other numbers (`stamp`), a remark says so.
     """
-    of_overview = [*_remark(stamp), *_OF_OVERVIEW]
-    if pair is None:
-        imports = ["from bertviz_app.api import head_measures, open_model"]
-        return _joined(imports, _opening(Runs(request)), of_overview)
-    imports = ["from bertviz_app.api import head_measures, open_model, pair_weights"]
-    weights = (
-        f"weights = pair_weights(trace, {pair.query}, {pair.key})  # of this query and key, [layers, heads]"
-    )
-    return _joined(imports, _opening(Runs(request)), [*of_overview, weights])
+    lines = [*_opening(runs), *_remark(stamp), "measures = head_measures(trace)  # by name, [layers, heads]"]
+    if pair is not None:
+        call = f"pair_weights(trace, {pair.query}, {pair.key})"
+        lines.append(f"weights = {call}  # of this query and key, [layers, heads]")
+    return _script(lines)
 
 
 def with_remark(lines: str, stamp: Stamp) -> str:
@@ -467,13 +506,7 @@ def _remark(stamp: Stamp) -> list[str]:
 
 def divergence_as_python(runs: Runs) -> str:
     """Return lines after which `apart` holds how far apart the heads of two runs are, [layers, heads]."""
-    apart = "apart = compare(trace, other).divergence  # Jensen-Shannon, in bits"
-    return _joined([_OF_BOTH], _opening(runs), [apart])
-
-
-def vector_as_python(request: TraceRequest) -> str:
-    """Return lines after which `pooled` holds the pooled vector."""
-    return _joined(["from bertviz_app.api import open_model"], _opening(Runs(request)), list(_OF_VECTORS))
+    return _script([*_opening(runs), "apart = compare(trace, other).divergence  # Jensen-Shannon, in bits"])
 
 
 def inspector_as_python(
@@ -486,7 +519,7 @@ def inspector_as_python(
     """
     remark = _remark(stamp)
     if not positions:
-        return "\n".join((*remark, weights_as_python(panel, runs, None)))
+        return "\n".join((*remark, weights_as_python(panel, runs)))
     trace = "other" if panel.run == "B" and runs.b is not None else "trace"
     lines = [*_opening(runs), *remark, f"weights = {trace}.attention({panel.layer}, {panel.head})"]
     lines.append(
@@ -496,7 +529,7 @@ def inspector_as_python(
         lines.append(f"predictions = model.predict(trace{_at(positions['A'])})")
     if "B" in positions:
         lines.append(f"other_predictions = {_model_of_b(runs)}.predict(other{_at(positions['B'])})")
-    return _joined(["from bertviz_app.api import open_model"], lines, [])
+    return _script(lines)
 
 
 def _at(token: int | None) -> str:
@@ -505,18 +538,19 @@ def _at(token: int | None) -> str:
 
 def _model_of_b(runs: Runs) -> str:
     """Return the name under which `_opening` opens the checkpoint of run B."""
-    is_same = runs.b is not None and (runs.b.ref, runs.b.device) == (runs.a.ref, runs.a.device)
-    return "model" if is_same else "other_model"
+    a, b = runs.a.request, runs.of("B").request
+    return "model" if (b.ref, b.device) == (a.ref, a.device) else "other_model"
 
 
 def _opening(runs: Runs) -> list[str]:
     """Return the lines that open the checkpoints and encode the texts, as `trace` and `other`."""
-    lines = [f"model = {_model(runs.a)}", f"trace = model.trace({_arguments(runs.a)})"]
+    of_a = runs.a.request
+    lines = [f"model = {_model(of_a)}", f"trace = model.trace({_arguments(of_a)})"]
     if runs.b is not None:
-        model = _model_of_b(runs)
+        model, of_b = _model_of_b(runs), runs.b.request
         if model != "model":
-            lines.append(f"{model} = {_model(runs.b)}")
-        lines.append(f"other = {model}.trace({_arguments(runs.b)})")
+            lines.append(f"{model} = {_model(of_b)}")
+        lines.append(f"other = {model}.trace({_arguments(of_b)})")
     return lines
 
 
@@ -564,7 +598,12 @@ def _spans(places: TokenPlaces) -> str:
     return repr(list(zip(np.asarray(places.starts).tolist(), np.asarray(places.ends).tolist(), strict=True)))
 
 
-def _joined(imports: list[str], lines: list[str], more: list[str]) -> str:
-    used = sorted(name for name in _INTERVENTIONS if any(f"{name}(" in line for line in lines))
-    named = [f"from bertviz_app.api import {', '.join(used)}"] if used else []
-    return "\n".join([*imports, *named, "", *lines, *more]) + "\n"
+def _script(lines: list[str]) -> str:
+    """Return the lines behind the imports of what they call."""
+
+    def used(names: Sequence[str]) -> list[str]:
+        called = [name for name in names if any(f"{name}(" in line for line in lines)]
+        return [f"from bertviz_app.api import {', '.join(called)}"] if called else []
+
+    numpy = ["import numpy as np\n"] if "    rows = np.array(rows)" in lines else []
+    return "\n".join([*numpy, *used(_API), *used(_INTERVENTIONS), "", *lines]) + "\n"

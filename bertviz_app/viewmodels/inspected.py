@@ -112,6 +112,11 @@ class Inspected(QObject):
             self._update()
 
     @property
+    def panel(self) -> Panel | None:
+        """The panel whose head is inspected."""
+        return self._panels.active
+
+    @property
     def run(self) -> Run:
         """The run that is inspected: that of the active panel if it is there, else run A."""
         active = self._panels.active
@@ -133,7 +138,7 @@ class Inspected(QObject):
         self.changed.emit()
 
     def _find(self) -> InspectedPair | None:
-        run, panel = self.run, self._panels.active
+        run, panel = self.run, self.panel
         shown = self._shown.get(run)
         if panel is None or shown is None:
             return None

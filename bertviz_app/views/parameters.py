@@ -36,6 +36,7 @@ from bertviz_app.checkpoint.parameters import (
     group_title,
     title_of,
 )
+from bertviz_app.viewmodels.export import parameters_as_python
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.panels import PARAMETERS_PAGES, Panel, ParametersPage
 from bertviz_app.viewmodels.parameters import (
@@ -44,6 +45,7 @@ from bertviz_app.viewmodels.parameters import (
     RegionPicture,
     ShownParameters,
     ShownTable,
+    numbers_of_parameters,
     title,
 )
 from bertviz_app.viewmodels.results import Coming, Failed, Ready
@@ -60,7 +62,8 @@ from bertviz_app.viewmodels.wording import all_translated, error_text
 from bertviz_app.views.analyses.table import Index
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, named, signed_table
-from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.kit.panel_view import ExportedPanel, PanelTools, PanelView
+from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.kit.widgets import CopyingTable
 from bertviz_app.views.kit.words import MINUS, cell_number, exact, fixed, signed
@@ -805,11 +808,15 @@ class ParametersView(PanelView):
             return not is_there
         return isinstance(self.shown.table, Coming) or isinstance(self.shown.product, Coming)
 
-    @property
-    def caption(self) -> str:
-        """What a saved picture says below its title."""
-        entry = self.shown.entry if self.shown.traces else None
-        return "" if entry is None or self.shown.choice.page == "table" else title(entry)
+    def subject(self, exported: ExportedPanel) -> ExportSubject | None:
+        """Return the table of parameters, one of them, or a row of it with its input and the products."""
+        shown = self.shown
+        if self.shown_head is None:
+            return None
+        python = parameters_as_python(exported.panel, exported.runs, shown.drawn)
+        entry = shown.entry
+        caption = "" if entry is None or shown.choice.page == "table" else title(entry)
+        return exported.subject(self, numbers_of_parameters(shown), python, (caption,))
 
     def set_stale(self, is_stale: bool) -> None:
         super().set_stale(is_stale)

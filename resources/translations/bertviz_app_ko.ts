@@ -9636,17 +9636,6 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
-    <name>ModelMap</name>
-    <message>
-        <source>Map of the encoder</source>
-        <translation>인코더 지도</translation>
-    </message>
-    <message>
-        <source>{0} of {1}</source>
-        <translation>{0}/{1}</translation>
-    </message>
-</context>
-<context>
     <name>MotionBox</name>
     <message>
         <source>System</source>
@@ -9659,6 +9648,17 @@ The wheel changes the layer.</source>
     <message>
         <source>Reduced</source>
         <translation>줄이기</translation>
+    </message>
+</context>
+<context>
+    <name>Navigator</name>
+    <message>
+        <source>Map of the encoder</source>
+        <translation>인코더 지도</translation>
+    </message>
+    <message>
+        <source>{0} of {1}</source>
+        <translation>{0}/{1}</translation>
     </message>
 </context>
 <context>
@@ -12480,13 +12480,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>dim</source>
         <translation>차원</translation>
-    </message>
-</context>
-<context>
-    <name>StepsBar</name>
-    <message>
-        <source>Stages of the encoder</source>
-        <translation>인코더의 단계</translation>
     </message>
 </context>
 <context>

@@ -36,7 +36,8 @@ from bertviz_app.text.tokens import SPECIAL, validate
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import Identity, Provenance
 from bertviz_app.types import Check, Progress
-from tests.support.factories import random_trace
+from bertviz_app.viewmodels.export import Runs
+from tests.support.factories import make_trace, random_trace
 from tests.support.fake_parameters import FakeParameters
 
 EXPECTED = ("mouse", "bird", "dog", "fox", "cow", "hen", "pig", "ant", "bee", "owl")
@@ -101,6 +102,11 @@ class HeldJobs(Jobs):
             held.run()
         self.submitted.clear()
         QApplication.processEvents()
+
+
+def runs_of(*requests: TraceRequest) -> Runs:
+    """Return runs that were requested so, of numbers that nobody reads."""
+    return Runs(*(TraceResult(request, make_trace(2), FACTS, CPU, 0.0, ()) for request in requests))
 
 
 class FakeEngine(Engine):

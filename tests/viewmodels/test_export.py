@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from bertviz_app.analysis.attention.overview import LayeredOverview
-from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.analysis.compare import by_position, divergence
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.measures import head_measures, head_overview
@@ -29,7 +28,6 @@ from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.viewmodels.analyses.analyses import Analysed, pictures_of_result
 from bertviz_app.viewmodels.export import (
     Numbers,
-    Runs,
     divergence_as_python,
     head_numbers,
     inspector_as_python,
@@ -40,14 +38,14 @@ from bertviz_app.viewmodels.export import (
     result_numbers,
     save_numbers,
     steps_as_python,
-    vector_as_python,
+    vectors_as_python,
     weights_as_python,
-    with_remark,
 )
 from bertviz_app.viewmodels.heads.pictures import head_picture
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panels import Content, Panel
 from tests.support.factories import make_trace
+from tests.support.fakes import runs_of
 from tests.support.families import write_family
 
 TEXT, PAIR = "the cat ate fishes because it was hungry", "it's the \"hungry\" cat's"
@@ -101,7 +99,7 @@ def test_lines_and_matrix(
     trace = model.trace(TEXT, PAIR, muted=EDITS.muted, replaced=dict(EDITS.replaced))
     panel = Panel(1, 1, 3, "lines", heads=heads)
     pictures = [head_picture(trace, 1, head, options=options) for head in panel.shown_heads]
-    weights = _run(weights_as_python(panel, Runs(_request(tiny_bert)), pictures[-1]))["weights"]
+    weights = _run(weights_as_python(panel, runs_of(_request(tiny_bert)), pictures[-1]))["weights"]
     expected = head_numbers(panel, tuple(pictures)).arrays["weights"]
     if heads:
         assert isinstance(weights, dict)
@@ -122,15 +120,15 @@ def test_a_comment_in_python_names_the_tokens_that_are_among_the_weights(
     tiny_bert: Path, options: DrawOptions, special_tokens: str
 ) -> None:
     picture = head_picture(open_model(str(tiny_bert), "cpu").trace(TEXT), 1, 3, options=options)
-    runs = Runs(_request(tiny_bert))
+    runs = runs_of(_request(tiny_bert))
     for content in (Content(), Content("attention-rollout")):
         lines = weights_as_python(Panel(1, 1, 3, "lines", content=content), runs, picture)
         assert f"# special tokens {special_tokens}; each row is a query" in lines
 
 
 def test_the_difference_of_two_runs(tiny_bert: Path, model: Model) -> None:
-    runs = Runs(_request(tiny_bert, Edits()), _request(tiny_bert))
-    found = _run(weights_as_python(Panel(1, 1, 3, "matrix", "A-B"), runs, None))["weights"]
+    runs = runs_of(_request(tiny_bert, Edits()), _request(tiny_bert))
+    found = _run(weights_as_python(Panel(1, 1, 3, "matrix", "A-B"), runs))["weights"]
     a = model.trace(TEXT, PAIR)
     b = model.trace(TEXT, PAIR, muted=EDITS.muted, replaced=dict(EDITS.replaced))
     assert isinstance(found, np.ndarray)
@@ -140,7 +138,7 @@ def test_the_difference_of_two_runs(tiny_bert: Path, model: Model) -> None:
 
 
 def test_steps_have_every_stage_of_their_layer(tiny_bert: Path, model: Model) -> None:
-    details = _run(steps_as_python(Panel(1, 1, 3, "steps"), Runs(_request(tiny_bert)), None))["details"]
+    details = _run(steps_as_python(Panel(1, 1, 3, "steps"), runs_of(_request(tiny_bert))))["details"]
     trace = model.trace(TEXT, PAIR, muted=EDITS.muted, replaced=dict(EDITS.replaced))
     assert isinstance(details, LayerDetails)
     np.testing.assert_array_equal(details.output, trace.hidden[2])
@@ -150,8 +148,7 @@ def test_steps_of_content_and_position_have_their_parts(tmp_path: Path) -> None:
     write_family(tmp_path, "deberta-v2")
     request = TraceRequest(str(tmp_path), "cpu", "The cat ate")
     trace = open_model(str(tmp_path), "cpu").trace("The cat ate")
-    picture = head_picture(trace, 1, 3)
-    parts = _run(steps_as_python(Panel(1, 1, 3, "steps"), Runs(request), picture))["parts"]
+    parts = _run(steps_as_python(Panel(1, 1, 3, "steps"), runs_of(request), trace.added))["parts"]
     assert isinstance(parts, dict)
     assert list(parts) == ["content", "content_to_position", "position_to_content"]
     np.testing.assert_allclose(sum(parts.values()), trace.scores(1, 3), atol=1e-5)
@@ -159,17 +156,19 @@ def test_steps_of_content_and_position_have_their_parts(tmp_path: Path) -> None:
 
 def test_overview_and_vectors(tiny_bert: Path, model: Model) -> None:
     trace = model.trace(TEXT, PAIR, muted=EDITS.muted, replaced=dict(EDITS.replaced))
-    measures = _run(overview_as_python(_request(tiny_bert)))["measures"]
+    measures = _run(overview_as_python(runs_of(_request(tiny_bert))))["measures"]
     assert isinstance(measures, dict)
     for key, values in head_measures(trace).items():
         np.testing.assert_array_equal(measures[key], values)
-    np.testing.assert_array_equal(_run(vector_as_python(_request(tiny_bert)))["pooled"], trace.pooled)
+    np.testing.assert_array_equal(
+        _run(vectors_as_python(runs_of(_request(tiny_bert))))["pooled"], trace.pooled
+    )
 
 
 def test_python_of_the_inspector_has_the_predictions_of_both_runs(tmp_path: Path) -> None:
     write_family(tmp_path, "bert", "AutoModelForPreTraining")
     model = open_model(str(tmp_path), "cpu")
-    runs = Runs(_request(tmp_path), _request(tmp_path, Edits()))
+    runs = runs_of(_request(tmp_path), _request(tmp_path, Edits()))
     found = _run(inspector_as_python(Panel(1, 1, 3, "matrix", "B"), runs, {"A": 3, "B": 2}))
     a = model.trace(TEXT, PAIR, muted=EDITS.muted, replaced=dict(EDITS.replaced))
     b = model.trace(TEXT, PAIR)
@@ -198,7 +197,7 @@ def test_the_python_of_an_analysis_is_the_call_that_computes_it(
     )
     panel = Panel(1, 1, 2, view, run, content=content)
     python = weights_as_python if view in ("matrix", "lines") else result_as_python
-    found = _run(python(panel, Runs(of_a, of_b), None))
+    found = _run(python(panel, runs_of(of_a, of_b)))
     given: dict[str, Any] = dict(content.parameters)
     if content.analysis == "divergence":
         expected = model.analyse("divergence", *((b, a) if run == "B" else (a, b)))
@@ -217,19 +216,9 @@ def test_the_python_of_an_analysis_is_the_call_that_computes_it(
 def test_the_python_of_several_heads_of_an_analysis_has_each(tiny_bert: Path, model: Model) -> None:
     request = _request(tiny_bert, Edits())
     panel = Panel(1, 1, 2, "lines", heads=(0, 2), content=Content("norm-attention"))
-    weights = _run(weights_as_python(panel, Runs(request), None))["weights"]
+    weights = _run(weights_as_python(panel, runs_of(request)))["weights"]
     assert isinstance(weights, dict)
     assert list(weights) == [0, 2]
-
-
-def test_python_of_weights_begins_with_a_remark_where_the_window_shows_other_numbers(tiny_bert: Path) -> None:
-    lines = divergence_as_python(Runs(_request(tiny_bert), _request(tiny_bert)))
-    assert with_remark(lines, WEIGHTS) == lines
-    remarked = with_remark(lines, Stamp("norm", "hidden"))
-    first, rest = remarked.split("\n", 1)
-    assert rest == lines
-    assert first.startswith("# of attention weights of all tokens; the window shows: ")
-    assert Stamp("norm", "hidden").text in first
 
 
 def test_a_csv_of_a_matrix_is_the_matrix_between_its_names(tmp_path: Path) -> None:
@@ -248,7 +237,7 @@ def test_npz_has_facts_names_and_the_same_numbers(tmp_path: Path) -> None:
     save_numbers(_of_head(), tmp_path / "a.npz")
     with np.load(tmp_path / "a.npz", allow_pickle=False) as arrays:
         facts = json.loads(str(arrays["facts"]))
-        assert (facts["layer"], facts["heads"], facts["run"]) == (1, [2], "A")
+        assert (facts["layer"], facts["heads"]) == (1, [2])
         assert facts["options"]["scale"] == "linear"
         assert arrays["queries"].tolist()[1] == "w1"
         np.testing.assert_array_equal(arrays["weights"], make_trace(6).attention(1, 2))
@@ -256,12 +245,14 @@ def test_npz_has_facts_names_and_the_same_numbers(tmp_path: Path) -> None:
 
 def test_json_has_null_where_there_is_no_number(tmp_path: Path) -> None:
     weights = np.array([[0.1, np.nan], [-np.inf, 0]], np.float32)  # -inf: a score beyond a local window
-    save_numbers(Numbers({"run": "A-B"}, {"weights": weights}), tmp_path / "a.json")
+    arrays = {"weights": weights, "state": np.array(2)}
+    save_numbers(Numbers({"run": "A-B"}, arrays), tmp_path / "a.json")
     read = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
     assert read["facts"] == {"run": "A-B"}
     assert read["arrays"]["weights"][0][1] is None
     assert read["arrays"]["weights"][1] == [None, 0]
     assert np.float32(read["arrays"]["weights"][0][0]) == np.float32(0.1)
+    assert read["arrays"]["state"] == 2
 
 
 def test_several_heads_are_one_array_a_line_a_number(tmp_path: Path) -> None:
@@ -277,7 +268,7 @@ def test_several_heads_are_one_array_a_line_a_number(tmp_path: Path) -> None:
 
 def test_the_overview_has_every_measure(tmp_path: Path) -> None:
     overview = head_overview(make_trace(6))
-    save_numbers(overview_numbers(overview, "m", "t", None), tmp_path / "a.csv")
+    save_numbers(overview_numbers(overview), tmp_path / "a.csv")
     lines = (tmp_path / "a.csv").read_text(encoding="utf-8").splitlines()
     assert lines[1:3] == ["stamp,numbers,weight", "stamp,special_tokens,shown"]
     assert len(lines) == 3 + len(overview.measures) * 6

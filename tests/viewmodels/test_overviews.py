@@ -209,9 +209,9 @@ def test_numbers_of_a_sample_are_not_written(state: HeldRefinement) -> None:
     state.type(LONG_TEXT)
     state.compute()
     with pytest.raises(AppError, match="1 of 2 layers are still being computed"):
-        overview_numbers(state.shown.overview, "m", LONG_TEXT, None)
+        overview_numbers(state.shown.overview)
     state.compute()
-    assert set(overview_numbers(state.shown.overview, "m", LONG_TEXT, None).arrays) == set(KEYS)
+    assert set(overview_numbers(state.shown.overview).arrays) == set(KEYS)
 
 
 def test_work_that_fails_is_reported_once_and_not_tried_again(

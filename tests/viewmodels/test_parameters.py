@@ -12,7 +12,7 @@ from bertviz_app.checkpoint.parameters import ParameterTable
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels import parameters as matrix_region
-from bertviz_app.viewmodels.export import Runs, parameters_as_python
+from bertviz_app.viewmodels.export import parameters_as_python
 from bertviz_app.viewmodels.options import Selection
 from bertviz_app.viewmodels.panels import DrawnParameter, Panel
 from bertviz_app.viewmodels.parameters import (
@@ -27,7 +27,7 @@ from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.viewport import signed_levels
 from tests.support.factories import make_trace
 from tests.support.fake_parameters import FakeParameters
-from tests.support.fakes import FakeEngine, HeldJobs
+from tests.support.fakes import FakeEngine, HeldJobs, runs_of
 from tests.support.window_fixtures import _collected_here
 
 __all__ = ["_collected_here"]
@@ -48,7 +48,7 @@ def _expected(matrix: Matrix, region: Region) -> np.ndarray:
     return signed_levels(np.clip(np.array(rows, np.float32) / matrix.limit, -1, 1))
 
 
-RUNS = Runs(TraceRequest(None, "cpu", "a"))
+RUNS = runs_of(TraceRequest(None, "cpu", "a"))
 
 
 class SharedParameters(FakeParameters):
@@ -75,7 +75,7 @@ def shown(
     monkeypatch.setattr(engine, "parameters", lambda *_: parameters)
     results = Results(Tasks(jobs))
     matrices = ModelMatrices(engine, results, results)
-    matrices.show("A", RUNS.a, trace)
+    matrices.show("A", RUNS.a.request, trace)
     shown = ShownParameters(matrices, selection, "parameters")
     shown.show((trace,), 1)
     assert shown.drawn is None, "the table is read on the worker"

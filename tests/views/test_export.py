@@ -22,43 +22,38 @@ from bertviz_app import open_model
 from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.analysis.results import Result
 from bertviz_app.errors import FileError
-from bertviz_app.options import OtherOptions, RenderOptions
+from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.options import OtherOptions, RenderOptions, Run
 from bertviz_app.shell.rendering.rendering import render
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.text import Edits
 from bertviz_app.types import Doubles
+from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.heads.pictures import picture_of as picture_of_source
 from bertviz_app.viewmodels.heads.places import SINK, HeadSource, order_of
 from bertviz_app.viewmodels.options import DrawOptions, Selection
-from bertviz_app.viewmodels.panels import StepsForm
+from bertviz_app.viewmodels.panels import Content, Panel, StepsForm
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.viewmodels.viewport import TokenSpan, Viewport
 from bertviz_app.views.analyses.table import RowsModel, RowsTable
-from bertviz_app.views.attention.lines import LinesView
+from bertviz_app.views.attention.lines import LinesView, key_of
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.export.recording import (
-    PictureSheet,
     Recording,
     hidden_height,
     image_of,
-    in_colours,
     record,
     write,
 )
-from bertviz_app.views.export.titles import (
-    NO_KEY,
-    AxisTitles,
-    LineKey,
-    draw_key,
-    height_of_key,
-    key_of,
-    titles_of_result,
-)
+from bertviz_app.views.export.titles import draw_key, height_of_key
 from bertviz_app.views.kit.canvas import Canvas, paint_in_turns
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.panel_view import ExportedPanel
+from bertviz_app.views.kit.subject import NO_KEY, LineKey, PictureSheet
 from bertviz_app.views.vectors.heat import VectorPlot
 from tests.support.factories import diagonal
+from tests.support.fakes import runs_of
 from tests.support.images import difference_of
 from tests.support.scene import on_screen, picture_of, random_attention
 from tests.support.steps_scene import StepsScene
@@ -255,13 +250,15 @@ PARTS = "vector of this token", "part that came from this token"
 PAIR = "token of run A", "token of run B"
 
 
+HEAD = "query (looks)", "key (is looked at)"
+
+
 @pytest.fixture
 def found(qapp: QApplication, tiny_bert: Path) -> dict[str, Result]:
     model = open_model(str(tiny_bert), "cpu")
     trace, other = model.trace("the cat ate fish"), model.trace("a cat ate")
-    of_one = ("head-measures", "norm-attention", "attention-rollout", "decompx")
-    results = {key: model.analyse(key, trace) for key in of_one}
-    return results | {key: model.analyse(key, trace, other) for key in ("similarity-pairs", "patching")}
+    results = {key: model.analyse(key, trace) for key in ("norm-attention", "decompx")}
+    return results | {"similarity-pairs": model.analyse("similarity-pairs", trace, other)}
 
 
 @dataclass(frozen=True)
@@ -272,25 +269,19 @@ class _Picture:
     is_difference: bool = False
 
 
-@pytest.mark.parametrize("view", ["matrix"])
-def test_signs_that_a_tool_tip_explains_are_left_out(
-    view: str, lines: LinesView, matrix: MatrixView, look: Look, tmp_path: Path
-) -> None:
-    drawn = {"lines": lines, "matrix": matrix}[view]
-    assert drawn.picture is not None
-    trace, options = drawn.picture.trace, DrawOptions()
+def test_signs_that_a_tool_tip_explains_are_left_out(matrix: MatrixView, look: Look, tmp_path: Path) -> None:
+    assert matrix.picture is not None
+    trace, options = matrix.picture.trace, DrawOptions()
     numbers = AttentionNumbers(trace, sinks=np.arange(trace.n_tokens)[None] == 0)
     source = HeadSource(trace, 0, 0, order_of(trace.tokens, options), numbers)
-    drawn.show_picture(picture_of_source(source, 0, 0, options, lambda: None))
-    drawn.complete()  # lines are drawn in slices of time, and a picture draws all of them
-    before = drawn.grab().toImage()
+    matrix.show_picture(picture_of_source(source, 0, 0, options, lambda: None))
+    before = matrix.grab().toImage()
     path = tmp_path / "a.svg"
-    write(record(drawn, look, None), path)
+    write(record(matrix, look, None), path)
     assert SINK not in path.read_text(encoding="utf-8")
-    assert drawn.labels[1].texts[0] == f"[CLS] {SINK}"
-    drawn.complete()
-    assert drawn.grab().toImage() == before
-    write(record(drawn, look, None, keeps_switches=True), path)
+    assert matrix.labels[1].texts[0] == f"[CLS] {SINK}"
+    assert matrix.grab().toImage() == before
+    write(record(matrix, look, None, keeps_switches=True), path)
     assert SINK in path.read_text(encoding="utf-8")
 
 
@@ -356,17 +347,6 @@ def test_what_cannot_be_saved_is_one_sentence_and_a_long_one_is_wrapped(
     matrix.resize(8000, 8000)
     with pytest.raises(FileError, match=r"32000 x 32000 pixels"):
         image_of(record(matrix, look, None), 4)
-
-
-@pytest.mark.parametrize("ground", ["dark"])
-def test_on_another_ground_the_picture_has_its_colours_and_the_window_keeps_its_own(
-    matrix: MatrixView, look: Look, ground: str
-) -> None:
-    palette, before = read_palette(ground), look.palette
-    with in_colours(matrix, look, palette):
-        image = image_of(record(matrix, look, SHEET), 1)
-    assert image.pixel(2, 2) == QColor(palette.card).rgb()
-    assert look.palette is before
 
 
 def test_what_is_there_for_the_pointer_and_the_keys_is_no_part_of_a_picture(
@@ -512,18 +492,22 @@ def test_a_saved_table_has_the_columns_that_are_scrolled_away(
     assert (table.width(), table.height()) == (400, 200)
 
 
+@pytest.mark.parametrize("run", ["A", "B"])
 @pytest.mark.parametrize(
-    ("key", "kind", "expected"),
-    [
-        ("head-measures", "grid", AxisTitles(left="layer", above="head")),
-        ("decompx", "lines", AxisTitles(ends=PARTS)),
-        ("similarity-pairs", "lines", AxisTitles(ends=PAIR)),
-    ],
+    ("key", "axes"), [("norm-attention", HEAD), ("decompx", PARTS), ("similarity-pairs", PAIR)]
 )
 def test_rows_and_columns_are_called_what_they_are(
-    found: dict[str, Result], key: str, kind: str, expected: AxisTitles
+    found: dict[str, Result], key: str, axes: tuple[str, str], run: Run, lines: LinesView, matrix: MatrixView
 ) -> None:
-    assert titles_of_result(kind, found[key], None, is_of_b=False) == expected
+    panel = Panel(0, 0, 0, "lines", run, content=Content(key))
+    runs = runs_of(TraceRequest(None, "cpu", "a"), TraceRequest(None, "cpu", "b"))
+    analysed = Analysed(panel.content, (), found[key], found[key].as_table())
+    exported = ExportedPanel(panel, runs, DrawOptions(), analysed)
+    of_lines, of_matrix = lines.subject(exported), matrix.subject(exported)
+    assert of_lines is not None
+    assert of_matrix is not None
+    expected = axes[::-1] if axes == PAIR and run == "B" else axes
+    assert of_lines.titles.ends == (of_matrix.titles.left, of_matrix.titles.above) == expected
 
 
 @pytest.mark.parametrize(
@@ -535,9 +519,9 @@ def test_rows_and_columns_are_called_what_they_are(
     ],
 )
 def test_colours_are_those_of_heads_or_of_signs(
-    picture: _Picture | None, heads: tuple[int, ...], expected: LineKey
+    picture: _Picture, heads: tuple[int, ...], expected: LineKey
 ) -> None:
-    assert key_of(cast("HeadPicture | None", picture), heads) == expected
+    assert key_of(cast("HeadPicture", picture), heads) == expected
 
 
 @pytest.mark.parametrize("width", [200])

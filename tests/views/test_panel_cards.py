@@ -16,20 +16,21 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.errors import FileError, Message, SelectionError
+from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.shell.settings.appearance import Language
 from bertviz_app.viewmodels.analyses.analyses import DrawnPanel
 from bertviz_app.viewmodels.heads import pictures
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, pictures_of_numbers
+from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panels import ALL_KINDS, PANEL_KINDS, RUNS, Panel, Panels, VectorsChoice
 from bertviz_app.viewmodels.results import Coming, Failed
 from bertviz_app.viewmodels.wording import stamp_remark
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.panel_view import PanelView
+from bertviz_app.views.kit.panel_view import ExportedPanel, PanelView
 from bertviz_app.views.panels.area import PanelArea, columns_for
-from bertviz_app.views.panels.card import PanelCard, view_sign
-from bertviz_app.views.panels.registry import PANEL_ENTRIES, note_of
+from bertviz_app.views.panels.card import VIEWS, PanelCard, view_sign
 from tests.support.factories import make_trace
-from tests.support.fakes import HeldJobs
+from tests.support.fakes import HeldJobs, runs_of
 from tests.support.module_facts import ROOT
 from tests.support.scene import move, on_screen, picture_of, random_attention
 from tests.support.vector_scene import VectorScene
@@ -163,7 +164,7 @@ def test_cards_are_closed_where_hiding_one_refreshes_the_area(qtbot: QtBot, look
 
 def test_every_kind_has_a_view_and_words_of_its_own() -> None:
     # every kind of panel has a view and no view is without a kind
-    assert list(PANEL_ENTRIES) == list(ALL_KINDS)
+    assert list(VIEWS) == list(ALL_KINDS)
     # no two kinds share a title a command or a key
     for name in ("title", "command", "shortcut"):
         assert len({getattr(kind, name) for kind in PANEL_KINDS.values()}) == len(PANEL_KINDS)
@@ -187,6 +188,10 @@ def test_the_example_of_the_how_to_is_a_view_that_can_be_pointed_at(qtbot: QtBot
     title, number = box.read_out.lines
     assert title == "w4"
     assert number.endswith(" bits")
+    runs = runs_of(TraceRequest(None, "cpu", "a"))
+    subject = view.subject(ExportedPanel(Panel(0, 0, 0, "matrix"), runs, DrawOptions()))
+    assert subject is not None
+    assert subject.numbers().arrays["weights"].shape == (8, 8)
 
 
 def test_every_view_has_a_sign_of_its_own_in_the_colour_of_texts(look: Look) -> None:
@@ -230,7 +235,10 @@ def test_a_sample_is_drawn_and_labelled_until_the_picture_is_there(
     assert bar.isVisible()
     assert bar.sample.text() == "sample of 5 of 5 queries, the others follow"
     assert not note.isVisible(), "a line for a moment would move what is drawn"
-    assert note_of(sample, waiting.card.panel.kind, waiting.tools.options.value) == bar.sample.text()
+    runs = runs_of(TraceRequest(None, "cpu", "a"))
+    subject = waiting.card.subject(runs)
+    assert subject is not None
+    assert subject.sheet.lines[-1] == bar.sample.text(), "a picture that is saved now says it"
     assert not waiting.area.is_complete
     waiting.card.show_drawn(DrawnPanel(state=Coming(0.5)))
     assert bar.sample.isVisible()
@@ -369,7 +377,7 @@ def test_every_view_that_draws_data_holds_a_view_of_pyqtgraph(qtbot: QtBot, look
     qtbot.addWidget(scene.view)
     without = []
     for key in ALL_KINDS:
-        view = PANEL_ENTRIES[key].make(scene.tools)
+        view = VIEWS[key](scene.tools)
         qtbot.addWidget(view)
         if not view.findChildren(pg.GraphicsView):
             without.append(key)

@@ -12,7 +12,6 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.commands.views import all_commands
-from bertviz_app.shell.window.export_subjects import ExportSubject
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import Numbers
@@ -20,6 +19,7 @@ from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panels import MOST, Content, Panel
 from bertviz_app.views.inspector.view import PredictionsSection
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.subject import ExportSubject
 from tests.support.scene import turn_events
 from tests.support.svg_text import lines_drawn_by
 from tests.support.window_fixtures import Settle

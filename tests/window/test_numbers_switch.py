@@ -13,7 +13,6 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.shell.commands.views import all_commands
-from bertviz_app.shell.window.export_subjects import subject_of
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
@@ -208,7 +207,7 @@ def test_every_export_names_the_kind_of_its_numbers(
     area = matrix_and_lines.main_area
     cards = area.cards.overview, area.cards.heads, area.cards.inspector, *area.area.cards.values()
     for number, card in enumerate(cards):
-        subject = subject_of(app_state, area, card)
+        subject = card.subject(app_state.runs)
         assert subject is not None
         (stamp,) = [line for line in subject.sheet.lines if "Kobayashi 2020" in line or "hidden" in line]
         assert "Kobayashi 2020" in stamp
@@ -220,10 +219,10 @@ def test_every_export_names_the_kind_of_its_numbers(
         save_numbers(numbers, path)
         assert "norm" in path.read_text(encoding="utf-8")
         assert "hidden" in path.read_text(encoding="utf-8")
-    matrix = subject_of(app_state, area, next(iter(area.area.cards.values())))
+    matrix = next(iter(area.area.cards.values())).subject(app_state.runs)
     assert matrix is not None
     assert 'analyse("norm-attention"' in matrix.python.replace("'", '"')
-    overview = subject_of(app_state, area, area.cards.overview)
+    overview = area.cards.overview.subject(app_state.runs)
     assert overview is not None
     assert "the window shows: norm, special tokens hidden" in overview.python
     assert list(matrix.numbers().arrays) == ["norm"]
@@ -335,7 +334,7 @@ def test_the_difference_of_runs_has_a_remark_that_it_is_measured_on_weights(
     for kind in ("norm", "residual"):
         choose(qtbot, matrix_and_lines, app_state, numbers=kind)
         qtbot.waitUntil(partial(has_pair_of, kind))
-        subject = subject_of(app_state, matrix_and_lines.main_area, matrix_and_lines.main_area.cards.overview)
+        subject = matrix_and_lines.main_area.cards.overview.subject(app_state.runs)
         assert subject is not None
         assert subject.numbers().facts["numbers"] == "weight", "the divergence is never of norms"
         assert any(f", A - B, {kind}" in name for name in subject.numbers().arrays)
@@ -345,9 +344,7 @@ def test_the_difference_of_runs_has_a_remark_that_it_is_measured_on_weights(
         assert (runs.divergence.shown_pair is not None) == has_pair
         assert any("Norms" in one for one in runs.divergence.remarks)
         assert ("Measured on the attention weights" in " ".join(runs.divergence.remarks)) != has_pair
-        inspector = subject_of(
-            app_state, matrix_and_lines.main_area, matrix_and_lines.main_area.cards.inspector
-        )
+        inspector = matrix_and_lines.main_area.cards.inspector.subject(app_state.runs)
         assert inspector is not None
         assert f"the window shows: {kind}" in inspector.python
 

@@ -14,7 +14,6 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.options import Run
 from bertviz_app.shell.commands.views import all_commands
-from bertviz_app.shell.window.export_subjects import subject_of
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
@@ -172,7 +171,7 @@ def test_the_numbers_and_lines_of_the_overview_have_the_pair(
     window_with_matrix: MainWindow, app_state: AppState
 ) -> None:
     app_state.selection.pin(3, 2)
-    subject = subject_of(app_state, window_with_matrix.main_area, window_with_matrix.main_area.cards.overview)
+    subject = window_with_matrix.main_area.cards.overview.subject(app_state.runs)
     assert subject is not None
     numbers = subject.numbers()
     assert numbers.arrays["pair_weight"].ravel().tolist() == pytest.approx(

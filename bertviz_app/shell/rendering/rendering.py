@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QSize, QTimer
 from PySide6.QtWidgets import QWidget
@@ -18,7 +18,6 @@ from bertviz_app.shell.application import make_application
 from bertviz_app.shell.rendering.render_settings import put_settings
 from bertviz_app.shell.settings.appearance import Language, Theme, read_palette
 from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.shell.window.export_subjects import lines_of, panel_subject
 from bertviz_app.shell.window.main_area import panel_tools, show_vector
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
@@ -29,14 +28,15 @@ from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.runs.workspace import EncodedRun
 from bertviz_app.viewmodels.steps.stops import STAGES, Walk, stop_named
-from bertviz_app.views.export.recording import PictureSheet, record, room_around, write
-from bertviz_app.views.export.titles import NO_TITLES, AxisTitles, titles_of_overview, titles_of_vector
+from bertviz_app.views.export.recording import record, room_around, write
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
+from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles, PictureSheet
 from bertviz_app.views.overview.divergence import DivergenceView
-from bertviz_app.views.overview.view import OverviewView, has_thumbnails
+from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.panels.area import PanelArea
+from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.heat import VectorPlot
 from bertviz_app.views.vectors.view import VectorsView
@@ -75,7 +75,7 @@ def render(options: RenderOptions) -> tuple[str, ...]:
         _settle(app_state, widget)
         figure = _figure(app_state, widget, options)
         if not figure.is_window:
-            around = room_around(figure.widget, look, figure.sheet_of(options), figure.titles)
+            around = room_around(figure.widget, look, figure.sheet, figure.titles)
             outside = widget.size() - figure.widget.size()
             widget.resize(QSize(*options.size).shrunkBy(around) + outside)
             _settle(app_state, widget)
@@ -103,7 +103,7 @@ def _remarks(app_state: AppState) -> tuple[str, ...]:
 
 def _drawn(app_state: AppState, run: Run) -> tuple[Shown, ...]:
     """Return the results that a picture of `run` is drawn from, two for a difference."""
-    sides = (side.shown for name, side in app_state.runs.items() if name in run)
+    sides = (side.shown for name, side in app_state.encoded_runs.items() if name in run)
     return tuple(shown for shown in sides if shown is not None)
 
 
@@ -197,7 +197,7 @@ def _widget(app_state: AppState, look: Look, theme: Theme, options: RenderOption
     if options.view == "overview":
         view = OverviewView(look, app_state.panels, app_state.overview)
         drawn, *beside = sorted(_drawn(app_state, "A-B"), key=lambda each: each not in of_run)
-        view.show_overview(drawn.overview, beside[0].overview if beside else None)
+        view.show_overview(drawn.overview, beside[0].overview if beside else None, options.run)
         view.show_edits(drawn.result.trace.edits)
         view.show_pair(app_state.shown_runs.pinned_pair.of(options.run))
         qualifier = "" if view.cells.is_rearranged else across
@@ -273,38 +273,26 @@ class _Figure:
     """What is drawn: the drawing alone, as the window exports it, or the window with its buttons."""
 
     widget: QWidget
-    sheet: PictureSheet
+    sheet: PictureSheet | None
     titles: AxisTitles = NO_TITLES
     is_window: bool = False
 
-    def sheet_of(self, options: RenderOptions) -> PictureSheet | None:
-        """Return what is written above the drawing."""
-        return self.sheet if options.has_title else None
-
 
 def _figure(app_state: AppState, widget: QWidget, options: RenderOptions) -> _Figure:
-    """Return what is drawn of `widget`."""
-    lines = lines_of(app_state, "A-B" if options.view == "divergence" else options.run)
-    if isinstance(widget, Card):
-        titles = _titles_of_card(app_state, options.view, widget.body)
-        return _Figure(widget.body, PictureSheet(widget.title.text(), lines), titles)
-    if not isinstance(widget, PanelArea):
-        return _Figure(widget, PictureSheet("BertViz App", lines), is_window=True)
-    (card,) = widget.cards.values()
-    subject = panel_subject(app_state, card)
-    if subject is None:  # nothing is drawn but a message, such as that there is no such head
-        return _Figure(widget, PictureSheet(card.full_title, lines))
-    return _Figure(subject.widget, subject.sheet, subject.titles)
-
-
-def _titles_of_card(app_state: AppState, view: str, body: QWidget) -> AxisTitles:
-    if view == "pooled":
-        return titles_of_vector()
-    has_pair = app_state.shown_runs.pinned_pair.of("A") is not None
-    return titles_of_overview(
-        is_by_layer=view == "divergence" or not app_state.overview.value.order(has_pair=has_pair),
-        has_thumbnails=isinstance(body, OverviewView) and has_thumbnails(body),
-    )
+    """Return what is drawn of `widget`: of a card or a panel what the window exports of it."""
+    runs = app_state.runs
+    assert runs is not None
+    card = next(iter(widget.cards.values())) if isinstance(widget, PanelArea) else widget
+    subject = card.subject(runs) if isinstance(card, Card) else None
+    sheet = PictureSheet("BertViz App") if subject is None else subject.sheet
+    if not isinstance(card, PanelCard):  # of a panel it is written which numbers it shows, too
+        sheet = replace(sheet, lines=runs.lines("A-B" if options.view == "divergence" else options.run))
+    elif subject is None:  # nothing is drawn but a message, such as that there is no such head
+        sheet = PictureSheet(card.full_title, runs.lines(options.run))
+    shown_sheet = sheet if options.has_title else None
+    if subject is None:
+        return _Figure(widget, shown_sheet, is_window=isinstance(widget, MainWindow))
+    return _Figure(subject.widget, shown_sheet, subject.titles)
 
 
 def _save(figure: _Figure, look: Look, options: RenderOptions) -> None:
@@ -319,7 +307,7 @@ def _save(figure: _Figure, look: Look, options: RenderOptions) -> None:
     recording = record(
         figure.widget,
         look,
-        figure.sheet_of(options),
+        figure.sheet,
         figure.titles,
         keeps_switches=figure.is_window,
         is_whole=not figure.is_window,

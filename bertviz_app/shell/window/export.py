@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Signal, Slot
 from PySide6.QtGui import QGuiApplication
@@ -19,10 +19,10 @@ from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.words import MenuRequest
 
 if TYPE_CHECKING:
-    from bertviz_app.shell.window.export_subjects import ExportSubject
     from bertviz_app.shell.window.main_area import MainArea
     from bertviz_app.views.dialogs.export_dialog import PictureChoice
     from bertviz_app.views.export.recording import Recording
@@ -30,26 +30,10 @@ if TYPE_CHECKING:
     from bertviz_app.views.training.page import TrainingPage
 
 
-class CardExports(Protocol):
-    """What can be done with one card."""
-
-    def copy_picture(self, card: Card) -> None:
-        """Copy the picture of the card to the clipboard."""
-
-    def ask_for_picture(self, card: Card) -> None:
-        """Ask for a file and write the picture of the card into it."""
-
-    def ask_for_numbers(self, card: Card) -> None:
-        """Ask for a file and write the numbers of the card into it."""
-
-    def copy_python(self, card: Card) -> None:
-        """Copy the lines of Python that compute what the card shows."""
-
-
 class ExportMenus(Guarded, QObject):
     """Gives cards a button: `add` one, `follow` those of the main area, whose panels come and go."""
 
-    def __init__(self, exports: CardExports, window: QWidget) -> None:
+    def __init__(self, exports: Export, window: QWidget) -> None:
         super().__init__(window)
         self._exports = exports
         self._window = window
@@ -57,12 +41,9 @@ class ExportMenus(Guarded, QObject):
         self._buttons: dict[QPushButton, Card] = {}
 
     def follow(self, main_area: MainArea, panels: Panels) -> None:
-        """Give every card of the main area a button, panels that are opened later too.
-
-        Interventions have none: they are controls, and what they change is written on all other pictures.
-        """
+        """Give every card of the main area that is exported a button, panels that are opened later too."""
         for card in main_area.cards:
-            if card is not main_area.cards.interventions:
+            if card.is_exported:
                 self.add(card)
         self._area = main_area.area
         panels.changed.connect(self._add_to_panels)
@@ -78,14 +59,10 @@ class ExportMenus(Guarded, QObject):
             if card not in self._buttons.values():
                 self.add(card)
 
-    def add(self, card: Card, *, has_python: bool = True) -> None:
-        """Give a card a button; `has_python`: lines of Python compute what it shows."""
+    def add(self, card: Card) -> None:
+        """Give a card a button."""
         button = named(QPushButton("⋯"), "plain")
-        button.clicked.connect(
-            lambda: self.open_menu(
-                card, button.mapToGlobal(QPoint(0, button.height())), has_python=has_python
-            )
-        )
+        button.clicked.connect(lambda: self.open_menu(card, button.mapToGlobal(QPoint(0, button.height()))))
         card.add_switch(button)
         card.installEventFilter(self)
         card.destroyed.connect(lambda: self._buttons.pop(button, None))
@@ -103,7 +80,7 @@ class ExportMenus(Guarded, QObject):
             ]
         return False
 
-    def open_menu(self, card: Card, at: QPoint, *, has_python: bool = True) -> QMenu:
+    def open_menu(self, card: Card, at: QPoint) -> QMenu:
         """Open the menu of a card at a point of the screen."""
         menu = QMenu(self._window)
         menu.aboutToHide.connect(menu.deleteLater)
@@ -113,7 +90,7 @@ class ExportMenus(Guarded, QObject):
             (self.tr("Save the numbers …"), "Ctrl+Shift+S", self._exports.ask_for_numbers),
             (self.tr("Copy as Python"), "Ctrl+Shift+P", self._exports.copy_python),
         ):
-            if run == self._exports.copy_python and not has_python:
+            if run == self._exports.copy_python and not card.has_python:
                 continue
             action = menu.addAction(f"{text}\t{keys}")
             action.triggered.connect(lambda _=False, run=run: run(card))
@@ -156,8 +133,8 @@ class Export(QObject):
     def add_training(self, page: TrainingPage) -> None:
         """Give the curves of the Training page the same buttons."""
         self._training = page
-        for card in (page.curves.losses_card, page.curves.accuracies_card):
-            self._menus.add(card, has_python=False)
+        for card in page.curves.cards:
+            self._menus.add(card)
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
@@ -234,14 +211,8 @@ class Export(QObject):
 
     def subject(self, card: Card | None) -> ExportSubject | None:
         """Return what a card, or the one with the focus, or the active panel, is about."""
-        if self._training is not None and self._training.isVisible():
-            return self._curves(self._training, self._chosen(card))
-        from bertviz_app.shell.window.export_subjects import subject_of
-
-        if self._app_state.workspace.shown is None or self._main_area is None:
-            return None
         card = self._chosen(card)
-        return None if card is None else subject_of(self._app_state, self._main_area, card)
+        return None if card is None else card.subject(self._app_state.runs)
 
     def _subject_or_answer(self, card: Card | None) -> ExportSubject | None:
         """Return what a card is about; where there is nothing yet, the status line says so."""
@@ -252,25 +223,22 @@ class Export(QObject):
             self.copied.emit(self.tr("There is nothing to save yet: type a sentence."))
         return subject
 
-    def _curves(self, page: TrainingPage, card: Card | None) -> ExportSubject | None:
-        """Return the curves of a card of the Training page, else the losses."""
-        from bertviz_app.shell.window.export_subjects import curve_subject
-
-        run = page.curves.run
-        return (curve_subject(page, run, card) if card is not None else None) or curve_subject(
-            page, run, page.curves.losses_card
-        )
-
     def _chosen(self, card: Card | None) -> Card | None:
-        """Return this card, else the one with the focus, which a dialog takes away, or the active panel."""
-        return card or self._focused() or self._active_panel()
+        """Return this card, else the one with the focus, which a dialog takes away, or the active panel.
 
-    def _focused(self) -> Card | None:
+        On the Training page only curves can be saved: the losses, unless another card of them is meant.
+        """
+        card, page = card or self._focused() or self._active_panel(), self._training
+        if page is None or not page.isVisible() or card in page.curves.cards:
+            return card
+        return page.curves.losses_card
+
+    @staticmethod
+    def _focused() -> Card | None:
         widget: QWidget | None = QApplication.focusWidget()
-        while widget is not None and not isinstance(widget, Card):
+        while widget is not None and not (isinstance(widget, Card) and widget.is_exported):
             widget = widget.parentWidget()
-        has_picture = self._main_area is None or widget is not self._main_area.cards.interventions
-        return widget if has_picture else None
+        return widget
 
     def _active_panel(self) -> Card | None:
         active = self._app_state.panels.active

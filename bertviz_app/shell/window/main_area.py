@@ -283,7 +283,7 @@ def show_vector(
     card.title.setText(f"{title} · {run}" if run is not None else title)
     card.qualifier.setText(" · ".join(parts))
     plot.offer_sentence(trace.sentence_vector is not None, "sentence" if name == "sentence" else "pooled")
-    plot.show_values(vector)
+    plot.show_values(vector, name, run or "A")
 
 
 AFTER_MS = 400
@@ -461,13 +461,15 @@ class MainArea(Guarded, QWidget):
         """Show all heads of the run that the overview is of; of a difference the table has those of A."""
         shown, beside = self._app_state.sides(self.runs.run)
         if shown is not None:
-            self.cards.overview.show_overview(shown.overview, None if beside is None else beside.overview)
+            run = SIDES[self.runs.run][0]
+            other_overview = None if beside is None else beside.overview
+            self.cards.overview.show_overview(shown.overview, other_overview, run)
             refinement = self._app_state.refinement
             self.cards.overview.sample.show_sample(shown.overview, is_stopped=refinement.is_stopped)
             self.cards.overview.view.show_edits(shown.result.trace.edits)
-            self.edits.show_run(self.runs.run)
+            self.edits.show_run(run)
             self.heads.interventions = edits_text(shown.result.trace.edits)
-            self.heads.show_overview(shown.overview, SIDES[self.runs.run][0])
+            self.heads.show_overview(shown.overview, run)
             parts = [self.tr("{0} heads · click to show one").format(self.heads.heads.rowCount())]
             if remark := stamp_remark(shown.stamp):
                 parts.insert(0, remark)

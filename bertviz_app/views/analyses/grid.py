@@ -37,6 +37,7 @@ from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look, named, signed_table
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.kit.subject import AxisTitles
 from bertviz_app.views.kit.words import fixed, plain, quantity_words, signed
 from bertviz_app.views.plots.axes import Strip
 from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, Points, cell_of
@@ -90,6 +91,17 @@ class GridView(PanelView):
     def caption(self) -> str:
         """The number of each head that is drawn."""
         return "" if self.parts is None else scalar_title(self.parts.chosen_key)
+
+    @property
+    def axis_titles(self) -> AxisTitles:
+        translate, result = (
+            QCoreApplication.translate,
+            None if self.analysed is None else self.analysed.result,
+        )
+        columns = translate("AxisTitles", "head")
+        if isinstance(result, OutcomeMap) and result.positions:
+            columns = translate("AxisTitles", "token")
+        return AxisTitles(left=translate("AxisTitles", "layer"), above=columns)
 
     def set_stale(self, is_stale: bool) -> None:
         super().set_stale(is_stale)

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
+from functools import partial
+
+from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 
+from bertviz_app.analysis.attention.stamp import Stamp
+from bertviz_app.analysis.results import RunMatrix, TokenMatrices
+from bertviz_app.viewmodels.export import head_numbers, weights_as_python
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.options import NOTHING, Options, Pair, Selection
+from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Options, Pair, Selection
 from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, PixelAxis, TokenSpan, Viewport
+from bertviz_app.viewmodels.wording import brief_remark, kind_words, stamp_line
 from bertviz_app.views.kit.canvas import UPDATES, Canvas, LaterWork
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look, ink_on
-from bertviz_app.views.kit.panel_view import PanelView
+from bertviz_app.views.kit.panel_view import ExportedPanel, PanelView
+from bertviz_app.views.kit.subject import AxisTitles, ExportSubject
 from bertviz_app.views.kit.terms import set_subject
+from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.plots.plot import Box, Plot
 
 _STEPS = {Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0), Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1)}
@@ -70,6 +78,66 @@ class HeadView(PanelView):
 
     def rebuild(self) -> None:
         """Show the picture again: it, the options or the look have changed."""
+
+    def scale_note(self, picture: HeadPicture, options: DrawOptions) -> str:
+        """Return how the numbers of a picture are drawn, "" where each is drawn as large as it is."""
+        return ""
+
+    def titles_of(self, picture: HeadPicture, axes: tuple[str, str], exported: ExportedPanel) -> AxisTitles:
+        """Return what stands around a saved picture; `axes` are what queries and keys are called there."""
+        raise NotImplementedError
+
+    @property
+    def drawn(self) -> tuple[HeadPicture, ...]:
+        """The pictures of all heads that are drawn, `picture` among them."""
+        return () if self.picture is None else (self.picture,)
+
+    # what is said of the picture, and what is exported of it
+
+    def note_for(self, options: DrawOptions) -> str:
+        # The waiting bar names a sample: a note of it for a moment would move the drawing.
+        return self._note(options, names_stamp=True, names_sample=False)
+
+    def brief_note_for(self, options: DrawOptions) -> str:
+        """Return the note in few words: first which numbers these are, and of which tokens."""
+        picture = self.picture
+        if picture is None:
+            return ""
+        numbers = brief_remark(Stamp(picture.source.kind, picture.options.special_tokens))
+        left_out = _left_out(picture, names_special=False, is_brief=True)
+        return " · ".join(part for part in (numbers, *left_out, self.scale_note(picture, options)) if part)
+
+    def _note(self, options: DrawOptions, *, names_stamp: bool, names_sample: bool) -> str:
+        """Return what is left out, joined and scaled.
+
+        `names_stamp`: name the numbers of attention, too, and that special tokens are left out.
+        """
+        picture = self.picture
+        if picture is None:
+            return ""
+        sample = sample_note(picture) if names_sample else ""
+        is_named = names_stamp and picture.source.kind != "weight"
+        kind = kind_words(picture.source.kind) if is_named else ""
+        left_out = _left_out(picture, names_special=names_stamp)
+        return " · ".join(
+            part for part in (sample, kind, *left_out, self.scale_note(picture, options)) if part
+        )
+
+    def subject(self, exported: ExportedPanel) -> ExportSubject | None:
+        picture, panel = self.picture, exported.panel
+        if picture is None:
+            return None
+        is_of_analysis, heads = bool(panel.content.analysis), panel.shown_heads
+        stamp = "" if is_of_analysis else stamp_line(picture.stamp)
+        of_heads = QCoreApplication.translate("Export", "heads {0}").format(", ".join(map(str, heads)))
+        note = self._note(exported.options, names_stamp=is_of_analysis, names_sample=True)
+        return exported.subject(
+            self,
+            partial(head_numbers, panel, self.drawn),
+            weights_as_python(panel, exported.runs, picture),
+            (stamp, of_heads if len(heads) > 1 else "", note),
+            self.titles_of(picture, _axes_of(exported), exported),
+        )
 
     # the picture
 
@@ -216,6 +284,62 @@ class HeadView(PanelView):
         self._labels = None
         self.rebuild()
         super()._on_look_changed()
+
+
+def _axes_of(exported: ExportedPanel) -> tuple[str, str]:
+    """Return what the queries and the keys are called; some results have other rows and columns."""
+    translate = QCoreApplication.translate
+    result = None if exported.analysed is None else exported.analysed.result
+    if isinstance(result, RunMatrix):
+        of_a, of_b = (translate("AxisTitles", "token of run {0}").format(run) for run in ("A", "B"))
+        return (of_b, of_a) if exported.panel.run == "B" else (of_a, of_b)
+    if isinstance(result, TokenMatrices):
+        rows = translate("AxisTitles", "vector of this token")
+        return rows, translate("AxisTitles", "part that came from this token")
+    return translate("AxisTitles", "query (looks)"), translate("AxisTitles", "key (is looked at)")
+
+
+def sample_note(picture: HeadPicture | None) -> str:
+    """Return of how many queries a sample is, "" of all other pictures."""
+    if picture is None or picture.n_sampled is None:
+        return ""
+    words = QCoreApplication.translate("Notes", "sample of {0} of {1} queries, the others follow")
+    return words.format(f"{picture.n_sampled:,}", f"{len(picture.token_order.queries):,}")
+
+
+def _left_out(picture: HeadPicture, *, names_special: bool, is_brief: bool = False) -> list[str]:
+    translate, options = QCoreApplication.translate, picture.options
+    notes = []
+    if options.sentences != "all" and picture.trace.tokens.pair is not None:
+        notes.append(" → ".join({"a": "1", "b": "2"}[letter] for letter in options.sentences))
+    if options.hides_special and names_special:
+        notes.append(translate("Notes", "special tokens hidden"))
+    if options.hides_punctuation:
+        notes.append(translate("Notes", "punctuation hidden"))
+    if picture.is_difference:
+        return notes
+    if options.joins_at_spaces:
+        notes.append(translate("Notes", "joined between spaces"))
+    elif options.joins_words:
+        notes.append(translate("Notes", "pieces joined"))
+    return [*notes, *_sums(picture, is_brief=is_brief)]
+
+
+def _sums(picture: HeadPicture, *, is_brief: bool) -> list[str]:
+    """Return what the rows add up to where some tokens are left out."""
+    translate, options = QCoreApplication.translate, picture.options
+    n_tokens_drawn = len(picture.token_order.keys.tokens)
+    if n_tokens_drawn >= picture.token_order.n_tokens or not picture.is_of_weights:
+        return []
+    if picture.n_sampled is not None:  # the sums of the rows are not known yet
+        return []
+    if options.renormalises:
+        is_named = is_brief and options.hides_special  # the brief note begins with "removed"
+        return [] if is_named else [translate("Notes", "the rest of each row scaled to 1")]
+    least, most = float(picture.row_sums.min()), float(picture.row_sums.max())
+    ends = [fixed(end, 2) for end in (least, most)]
+    words = "Σ {0}–{1}" if is_brief else translate("Notes", "rows add up to {0} to {1}")
+    return [words.format(*ends)]
 
 
 def _moved(number: int | None, step: int, count: int) -> int | None:

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Slot
+from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QGraphicsSceneWheelEvent, QWidget
 
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.options import NOTHING, Options, Pair, Selection
+from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Options, Pair, Selection
 from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport, fitted
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_image import (
@@ -39,6 +39,8 @@ from bertviz_app.views.attention.lines_image import (
 from bertviz_app.views.kit.canvas import CachedPicture, LaterWork, draws_pixels, guarded
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.panel_view import ExportedPanel
+from bertviz_app.views.kit.subject import NO_KEY, AxisTitles, LineKey
 from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.plots.plot import Box, Drawing, Plot
 
@@ -216,6 +218,17 @@ class LinesView(HeadView):
         self._gathered = None
         self._at_once = _NEW_PICTURE
 
+    @property
+    def drawn(self) -> tuple[HeadPicture, ...]:
+        return self.pictures
+
+    def scale_note(self, picture: HeadPicture, options: DrawOptions) -> str:
+        words = QCoreApplication.translate("Notes", "lines from {0:.3g} on")
+        return words.format(picture.threshold(options.threshold)) if options.threshold else ""
+
+    def titles_of(self, picture: HeadPicture, axes: tuple[str, str], exported: ExportedPanel) -> AxisTitles:
+        return AxisTitles(ends=axes, key=key_of(picture, exported.panel.shown_heads))
+
     def rebuild(self) -> None:
         self._on_moved()
 
@@ -334,6 +347,13 @@ class LinesView(HeadView):
         if not layers.is_complete:
             name = FAINT_LINES if layers.may_wait else "lines"
             LaterWork.shared().add(self, name, self._draw_more)
+
+
+def key_of(picture: HeadPicture, heads: tuple[int, ...]) -> LineKey:
+    """Return the key of lines of `heads`, of which `picture` is one; one head alone has one colour."""
+    if picture.is_signed:
+        return LineKey(signs=("A > B", "A < B") if picture.is_difference else ("> 0", "< 0"))
+    return LineKey(heads=heads) if len(heads) > 1 else NO_KEY
 
 
 def _is_beside(other: HeadPicture, picture: HeadPicture) -> bool:

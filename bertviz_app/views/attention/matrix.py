@@ -12,11 +12,13 @@ from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.heads.pictures import LEAST, HeadPicture
 from bertviz_app.viewmodels.heads.places import RunsDifference
-from bertviz_app.viewmodels.options import Options, Pair, Selection
+from bertviz_app.viewmodels.options import DrawOptions, Options, Pair, Selection
 from bertviz_app.viewmodels.viewport import PixelAxis, Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_image import widest_number
 from bertviz_app.views.kit.look import Look, table_for
+from bertviz_app.views.kit.panel_view import ExportedPanel
+from bertviz_app.views.kit.subject import AxisTitles
 from bertviz_app.views.kit.words import (
     MINUS,
     cell_difference,
@@ -202,6 +204,18 @@ class MatrixView(HeadView):
         self._follow_viewport()
         self._show_marks()
 
+    def scale_note(self, picture: HeadPicture, options: DrawOptions) -> str:
+        translate = QCoreApplication.translate
+        scales = {
+            "log": translate("Notes", "logarithmic"),
+            "row": translate("Notes", "each row by its largest"),
+        }
+        return scales.get(picture.options.scale, "")
+
+    def titles_of(self, picture: HeadPicture, axes: tuple[str, str], exported: ExportedPanel) -> AxisTitles:
+        colours = _colours_of(picture, is_of_analysis=bool(exported.panel.content.analysis))
+        return AxisTitles(left=axes[0], above=axes[1], right=colours)
+
     def _read(self, at: QPointF) -> None:
         """Read the weight under a point: a row of attention is computed here, never while painting."""
         pair, picture = self.pair_at(at), self.picture
@@ -215,6 +229,21 @@ class MatrixView(HeadView):
         shown = self.shown
         query, key = (frozenset() if at is None else frozenset({at}) for at in (shown.query, shown.key))
         self.plot.show_marks(Marks(query, key))
+
+
+def _colours_of(picture: HeadPicture, *, is_of_analysis: bool) -> str:
+    """Return what the colours of a matrix stand for."""
+    translate = QCoreApplication.translate
+    name = quantity_words(picture.quantity)
+    if picture.quantity.unit == "weight":
+        of_attention = translate("AxisTitles", "attention weight")
+        name = translate("AxisTitles", "share") if is_of_analysis else of_attention
+    scales = {
+        "log": translate("AxisTitles", "{0}, logarithmic scale"),
+        "row": translate("AxisTitles", "{0}, each row by its largest"),
+    }
+    name = scales.get(picture.options.scale, "{0}").format(name)
+    return f"{name}, A − B" if picture.is_difference else name
 
 
 def _written_weights(picture: HeadPicture, queries: range, keys: range) -> list[list[str]]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
-from PySide6.QtCore import Qt, Signal, SignalInstance, Slot
+from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtWidgets import (
-    QCheckBox,
     QDialog,
     QFormLayout,
     QHBoxLayout,
@@ -18,14 +18,16 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.views.export.recording import SCALES
 from bertviz_app.views.kit.card import Segments
+from bertviz_app.views.kit.fields import Fields
 from bertviz_app.views.kit.look import named
-
-GROUNDS = ("window", "light", "dark")
 
 
 @dataclass(frozen=True)
 class PictureChoice:
-    """`ending`: ".png", ".svg" or ".pdf". `scale`: of PNG, pixels to one on screen. `ground`: of GROUNDS."""
+    """`ending`: ".png", ".svg" or ".pdf". `scale`: of PNG, pixels to one on screen.
+
+    `ground`: "window", "light" or "dark".
+    """
 
     ending: str = ".png"
     scale: int = 2
@@ -44,26 +46,41 @@ class ExportDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Save as a picture"))
         self._heading = named(QLabel(title), "title")
-        self.formats = Segments(
+        self.choice = choice
+        self._fields = Fields(self._change)
+        self.save, self.copy = QPushButton(self.tr("Save …")), QPushButton(self.tr("Copy"))
+        self.copy.setToolTip(self.tr("Copy the picture to the clipboard, as pixels"))
+        self.save.clicked.connect(lambda: self._end(self.save_requested))
+        self.copy.clicked.connect(lambda: self._end(self.copy_requested))
+        self._make_fields()
+        self._lay_out()
+        self._fields.show(choice)
+
+    def _make_fields(self) -> None:
+        fields = self._fields
+        self.formats = fields.segments(
+            "ending",
             [
                 (".png", "PNG", self.tr("Pixels, for slides and pages")),
                 (".svg", "SVG", self.tr("Lines and text, for browsers and drawing programs")),
                 (".pdf", "PDF", self.tr("Lines and text, for papers and print")),
-            ]
+            ],
         )
         tip = self.tr("Pixels of the picture for each on screen")
         self.scales = Segments([(str(scale), f"{scale}×", tip) for scale in SCALES])
-        grounds = {
-            "window": (self.tr("Same as the window"), self.tr("In the colours that are on screen")),
-            "light": (self.tr("Light"), self.tr("Dark on white, for print")),
-            "dark": (self.tr("Dark"), self.tr("Light on dark, for slides")),
-        }
-        self.grounds = Segments([(ground, *grounds[ground]) for ground in GROUNDS])
-        self.title = QCheckBox(self.tr("Checkpoint and sentence above it"))
-        self.save, self.copy = QPushButton(self.tr("Save …")), QPushButton(self.tr("Copy"))
-        self.copy.setToolTip(self.tr("Copy the picture to the clipboard, as pixels"))
-        self._lay_out()
-        self._connect(choice)
+        fields.bind(
+            "scale", self.scales, self.scales.chosen, lambda scale: self.scales.choose(str(scale)), int
+        )
+        fields.enable_if(lambda choice: choice.ending == ".png", self.scales)
+        self.grounds = fields.segments(
+            "ground",
+            [
+                ("window", self.tr("Same as the window"), self.tr("In the colours that are on screen")),
+                ("light", self.tr("Light"), self.tr("Dark on white, for print")),
+                ("dark", self.tr("Dark"), self.tr("Light on dark, for slides")),
+            ],
+        )
+        self.title = fields.check("has_title", self.tr("Checkpoint and sentence above it"))
 
     def _lay_out(self) -> None:
         form = QFormLayout()
@@ -87,29 +104,9 @@ class ExportDialog(QDialog):
         for button in self.findChildren(QPushButton):
             button.setAutoDefault(button in (self.save, self.copy))  # Enter on a choice saves
 
-    def _connect(self, choice: PictureChoice) -> None:
-        self._choice = choice
-        for segments, key in (
-            (self.formats, choice.ending),
-            (self.scales, str(choice.scale)),
-            (self.grounds, choice.ground),
-        ):
-            segments.choose(key)
-        self.title.setChecked(choice.has_title)
-        self.formats.chosen.connect(self._on_format_chosen)
-        self._on_format_chosen(choice.ending)
-        self.save.clicked.connect(lambda: self._end(self.save_requested))
-        self.copy.clicked.connect(lambda: self._end(self.copy_requested))
-
-    @property
-    def choice(self) -> PictureChoice:
-        scale = int(self.scales.chosen_key)
-        return PictureChoice(self.formats.chosen_key, scale, self.grounds.chosen_key, self.title.isChecked())
-
-    @Slot(str)
-    def _on_format_chosen(self, ending: str) -> None:
-        for scale in SCALES:
-            self.scales.offer(str(scale), is_offered=ending == ".png")
+    def _change(self, **changes: Any) -> None:
+        self.choice = replace(self.choice, **changes)
+        self._fields.show(self.choice)
 
     def _end(self, signal: SignalInstance) -> None:
         choice = self.choice

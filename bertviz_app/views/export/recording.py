@@ -58,9 +58,10 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.errors import FileError, Message
 from bertviz_app.paths import replacing
-from bertviz_app.views.export.titles import NO_TITLES, AxisTitles, draw_titles, margins
+from bertviz_app.views.export.titles import draw_titles, margins
 from bertviz_app.views.kit.canvas import Canvas, Guarded, end_turns
 from bertviz_app.views.kit.look import Look, Palette, style_sheet
+from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles, PictureSheet
 from bertviz_app.views.plots.plot import Plot
 
 _SVG, _XLINK = "http://www.w3.org/2000/svg", "{http://www.w3.org/1999/xlink}href"
@@ -500,14 +501,6 @@ class DrawsHints(Protocol):
 
     def set_omits_hints(self, *, omits_hints: bool) -> None:
         """Draw without the signs, or with them."""
-
-
-@dataclass(frozen=True)
-class PictureSheet:
-    """What is written above a picture: its title, and lines that say what it is of."""
-
-    title: str
-    lines: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication, QLineF, QMarginsF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from bertviz_app.analysis.results import HeadScalars, OutcomeMap, Result, RunMatrix, TokenMatrices
-from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.viewport import HeatPicture
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.words import quantity_words
+from bertviz_app.views.kit.subject import AxisTitles, LineKey
 
 _SIZE = 12.0
 _LINE = 16
@@ -22,27 +19,9 @@ _INDENT = 14
 
 
 @dataclass(frozen=True)
-class LineKey:
-    """What colours stand for: `heads`, or `signs`, first what positive numbers are; empty where nothing."""
-
-    heads: tuple[int, ...] = ()
-    signs: tuple[str, ...] = ()
-
-
-NO_KEY = LineKey()
-
-
-@dataclass(frozen=True)
 class _Entry:
     text: str
     pen: QPen | None = None
-
-
-def key_of(picture: HeadPicture | None, heads: tuple[int, ...]) -> LineKey:
-    """Return the key of lines of `heads`, of which `picture` is one; one head alone has one colour."""
-    if picture is not None and picture.is_signed:
-        return LineKey(signs=("A > B", "A < B") if picture.is_difference else ("> 0", "< 0"))
-    return LineKey(heads=heads) if len(heads) > 1 else NO_KEY
 
 
 def height_of_key(look: Look, key: LineKey, width: float) -> float:
@@ -118,89 +97,6 @@ def _height(look: Look) -> float:
 _GAP = 6
 
 
-@dataclass(frozen=True)
-class AxisTitles:
-    """What is written at each side of a drawing; "" leaves no room there.
-
-    `above` stands in the middle, `ends` at the left and at the right of the same line. `right` names the
-    colours. `key` explains the colours of lines below the drawing.
-    """
-
-    left: str = ""
-    above: str = ""
-    below: str = ""
-    right: str = ""
-    ends: tuple[str, str] = ("", "")
-    key: LineKey = NO_KEY
-
-
-NO_TITLES = AxisTitles()
-
-
-def titles_of_panel(
-    kind: str,
-    page: str,
-    picture: HeadPicture | None,
-    vectors: HeatPicture | None = None,
-    heads: tuple[int, ...] = (),
-) -> AxisTitles:
-    """Return the titles of a panel: of Lines of `heads`, or of a `page` of Vectors of `vectors`."""
-    translate = QCoreApplication.translate
-    query, key = translate("AxisTitles", "query (looks)"), translate("AxisTitles", "key (is looked at)")
-    if kind == "matrix" and picture is not None:
-        return AxisTitles(left=query, above=key, right=_colours_of(picture))
-    if kind == "lines":
-        return AxisTitles(ends=(query, key), key=key_of(picture, heads))
-    if kind == "vectors" and page in ("cls", "tokens"):
-        return AxisTitles(below=translate("AxisTitles", "dimension"), right=_colours_of_vectors(vectors))
-    return NO_TITLES
-
-
-def titles_of_result(
-    kind: str,
-    result: Result | None,
-    picture: HeadPicture | None,
-    *,
-    is_of_b: bool,
-    heads: tuple[int, ...] = (),
-) -> AxisTitles:
-    """Return the titles of the drawing of the result of an analysis; `is_of_b`: in a panel of run B."""
-    translate = QCoreApplication.translate
-    layer, head = translate("AxisTitles", "layer"), translate("AxisTitles", "head")
-    if kind == "grid" and isinstance(result, HeadScalars):
-        return AxisTitles(left=layer, above=head)
-    if kind == "grid" and isinstance(result, OutcomeMap):
-        return AxisTitles(left=layer, above=translate("AxisTitles", "token") if result.positions else head)
-    rows, columns = translate("AxisTitles", "query (looks)"), translate("AxisTitles", "key (is looked at)")
-    if isinstance(result, RunMatrix):
-        runs = [translate("AxisTitles", "token of run {0}").format(run) for run in ("A", "B")]
-        rows, columns = reversed(runs) if is_of_b else runs
-    elif isinstance(result, TokenMatrices):
-        rows = translate("AxisTitles", "vector of this token")
-        columns = translate("AxisTitles", "part that came from this token")
-    if kind == "matrix" and picture is not None:
-        return AxisTitles(left=rows, above=columns, right=_colours_of(picture, is_of_analysis=True))
-    key = key_of(picture, heads)
-    return AxisTitles(ends=(rows, columns), key=key) if kind == "lines" else NO_TITLES
-
-
-def titles_of_overview(*, is_by_layer: bool, has_thumbnails: bool = False) -> AxisTitles:
-    """Return the titles of a grid of heads: none for layers and heads that stand in another order.
-
-    `has_thumbnails`: each cell is a small picture of the attention of its head.
-    """
-    translate = QCoreApplication.translate
-    below = translate("AxisTitles", "in each cell: queries down, keys across") if has_thumbnails else ""
-    if not is_by_layer:
-        return AxisTitles(below=below)
-    return AxisTitles(translate("AxisTitles", "layer"), translate("AxisTitles", "head"), below)
-
-
-def titles_of_vector() -> AxisTitles:
-    translate = QCoreApplication.translate
-    return AxisTitles(left=translate("AxisTitles", "value"), below=translate("AxisTitles", "dimension"))
-
-
 def margins(look: Look, titles: AxisTitles, width: float) -> QMarginsF:
     """Return the room that the titles take at each side of a drawing of this width."""
     line = QFontMetricsF(look.font(_SIZE)).height() + look.pixels(_GAP)
@@ -257,29 +153,3 @@ def _beside(bar: QRectF, margin: QRectF, length: float) -> QRectF:
     height = min(max(bar.height(), length + 2), margin.height())
     top = max(margin.top(), min(bar.top(), margin.bottom() - height))
     return QRectF(min(bar.right(), margin.left()), top, margin.width(), height)
-
-
-def _colours_of_vectors(picture: HeatPicture | None) -> str:
-    """Return what the ends of the colours of vectors stand for; "" where nothing is in colours."""
-    translate = QCoreApplication.translate
-    if picture is None:
-        return ""
-    if picture.limit is None:
-        return translate("AxisTitles", "value, to each row's 99th percentile of |value|")
-    to_percentile = translate("AxisTitles", "value, to the 99th percentile of |value|")
-    return to_percentile if picture.goes_beyond else translate("AxisTitles", "value")
-
-
-def _colours_of(picture: HeadPicture, *, is_of_analysis: bool = False) -> str:
-    """Return what the colours of a matrix stand for."""
-    translate = QCoreApplication.translate
-    name = quantity_words(picture.quantity)
-    if picture.quantity.unit == "weight":
-        of_attention = translate("AxisTitles", "attention weight")
-        name = translate("AxisTitles", "share") if is_of_analysis else of_attention
-    scales = {
-        "log": translate("AxisTitles", "{0}, logarithmic scale"),
-        "row": translate("AxisTitles", "{0}, each row by its largest"),
-    }
-    name = scales.get(picture.options.scale, "{0}").format(name)
-    return f"{name}, A − B" if picture.is_difference else name

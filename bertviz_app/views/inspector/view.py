@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict, replace
 from functools import partial
 
 import numpy as np
@@ -36,6 +37,7 @@ from bertviz_app.analysis.predictions import TOP
 from bertviz_app.options import ENCODED_RUNS, SIDES, Run
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION, adds_window_alone
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.export import Fact, Numbers, Runs, inspector_as_python
 from bertviz_app.viewmodels.inspected import Inspected, InspectedPair, PairInHeads, StampedPair
 from bertviz_app.viewmodels.options import Selection
 from bertviz_app.viewmodels.runs.comparison import Editing
@@ -45,12 +47,14 @@ from bertviz_app.viewmodels.wording import (
     share_words,
     short_head_change_text,
     special_title,
+    stamp_line,
     unit_words,
 )
 from bertviz_app.views.inspector.lines import Line, LinePen, ShownLines, why_nothing
 from bertviz_app.views.kit.canvas import Canvas, Guarded, LaterWork
 from bertviz_app.views.kit.labels import text_drawn_at
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.subject import ExportSubject, sheet_of
 from bertviz_app.views.kit.terms import explain_with, term_named
 from bertviz_app.views.kit.words import cell_measure, fixed, general, plain
 from bertviz_app.views.overview.card import OverviewCard
@@ -377,6 +381,12 @@ class PredictionsSection(Guarded, QWidget):
     def is_open(self) -> bool:
         return self.title.isChecked()
 
+    @property
+    def found(self) -> dict[Run, RunPrediction]:
+        """The predictions of each run on screen that has any."""
+        found = {run: self._predictions.of(run) for run in self._predictions.runs}
+        return {run: one for run, one in found.items() if one is not None and one.found is not None}
+
     def open(self, is_open: bool) -> None:
         """Show what the heads predict, or the title alone."""
         self.title.setChecked(is_open)
@@ -476,7 +486,7 @@ class InspectorView(Canvas):
 
     def __init__(self, look: Look, inspected: Inspected, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
-        self._inspected = inspected
+        self.inspected = inspected
         self._pair: InspectedPair | None = None
         self._numbers: list[tuple[str, str]] = []
         self._is_current = False
@@ -496,7 +506,7 @@ class InspectorView(Canvas):
         if self._is_current:
             return
         self._is_current = True
-        pair = self._pair = self._inspected.pair
+        pair = self._pair = self.inspected.pair
         if pair is None:
             return
         rows = self._numbers = self._rows(pair)
@@ -523,7 +533,7 @@ class InspectorView(Canvas):
 
     def term_at(self, position: QPoint) -> str:
         """Return the term of the large number and of its rank below it, where they are those of a weight."""
-        pair, line = self._inspected.pair, self._line()
+        pair, line = self.inspected.pair, self._line()
         is_weight = pair is not None and pair.shown.stamp == WEIGHTS
         is_there = _MARGIN + line <= position.y() < _MARGIN + (3.7 + _SENTENCE_LINES) * line
         return "attention_weight" if is_weight and is_there else ""
@@ -639,7 +649,7 @@ class InspectorView(Canvas):
         return " · ".join([*parts, self.tr("rank {0} of {1}").format(shown.rank, shown.n_keys), *changes])
 
     def _row_names(self) -> list[str]:
-        pair = self._inspected.pair
+        pair = self.inspected.pair
         added = {} if pair is None else pair.numbers.added
         is_window = pair is not None and adds_window_alone(pair.trace.bias, pair.layer)
         of_distance = self.tr("+ window (0 inside)") if is_window else self.tr("+ bias of the distance")
@@ -776,6 +786,22 @@ class InspectorPage(Guarded, QWidget):
         column.addWidget(pair_heads)
         column.addWidget(predictions)
 
+    def subject(self, title: str, runs: Runs) -> ExportSubject | None:
+        """Return the row and the column of the inspected pair, and the predictions that are shown."""
+        pair, panel = self.numbers.inspected.pair, self.numbers.inspected.panel
+        if pair is None or panel is None:
+            return None
+        predictions = self.predictions.found if self.predictions.is_open else {}
+        positions = {run: one.position for run, one in predictions.items()}
+        panel = replace(panel, run=pair.run)  # of a panel of a difference run A is inspected
+        return ExportSubject(
+            self,
+            "inspector",
+            sheet_of(title, runs, pair.run, stamp_line(pair.shown.stamp)),
+            runs.named(pair.run, partial(_numbers_of, pair, predictions.get(pair.run))),
+            inspector_as_python(panel, runs, positions, pair.shown.stamp),
+        )
+
     def minimumSizeHint(self) -> QSize:
         fewest = min(
             self.predictions.minimumSizeHint().height(), self.numbers.look.pixels(_LEAST_PREDICTIONS)
@@ -816,6 +842,16 @@ class InspectorPage(Guarded, QWidget):
         """Return the height for as much as `room` allows: heads and predictions first, then the lists."""
         rest = self.pair_heads.desired_height + self.predictions.desired_height
         return rest + self.numbers.height_for(room - rest)
+
+
+def _numbers_of(pair: InspectedPair, prediction: RunPrediction | None) -> Numbers:
+    at, stamp = pair.numbers, pair.shown.stamp
+    facts: dict[str, Fact] = {"layer": pair.layer, "head": pair.head, "query": at.query, "key": at.key}
+    facts |= stamp.facts
+    if prediction is not None and prediction.found is not None:
+        facts["predictions"] = asdict(prediction.found)
+    arrays = {"row": pair.shown.row, "column": pair.shown.column}
+    return Numbers(facts, arrays, {"tokens": pair.trace.tokens.pieces}, stamp=stamp)
 
 
 class PairViews(QObject):

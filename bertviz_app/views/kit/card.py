@@ -17,8 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bertviz_app.viewmodels.export import Runs
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import named, restyle
+from bertviz_app.views.kit.subject import Exportable, ExportSubject
 from bertviz_app.views.kit.terms import TermButton, explain_with, set_subject
 
 HEADER = 38
@@ -264,12 +266,18 @@ class Elided(Guarded, QLabel):
 
 
 class Card(QFrame):
-    """A rounded card with a header and one widget below it."""
+    """A rounded card with a header and one widget below it.
+
+    `drawing`: what is exported of it, if that is `Exportable`; the body unless another part is chosen.
+    `has_python`: lines of Python compute what it shows.
+    """
+
+    has_python = True
 
     def __init__(self, title: str, body: QWidget, qualifier: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("card")
-        self.body = body
+        self.body = self.drawing = body
         self.title = named(Elided(title, textFormat=Qt.TextFormat.PlainText), "title")
         self.qualifier = named(Qualifier(qualifier), "qualifier")
         self._n_corners = 0
@@ -288,6 +296,18 @@ class Card(QFrame):
         column.setSpacing(0)
         column.addWidget(self._header)
         column.addWidget(body, 1)
+
+    @property
+    def is_exported(self) -> bool:
+        """Whether what the card shows can be saved, once it shows anything."""
+        return isinstance(self.drawing, Exportable)
+
+    def subject(self, runs: Runs | None) -> ExportSubject | None:
+        """Return what is exported of the card while `runs` are on screen; None while it shows nothing."""
+        drawing = self.drawing
+        if runs is None or not isinstance(drawing, Exportable):
+            return None
+        return drawing.subject(self.title.text(), runs)
 
     def explain_with(self, term: str) -> None:
         """Explain a term of the glossary by F1, and by a small "i" button beside the title."""

@@ -1,24 +1,37 @@
-"""`PanelView`: what every way of drawing a head in a panel can do, and `PanelTools`: what they share."""
+"""`PanelView`: what every way of drawing a head in a panel can do, what all share, what is exported of it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
+from bertviz_app.analysis.results import HeadScalars, Quantity, Result
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
+from bertviz_app.viewmodels.export import ComputeNumbers, Runs, result_as_python, result_numbers
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture, Pictures
-from bertviz_app.viewmodels.options import Options, Selection
-from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.options import DrawOptions, Options, Selection
+from bertviz_app.viewmodels.panels import (
+    Content,
+    Panel,
+    analysis_of,
+    has_heads,
+    has_layers,
+    reads_second_run,
+)
 from bertviz_app.viewmodels.parameters import ModelMatrices
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.vectors import KeptVectors, VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.viewmodels.wording import content_title, parameters_line, translated
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles, ExportSubject, sheet_of
+from bertviz_app.views.kit.words import trimmed
 
 
 @dataclass(frozen=True)
@@ -36,6 +49,45 @@ class PanelTools:
     comparison: Comparison
     analyses: Analyses
     matrices: ModelMatrices
+
+
+@dataclass(frozen=True)
+class ExportedPanel:
+    """The panel whose view is exported, the runs it is drawn from, and the options of the drawing.
+
+    `analysed`: of an analysis its result, None while that is not there.
+    """
+
+    panel: Panel
+    runs: Runs
+    options: DrawOptions
+    analysed: Analysed | None = None
+
+    def subject(
+        self,
+        view: PanelView,
+        numbers: ComputeNumbers,
+        python: str,
+        notes: tuple[str, ...] = (),
+        titles: AxisTitles = NO_TITLES,
+    ) -> ExportSubject:
+        """Return what is exported of a view that says its own part; `notes` stand below what it is of."""
+        panel, content = self.panel, self.panel.shown_content
+        reads_both = bool(content.analysis) and reads_second_run(content)
+        if content.analysis:
+            notes = parameters_line(content), note_of_analysis(content, self.analysed), *notes
+        sheet = sheet_of(full_title(panel, view), self.runs, "A-B" if reads_both else panel.run, *notes)
+        named = self.runs.named(panel.run, numbers, reads_both=reads_both)
+        return ExportSubject(view, _file_name(panel), sheet, named, python, titles)
+
+
+def _file_name(panel: Panel) -> str:
+    kind, analysis = panel.kind, panel.content.analysis
+    if not kind.is_of_head and not analysis:
+        return kind.key
+    at = f"layer{panel.layer}-head{panel.head}" if has_heads(panel.content) else f"layer{panel.layer}"
+    parts = (analysis, at if kind.is_of_head else "", kind.key, "" if panel.run == "A" else panel.run)
+    return "-".join(part for part in parts if part)
 
 
 class PanelView(Canvas):
@@ -83,13 +135,98 @@ class PanelView(Canvas):
         """Whether numbers of what is shown are still being computed on a worker."""
         return False
 
+    def complete(self) -> None:
+        """Draw now what is otherwise drawn in slices, for pictures that are saved."""
+
+    def note_for(self, options: DrawOptions) -> str:
+        """Return what the card says above the view of how it is drawn; "" where everything is as it is."""
+        return ""
+
+    def brief_note_for(self, options: DrawOptions) -> str:
+        """Return the note in few words, for a narrow card."""
+        return ""
+
     @property
     def caption(self) -> str:
         """What a saved picture says below its title, such as what a switch of the view has chosen."""
         return ""
 
-    def complete(self) -> None:
-        """Draw now what is otherwise drawn in slices, for pictures that are saved."""
+    @property
+    def axis_titles(self) -> AxisTitles:
+        """What a saved picture has around it."""
+        return NO_TITLES
+
+    def subject(self, exported: ExportedPanel) -> ExportSubject | None:
+        """Return what is exported of the view, None while it draws nothing: here a result of an analysis."""
+        if self.analysed is None:
+            return None
+        numbers = partial(result_numbers, self.analysed)
+        python = result_as_python(exported.panel, exported.runs)
+        return exported.subject(self, numbers, python, (self.caption,), self.axis_titles)
+
+    @property
+    def is_of_layer(self) -> bool:
+        """Whether one matrix for all heads of a layer is drawn."""
+        return self.picture is not None and self.picture.source.kind == "residual"
 
     def draw(self, painter: QPainter) -> None:
         """Draw nothing: a view of widgets is painted by these."""
+
+
+def panel_title(panel: Panel, *, is_short: bool, is_of_layer: bool = False) -> str:
+    """Return which head or heads a panel shows, which layer, or what kind of view.
+
+    `is_of_layer`: one matrix for all heads is drawn.
+    """
+    kind, translate = panel.kind, QCoreApplication.translate
+    if not kind.is_of_head or (panel.content.analysis and not has_layers(panel.content)):
+        return translated(kind.title)
+    if is_of_layer or not has_heads(panel.content):
+        return str(panel.layer) if is_short else translate("PanelCard", "Layer {0}").format(panel.layer)
+    if is_short:
+        return f"{panel.layer} · {', '.join(map(str, panel.shown_heads))}"
+    if len(panel.shown_heads) > 1:
+        return translate("PanelCard", "Layer {0} · {1} heads").format(panel.layer, len(panel.shown_heads))
+    return translate("PanelCard", "Layer {0} · Head {1}").format(panel.layer, panel.head)
+
+
+def full_title(panel: Panel, view: PanelView) -> str:
+    """Return what a panel shows, whatever room its header has, and of which run."""
+    of_run = {"B": " · B", "A-B": " · A − B"}
+    title = panel_title(panel, is_short=False, is_of_layer=view.is_of_layer) + of_run.get(panel.run, "")
+    content = panel.shown_content
+    return f"{content_title(content)} · {title}" if content.analysis else title
+
+
+def note_of_analysis(content: Content, analysed: Analysed | None) -> str:
+    """Return the note of a panel that shows an analysis: how exact it is, its bound, limits and paper.
+
+    `analysed`: its result, None while it is not there. Of attention the note is "".
+    """
+    analysis = analysis_of(content)
+    if analysis is None:
+        return ""
+    notes = [] if analysed is None else _exactness(analysed.result, content.part)
+    return " · ".join([*notes, translated(analysis.limits), analysis.paper])
+
+
+def _exactness(result: Result, part: str) -> list[str]:
+    """Return how far the identity of a result is off, and the bound of its numbers; of several, of `part`."""
+    translate, notes = QCoreApplication.translate, []
+    if result.identity_error is not None:
+        notes.append(translate("Notes", "identity holds to {0}").format(_brief(result.identity_error)))
+    quantity: Quantity | None = getattr(result, "quantity", None)
+    if isinstance(result, HeadScalars):
+        quantities = {scalar.key: scalar.quantity for scalar in result.scalars}
+        quantity = quantities.get(part, result.scalars[0].quantity)
+    if quantity is None or quantity.lowest is None:
+        return notes
+    if quantity.highest is None:
+        return [*notes, translate("Notes", "{0} or more").format(trimmed(quantity.lowest))]
+    ends = (trimmed(end) for end in (quantity.lowest, quantity.highest))
+    return [*notes, translate("Notes", "from {0} to {1}").format(*ends)]
+
+
+def _brief(error: float) -> str:
+    """Return one digit of how far something is off: "3e-06", or "0"."""
+    return f"{error:.0e}" if error else "0"

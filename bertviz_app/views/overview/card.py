@@ -11,6 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from bertviz_app.analysis.measures import UNITS, HeadOverview, MeasureKey
+from bertviz_app.options import Run
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.viewmodels.inspected import PairInHeads
 from bertviz_app.viewmodels.options import ATTENTION, PAIR, Order, OverviewOptions, Shows
@@ -96,7 +97,7 @@ class OverviewCard(Guarded, Card):
         super().__init__("", QWidget())
         self.options = options
         self._has_choices = True
-        self.view = OverviewView(look, panels, options)
+        self.view = self.drawing = OverviewView(look, panels, options)
         self.scales = Segments([("head", "", ""), ("alike", "", "")])
         self.shows = _menu_button()
         self.pair = PairButton()
@@ -144,11 +145,13 @@ class OverviewCard(Guarded, Card):
         column.addWidget(area, 1)
         column.addWidget(self.sample)
 
-    def show_overview(self, overview: HeadOverview, beside: HeadOverview | None = None) -> None:
+    def show_overview(
+        self, overview: HeadOverview, beside: HeadOverview | None = None, run: Run = "A"
+    ) -> None:
         """Show the heads of another result, see `OverviewView.show_overview`."""
         before, pair = self.filter.special_names, self.view.shown_pair
         is_alike = self.view.overview is not None and self.view.overview.stamp == overview.stamp
-        self.view.show_overview(overview, beside)
+        self.view.show_overview(overview, beside, run)
         self.filter.show_measures(overview)
         if before != overview.special_names or not is_alike or self.view.shown_pair is not pair:
             self._show()  # a pair that was pinned before may be one of these heads only

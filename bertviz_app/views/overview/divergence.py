@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,15 +17,17 @@ from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.analysis.compare import left_out
 from bertviz_app.options import RUNS, Run
 from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.export import Numbers, Runs, divergence_as_python, with_remark
 from bertviz_app.viewmodels.inspected import PairDifference, PairInHeads
 from bertviz_app.viewmodels.options import OverviewOptions
 from bertviz_app.viewmodels.overview import CellGrid
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.comparison import Comparison, Consequences, consequences
 from bertviz_app.viewmodels.runs.shown import Difference
-from bertviz_app.viewmodels.wording import intervention_text, stamp_remark, translated
+from bertviz_app.viewmodels.wording import intervention_text, stamp_line, stamp_remark, translated
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.look import Look, colour_table, named
+from bertviz_app.views.kit.subject import AxisTitles, ExportSubject, sheet_of
 from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.kit.wrapping_row import WrappingRow
 from bertviz_app.views.overview.card import OverviewCard
@@ -148,6 +151,23 @@ class DivergenceView(HeadGridView):
         """
         self._pair, self.pair_difference, self._stamp = pair, difference, stamp
         self._describe()
+
+    def subject(self, title: str, runs: Runs) -> ExportSubject | None:
+        found = {} if self.values is None else {"divergence": self.values}
+        pair = self.pair_difference
+        if pair is not None:
+            of_what = "" if pair.one.stamp == WEIGHTS else f", {pair.one.stamp.text}"
+            found[f"{pair.title}, A - B{of_what}"] = pair.values
+        drawn = WEIGHTS if self.shown_pair is None else self.shown_pair.one.stamp
+        translate = QCoreApplication.translate
+        return ExportSubject(
+            self,
+            "divergence",
+            sheet_of(title, runs, "A-B", stamp_line(drawn)),
+            runs.named("A-B", partial(Numbers, {"unit": "bits", **WEIGHTS.facts}, found)),
+            with_remark(divergence_as_python(runs), self._stamp),
+            AxisTitles(translate("AxisTitles", "layer"), translate("AxisTitles", "head")),
+        )
 
     @Slot()
     def _describe(self) -> None:
@@ -417,6 +437,7 @@ class RunOverview(QObject):
         is_difference = run == "A-B"
         self._card.body.setVisible(not is_difference)
         self._page.setVisible(is_difference)
+        self._card.drawing = self.divergence if is_difference else self._card.view
         self._card.set_choices_shown(not is_difference)
         self._offer_pair()
         self.run_changed.emit()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from math import ceil
 
 import numpy as np
@@ -58,14 +59,15 @@ from bertviz_app.analysis.results import HeadScalars
 from bertviz_app.options import Run
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.viewmodels.analyses.analyses import Baselines
-from bertviz_app.viewmodels.export import measures_as_text
+from bertviz_app.viewmodels.export import Runs, measures_as_text, overview_as_python, overview_numbers
 from bertviz_app.viewmodels.inspected import PairInHeads
 from bertviz_app.viewmodels.options import OverviewOptions
 from bertviz_app.viewmodels.overview import largest, passes
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.wording import stamp_line, translated
+from bertviz_app.viewmodels.wording import sample_line, stamp_line, translated
 from bertviz_app.views.kit.canvas import STALE, Guarded, LaterWork
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.subject import ExportSubject, sheet_of
 from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.kit.widgets import CopyingTable
 from bertviz_app.views.kit.words import fixed, in_both, plain, without_mnemonic
@@ -516,6 +518,20 @@ class _BarDelegate(Guarded, QStyledItemDelegate):
             painter.fillRect(bar, look.colour("accent"))
 
 
+def subject_of_heads(
+    widget: QWidget, title: str, runs: Runs, run: Run, overview: HeadOverview, pair: PairInHeads | None
+) -> ExportSubject:
+    """Return what is exported of all heads of run "A" or "B", as cells or as a table."""
+    stamp = overview.stamp
+    return ExportSubject(
+        widget,
+        "heads",
+        sheet_of(title, runs, run, stamp_line(stamp), sample_line(overview)),
+        runs.named(run, partial(overview_numbers, overview, pair)),
+        overview_as_python(runs.only(run), None if pair is None else pair.tokens, stamp),
+    )
+
+
 class HeadsTable(CopyingTable):
     """All heads; click or move to a row to show its head, shift-click to add a panel."""
 
@@ -535,6 +551,7 @@ class HeadsTable(CopyingTable):
         self.heads = HeadsModel(self)
         self._options = options or OverviewOptions(self)
         self._baselines: Baselines | None = None
+        self._run: Run = "A"
         self.shown = ShownHeads(self.heads, self._options, self)
         self.setModel(self.shown)
         self._bars = _BarDelegate(look, self)
@@ -580,6 +597,12 @@ class HeadsTable(CopyingTable):
         overview, rows = self.heads.overview, self.shown.heads_shown()
         return "" if overview is None else measures_as_text(overview, rows, self.heads.pair)
 
+    def subject(self, title: str, runs: Runs) -> ExportSubject | None:
+        overview = self.heads.overview
+        if overview is None:
+            return None
+        return subject_of_heads(self, title, runs, self._run, overview, self.heads.pair)
+
     def follow(self, baselines: Baselines) -> None:
         """Show the null baselines that `baselines` computes, while the options ask for them."""
         self._baselines = baselines
@@ -592,6 +615,7 @@ class HeadsTable(CopyingTable):
 
     def show_overview(self, overview: HeadOverview, run: Run = "A") -> None:
         """Show the measures of another result, which is of run "A" or "B"."""
+        self._run = run
         self.heads.show_overview(overview)
         if self._baselines is not None:
             self._baselines.show(run)

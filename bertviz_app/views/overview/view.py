@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +13,11 @@ from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.measures import HeadName, HeadOverview, names_of
+from bertviz_app.options import Run
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.types import Floats
+from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.inspected import PairInHeads
 from bertviz_app.viewmodels.options import ATTENTION, OverviewChoice, OverviewOptions
 from bertviz_app.viewmodels.overview import (
@@ -33,6 +36,7 @@ from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.wording import head_change_text, stamp_remark
 from bertviz_app.views.kit.canvas import draws_pixels
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.subject import AxisTitles, ExportSubject
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.overview import heads_table as measure_words
 from bertviz_app.views.overview.head_grid import (
@@ -44,7 +48,7 @@ from bertviz_app.views.overview.head_grid import (
     name_height,
     room_of_bar,
 )
-from bertviz_app.views.overview.heads_table import with_unit
+from bertviz_app.views.overview.heads_table import subject_of_heads, with_unit
 from bertviz_app.views.plots.plot import Line
 
 _SMALLEST_NAMED = 36  # a rearranged cell holds its name
@@ -73,15 +77,18 @@ class OverviewView(HeadGridView):
         self._atlas: tuple[tuple[object, ...], QImage] | None = None
         self._edits = NO_EDITS
         self._beside: HeadOverview | None = None
+        self._run: Run = "A"
         self._version = 0
         super().__init__(look, panels, parent)
         self.options = options or OverviewOptions(self)
         self.setAccessibleName(self.tr("Overview of all heads"))
         self.options.changed.connect(self._on_options_changed)
 
-    def show_overview(self, overview: HeadOverview, beside: HeadOverview | None = None) -> None:
+    def show_overview(
+        self, overview: HeadOverview, beside: HeadOverview | None = None, run: Run = "A"
+    ) -> None:
         """Show the heads of another result; `beside` is the run whose heads share their scales with them."""
-        self.overview = overview
+        self.overview, self._run = overview, run
         self.names = names_of(overview.measures, overview.n_queries)
         self._beside = beside
         self._rebuild()
@@ -97,6 +104,26 @@ class OverviewView(HeadGridView):
         pair, overview = self.pair, self.overview
         fits = pair is not None and overview is not None and pair.fits(overview)
         return pair if fits and self.options.value.shows_pair else None
+
+    @property
+    def has_thumbnails(self) -> bool:
+        """Whether a cell is a small picture of the attention of its head, and no number."""
+        overview = self.overview
+        return overview is not None and shown_values(overview, self.shown_pair, self.options.value) is None
+
+    def subject(self, title: str, runs: Runs) -> ExportSubject | None:
+        """Return what is exported of all heads; they have no axes where they stand in another order."""
+        if self.overview is None:
+            return None
+        translate = QCoreApplication.translate
+        below = (
+            translate("AxisTitles", "in each cell: queries down, keys across") if self.has_thumbnails else ""
+        )
+        titles = AxisTitles(below=below)
+        if not self.options.value.order(has_pair=self.pair is not None):
+            titles = AxisTitles(translate("AxisTitles", "layer"), translate("AxisTitles", "head"), below)
+        of_heads = subject_of_heads(self, title, runs, self._run, self.overview, self.pair)
+        return replace(of_heads, titles=titles)
 
     def show_edits(self, edits: Edits) -> None:
         """Cross out the heads whose output is replaced by zeros or by a mean."""
@@ -349,9 +376,3 @@ def _image_of(picture: NDArray[np.int16], look: Look, ratio: float) -> QImage:
     drawn = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_ARGB32_Premultiplied)
     drawn.setDevicePixelRatio(ratio)
     return drawn
-
-
-def has_thumbnails(view: OverviewView) -> bool:
-    """Return whether a cell is a small picture of the attention of its head, and no number."""
-    overview = view.overview
-    return overview is not None and shown_values(overview, view.shown_pair, view.options.value) is None

@@ -24,6 +24,7 @@ from bertviz_app.errors import AppError, Cancelled
 from bertviz_app.learning.glossary import term_of_analysis
 from bertviz_app.options import SIDES, Run
 from bertviz_app.viewmodels.analyses.analyses import Analysed, DrawnPanel, Front, cancel
+from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.panels import (
     ALL_KINDS,
@@ -32,31 +33,69 @@ from bertviz_app.viewmodels.panels import (
     Content,
     Panel,
     has_heads,
-    has_layers,
     kinds_of,
     reads_second_run,
 )
 from bertviz_app.viewmodels.results import Failed
 from bertviz_app.viewmodels.wording import about, content_title, error_text, translated
-from bertviz_app.views.attention.head_view import HeadStrip
+from bertviz_app.views.analyses.grid import GridView, HeadMapView
+from bertviz_app.views.analyses.sections import SectionsView
+from bertviz_app.views.analyses.table import PiecesView, RankingView, TableView
+from bertviz_app.views.analyses.tokens import BarsView
+from bertviz_app.views.attention.head_view import HeadStrip, sample_note
+from bertviz_app.views.attention.lines import LinesView
+from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.kit.panel_view import (
+    ExportedPanel,
+    PanelTools,
+    PanelView,
+    full_title,
+    note_of_analysis,
+    panel_title,
+)
+from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.terms import set_subject
 from bertviz_app.views.kit.widgets import ProgressLine, clear_menu
 from bertviz_app.views.kit.words import plain, without_mnemonic
 from bertviz_app.views.panels.options import AnalysisBar, PanelOptions
-from bertviz_app.views.panels.registry import (
-    PANEL_ENTRIES,
-    brief_note_of,
-    brief_note_of_steps,
-    note_of,
-    note_of_analysis,
-    note_of_steps,
-    sample_note,
-)
+from bertviz_app.views.parameters import ParametersView
 from bertviz_app.views.plots.plot import Plot
+from bertviz_app.views.steps.view import StepsView
+from bertviz_app.views.vectors.view import VectorsView
+
+
+def _lines(tools: PanelTools) -> PanelView:
+    return LinesView(tools.look, tools.selection, tools.viewport, tools.options)
+
+
+def _matrix(tools: PanelTools) -> PanelView:
+    return MatrixView(tools.look, tools.selection, tools.viewport, tools.options)
+
+
+def _steps(tools: PanelTools) -> PanelView:
+    return StepsView(tools.look, tools.selection, tools.details)
+
+
+VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyType(
+    {
+        "lines": _lines,
+        "matrix": _matrix,
+        "steps": _steps,
+        "vectors": VectorsView,
+        "parameters": ParametersView,
+        "ranking": RankingView,
+        "grid": GridView,
+        "bars": BarsView,
+        "headmap": HeadMapView,
+        "reasons": SectionsView,
+        "pieces": PiecesView,
+        "table": TableView,
+    }
+)
+"""What each of `ALL_KINDS` is drawn with; `resources/docs/how-to/add_a_panel_view.md` says how to add one."""
 
 
 class ContentButton(QPushButton):
@@ -500,7 +539,7 @@ class PanelCard(Guarded, Card):
         # A view for each analysis: one view must not show what another analysis drew until its own arrives.
         at = (self.panel.kind.key, self.panel.run, self.panel.content.analysis)
         if at not in self.views:
-            view = self.views[at] = PANEL_ENTRIES[self.panel.kind.key].make(self.tools)
+            view = self.views[at] = VIEWS[self.panel.kind.key](self.tools)
             self.stack.add(view)
             for part in (view, *(plot.viewport() for plot in view.findChildren(Plot))):
                 part.installEventFilter(self)
@@ -534,18 +573,26 @@ class PanelCard(Guarded, Card):
     @Slot()
     def _write_title(self) -> None:
         self.title.setText(
-            panel_title(self.panel, is_short=self.switches.is_narrow, is_of_layer=_is_of_layer(self.view))
+            panel_title(self.panel, is_short=self.switches.is_narrow, is_of_layer=self.view.is_of_layer)
         )
         self.setAccessibleName(self.title.text())
 
     @property
+    def is_exported(self) -> bool:
+        return True
+
+    def subject(self, runs: Runs | None) -> ExportSubject | None:
+        """Return what is exported of the view on top."""
+        panel = self.panel
+        if runs is None or (panel.run == "B" and runs.b is None):
+            return None
+        found = self.tools.analyses.found(panel) if panel.content.analysis else None
+        return self.view.subject(ExportedPanel(panel, runs, self.tools.options.value, found))
+
+    @property
     def full_title(self) -> str:
         """What the panel shows, whatever room its header has, and of which run."""
-        of_run = {"B": " · B", "A-B": " · A − B"}
-        title = panel_title(self.panel, is_short=False, is_of_layer=_is_of_layer(self.view))
-        title += of_run.get(self.panel.run, "")
-        content = self.panel.shown_content
-        return f"{content_title(content)} · {title}" if content.analysis else title
+        return full_title(self.panel, self.view)
 
     def show_drawn(self, drawn: DrawnPanel) -> None:
         """Draw what has been computed; else show that it is being computed, or why it cannot be."""
@@ -617,13 +664,8 @@ class PanelCard(Guarded, Card):
 
     @Slot()
     def _write_note(self) -> None:
-        picture = self.view.picture
-        # The waiting bar says that it is a sample: a note for a moment would move the drawing.
-        options, kind = self.tools.options.value, self.panel.kind
-        note = "" if picture is None else note_of(picture, kind, options, names_sample=False)
-        brief = "" if picture is None else brief_note_of(picture, kind, options)
-        if self.panel.kind.key == "steps":
-            note, brief = note_of_steps(options), brief_note_of_steps(options)
+        options = self.tools.options.value
+        note, brief = self.view.note_for(options), self.view.brief_note_for(options)
         if self.panel.content.analysis and not self.stack.message:
             found = self.tools.analyses.found(self.panel)
             of_analysis = note_of_analysis(self.panel.shown_content, found)
@@ -660,34 +702,12 @@ def _qualifier(panel: Panel) -> str:
     return translated(panel.kind.qualifier)
 
 
-def _is_of_layer(view: PanelView) -> bool:
-    """Return whether one matrix for all heads of a layer is drawn."""
-    return view.picture is not None and view.picture.source.kind == "residual"
-
-
 def _draws_sample(view: PanelView, panel: Panel) -> bool:
     """Return whether a sample of the panel's own head is drawn."""
     picture = view.picture
     if picture is None or picture.n_sampled is None:
         return False
     return (picture.layer, picture.head) == (panel.layer, panel.head)
-
-
-def panel_title(panel: Panel, *, is_short: bool, is_of_layer: bool = False) -> str:
-    """Return which head or heads a panel shows, which layer, or what kind of view.
-
-    `is_of_layer`: one matrix for all heads is drawn.
-    """
-    kind, translate = panel.kind, QCoreApplication.translate
-    if not kind.is_of_head or (panel.content.analysis and not has_layers(panel.content)):
-        return translated(kind.title)
-    if is_of_layer or not has_heads(panel.content):
-        return str(panel.layer) if is_short else translate("PanelCard", "Layer {0}").format(panel.layer)
-    if is_short:
-        return f"{panel.layer} · {', '.join(map(str, panel.shown_heads))}"
-    if len(panel.shown_heads) > 1:
-        return translate("PanelCard", "Layer {0} · {1} heads").format(panel.layer, len(panel.shown_heads))
-    return translate("PanelCard", "Layer {0} · Head {1}").format(panel.layer, panel.head)
 
 
 def missing_text(panel: Panel, size: tuple[int, int]) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pyqtgraph as pg
@@ -12,15 +13,19 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from bertviz_app.tables import Cell, RowSource, Table
 from bertviz_app.training.finetuning.settings import Unit
 from bertviz_app.types import Doubles
+from bertviz_app.viewmodels.export import Numbers, Runs
 from bertviz_app.viewmodels.training.training import LiveRun, Training, column, smoothed
 from bertviz_app.viewmodels.viewport import PixelAxis
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.subject import ExportSubject, PictureSheet
 from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.plots.axes import NumberAxis, Strip
 from bertviz_app.views.plots.plot import Box, Plot
+from bertviz_app.views.training.words import sizes_of
 
 _PLOT_GAP, _TICK = 8.0, 4.0
 _MARK = 5.0
@@ -294,6 +299,52 @@ _GAP = 8
 _CHANCE = 0.5  # half of the pairs follow each other
 
 
+class CurveCard(Card):
+    """Curves of the run of `training`; `name` is that of their files."""
+
+    has_python = False
+
+    def __init__(self, name: str, plot: CurvePlot, training: Training) -> None:
+        super().__init__("", plot)
+        self._name = name
+        self._plot = plot
+        self._training = training
+
+    @property
+    def is_exported(self) -> bool:
+        return True
+
+    def subject(self, runs: Runs | None) -> ExportSubject | None:
+        """Return the curves, which are of a training and not of `runs`; None before there is one."""
+        run = self._training.run
+        if run is None:
+            return None
+        step = QCoreApplication.translate("WatchView", "Step {0}").format(
+            f"{run.last.step if run.last else 0:,}"
+        )
+        title = f"{self.title.text()} · {self.qualifier.text()}"
+        sheet = PictureSheet(title, (f"{sizes_of(run.job)} · {step}",))
+        numbers = partial(_numbers, self._plot.curves, str(run.job.out))
+        return ExportSubject(self._plot, self._name, sheet, numbers, python="")
+
+
+def _numbers(curves: tuple[Curve, ...], folder: str) -> Numbers:
+    arrays = {}
+    for curve in curves:
+        arrays[f"{curve.name}, step"], arrays[curve.name] = curve.steps, curve.values
+        if curve.raw is not None:
+            arrays[f"{curve.name}, unsmoothed"] = curve.raw
+    columns = "curve", "step", "value", "unsmoothed"
+    return Numbers({"run": folder}, arrays, table=lambda: Table(columns, RowSource(lambda: _rows(curves))))
+
+
+def _rows(curves: tuple[Curve, ...]) -> Iterator[tuple[Cell, ...]]:
+    for curve in curves:
+        raw = curve.values if curve.raw is None else curve.raw
+        for step, value, unsmoothed in zip(curve.steps, curve.values, raw, strict=True):
+            yield curve.name, int(step), float(value), float(unsmoothed)
+
+
 class CurvesView(QWidget):
     """Follows the run of `training`; the titles tell held-out text from held-out rows."""
 
@@ -301,7 +352,8 @@ class CurvesView(QWidget):
         super().__init__()
         self._training = training
         self.losses, self.accuracies = CurvePlot(look), CurvePlot(look, "%")
-        self.losses_card, self.accuracies_card = Card("", self.losses), Card("", self.accuracies)
+        self.losses_card = CurveCard("losses", self.losses, training)
+        self.accuracies_card = CurveCard("accuracies", self.accuracies, training)
         explain_with(self.losses_card.title, "loss")
         explain_with(self.losses_card.qualifier, "nats")
         explain_with(self.accuracies_card.title, "held_out")
@@ -319,8 +371,8 @@ class CurvesView(QWidget):
         self._on_advanced()
 
     @property
-    def run(self) -> LiveRun | None:
-        return self._training.run
+    def cards(self) -> tuple[CurveCard, CurveCard]:
+        return self.losses_card, self.accuracies_card
 
     @Slot()
     def _name_accuracies(self) -> None:

@@ -5,18 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from bertviz_app.options import Run
+from bertviz_app.viewmodels.export import Numbers, Runs, vectors_as_python
 from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, HeatPicture, PixelAxis
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look, signed_table
+from bertviz_app.views.kit.subject import AxisTitles, ExportSubject, sheet_of
 from bertviz_app.views.kit.words import MINUS, fixed, signed
 from bertviz_app.views.plots.axes import SMALL, NumberAxis, Strip
 from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, SignedBars, no_cells
@@ -442,6 +446,7 @@ class VectorPlot(Guarded, QWidget):
         self.bars = BarsPlot(look, has_numbers=True)
         self.kinds = SegmentedChoice(("pooled", "sentence"))
         self.kinds.hide()
+        self._shown: tuple[NDArray[np.float32], str, Run] | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(2, 8, 4, 6)
         column.addWidget(self.kinds, 0, Qt.AlignmentFlag.AlignRight)
@@ -460,8 +465,9 @@ class VectorPlot(Guarded, QWidget):
         self.kinds.setVisible(is_offered)
         self.kinds.choose(chosen)
 
-    def show_values(self, values: NDArray[np.float32]) -> None:
-        """Show another vector [D]; the zoom stays where the size does."""
+    def show_values(self, values: NDArray[np.float32], name: str = "pooled", run: Run = "A") -> None:
+        """Show another vector [D], in files called `name`, of a run; the zoom stays where the size does."""
+        self._shown = values, name, run
         self.bars.show_vector(values)
         there = values[np.isfinite(values)]
         ends = (fixed(float(end)) for end in (there.min(initial=0.0), there.max(initial=0.0)))
@@ -470,6 +476,20 @@ class VectorPlot(Guarded, QWidget):
         described = self.tr("{0} values, from {1} to {2}").format(len(values), *ends)
         for widget in (self, self.bars):
             widget.setAccessibleDescription(described)
+
+    def subject(self, title: str, runs: Runs) -> ExportSubject | None:
+        if self._shown is None:
+            return None
+        values, name, run = self._shown
+        translate = QCoreApplication.translate
+        return ExportSubject(
+            self,
+            name,
+            sheet_of(title, runs, run),
+            runs.named(run, partial(Numbers, {}, {name: values})),
+            vectors_as_python(runs.only(run)),
+            AxisTitles(left=translate("AxisTitles", "value"), below=translate("AxisTitles", "dimension")),
+        )
 
     def set_stale(self, is_stale: bool) -> None:
         self.bars.set_stale(is_stale)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QCoreApplication, Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from bertviz_app.analysis.vectors import KINDS, TokenMaps
@@ -15,6 +15,7 @@ from bertviz_app.viewmodels.vectors import ComparedVectors, Subject, TextVectors
 from bertviz_app.viewmodels.viewport import HeatPicture, heat_picture
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import PanelTools
+from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles
 from bertviz_app.views.kit.words import signed
 from bertviz_app.views.vectors.choice import SegmentedChoice
 from bertviz_app.views.vectors.heat import BarsPlot, HeatTexts, HeatView
@@ -63,9 +64,28 @@ class Page(QWidget):
         raise NotImplementedError
 
     @property
+    def axis_titles(self) -> AxisTitles:
+        """What a saved picture has around the page."""
+        return NO_TITLES
+
+    @property
     def state_name(self) -> str:
         """What the hidden state is called."""
         return self.tr("embeddings") if not self.state else self.tr("after layer {0}").format(self.state - 1)
+
+
+def _titles_of_strips(heat: HeatView) -> AxisTitles:
+    """Return the titles of vectors in colours, a strip each: what the ends of the colours stand for."""
+    translate, picture = QCoreApplication.translate, heat.picture
+    dimension = translate("AxisTitles", "dimension")
+    if picture is None:
+        return AxisTitles(below=dimension)
+    colours = translate("AxisTitles", "value")
+    if picture.limit is None:
+        colours = translate("AxisTitles", "value, to each row's 99th percentile of |value|")
+    elif picture.goes_beyond:
+        colours = translate("AxisTitles", "value, to the 99th percentile of |value|")
+    return AxisTitles(below=dimension, right=colours)
 
 
 def is_faint(subject: Subject) -> tuple[bool, ...]:
@@ -107,6 +127,10 @@ class ClsPage(Page):
         super().show_subject(subject, state)
         if is_other and not is_first and state < subject.n_states:
             self._on_row_chosen(state)
+
+    @property
+    def axis_titles(self) -> AxisTitles:
+        return _titles_of_strips(self.heat)
 
     @property
     def row_names(self) -> tuple[str, ...]:
@@ -235,6 +259,10 @@ class _TokensHeatPage(Page):
 
 class TokensPage(_TokensHeatPage):
     """The hidden states of all tokens at a layer, a strip each."""
+
+    @property
+    def axis_titles(self) -> AxisTitles:
+        return _titles_of_strips(self.heat)
 
     def refresh(self) -> None:
         subject = self.subject

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSlider, QStackedLayout, QVBoxLayout, QWidget
@@ -9,13 +11,15 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSlider, QStacke
 from bertviz_app.options import PAGES
 from bertviz_app.options import Page as PageKey
 from bertviz_app.text.tokens import BERT_NAMES
+from bertviz_app.viewmodels.export import named_numbers, vectors_as_python
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.shown import Difference
 from bertviz_app.viewmodels.vectors import ShownState, Subject, cls_cosines, subject_of
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import named
-from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.kit.panel_view import ExportedPanel, PanelTools, PanelView
+from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.vectors.choice import SegmentedChoice
 from bertviz_app.views.vectors.pages import (
@@ -336,6 +340,13 @@ class VectorsView(PanelView):
         """Return what is shown: arrays by name, and what their rows are called."""
         found = self.page.numbers()
         return found | {"page": (self.choice.chosen_key,)} if found else found
+
+    def subject(self, exported: ExportedPanel) -> ExportSubject | None:
+        if self.shown_head is None:
+            return None
+        python = vectors_as_python(exported.runs.only(exported.panel.run))
+        numbers = partial(named_numbers, self.numbers())
+        return exported.subject(self, numbers, python, titles=self.page.axis_titles)
 
     @property
     def is_waiting(self) -> bool:

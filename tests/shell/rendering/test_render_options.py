@@ -107,15 +107,7 @@ def test_text_is_as_large_as_requested(given: RenderOptions) -> None:
         assert f'font-size="{expected}"' in out.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("scale", [2, 3])
-def test_a_png_has_as_many_pixels_for_each_pixel_of_the_size_as_its_scale(
-    given: RenderOptions, scale: int
-) -> None:
-    assert _pixels(given, scale=scale).shape == (SIZE[1] * scale, SIZE[0] * scale)
-
-
 TEXT_OF_VIEW = {
-    "window": "Inspector",
     "overview": "Overview",
     "lines": "ate",
     "matrix": "ate",
@@ -125,16 +117,8 @@ TEXT_OF_VIEW = {
 }
 
 
-@pytest.mark.parametrize("view", TEXT_OF_VIEW)
-def test_every_view_can_be_written_as_an_svg_of_lines_and_text(given: RenderOptions, view: str) -> None:
-    lines = _lines(given, view=view, has_title=True)
-    assert QSvgRenderer(str(given.out.with_suffix(".svg"))).isValid()
-    assert any("the cat ate fish" in line for line in lines)
-    assert any(TEXT_OF_VIEW[view] in line for line in lines)
-
-
-@pytest.mark.parametrize("view", TEXT_OF_VIEW)
-def test_every_view_can_be_written_as_a_pdf_with_fonts(given: RenderOptions, view: str) -> None:
+@pytest.mark.parametrize("view", ["window", "matrix", "steps"])
+def test_a_view_can_be_written_as_a_pdf_with_fonts(given: RenderOptions, view: str) -> None:
     out = given.out.with_suffix(".pdf")
     render(replace(given, view=view, out=out, has_title=True))
     content = out.read_bytes()
@@ -167,14 +151,16 @@ def test_another_ending_is_refused_before_any_work(given: RenderOptions, tmp_pat
         _pixels(given, out=tmp_path / "a.gif", model="nowhere")
 
 
-@pytest.mark.parametrize("view", ["lines", "matrix", "steps", "vectors", "overview", "pooled"])
-def test_a_figure_has_no_buttons_and_no_header(given: RenderOptions, view: str) -> None:
+@pytest.mark.parametrize("view", TEXT_OF_VIEW)
+def test_a_figure_has_text_and_no_buttons_and_no_header(given: RenderOptions, view: str) -> None:
     lines = _lines(given, view=view)
     assert len(lines) > 3
     for words in ("Lines", "Matrix", "Steps", "Vectors", "Options", "Walk", "Shared", "←", "BertViz App"):
         assert not any(words in line for line in lines), words
     titled = _lines(given, view=view, has_title=True)
-    assert any("the cat ate fish" in line for line in titled)
+    assert QSvgRenderer(str(given.out.with_suffix(".svg"))).isValid()
+    for words in ("the cat ate fish", TEXT_OF_VIEW[view]):
+        assert any(words in line for line in titled)
     assert not any("BertViz App" in line for line in titled)
     pixels = _pixels(given, view=view)
     assert pixels.shape == (SIZE[1], SIZE[0])

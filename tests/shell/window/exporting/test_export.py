@@ -17,10 +17,9 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.entry import Analysis
-from bertviz_app.options import Run
+from bertviz_app.options import ENCODED_RUNS
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.shell.window.export import Export
-from bertviz_app.shell.window.export_subjects import ExportSubject
 from bertviz_app.shell.window.main_area import Cards
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
@@ -33,8 +32,8 @@ from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
 from bertviz_app.views.export.recording import image_of
 from bertviz_app.views.export.titles import margins
 from bertviz_app.views.kit.card import Card
+from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.widgets import CopyingTable
-from bertviz_app.views.panels.card import PanelCard
 from tests.support.made_up_analyses import BARS, GRID, MATRICES, NAMED, OF_TWO, PIECES, made_up
 from tests.support.svg_text import lines_of_text
 
@@ -78,6 +77,8 @@ def test_numbers_of_steps_are_exported_as_weights_of_all_tokens(
     assert (numbers.facts["numbers"], numbers.facts["special_tokens"]) == ("weight", "shown")
     assert "weights = trace.attention(1, 2)\n" in subject.python
     assert "queries = " not in subject.python, "no token is left out"
+    assert subject.python.startswith("# of attention weights of all tokens; the window shows: weight, ")
+    assert subject.sheet.lines[-1].startswith("Steps are of the attention weights of all tokens")
 
 
 @pytest.mark.usefixtures("made_up")
@@ -99,6 +100,23 @@ def test_every_kind_of_result_can_be_saved_with_its_numbers(
     parameters = {"factor": 2.0, "mode": "mean", "is_exact": False}
     assert (facts["analysis"], facts["parameters"]) == (entry.key, parameters)
     assert f"result = model.analyse('{entry.key}', trace, factor=2.0)" in subject.python
+    written = lines_of_text(tmp_path / f"{subject.name}.svg")
+    axes = {MATRICES: {"query (looks)", "key (is looked at)"}, GRID: {"layer", "head"}}
+    assert axes.get(entry, set()) <= set(written), "what the axes are"
+
+
+@pytest.mark.usefixtures("made_up")
+def test_lines_of_several_heads_of_an_analysis_have_the_numbers_of_all(
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
+) -> None:
+    app_state.panels.open([Panel(0, 1, 2, "lines", heads=(0, 2), content=Content(MATRICES.key))])
+    qtbot.waitUntil(lambda: window_with_text.main_area.area.is_complete)
+    subject = window_with_text.export.subject(None)
+    assert subject is not None
+    numbers = subject.numbers()
+    assert numbers.facts["heads"] == [0, 2]
+    assert len(numbers.arrays["values"]) == 2
+    assert "for head in [0, 2]" in subject.python
 
 
 def test_every_card_can_be_saved_with_its_numbers(
@@ -134,16 +152,17 @@ def _save_all(qtbot: QtBot, window: MainWindow, card: Card, folder: Path) -> Non
     assert all(card.isVisible() for card in _cards(window))
 
 
-def test_numbers_of_two_runs_have_the_facts_of_both(
+def test_exports_of_two_runs_name_their_run_and_a_difference_names_both(
     qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
     app_state.comparison.set_other(OtherRun(text="the dog sat", edits=Edits(muted=((0, 1),))))
     qtbot.waitUntil(
         lambda: app_state.comparison.difference is not None and window_with_text.main_area.area.is_complete
     )
+    main_area = window_with_text.main_area
     subjects = {
         card.panel.run: window_with_text.export.subject(card)
-        for card in window_with_text.main_area.area.cards.values()
+        for card in main_area.area.cards.values()
         if card.panel.view_kind == "matrix"
     }
     of_b, of_both = subjects["B"], subjects["A-B"]
@@ -151,6 +170,8 @@ def test_numbers_of_two_runs_have_the_facts_of_both(
     assert of_both is not None
     assert of_both.name.endswith("-A-B")
     assert of_both.sheet.title == "Layer 1 · Head 2 · A − B", "whatever the room of its header"
+    assert ["the cat sat" in of_both.sheet.lines[0], "the dog sat" in of_both.sheet.lines[1]] == [True, True]
+    assert "the dog sat" in of_b.sheet.lines[0]
     facts = of_both.numbers().facts
     other = facts["other"]
     assert isinstance(other, dict)
@@ -158,8 +179,9 @@ def test_numbers_of_two_runs_have_the_facts_of_both(
     assert (facts["edits"], other["edits"]) == (asdict(Edits()), asdict(Edits(muted=((0, 1),))))
     assert of_b.numbers().facts["text"] == "the dog sat"
     assert of_b.numbers().facts["edits"] == other["edits"]
-    divergence = window_with_text.export.subject(window_with_text.main_area.cards.overview)
+    divergence = window_with_text.export.subject(main_area.cards.overview)
     assert divergence is not None
+    assert divergence.widget is main_area.runs.divergence
     assert divergence.numbers().facts["other"] == other
 
 
@@ -170,9 +192,7 @@ def _csv(subject: ExportSubject | None, path: Path) -> str:
 
 
 @pytest.mark.usefixtures("made_up")
-@pytest.mark.parametrize(
-    ("view_kind", "analysis"), [("matrix", ""), ("vectors", ""), ("matrix", BARS.key), ("matrix", NAMED.key)]
-)
+@pytest.mark.parametrize(("view_kind", "analysis"), [("matrix", ""), ("vectors", ""), ("matrix", NAMED.key)])
 def test_a_csv_of_an_intervened_run_names_the_interventions(
     qtbot: QtBot,
     window_with_text: MainWindow,
@@ -202,37 +222,25 @@ def test_a_csv_of_an_intervened_run_names_the_interventions(
         assert any("0·1" in line and "equal weights" in line for line in subject.sheet.lines)
 
 
-def test_a_csv_of_a_difference_names_the_interventions_of_both_runs(
+@pytest.mark.usefixtures("made_up")
+def test_a_csv_of_both_runs_names_the_interventions_of_both(
     qtbot: QtBot, window_with_text: MainWindow, app_state: AppState, tmp_path: Path
 ) -> None:
+    """A difference is of both runs, and so is an analysis of one that reads the other."""
     app_state.workspace.set_edits(Edits(heads=(HeadIntervention(1, 1, "uniform"),)))
     app_state.comparison.set_other(OtherRun(edits=Edits(muted=((0, 1),))))
-    qtbot.waitUntil(
-        lambda: app_state.comparison.difference is not None and window_with_text.main_area.area.is_complete
-    )
-    for card in (*window_with_text.main_area.area.cards.values(), window_with_text.main_area.cards.overview):
-        if isinstance(card, PanelCard) and card.panel.run != "A-B":
-            continue
-        written = _csv(window_with_text.export.subject(card), tmp_path / "a.csv")
-        assert "run A: head 1.1 uniform; run B: head 0.1 zero" in written
-
-
-@pytest.mark.usefixtures("made_up")
-@pytest.mark.parametrize("run", ["A", "B"])
-def test_numbers_of_an_analysis_of_both_runs_name_the_interventions_of_both(
-    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState, tmp_path: Path, run: Run
-) -> None:
-    app_state.workspace.set_edits(Edits(heads=(HeadIntervention(1, 1, "uniform"),)))
-    app_state.comparison.set_other(OtherRun(edits=Edits(muted=((0, 1),))))
-    app_state.panels.open([Panel(0, 1, 2, "matrix", run=run, content=Content(OF_TWO.key))])
-    qtbot.waitUntil(
-        lambda: app_state.comparison.difference is not None and window_with_text.main_area.area.is_complete
-    )
-    subject = window_with_text.export.subject(None)
-    assert "run A: head 1.1 uniform; run B: head 0.1 zero" in _csv(subject, tmp_path / "a.csv")
-    assert subject is not None
-    assert any("equal weights" in line for line in subject.sheet.lines)
-    assert any("0·1" in line for line in subject.sheet.lines)
+    of_two = [Panel(0, 1, 2, "matrix", run=run, content=Content(OF_TWO.key)) for run in ENCODED_RUNS]
+    app_state.panels.open([*of_two, Panel(0, 1, 2, "matrix", run="A-B")])
+    area = window_with_text.main_area.area
+    qtbot.waitUntil(lambda: app_state.comparison.difference is not None and area.is_complete)
+    cards = *area.cards.values(), window_with_text.main_area.cards.overview
+    assert len(cards) == 4
+    for card in cards:
+        subject = window_with_text.export.subject(card)
+        assert "run A: head 1.1 uniform; run B: head 0.1 zero" in _csv(subject, tmp_path / "a.csv")
+        assert subject is not None
+        assert any("equal weights" in line for line in subject.sheet.lines)
+        assert any("0·1" in line for line in subject.sheet.lines)
 
 
 @pytest.mark.usefixtures("made_up")
@@ -263,28 +271,6 @@ def test_the_numbers_of_a_matrix_are_those_of_the_trace(
     assert app_state.workspace.shown is not None
     expected = app_state.workspace.shown.result.trace.attention(1, 2)
     np.testing.assert_array_equal(subject.numbers().arrays["weights"], expected)
-
-
-def test_exports_of_a_comparison_name_their_run(
-    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
-) -> None:
-    app_state.comparison.set_texts("the dog sat")
-    qtbot.waitUntil(
-        lambda: app_state.comparison.shown is not None and window_with_text.main_area.area.is_complete
-    )
-    cards = {card.panel.run: card for card in window_with_text.main_area.area.cards.values()}
-    lines = {}
-    for run, card in cards.items():
-        subject = window_with_text.export.subject(card)
-        assert subject is not None
-        lines[run] = subject.sheet.lines
-    assert "the dog sat" in lines["B"][0]
-    assert ["the cat sat" in lines["A-B"][0], "the dog sat" in lines["A-B"][1]] == [True, True]
-    main_area = window_with_text.main_area
-    main_area.runs.show_run("A-B")
-    divergence = window_with_text.export.subject(main_area.cards.overview)
-    assert divergence is not None
-    assert divergence.widget is main_area.runs.divergence
 
 
 def _width_of_picture(window: MainWindow, subject: ExportSubject) -> int:
@@ -399,13 +385,6 @@ def test_each_card_has_a_button_with_a_menu(window_with_text: MainWindow, app_st
     assert len(window_with_text.export.buttons) == len(_cards(window_with_text))
 
 
-@pytest.mark.parametrize("run", ["ask_for_picture", "copy_picture", "ask_for_numbers", "copy_python"])
-def test_before_there_is_anything_nothing_happens(window: MainWindow, run: str) -> None:
-    act: Callable[[], None] = getattr(window.export, run)
-    act()
-    assert window.findChild(ExportDialog) is None
-
-
 def test_from_the_interventions_the_active_panel_is_meant(
     window_with_text: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -419,6 +398,7 @@ def test_from_the_interventions_the_active_panel_is_meant(
 @pytest.mark.parametrize("run", ["ask_for_picture", "copy_picture", "ask_for_numbers"])
 def test_what_cannot_be_saved_yet_is_said(qtbot: QtBot, window: MainWindow, run: str) -> None:
     act: Callable[[], None] = getattr(window.export, run)
+    window.export.copy_python()
     with qtbot.waitSignal(window.export.copied) as said:
         act()
     assert said.args == ["There is nothing to save yet: type a sentence."]
