@@ -21,7 +21,7 @@ def full(qtbot: QtBot, window: MainWindow, app_state: AppState) -> MainWindow:
     """A window with a pair, run B, and a panel of each kind."""
     app_state.workspace.set_texts("the cat sat", "it slept", at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
-    app_state.comparison.editor.begin()
+    app_state.comparison.begin()
     app_state.panels.open([Panel(0, 0, 0, view_kind) for view_kind in list(PANEL_KINDS)[:MOST]])
     window.resize(1920, 1080)
     qtbot.waitUntil(lambda: not app_state.workspace.is_busy and not app_state.comparison.is_busy)

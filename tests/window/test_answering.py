@@ -17,7 +17,7 @@ from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.viewmodels.session.archive import Session, save_session
 from bertviz_app.viewmodels.session.snapshot import Snapshot
 from bertviz_app.views.bars.questions import AnswerForm, QuestionList

@@ -17,7 +17,7 @@ from bertviz_app.text import Edits
 from bertviz_app.text.edits import TokenIntervention, TokenKind
 from bertviz_app.viewmodels.analyses.analyses import DrawnPanel
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.tokens.strip import OtherStrip
 from tests.support.fakes import FakeEngine
@@ -264,7 +264,7 @@ def test_run_b_takes_a_checkpoint_offers_it_again_and_says_in_its_row_what_canno
 ) -> None:
     folder, row = str(tmp_path / "mine"), window_with_text.frame.compare
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: folder)
-    app_state.comparison.editor.begin()
+    app_state.comparison.begin()
     _models(window_with_text)["Open a folder …"].trigger()
     assert app_state.comparison.is_opening
     assert "opening …" in row.state.text()
@@ -294,14 +294,14 @@ def test_the_row_shows_how_much_of_a_long_text_was_left_out(
     window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     row = window_with_text.frame.compare
-    app_state.comparison.editor.set_texts("word " * 600)
+    app_state.comparison.set_texts("word " * 600)
     settle()
     assert app_state.comparison.shown is not None
     n_left_out = app_state.comparison.shown.result.trace.tokens.n_left_out
     assert n_left_out > 50
     assert f"{n_left_out} tokens were left out" in row.text.toolTip()
     assert row.text.textMargins().right() > 0
-    app_state.comparison.editor.set_texts("word")
+    app_state.comparison.set_texts("word")
     settle()
     assert row.text.toolTip() == ""
     assert row.text.textMargins().right() == 0
@@ -332,7 +332,7 @@ def test_nothing_jumps_while_one_types_into_the_row(
 def test_a_panel_of_a_head_that_a_run_lacks_names_the_heads_it_has(
     window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    app_state.comparison.editor.set_texts("the cat ate")
+    app_state.comparison.set_texts("the cat ate")
     settle()
     words = {}
     for card in window_with_text.main_area.area.cards.values():

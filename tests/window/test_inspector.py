@@ -60,7 +60,7 @@ def compared(window: MainWindow, app_state: AppState, settle: Settle) -> MainWin
     """The window with "the cat sat" as run A and "a dog ran off" as run B, shown in the active panel."""
     app_state.workspace.set_texts("the cat sat", None, at_once=True)
     settle()
-    app_state.comparison.editor.set_texts("a dog ran off")
+    app_state.comparison.set_texts("a dog ran off")
     settle()
     active = app_state.panels.active
     assert active is not None

@@ -17,7 +17,7 @@ from bertviz_app.viewmodels import interventions as module
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.interventions import REFERENCE, NamedEdits
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.views.dialogs.export_dialog import ExportDialog
 from bertviz_app.views.interventions import InterventionsView, PanelMenu
 from bertviz_app.views.kit.words import CHOSEN
@@ -121,17 +121,17 @@ def test_the_card_is_written_only_where_it_is_seen(
 ) -> None:
     """With every key the encoding changes; a card that nobody sees is not built anew for each."""
     card = _card(window_with_text)
-    app_state.interventions.put(HeadIntervention(0, 1, "uniform"))
+    app_state.interventions.of_run["A"].put(HeadIntervention(0, 1, "uniform"))
     settle()
     assert not card.isVisible()
     assert card.rows == []
     assert [row.switch.isChecked() for row in _open(window_with_text, qtbot, monkeypatch).rows] == [True]
-    app_state.interventions.put(HeadIntervention(1, 1, "uniform"))
+    app_state.interventions.of_run["A"].put(HeadIntervention(1, 1, "uniform"))
     settle()
     assert len(card.rows) == 2
     window_with_text.main_area.docks.toggle("interventions")
     qtbot.waitUntil(lambda: not card.isVisible())
-    app_state.interventions.remove_all()
+    app_state.interventions.of_run["A"].remove_all()
     settle()
     assert len(card.rows) == 2
     assert _open(window_with_text, qtbot, monkeypatch).rows == []
@@ -142,7 +142,7 @@ def test_a_weight_is_set_in_a_panel(
 ) -> None:
     area, panel = window_with_text.main_area.area, app_state.panels.panels[0]
     app_state.selection.pin(query=1, key=2)
-    tokens = app_state.interventions.tokens
+    tokens = app_state.interventions.of_run["A"].run.tokens
     assert tokens is not None
     labels = tokens.labels
     words = f"Set the weight {labels[1]} → {labels[2]} …"
@@ -163,7 +163,7 @@ def test_a_weight_is_set_in_a_panel(
     dialog = area.findChild(QInputDialog)
     assert dialog is not None
     assert dialog.doubleValue() == pytest.approx(
-        float(app_state.interventions.weight(panel.layer, panel.head, 1, 2) or 0), abs=1e-4
+        float(app_state.interventions.of_run["A"].weight(panel.layer, panel.head, 1, 2) or 0), abs=1e-4
     )
     field = dialog.findChild(QDoubleSpinBox)
     assert field is not None
@@ -171,7 +171,7 @@ def test_a_weight_is_set_in_a_panel(
     dialog.accept()
     settle()
     assert app_state.workspace.edits == Edits.of([CellIntervention(panel.layer, panel.head, 1, 2, 0.5)])
-    assert app_state.interventions.weight(panel.layer, panel.head, 1, 2) == pytest.approx(0.5)
+    assert app_state.interventions.of_run["A"].weight(panel.layer, panel.head, 1, 2) == pytest.approx(0.5)
 
 
 def test_the_inspector_switches_its_head_and_its_weight_and_describes_both(
@@ -192,7 +192,7 @@ def test_the_inspector_switches_its_head_and_its_weight_and_describes_both(
     turn_events()
     assert app_state.workspace.edits == Edits.of([HeadIntervention(*at, "uniform")])
     assert view.accessibleDescription().startswith("the → cat, equal weights, ")
-    app_state.interventions.set_head(*at, "mean")
+    app_state.interventions.of_run["A"].set_head(*at, "mean")
     settle()
     turn_events()
     assert view.accessibleDescription().startswith("the → cat, mean, ")
@@ -205,7 +205,7 @@ def test_the_inspector_switches_its_head_and_its_weight_and_describes_both(
 def _compared(app_state: AppState, settle: Settle, qtbot: QtBot) -> None:
     app_state.workspace.set_edits(Edits.of([HeadIntervention(0, 0)]))
     settle()
-    app_state.comparison.editor.begin()
+    app_state.comparison.begin()
     qtbot.waitUntil(lambda: app_state.comparison.is_current)
     settle()
 
@@ -278,7 +278,7 @@ def test_the_card_lists_the_run_that_is_chosen(
     app_state.comparison.end()
     qtbot.waitUntil(lambda: not view.choice.isVisible())
     _compared(app_state, settle, qtbot)
-    app_state.run_interventions["B"].set_head(1, 1, "uniform")
+    app_state.interventions.of_run["B"].set_head(1, 1, "uniform")
     qtbot.waitUntil(lambda: app_state.comparison.is_current)
     settle()
     qtbot.waitUntil(view.choice.isVisible)
@@ -312,7 +312,7 @@ def test_the_card_lists_the_run_that_is_chosen(
     assert app_state.workspace.edits == Edits.of([HeadIntervention(0, 0)])
     off.switch.click()
     qtbot.waitUntil(lambda: app_state.comparison.is_current)
-    assert app_state.run_interventions["B"].off == Edits()
+    assert app_state.interventions.of_run["B"].off == Edits()
     app_state.comparison.end()
     qtbot.waitUntil(lambda: not view.choice.isVisible())
     assert [row.label.text() for row in view.rows] == ["Head 0·0: zero"]
@@ -325,25 +325,25 @@ def test_a_set_is_renamed_and_a_name_that_is_taken_is_not_lost(
     qtbot: QtBot,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    view, found = _open(window_with_text, qtbot, monkeypatch), app_state.interventions
+    view, found = _open(window_with_text, qtbot, monkeypatch), app_state.interventions.of_run["A"]
     found.set_head(1, 2, "zero")
     settle()
-    found.name("one")
-    found.name("two")
-    before = found.saved
+    app_state.interventions.name("one", found.edits)
+    app_state.interventions.name("two", found.edits)
+    before = app_state.interventions.saved
     view.rows[-1].rename.click()
     (dialog,) = view.findChildren(QInputDialog)
     assert dialog.textValue() == "two"
     dialog.setTextValue(" one ")
     assert dialog.labelText().endswith("Another set has this name.")
     dialog.accept()
-    assert found.saved == before
+    assert app_state.interventions.saved == before
     view.rows[-1].rename.click()
     dialog = view.findChildren(QInputDialog)[-1]
     dialog.setTextValue("three")
     assert dialog.labelText().endswith(":\n")
     dialog.accept()
-    assert [one.name for one in found.saved.sets] == ["one", "three"]
+    assert [one.name for one in app_state.interventions.saved.sets] == ["one", "three"]
     view.buttons["name"].click()
     dialog = view.findChildren(QInputDialog)[-1]
     dialog.setTextValue("one")
@@ -361,7 +361,7 @@ def test_the_card_switches_names_and_removes(
     outcomes = Outcome("masked", "cat", 0.5, 0.25, 3), Outcome("vector", "pooled", 1.0, 0.9)
     view = _open(window_with_text, qtbot, monkeypatch, *outcomes)
     assert not view.rows
-    found = app_state.interventions
+    found = app_state.interventions.of_run["A"]
     found.set_head(1, 2, "zero")
     found.set_head(0, 1, "uniform")
     settle()
@@ -380,7 +380,7 @@ def test_the_card_switches_names_and_removes(
     dialog.setTextValue("two heads")
     dialog.accept()
     edits = app_state.workspace.edits
-    assert found.saved.sets == (NamedEdits("two heads", edits),)
+    assert app_state.interventions.saved.sets == (NamedEdits("two heads", edits),)
     assert view.rows[-1].label.text() == "two heads (2)"
     qtbot.waitUntil(lambda: "0.500 → 0.250" in _labels(view))
     titles = ["Outcome: before → after", "Sets"]  # the outcome needs no scrolling past the rest
@@ -409,7 +409,7 @@ def test_the_reference_text_is_edited_in_the_card_and_a_weight_that_changes_noth
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     view = _open(window_with_text, qtbot, monkeypatch)
-    found = app_state.interventions
+    found = app_state.interventions.of_run["A"]
     found.set_head(0, 1, "zero")
     settle()
     assert not view.reference.isVisible()  # no head is replaced by a mean
@@ -424,7 +424,7 @@ def test_the_reference_text_is_edited_in_the_card_and_a_weight_that_changes_noth
     found.switch(mean, False)
     settle()
     assert QApplication.focusWidget() is view.reference
-    assert (view.reference.toPlainText(), found.saved.reference) == ("half of", REFERENCE), "still typed"
+    assert (view.reference.toPlainText(), app_state.interventions.saved.reference) == ("half of", REFERENCE), "still typed"
     found.switch(mean, True)
     settle()
     view.reference.setPlainText("another\ntext")

@@ -62,7 +62,7 @@ def korean(qtbot: QtBot, window: MainWindow, app_state: AppState) -> Iterator[Ma
     window.appearance.choose_language("ko")
     app_state.workspace.set_texts("the cat sat", "it slept", at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
-    app_state.comparison.editor.begin()
+    app_state.comparison.begin()
     app_state.panels.open([Panel(0, 0, 0, view_kind) for view_kind in PANEL_KINDS])
     window.resize(1920, 1080)
     qtbot.waitUntil(lambda: not app_state.workspace.is_busy and not app_state.comparison.is_busy)
@@ -128,7 +128,7 @@ def test_no_word_of_the_window_its_views_menus_and_dialogs_is_english(
         faults[open_it.__name__] = english_texts(*opened)
         for widget in opened:
             widget.close()
-    app_state.comparison.editor.set_texts("the cat slept", None)
+    app_state.comparison.set_texts("the cat slept", None)
     for panel in [Panel(0, 1, 2, view_kind, run) for view_kind in PANEL_KINDS for run in ("B", "A-B")]:
         app_state.panels.open([panel])
         qtbot.waitUntil(lambda: app_state.comparison.is_current and area.is_complete)
@@ -265,8 +265,8 @@ def test_all_that_is_set_survives(
 ) -> None:
     window, panels = window_with_text, app_state.panels
     panels.open([Panel(0, 0, 1, "matrix"), Panel(1, 1, 0, "lines"), Panel(2, 0, 0, "steps", "B")])
-    app_state.comparison.editor.begin()
-    app_state.comparison.editor.set_texts("the cat slept", None)
+    app_state.comparison.begin()
+    app_state.comparison.set_texts("the cat slept", None)
     settle()
     app_state.selection.pin(query=2)
     panels.activate(panels.panels[1].number)

@@ -19,7 +19,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import save_numbers
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.viewmodels.session.snapshot import snapshot_from_plain, snapshot_to_plain
 from bertviz_app.viewmodels.wording import stamp_remark
 from bertviz_app.views.kit.widgets import Notice

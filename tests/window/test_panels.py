@@ -95,7 +95,7 @@ def test_each_run_shows_its_own_weights_and_the_comparison_their_difference(
     window_with_matrix: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     app_state.selection.pin(3, 2)
-    app_state.comparison.editor.set_texts("the old cat sat down", None)
+    app_state.comparison.set_texts("the old cat sat down", None)
     settle()
     runs, view = window_with_matrix.main_area.runs, window_with_matrix.main_area.cards.overview.view
     runs.show_run("A-B")
@@ -118,7 +118,7 @@ def test_each_run_shows_its_own_weights_and_the_comparison_their_difference(
 def test_the_inspector_names_the_heads_of_the_run_that_it_explains(
     window_with_matrix: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    app_state.comparison.editor.set_texts("the old cat sat down", None)
+    app_state.comparison.set_texts("the old cat sat down", None)
     settle()
     app_state.selection.pin(3, 2)
     of_b = next(panel for panel in app_state.panels.panels if panel.run == "B")

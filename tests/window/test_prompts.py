@@ -17,8 +17,8 @@ from bertviz_app.checkpoint.questions import ModelFacts, Prompt
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs import workspace as available
-from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.runs import opening as available
+from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.views.bars.buttons import PromptButton
 from tests.support.fakes import FakeEngine
 
@@ -129,7 +129,7 @@ def test_run_b_is_given_a_prompt_of_its_own_and_another_checkpoint_offers_its_ow
     assert comparison.shown.result.trace.tokens.text == "query: the cat"
     assert button.text() == "Prompt: query"
     assert workspace.text == "the cat"
-    comparison.editor.set_texts("", None)
+    comparison.set_texts("", None)
     assert (bar.text.text(), button.text()) == ("", "Prompt")
     comparison.set_other(OtherRun(ref="other"))
     shown = comparison.shown

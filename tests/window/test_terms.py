@@ -146,7 +146,7 @@ def test_every_text_names_its_term_or_needs_none(
     window.main_area.docks.toggle("interventions")
     window.frame.toggle_comparison()
     qtbot.waitUntil(lambda: app_state.comparison.is_on)
-    app_state.comparison.editor.set_texts("the dog sat", None)
+    app_state.comparison.set_texts("the dog sat", None)
     settle()
     runs: dict[str, tuple[Run, ...]] = {"lines": ("A-B", "B"), "matrix": ("A-B", "B"), "steps": ("B",)}
     for kind, run in ((kind, run) for kind, of_kind in runs.items() for run in of_kind):

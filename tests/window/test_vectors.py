@@ -17,7 +17,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.types import Check, Progress
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.views.kit.words import signed
 from bertviz_app.views.vectors.view import VectorsView
 from tests.support.fakes import FakeEngine
@@ -99,7 +99,7 @@ def test_enter_keeps_the_sentence_and_the_shelf_brings_it_back(
 def test_the_difference_of_two_runs_has_vectors(
     qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
-    app_state.comparison.editor.set_texts("the cat stood up")
+    app_state.comparison.set_texts("the cat stood up")
     qtbot.waitUntil(lambda: app_state.comparison.shown is not None and app_state.comparison.is_current)
     active = app_state.panels.active
     assert active is not None
@@ -163,7 +163,7 @@ def test_the_card_offers_the_sentence_vector_and_compares_it(
     numbers = subject.numbers()
     np.testing.assert_array_equal(numbers.arrays["sentence"], shown.result.trace.sentence_vector)
     assert "trace.sentence_vector" in subject.python
-    app_state.comparison.editor.set_texts("another sentence altogether")
+    app_state.comparison.set_texts("another sentence altogether")
     qtbot.waitUntil(lambda: app_state.comparison.is_current and app_state.comparison.shown is not None)
     other = app_state.comparison.shown
     assert other is not None

@@ -445,7 +445,7 @@ def _pinned(window: MainWindow) -> PairInHeads | None:
 def edit_commands(window: MainWindow) -> list[Command]:
     """Return the commands of run B and of edits, of the pinned token and of the active panel's head."""
     editing = window.app_state.editing
-    runs = window.app_state.comparison.editor
+    runs = window.app_state.comparison
 
     def at_pinned(do: Callable[[int, Run], None]) -> Callable[[], None]:
         """Return a function that calls `do` with the pinned token of the run that the active panel shows."""

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from bertviz_app.analysis import catalogue
 from bertviz_app.errors import AppError, Cancelled
 from bertviz_app.learning.glossary import term_of_analysis
-from bertviz_app.options import Run
+from bertviz_app.options import SIDES, Run
 from bertviz_app.viewmodels.analyses.analyses import Analysed, DrawnPanel, Front, cancel
 from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
@@ -698,7 +698,7 @@ def _qualifier(panel: Panel) -> str:
     """Return what stands beside the title: what the rows and columns of a matrix are."""
     if panel.kind.key == "matrix" and reads_second_run(panel.content):
         words = QCoreApplication.translate("PanelCard", "rows: run {0}, columns: run {1}")
-        return words.format(*("B", "A") if panel.run == "B" else ("A", "B"))
+        return words.format(*SIDES[panel.run])
     return translated(panel.kind.qualifier)
 
 

@@ -362,7 +362,7 @@ def test_a_file_that_was_not_read_is_not_written_over(
 def test_what_a_station_cannot_hold_is_named(
     filled_window: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    app_state.comparison.editor.set_texts("a dog", None)
+    app_state.comparison.set_texts("a dog", None)
     settle()
     app_state.panels.open([Panel(0, 0, 0, "lines"), Panel(0, 1, 1, "matrix"), Panel(0, 1, 1, "matrix", "B")])
     found = shown_scene(app_state, ("overview",))
