@@ -17,7 +17,7 @@ from bertviz_app.checkpoint.folder import MAX_BYTES
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import CheckpointError
 from bertviz_app.shell.commands.menus import described
-from tests.support.checkpoint_folders import change_config, change_weights, copy_of, opened
+from tests.support.checkpoint_folders import change_config, change_weights, opened
 
 SOUND = {
     "model_type": "bert",
@@ -286,9 +286,8 @@ NORBERT = {"AutoModel": "ltg/norbert3-base--modeling_norbert.NorbertModel"}
 @pytest.mark.parametrize("architectures", [["NorbertForMaskedLM"], ...])
 @pytest.mark.parametrize("model_type", ["norbert", ...])
 def test_code_of_its_own_is_named_and_no_other_family_is_advised(
-    architectures: Any, model_type: Any, tiny_bert: Path, tmp_path: Path
+    architectures: Any, model_type: Any, folder: Path
 ) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
     change_config(folder, auto_map=NORBERT, architectures=architectures, model_type=model_type)
     change_weights(folder, lambda tensors: {f"transformer.{name}": tensors[name] for name in tensors})
     with pytest.raises(CheckpointError, match=r"code comes with the checkpoint \(NorbertModel\)") as caught:
@@ -296,8 +295,7 @@ def test_code_of_its_own_is_named_and_no_other_family_is_advised(
     assert "model_type" not in caught.value.hint
 
 
-def test_a_plain_family_in_place_of_its_own_code_is_named_in_the_bar(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_a_plain_family_in_place_of_its_own_code_is_named_in_the_bar(folder: Path) -> None:
     assert described(opened(folder).facts).startswith("BERT · ")
     change_config(folder, auto_map={"AutoModel": "modeling_own.MyBert"}, architectures=["MyBert"])
     facts = opened(folder).facts
@@ -305,8 +303,7 @@ def test_a_plain_family_in_place_of_its_own_code_is_named_in_the_bar(tiny_bert: 
     assert "config.json names code of its own, modeling_own.MyBert, which is not run." in facts.remarks
 
 
-def test_colbert_s_projection_is_named(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_colbert_s_projection_is_named(folder: Path) -> None:
     change_config(folder, architectures=["HF_ColBERT"])
 
     def projected(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
@@ -318,8 +315,7 @@ def test_colbert_s_projection_is_named(tiny_bert: Path, tmp_path: Path) -> None:
     assert not any("Unknown tensors" in each for each in remarks)
 
 
-def test_splade_s_vector_is_described(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_splade_s_vector_is_described(folder: Path) -> None:
     modules = "sentence_transformers.sparse_encoder.models."
     entries = [
         {"idx": 0, "name": "0", "path": "", "type": f"{modules}MLMTransformer"},
@@ -340,9 +336,8 @@ def test_splade_s_vector_is_described(tiny_bert: Path, tmp_path: Path) -> None:
     ],
 )
 def test_the_function_of_a_cross_encoder_s_scores_is_read(
-    settings: dict[str, object], activation: str | None, tiny_bert: Path, tmp_path: Path
+    settings: dict[str, object], activation: str | None, folder: Path
 ) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
     change_config(folder, **settings)
     checkpoint = opened(folder)
     assert checkpoint.meaning.activation == activation
@@ -352,16 +347,14 @@ def test_the_function_of_a_cross_encoder_s_scores_is_read(
     )
 
 
-def test_a_function_that_is_not_known_is_said(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_a_function_that_is_not_known_is_said(folder: Path) -> None:
     change_config(folder, sentence_transformers={"activation_fn": "own.Stretch"})
     assert "Scores go through own.Stretch in sentence-transformers; here they are shown without it." in (
         opened(folder).facts.remarks
     )
 
 
-def test_a_loss_s_weight_of_lightning_is_named(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_a_loss_s_weight_of_lightning_is_named(folder: Path) -> None:
     change_weights(
         folder,
         lambda tensors: (

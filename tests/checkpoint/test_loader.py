@@ -40,7 +40,6 @@ from tests.support.checkpoint_folders import (
     Tensors,
     change_config,
     change_weights,
-    copy_of,
     opened,
     to_pickle,
 )
@@ -80,21 +79,7 @@ def _hidden(checkpoint: Checkpoint) -> np.ndarray:
     return record(checkpoint.encoder, checkpoint.tokens(TEXT, PAIR), "ours").hidden
 
 
-@pytest.mark.parametrize("in_old_format", [False, True])
-def test_a_pickled_checkpoint_gives_the_same(tiny_bert: Path, tmp_path: Path, in_old_format: bool) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
-    to_pickle(folder, in_old_format=in_old_format)
-    np.testing.assert_array_equal(_hidden(opened(folder)), _hidden(opened(tiny_bert)))
-
-
-def test_vocab_txt_gives_the_same(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
-    (folder / "tokenizer.json").unlink()
-    np.testing.assert_array_equal(_hidden(opened(folder)), _hidden(opened(tiny_bert)))
-
-
-def test_vocab_txt_alone_is_enough_and_its_settings_count(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_vocab_txt_alone_is_enough_and_its_settings_count(folder: Path) -> None:
     (folder / "tokenizer.json").unlink()
     (folder / "tokenizer_config.json").unlink()
     assert opened(folder).tokens("Cat").pieces == ("[CLS]", "cat", "[SEP]")
@@ -102,8 +87,7 @@ def test_vocab_txt_alone_is_enough_and_its_settings_count(tiny_bert: Path, tmp_p
     assert opened(folder).tokens("Cat").pieces == ("[CLS]", "[UNK]", "[SEP]")
 
 
-def test_old_names_give_the_same(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_old_names_give_the_same(tiny_bert: Path, folder: Path) -> None:
 
     def rename(tensors: Tensors) -> Tensors:
         old = {
@@ -146,10 +130,7 @@ def test_heads_for_other_tasks_are_a_remark(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
-def test_other_precisions_are_computed_in_float32(
-    tiny_bert: Path, tmp_path: Path, dtype: torch.dtype
-) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_other_precisions_are_computed_in_float32(tiny_bert: Path, folder: Path, dtype: torch.dtype) -> None:
     change_weights(folder, lambda tensors: {name: tensor.to(dtype) for name, tensor in tensors.items()})
     checkpoint = opened(folder)
     assert {parameter.dtype for parameter in checkpoint.encoder.parameters()} == {torch.float32}
@@ -163,15 +144,13 @@ def test_no_pooler_is_no_error(tmp_path: Path) -> None:
     assert record(checkpoint.encoder, checkpoint.tokens(TEXT), "ours").pooled is None
 
 
-def test_half_a_pooler_is_an_error(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_half_a_pooler_is_an_error(folder: Path) -> None:
     change_weights(folder, lambda tensors: {n: t for n, t in tensors.items() if n != "pooler.dense.bias"})
     with pytest.raises(WeightsError, match=r"Missing: pooler\.dense\.bias"):
         opened(folder)
 
 
-def test_missing_tensors_are_an_error_that_folds_the_layers(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_missing_tensors_are_an_error_that_folds_the_layers(folder: Path) -> None:
     change_weights(folder, lambda tensors: {n: t for n, t in tensors.items() if "self.query.weight" not in n})
     with pytest.raises(WeightsError, match=r"layers\.\{0\.\.1\}\.attention\.query\.weight") as caught:
         opened(folder)
@@ -179,10 +158,7 @@ def test_missing_tensors_are_an_error_that_folds_the_layers(tiny_bert: Path, tmp
     assert caught.value.hint
 
 
-def test_sizes_that_disagree_with_the_tensors_are_an_error_with_both_shapes(
-    tiny_bert: Path, tmp_path: Path
-) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_sizes_that_disagree_with_the_tensors_are_an_error_with_both_shapes(folder: Path) -> None:
     n_pieces = len(vocabulary())
     change_config(folder, vocab_size=n_pieces + 5)
     with pytest.raises(WeightsError, match=rf"\[{n_pieces}, 32\].*\[{n_pieces + 5}, 32\]") as caught:
@@ -191,18 +167,14 @@ def test_sizes_that_disagree_with_the_tensors_are_an_error_with_both_shapes(
     assert mismatch.name == "embeddings.token.weight"
 
 
-def test_tensors_nobody_knows_are_a_remark(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_tensors_nobody_knows_are_a_remark(folder: Path) -> None:
     change_weights(folder, lambda tensors: tensors | {"adapter.weight": torch.zeros(3)})
     checkpoint = opened(folder)
     assert checkpoint.report.unexpected == ("adapter.weight",)
     assert checkpoint.facts.remarks == ("Unknown tensors that are not used: adapter.weight.",)
 
 
-def test_one_parameter_under_two_names_is_an_error_unless_both_are_the_same(
-    tiny_bert: Path, tmp_path: Path
-) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_one_parameter_under_two_names_is_an_error_unless_both_are_the_same(folder: Path) -> None:
     change_weights(folder, lambda tensors: tensors | {f"bert.{WORDS}": tensors[WORDS].clone()})
     assert opened(folder).report.unexpected == ()
     change_weights(folder, lambda tensors: tensors | {f"bert.{WORDS}": tensors[WORDS] + 1})
@@ -211,15 +183,13 @@ def test_one_parameter_under_two_names_is_an_error_unless_both_are_the_same(
 
 
 @pytest.mark.parametrize("dtype", [torch.int8, torch.bool, torch.float8_e4m3fn])
-def test_quantised_weights_are_refused(tiny_bert: Path, tmp_path: Path, dtype: torch.dtype) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_quantised_weights_are_refused(folder: Path, dtype: torch.dtype) -> None:
     change_weights(folder, lambda tensors: tensors | {WORDS: tensors[WORDS].to(dtype)})
     with pytest.raises(CheckpointError, match="cannot be computed with"):
         opened(folder)
 
 
-def test_weights_survive_their_file_being_written_anew(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_weights_survive_their_file_being_written_anew(folder: Path) -> None:
     checkpoint = opened(folder)
     before = _hidden(checkpoint)
     (folder / "model.safetensors").write_bytes(b"")
@@ -235,20 +205,7 @@ def test_a_copy_on_a_device_gives_the_same(tiny_bert: Path) -> None:
     )
 
 
-def test_a_tokenizer_beyond_the_vocabulary_is_an_error_naming_the_piece(
-    tiny_bert: Path, tmp_path: Path
-) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
-    path = folder / "tokenizer.json"
-    settings = json.loads(path.read_text("utf-8"))
-    settings["model"]["vocab"]["zebra"] = 5000
-    path.write_text(json.dumps(settings), "utf-8")
-    with pytest.raises(TokenizerError, match=r"“zebra” 5000, but the weights have ids 0 to"):
-        opened(folder)
-
-
-def test_special_tokens_beyond_the_vocabulary_are_an_error(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_special_tokens_beyond_the_vocabulary_are_an_error(folder: Path) -> None:
     path = folder / "tokenizer.json"
     settings = json.loads(path.read_text("utf-8"))
     settings["post_processor"]["special_tokens"]["[CLS]"]["ids"] = [7000]
@@ -260,21 +217,11 @@ def test_special_tokens_beyond_the_vocabulary_are_an_error(tiny_bert: Path, tmp_
 
 
 @pytest.mark.parametrize("key", ["do_lower_case", "strip_accents", "tokenize_chinese_chars"])
-def test_tokenizer_settings_of_a_wrong_kind_are_an_error(tiny_bert: Path, tmp_path: Path, key: str) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_tokenizer_settings_of_a_wrong_kind_are_an_error(folder: Path, key: str) -> None:
     (folder / "tokenizer.json").unlink()
     (folder / "tokenizer_config.json").write_text(json.dumps({key: "yes"}))
     with pytest.raises(TokenizerError, match=f"{key} in tokenizer_config.json must be true or false"):
         opened(folder)
-
-
-def test_no_tokenizer_is_an_error(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
-    (folder / "tokenizer.json").unlink()
-    (folder / "vocab.txt").unlink()
-    with pytest.raises(AnswersError, match=r"neither tokenizer\.json nor vocab\.txt") as caught:
-        opened(folder)
-    assert caught.value.questions.names == ("tokenizer",)
 
 
 def test_a_model_of_one_segment_reads_no_pair(tmp_path: Path) -> None:
@@ -311,10 +258,7 @@ def test_another_file_under_the_published_name_is_refused(tmp_path: Path) -> Non
     "modules",
     ["[", "3", '[{"type": "x.Pooling", "path": "/etc"}]', '[{"type": "Pooling", "path": "\\u0000"}]', "[7]"],
 )
-def test_a_strange_modules_json_leaves_out_the_sentence_vector_alone(
-    tiny_bert: Path, tmp_path: Path, modules: str
-) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_a_strange_modules_json_leaves_out_the_sentence_vector_alone(folder: Path, modules: str) -> None:
     (folder / "modules.json").write_text(modules)
     facts = opened(folder).facts
     assert not facts.has_sentence_vector
@@ -340,8 +284,7 @@ def test_progress_reaches_the_end_and_a_check_stops_it(tiny_bert: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="links need a permission there")
 @pytest.mark.parametrize("name", ["config.json", "model.safetensors", "tokenizer.json"])
-def test_a_link_out_of_the_folder_is_refused(tiny_bert: Path, tmp_path: Path, name: str) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_a_link_out_of_the_folder_is_refused(tiny_bert: Path, folder: Path, name: str) -> None:
     (folder / name).unlink()
     (folder / name).symlink_to(tiny_bert / name)
     with pytest.raises(CheckpointError, match="link that leads out"):
@@ -354,8 +297,7 @@ def test_fewer_positions_than_special_tokens_is_an_error(tmp_path: Path) -> None
         opened(folder)
 
 
-def test_a_tokenizer_that_panics_is_an_error(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_a_tokenizer_that_panics_is_an_error(folder: Path) -> None:
     path = folder / "tokenizer.json"
     settings = json.loads(path.read_text("utf-8"))
     settings["post_processor"]["special_tokens"] = {}
@@ -483,11 +425,6 @@ QUICK = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-
-
-@pytest.fixture
-def folder(tiny_bert: Path, tmp_path: Path) -> Path:
-    return copy_of(tiny_bert, tmp_path)
 
 
 def _opens_or_says_why(folder: Path) -> None:

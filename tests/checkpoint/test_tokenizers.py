@@ -62,8 +62,7 @@ def without_json(folder: Path) -> None:
 @pytest.mark.parametrize(
     "name", ["BertTokenizer", "BertTokenizerFast", "ElectraTokenizer", "DistilBertTokenizerFast"]
 )
-def test_classes_that_read_vocab_txt_alike_open(name: str, tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_classes_that_read_vocab_txt_alike_open(name: str, folder: Path) -> None:
     without_json(folder)
     change_rules(folder, tokenizer_class=name)
     assert opened(folder).tokens("the cat").pieces == ("[CLS]", "the", "cat", "[SEP]")
@@ -73,8 +72,7 @@ def test_classes_that_read_vocab_txt_alike_open(name: str, tiny_bert: Path, tmp_
     "name", ["TapasTokenizer", "XLNetTokenizer", "RoCBertTokenizer", "KoBertTokenizer", "MyTokenizer"]
 )
 @pytest.mark.parametrize("where", ["tokenizer_config.json", "config.json"])
-def test_another_class_is_refused_by_name(name: str, where: str, tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_another_class_is_refused_by_name(name: str, where: str, folder: Path) -> None:
     without_json(folder)
     if where == "config.json":
         change_config(folder, tokenizer_class=name)
@@ -88,8 +86,7 @@ def test_another_class_is_refused_by_name(name: str, where: str, tiny_bert: Path
     assert "auto_map" not in caught.value.hint, "there is none to remove"
 
 
-def test_a_class_that_is_not_known_is_not_called_different(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_a_class_that_is_not_known_is_not_called_different(folder: Path) -> None:
     without_json(folder)
     change_rules(folder, tokenizer_class="MyTokenizer")
     with pytest.raises(TokenizerError, match="How that class splits text is not known here"):
@@ -109,8 +106,7 @@ def test_the_way_out_of_a_refused_class_is_open() -> None:
         assert ("choose a checkpoint with another tokenizer" in caught.value.hint) != can_save, name
 
 
-def test_a_class_that_splits_before_tokenizer_json_is_refused(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_a_class_that_splits_before_tokenizer_json_is_refused(folder: Path) -> None:
     assert (folder / "tokenizer.json").exists()
     change_rules(folder, tokenizer_class="TapasTokenizer")
     with pytest.raises(TokenizerError, match="TapasTokenizer"):
@@ -122,10 +118,7 @@ def test_a_class_that_splits_before_tokenizer_json_is_refused(tiny_bert: Path, t
 @pytest.mark.parametrize(
     "classes", [["own.OwnTokenizer", None], {"AutoTokenizer": ["own.OwnTokenizer", None]}]
 )
-def test_a_class_in_the_checkpoints_own_code_is_refused(
-    classes: object, tiny_bert: Path, tmp_path: Path
-) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_a_class_in_the_checkpoints_own_code_is_refused(classes: object, folder: Path) -> None:
     change_rules(folder, tokenizer_class="OwnTokenizer", auto_map=classes)
     with pytest.raises(TokenizerError, match="OwnTokenizer") as caught:
         opened(folder)
@@ -134,9 +127,8 @@ def test_a_class_in_the_checkpoints_own_code_is_refused(
     assert "remove “auto_map”" in caught.value.hint
 
 
-def test_a_byte_pair_vocabulary_that_is_not_of_bytes_is_refused(tiny_bert: Path, tmp_path: Path) -> None:
+def test_a_byte_pair_vocabulary_that_is_not_of_bytes_is_refused(folder: Path) -> None:
     """HerBERT's layout: pieces end in </w>, and a text would lose its letters if it were read as bytes."""
-    folder = copy_of(tiny_bert, tmp_path)
     without_json(folder)
     (folder / "vocab.txt").unlink()
     (folder / "tokenizer_config.json").unlink(missing_ok=True)
@@ -457,9 +449,8 @@ def test_a_vocab_txt_numbers_the_pieces(is_same: bool, tmp_path: Path) -> None:
     assert [remark.startswith("vocab.txt and kowiki.model") for remark in remarks] == [True] * (not is_same)
 
 
-def test_a_model_beside_the_files_of_another_class_has_a_remark(tiny_bert: Path, tmp_path: Path) -> None:
+def test_a_model_beside_the_files_of_another_class_has_a_remark(folder: Path) -> None:
     """Without a named class `transformers` takes a BERT's vocab.txt for a WordPiece vocabulary."""
-    folder = copy_of(tiny_bert, tmp_path)
     reader = processor(with_model(folder, "own.model", sentence_pieces.NOTEBOOK, size=120))
     pieces = [reader.id_to_piece(number) for number in range(len(reader))]
     (folder / "vocab.txt").write_text("\n".join(pieces), "utf-8")
@@ -469,8 +460,7 @@ def test_a_model_beside_the_files_of_another_class_has_a_remark(tiny_bert: Path,
     assert not any("transformers would read" in remark for remark in opened(folder).facts.remarks)
 
 
-def test_tokenizer_json_comes_first_and_vocab_txt_after_it(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_tokenizer_json_comes_first_and_vocab_txt_after_it(folder: Path) -> None:
     write_model(folder / "spiece.model")
     assert tokenizer_in(folder).name == "tokenizer.json"
     (folder / "tokenizer.json").unlink()
