@@ -425,17 +425,6 @@ def test_heads_that_read_the_decoder_are_not_read(kind: str, tmp_path: Path) -> 
     assert any("Task heads that are not used" in remark for remark in model.facts.remarks)
 
 
-def test_a_classifier_of_tokens_reads_the_encoder(tmp_path: Path) -> None:
-    theirs = write_family(tmp_path, "t5", "T5ForTokenClassification", num_labels=5)
-    model = api.open_model(str(tmp_path), "cpu")
-    trace = model.trace("The cat ate the fish")
-    with torch.inference_mode():
-        expected = theirs(torch.tensor(trace.tokens.ids[None].astype("int64"))).logits[0]
-    found = model.logits(trace).token_labels
-    assert found is not None
-    assert abs(found - expected.numpy()).max() < 1e-5
-
-
 def test_a_text_ends_in_its_token_and_begins_with_none(tmp_path: Path) -> None:
     write_family(tmp_path, "t5")
     trace = api.open_model(str(tmp_path), "cpu").trace("The cat ate", "the fish")

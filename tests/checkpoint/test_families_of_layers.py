@@ -12,7 +12,6 @@ import pytest
 import torch
 
 from bertviz_app import Model, api, open_model
-from bertviz_app.analysis.pairs import head_steps
 from bertviz_app.checkpoint.config import read_config
 from bertviz_app.checkpoint.families.distant import convbert_fields, mobile_fields, text_settings
 from bertviz_app.encoder.config import Bottleneck, SpanConvolution, TokenProjection
@@ -22,7 +21,7 @@ from bertviz_app.trace.archive import load_trace, save_trace
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.steps import stops as words
 from bertviz_app.viewmodels.steps.stage import Architecture
-from bertviz_app.viewmodels.steps.stops import Stop, all_stops, statistics, stop_tensors
+from bertviz_app.viewmodels.steps.stops import Stop, all_stops, stop_tensors
 from tests.support.checkpoint_folders import (
     Tensors,
     assert_refused,
@@ -102,20 +101,6 @@ def test_a_feed_forward_part_too_many_is_a_part_that_is_not_computed(tmp_path: P
     change_config(tmp_path, num_feedforward_networks=3)
     with pytest.raises(CheckpointError, match="holds more than the encoder computes"):
         opened(tmp_path)
-
-
-def test_a_trace_and_its_details_come_back_from_a_file(tmp_path: Path) -> None:
-    write_family(tmp_path / "model", "mobilebert")
-    model = open_model(str(tmp_path / "model"), "cpu")
-    trace = model.trace("The cat ate the fish", muted=[(1, 2)])
-    save_trace(trace, tmp_path / "trace.npz")
-    loaded = load_trace(tmp_path / "trace.npz")
-    assert loaded.form == trace.form
-    assert loaded.token_projection is not None
-    assert trace.token_projection is not None
-    np.testing.assert_array_equal(loaded.token_projection, trace.token_projection)
-    np.testing.assert_array_equal(loaded.token_embeddings, trace.token_embeddings)
-    assert trace.token_embeddings.shape[1] == 12
 
 
 def test_a_muted_head_gives_nothing_to_the_output_projection(tmp_path: Path) -> None:
@@ -413,16 +398,6 @@ def test_a_token_sees_what_comes_before_it(tmp_path: Path) -> None:
         details = model.analyse("layer-details", trace, layer=layer)
         assert details.identity_error is not None
         assert details.identity_error < 1e-5
-
-
-def test_steps_say_that_later_keys_are_not_seen(tmp_path: Path) -> None:
-    write_family(tmp_path, "clip_text_model")
-    trace = open_model(str(tmp_path), "cpu").trace(CLIP_TEXT)
-    tensors = stop_tensors(trace, Stop(1, "biased"), 2, 4, None, head_steps(trace, 1, 2, 4))
-    assert "later key" in words.sentence("biased", words.traits_of(tensors))
-    found = statistics(tensors)
-    assert found is not None
-    assert (found.n_outside, found.is_causal) == (trace.n_tokens - 5, True)
 
 
 def test_a_weight_of_a_later_token_cannot_be_set(tmp_path: Path) -> None:

@@ -289,14 +289,6 @@ def test_keys_outside_of_the_window_are_counted_for_ordinary_queries_alone(of_gl
     assert far
 
 
-def test_details_end_in_the_next_hidden_state(of_global_tokens: Model) -> None:
-    trace = of_global_tokens.trace(QUESTION, LONG)
-    for layer in range(trace.n_layers):
-        details = of_global_tokens.analyse("layer-details", trace, layer=layer)
-        assert details.identity_error is not None
-        assert details.identity_error < 1e-5
-
-
 def test_a_saved_trace_has_its_global_tokens(of_global_tokens: Model, tmp_path: Path) -> None:
     trace = of_global_tokens.trace(QUESTION, LONG)
     save_trace(trace, tmp_path / "trace.npz")
@@ -307,14 +299,6 @@ def test_a_saved_trace_has_its_global_tokens(of_global_tokens: Model, tmp_path: 
     assert (again.bias.first, again.bias.n_global) == (positions.start, len(positions))
     assert np.array_equal(again.attention(), trace.attention())
     assert np.array_equal(again.bias.values, trace.bias.values)
-
-
-def test_a_part_of_the_attention_is_that_of_the_whole(of_global_tokens: Model) -> None:
-    trace = of_global_tokens.trace(QUESTION, LONG)
-    whole = trace.attention(1)
-    part = trace.attention(1, rows=[0, 3, 40], columns=slice(2, 30))
-    assert np.abs(part - whole[:, [0, 3, 40]][..., 2:30]).max() < 1e-5
-    assert np.isclose(sum(trace.score_parts(1, 0).values()), trace.scores(1, 0)).all()
 
 
 def test_nothing_beyond_a_window_is_attended_to_and_a_remark_names_what_is_not_used(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def _pooled(checkpoint: Checkpoint) -> np.ndarray[Any, Any]:
     return pooled
 
 
-@pytest.mark.parametrize(("name", "save"), zip(ENDINGS, [_archive, _older, save_file] * 2, strict=True))
+@pytest.mark.parametrize(("name", "save"), list(zip(ENDINGS, [_archive, _older, save_file] * 2, strict=True)))
 def test_weights_are_known_by_their_bytes(name: str, save: Save, tiny_bert: Path, folder: Path) -> None:
     expected = _pooled(opened(folder))
     save(_tensors(folder), folder / name)

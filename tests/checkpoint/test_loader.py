@@ -22,7 +22,7 @@ from transformers import AutoTokenizer, BertConfig, BertForMultipleChoice, BertF
 
 from bertviz_app import paths
 from bertviz_app.api import Model, open_model
-from bertviz_app.checkpoint.assemble import placed, verify
+from bertviz_app.checkpoint.assemble import verify
 from bertviz_app.checkpoint.config import read_config
 from bertviz_app.checkpoint.folder import links_out_of
 from bertviz_app.checkpoint.loader import Checkpoint, fingerprint, open_checkpoint
@@ -44,7 +44,7 @@ from tests.support.checkpoint_folders import (
     to_pickle,
 )
 from tests.support.checkpoints import random_bert, vocabulary, write_bert
-from tests.support.encoder_sizes import MODERN, SMALL, small_encoder
+from tests.support.encoder_sizes import SMALL, small_encoder
 from tests.support.families import write_family
 from tests.support.peers import LIMIT, compare
 
@@ -122,13 +122,6 @@ def test_heads_of_pre_training_are_opened(tmp_path: Path) -> None:
     assert (facts.task_heads, facts.remarks) == (("masked", "next_sentence"), ())
 
 
-def test_heads_for_other_tasks_are_a_remark(tmp_path: Path) -> None:
-    _write_task_model(tmp_path / "heads", BertForMultipleChoice)
-    facts = opened(tmp_path / "heads").facts
-    assert facts.task_heads == ()
-    assert any("Task heads that are not used: classifier" in remark for remark in facts.remarks)
-
-
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
 def test_other_precisions_are_computed_in_float32(tiny_bert: Path, folder: Path, dtype: torch.dtype) -> None:
     change_weights(folder, lambda tensors: {name: tensor.to(dtype) for name, tensor in tensors.items()})
@@ -194,15 +187,6 @@ def test_weights_survive_their_file_being_written_anew(folder: Path) -> None:
     before = _hidden(checkpoint)
     (folder / "model.safetensors").write_bytes(b"")
     np.testing.assert_array_equal(_hidden(checkpoint), before)
-
-
-def test_a_copy_on_a_device_gives_the_same(tiny_bert: Path) -> None:
-    checkpoint = opened(tiny_bert)
-    copy = placed(checkpoint.encoder, "cpu")
-    tokens = checkpoint.tokens(TEXT)
-    np.testing.assert_array_equal(
-        record(copy, tokens, "copy").hidden, record(checkpoint.encoder, tokens, "ours").hidden
-    )
 
 
 def test_special_tokens_beyond_the_vocabulary_are_an_error(folder: Path) -> None:
@@ -399,13 +383,6 @@ def test_the_decoder_of_masked_tokens_is_that_of_the_file(case: str, tmp_path: P
     assert opened(tmp_path).report.not_computed == ()
 
 
-def test_a_buffer_of_numbers_is_no_part_of_a_model(tmp_path: Path) -> None:
-    write_family(tmp_path, "roberta")
-    change_weights(tmp_path, lambda tensors: tensors | {"embeddings.position_ids": torch.arange(260)[None]})
-    report = opened(tmp_path).report
-    assert (report.not_computed, report.unexpected) == ((), ())
-
-
 KEYS = (
     "vocab_size",
     "hidden_size",
@@ -421,7 +398,7 @@ JSON = st.recursive(
 )
 CHANGES = st.lists(st.tuples(st.floats(0, 0.999), st.integers(0, 255)), min_size=1, max_size=6)
 QUICK = settings(
-    max_examples=100,
+    max_examples=30,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -601,13 +578,12 @@ def test_the_same_numbers_have_the_same() -> None:
     assert len(_of(small_encoder())) == 64
 
 
-@pytest.mark.parametrize("name", ["embeddings.token.weight", "layers.1.attention.key.bias"])
-@pytest.mark.parametrize("at", [0, 7, -1])
-def test_any_other_number_gives_another(name: str, at: int) -> None:
-    encoder = small_encoder()
-    parameter: Tensor = encoder.get_parameter(name).data
-    parameter.view(-1)[at] += 1e-6
-    assert _of(encoder) != _of(small_encoder())
+def test_any_other_number_gives_another() -> None:
+    for name, at in (("embeddings.token.weight", 7), ("layers.1.attention.key.bias", -1)):
+        encoder = small_encoder()
+        parameter: Tensor = encoder.get_parameter(name).data
+        parameter.view(-1)[at] += 1e-6
+        assert _of(encoder) != _of(small_encoder()), name
 
 
 def test_another_head_gives_another() -> None:
@@ -621,12 +597,6 @@ def test_another_configuration_gives_another(changes: dict[str, Any]) -> None:
     encoder = small_encoder()
     encoder.config = replace(encoder.config, **changes)
     assert _of(encoder) != _of(small_encoder())
-
-
-def test_a_changed_form_gives_another() -> None:
-    encoder = small_encoder(**MODERN)
-    encoder.config = replace(encoder.config, form=replace(encoder.config.form, is_rotary=False))
-    assert _of(encoder) != _of(small_encoder(**MODERN))
 
 
 def test_the_folder_and_the_file_format_do_not_matter(tmp_path: Path) -> None:
@@ -658,20 +628,23 @@ def model() -> Model:
     return open_model(BASE, device="cpu")
 
 
-def test_the_default_is_the_bundled_one_and_needs_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_is_the_bundled_one_and_is_small(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     source = default_source()
     assert (source.name, source.origin) == (BASE, "bundled")
     assert source.folder.parent == paths.bundled_models()
-
-
-def test_it_is_small_and_has_its_licence_and_card(model: Model) -> None:
-    folder = paths.bundled_models() / BASE
-    assert (folder / "model.safetensors").stat().st_size <= LARGEST
-    assert {"README.md", "LICENSE"} <= {path.name for path in folder.iterdir()}
+    assert (source.folder / "model.safetensors").stat().st_size <= LARGEST
     facts = model.facts
     assert (facts.n_layers, facts.n_heads, facts.width, facts.vocabulary_size) == (6, 8, 256, 16_000)
     assert facts.task_heads == ("masked", "next_sentence")
+
+
+def test_every_bundled_folder_opens_completely_and_has_a_licence_and_a_card() -> None:
+    folders = [path for path in paths.bundled_models().iterdir() if path.is_dir()]
+    assert {BASE} <= {path.name for path in folders}
+    for folder in folders:
+        assert open_checkpoint(find(str(folder))).report.summary() == ""
+        assert {"README.md", "LICENSE"} <= {path.name for path in folder.iterdir()}
 
 
 def test_transformers_gives_the_same_numbers(model: Model) -> None:
@@ -699,20 +672,13 @@ def test_transformers_gives_the_same_numbers(model: Model) -> None:
         assert np.abs(logits.next_sentence - out.seq_relationship_logits[0].numpy()).max() < 1e-5
 
 
-def test_heads_look_at_the_token_before_and_after(model: Model) -> None:
+def test_heads_look_at_neighbours_at_the_separator_and_at_the_other_pieces_of_a_word(model: Model) -> None:
     found = measured(model, TEXTS)
-    for pattern in ("the token before", "the token after"):
+    least = {"the token before": 0.5, "the token after": 0.5, "the separator": 0.95}
+    for pattern, most in {**least, "other pieces of the same word": 0.4}.items():
         weights, evenly = found[pattern]
-        assert weights.max() >= 0.5
-        assert evenly < 0.1
-
-
-def test_a_head_looks_at_the_separator_and_one_at_the_other_pieces_of_a_word(model: Model) -> None:
-    found = measured(model, TEXTS)
-    for pattern, least in (("the separator", 0.95), ("other pieces of the same word", 0.4)):
-        weights, evenly = found[pattern]
-        assert weights.max() > least
-        assert evenly < 0.1
+        assert weights.max() > most, pattern
+        assert evenly < 0.1, pattern
 
 
 def test_the_card_says_what_no_head_does(model: Model) -> None:
@@ -748,15 +714,6 @@ def test_it_predicts_which_sentence_follows(model: Model) -> None:
 def test_it_fills_what_anybody_would(model: Model, text: str, expected: str) -> None:
     (filled,) = model.fill_mask(text)
     assert expected in [filler.piece for filler in filled.fillers]
-
-
-def test_every_bundled_folder_opens_completely_and_has_a_licence() -> None:
-    folders = [path for path in paths.bundled_models().iterdir() if path.is_dir()]
-    assert {BASE} <= {path.name for path in folders}
-    for folder in folders:
-        opened = open_checkpoint(find(str(folder)))
-        assert opened.report.summary() == ""
-        assert (Path(folder) / "LICENSE").is_file()
 
 
 def test_heads_that_find_the_neighbours_do_so_in_all_positions(model: Model) -> None:

@@ -19,7 +19,7 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 from transformers import AutoTokenizer, PreTrainedModel
 
-from bertviz_app import api, open_model
+from bertviz_app import api
 from bertviz_app.checkpoint.config import seems_lower_case
 from bertviz_app.checkpoint.folder import module_files
 from bertviz_app.checkpoint.loader import Checkpoint, open_checkpoint
@@ -176,14 +176,6 @@ def test_several_files_of_weights_are_listed(folder: Path) -> None:
     assert opened(folder / "epoch-2.safetensors")
 
 
-def test_the_parts_of_deepspeed_name_its_script(folder: Path) -> None:
-    (folder / "model.safetensors").unlink()
-    (folder / "zero_to_fp32.py").write_text("")
-    with pytest.raises(CheckpointError) as caught:
-        opened(folder)
-    assert "python zero_to_fp32.py" in caught.value.hint
-
-
 @pytest.mark.parametrize(("has_script", "ref"), [(True, "."), (False, "global_step10")])
 def test_the_parts_of_deepspeed_are_known_without_their_script(
     has_script: bool, ref: str, folder: Path
@@ -199,15 +191,6 @@ def test_the_parts_of_deepspeed_are_known_without_their_script(
     assert f"in the folder {folder}: python {script} ." in caught.value.hint
 
 
-def test_an_adapter_inside_of_the_folder_is_offered(tmp_path: Path) -> None:
-    for step in (90, 500):
-        (tmp_path / f"checkpoint-{step}").mkdir()
-        (tmp_path / f"checkpoint-{step}" / "adapter_config.json").write_text("{}")
-    with pytest.raises(CheckpointError, match="no checkpoint") as caught:
-        opened(tmp_path)
-    assert str(tmp_path / "checkpoint-500") in caught.value.hint
-
-
 def test_weights_alone_of_unknown_names_are_no_checkpoint(folder: Path) -> None:
     (folder / "config.json").unlink()
     (folder / "model.safetensors").unlink()
@@ -216,14 +199,6 @@ def test_weights_alone_of_unknown_names_are_no_checkpoint(folder: Path) -> None:
         opened(folder)
     assert "embedding.weight" in caught.value.message
     assert find(str(folder)).problem is not None
-
-
-def test_a_notebook_s_model_needs_no_configuration(tmp_path: Path) -> None:
-    folder = write_notebook(tmp_path, random_notebook("b"))
-    (folder / "config.json").unlink()
-    with pytest.raises(AnswersError) as caught:
-        opened(folder)
-    assert "n_heads" in caught.value.questions.unanswered
 
 
 @pytest.mark.parametrize(
@@ -458,12 +433,6 @@ def test_a_state_dict_of_skt_s_notebook_opens_with_its_classifier(
     assert any("not used: classifier" in remark for remark in unused.facts.remarks)
 
 
-def test_the_command_line_s_answers_open_it_too(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = _notebook(tiny_bert, tmp_path, _state(tiny_bert), "model_state_dict.pt")
-    model = open_model(folder, n_heads=4, classifier_reads="pooled")
-    assert model.facts.family == "BERT"
-
-
 def test_a_head_outside_of_an_encoder_by_another_name_is_found(tiny_bert: Path, tmp_path: Path) -> None:
     state = {
         name.replace("bert.", "backbone.", 1).replace("classifier.", "fc."): tensor
@@ -515,14 +484,6 @@ def sentences(tmp_path: Path) -> Path:
     write_family(tmp_path, "bert")
     write_modules(tmp_path, MEAN, NORMALISE)
     return tmp_path
-
-
-def test_a_checkpoint_without_modules_has_no_sentence_vector(tmp_path: Path) -> None:
-    write_family(tmp_path, "bert")
-    model = api.open_model(str(tmp_path), "cpu")
-    assert model.trace(TEXT).sentence_vector is None
-    assert not model.facts.has_sentence_vector
-    assert model.facts.remarks == ()
 
 
 def test_the_transformer_of_an_older_folder_has_the_modules_around_it(tmp_path: Path) -> None:
@@ -738,10 +699,6 @@ def test_the_facts_of_an_opened_notebook_have_the_answers_in_force(tmp_path: Pat
     assert facts.questions.n_shared == 24
 
 
-def test_a_family_has_no_questions(tiny_bert: Path) -> None:
-    assert opened(tiny_bert).facts.questions is None
-
-
 def test_an_impossible_count_of_heads_opens_the_questions_again(tmp_path: Path) -> None:
     folder = write_notebook(tmp_path, random_notebook("c"))
     change_config(folder, n_heads=7)
@@ -774,10 +731,6 @@ def test_the_letter_case_of_a_vocabulary_is_found_in_its_pieces(
     path = tmp_path / "vocab.txt"
     path.write_text("\n".join(pieces), encoding="utf-8")
     assert seems_lower_case(path) is seems
-
-
-def test_a_vocabulary_that_cannot_be_read_has_no_letter_case(tmp_path: Path) -> None:
-    assert seems_lower_case(tmp_path / "vocab.txt") is None
 
 
 def test_an_impossible_answer_is_named_without_its_control_characters() -> None:

@@ -180,14 +180,6 @@ def test_a_name_wins_over_a_folder_that_is_no_checkpoint(cache: Path, tmp_path: 
     assert find("ALL-minilm-l6-V2").origin == "installed"
 
 
-@pytest.mark.parametrize("name", ["here", "./here"])
-def test_a_folder_in_the_current_one_is_found(
-    cache: Path, tmp_path: Path, tiny_bert: Path, name: str
-) -> None:
-    shutil.copytree(tiny_bert, tmp_path / "here")
-    assert find(name).folder == tmp_path / "here"
-
-
 def test_a_folder_that_is_no_checkpoint_has_a_problem_and_is_refused(cache: Path, tmp_path: Path) -> None:
     source = find(str(tmp_path))
     assert "has no config.json" in (source.problem or "")
@@ -203,19 +195,14 @@ def test_a_file_without_weights_is_refused_with_the_kinds_that_open(tmp_path: Pa
     assert "torch or safetensors wrote" in caught.value.hint
 
 
-@pytest.mark.parametrize(
-    "ref",
-    [
-        *("", "nothing", "org/nothing", "\0", "x" * 100_000, "../" * 3000, "~nobody/x", "a\ud800"),
-        *("a/b/c", "--", "~nobody/model.h5", "x" * 1000 + ".onnx", "\0.h5"),
-    ],
-)
-def test_what_names_nothing_is_an_error_with_a_way_out(cache: Path, ref: str) -> None:
-    with pytest.raises(CheckpointError, match="No checkpoint is called") as caught:
-        find(ref)
-    assert "org/name" in caught.value.hint
-    assert "all-MiniLM-L6-v2" in caught.value.hint
-    assert caught.value.message.isprintable()
+def test_what_names_nothing_is_an_error_with_a_way_out(cache: Path) -> None:
+    refs = ("", "nothing", "org/nothing", "\0", "x" * 100_000, "../" * 3000, "~nobody/x", "a\ud800")
+    for ref in (*refs, "a/b/c", "--", "~nobody/model.h5", "x" * 1000 + ".onnx", "\0.h5"):
+        with pytest.raises(CheckpointError, match="No checkpoint is called") as caught:
+            find(ref)
+        assert "org/name" in caught.value.hint
+        assert "all-MiniLM-L6-v2" in caught.value.hint
+        assert caught.value.message.isprintable()
 
 
 @pytest.mark.parametrize("by", ["path", "name", "default"])
@@ -573,47 +560,28 @@ def test_a_saved_state_of_two_adapters_is_refused(base: Path) -> None:
         opened(base)
 
 
-PAGE = "https://huggingface.co/org/name"
+def test_the_address_of_a_page_names_the_model() -> None:
+    page = "https://huggingface.co/org/name"
+    same = ("org/name@v2", "all-MiniLM-L6-v2", "https://huggingface.co", "https://huggingface.co/org")
+    assert {pasted: hub_ref(pasted) for pasted in same} == {pasted: pasted for pasted in same}
+    ends = ("", "/", ".git", ".git/", "?library=transformers", "/discussions")
+    for pasted in (" org/name ", "http://mirror.local:8080/org/name", *(page + end for end in ends)):
+        assert hub_ref(pasted) == "org/name", pasted
+    assert hub_ref(f"{page}/tree/main") == "org/name@main"
+    assert hub_ref(f"{page}/blob/v2/config.json") == "org/name@v2"
 
 
-@pytest.mark.parametrize(
-    ("pasted", "ref"),
-    [
-        (" org/name ", "org/name"),
-        ("org/name@v2", "org/name@v2"),
-        ("all-MiniLM-L6-v2", "all-MiniLM-L6-v2"),
-        (PAGE, "org/name"),
-        (f"{PAGE}/", "org/name"),
-        (f"{PAGE}.git", "org/name"),
-        (f"{PAGE}.git/", "org/name"),
-        (f"{PAGE}?library=transformers", "org/name"),
-        (f"{PAGE}/tree/main", "org/name@main"),
-        (f"{PAGE}/blob/v2/config.json", "org/name@v2"),
-        (f"{PAGE}/discussions", "org/name"),
-        ("http://mirror.local:8080/org/name", "org/name"),
-        ("https://huggingface.co", "https://huggingface.co"),
-        ("https://huggingface.co/org", "https://huggingface.co/org"),
-    ],
-)
-def test_the_address_of_a_page_names_the_model(pasted: str, ref: str) -> None:
-    assert hub_ref(pasted) == ref
-
-
-@pytest.mark.parametrize(
-    "ref",
-    [
-        *("org/name", "o/n", "org/na.me-1_", "org/name@v1", "org/name.git2", "org/name.git", "org/name."),
-        *("org/name-", "org/a..b", "org-/name", "org./name", "o--rg/name", "org/.name", "org/-"),
-        *("org/" + "n" * 92, "org/" + "n" * 93),
-    ],
-)
-def test_a_name_is_one_of_the_hub_where_its_library_takes_it(ref: str) -> None:
-    taken = True
-    try:
-        validate_repo_id(ref.partition("@")[0])
-    except HFValidationError:
-        taken = False
-    assert is_hub_id(ref) == (taken and len(ref) <= 96)
+def test_a_name_is_one_of_the_hub_where_its_library_takes_it() -> None:
+    names = ("name", "name@v1", "na.me-1_", "name.git2", "name.git", "name.", "name-", "a..b", ".name", "-")
+    for ref in ("o/n", "org-/name", "org./name", "o--rg/name", *(f"org/{name}" for name in names)):
+        taken = True
+        try:
+            validate_repo_id(ref.partition("@")[0])
+        except HFValidationError:
+            taken = False
+        assert is_hub_id(ref) == taken, ref
+    assert is_hub_id("org/" + "n" * 92)
+    assert not is_hub_id("org/" + "n" * 93)
 
 
 def test_a_snapshot_in_the_cache_has_an_id_and_a_commit(tmp_path: Path) -> None:
@@ -725,10 +693,14 @@ def test_several_revisions_are_listed_each_by_its_name(hub: Hub, tmp_path: Path)
     assert cached == {NAME: main.folder, f"{NAME}@v1": older}
 
 
-@pytest.mark.parametrize("revision", ["", "..", "a..b", "/x", "x/", "a b", "-x", "x" * 300])
-def test_what_is_no_revision_asks_nobody(hub: Hub, revision: str) -> None:
-    with pytest.raises(HubError, match="no such revision"):
-        download(NAME, revision=revision, endpoint=hub.url)
+def test_what_is_no_revision_or_no_name_asks_nobody(hub: Hub) -> None:
+    for revision in ("", "..", "a..b", "/x", "x/", "a b", "-x", "x" * 300):
+        with pytest.raises(HubError, match="no such revision"):
+            download(NAME, revision=revision, endpoint=hub.url)
+    names = ("", "tiny", "a/b/c", "../etc", "org/../x", "org/na me", "o--rg/x", "-a/b")
+    for name in (*names, "org/a..b", "org/x.", "org/x-", "org/x.git"):
+        with pytest.raises(HubError, match="no name of a model"):
+            download(name, endpoint=hub.url)
     assert hub.requests == []
 
 
@@ -737,12 +709,6 @@ def test_requests_go_to_the_mirror_where_there_is_one(hub: Hub, monkeypatch: pyt
     facts = Engine().load(f"{NAME}@other")
     assert (facts.name, facts.n_layers) == (f"{NAME}@other", 2)
     assert f"GET /api/models/{NAME}/revision/other" in hub.requests
-
-
-def test_an_address_that_is_none_is_an_error(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HF_ENDPOINT", "nonsense")
-    with pytest.raises(HubError, match="could not be reached"):
-        download(NAME)
 
 
 def test_a_token_opens_what_is_private(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -811,7 +777,7 @@ def test_cancelling_stops_at_once_and_leaves_nothing_to_list(hub: Hub) -> None:
     hub.go_on.set()
     for thread in threading.enumerate():
         if thread.name == "download":
-            thread.join(10)
+            thread.join(60)
     assert [source.name for source in list_sources() if source.origin == "cache"] == []
 
 
@@ -842,13 +808,6 @@ def test_a_refusal_of_the_hub_has_a_hint(hub: Hub, status: int, code: str, messa
     assert hint in caught.value.hint
 
 
-def test_a_model_of_another_family_is_refused_before_it_is_fetched(hub: Hub) -> None:
-    hub.model_type = "gpt2"
-    with pytest.raises(CheckpointError, match="gpt2"):
-        download(NAME, endpoint=hub.url)
-    assert not [line for line in hub.requests if "resolve" in line]
-
-
 def test_a_model_without_weights_is_refused(hub: Hub, tmp_path: Path) -> None:
     hub.folder = tmp_path / "served"
     hub.folder.mkdir()
@@ -869,19 +828,6 @@ def test_offline_mode_is_an_error_and_asks_nobody(hub: Hub, monkeypatch: pytest.
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with pytest.raises(HubError, match="HF_HUB_OFFLINE"):
         download(NAME, endpoint=hub.url)
-    assert hub.requests == []
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("", "tiny", "a/b/c", "../etc", "org/../x", "org/na me", "o--rg/x", "-a/b"),
-        *("org/a..b", "org/x.", "org/x-", "org/x.git"),
-    ],
-)
-def test_what_is_no_name_asks_nobody(hub: Hub, name: str) -> None:
-    with pytest.raises(HubError, match="no name of a model"):
-        download(name, endpoint=hub.url)
     assert hub.requests == []
 
 

@@ -66,11 +66,6 @@ def test_a_piece_is_found_as_people_write_it(tokenizer: Tokenizer, given: str, p
     assert tokenizer.piece(given)[0] == piece
 
 
-def test_a_piece_has_the_id_of_the_vocabulary(tokenizer: Tokenizer, tiny_bert: Path) -> None:
-    lines = (tiny_bert / "vocab.txt").read_text("utf-8").split("\n")
-    assert tokenizer.piece("Hungry") == ("hungry", lines.index("hungry"))
-
-
 def test_a_cased_vocabulary_keeps_its_cases(tmp_path: Path) -> None:
     folder = write_bert(tmp_path / "cased", lower_case=False)
     cased = Tokenizer.from_json(folder / "tokenizer.json", 512)
@@ -95,16 +90,6 @@ def test_what_is_no_piece_is_an_error_that_names_the_pieces(
     with pytest.raises(TextError) as caught:
         tokenizer.piece(given)
     assert hint in caught.value.hint
-
-
-def test_what_is_no_text_is_an_error(tokenizer: Tokenizer) -> None:
-    with pytest.raises(TextError, match="The piece has"):
-        tokenizer.piece("\ud800")
-
-
-def test_nothing_replaced_is_the_same_tokens() -> None:
-    tokens = make_tokens(5)
-    assert with_edits(tokens, Edits(), lambda given: (given, 0)) is tokens
 
 
 def test_the_tokens_given_are_left_alone() -> None:
@@ -163,11 +148,6 @@ def test_edits_have_all_interventions_in_an_order_of_their_own() -> None:
     assert edits.constant_heads == {(3, 5), (2, 1)}
     assert edits.references == ("a text",)
     assert decode(Edits, encode(edits)) == edits
-
-
-def test_muting_is_the_intervention_with_zeros() -> None:
-    assert Edits.of([HeadIntervention(3, 5)]) == Edits(((3, 5),)) == Edits().with_head_toggled(3, 5)
-    assert Edits.of([TokenIntervention(2)]) == Edits(replaced=((2, MASK),))
 
 
 def test_two_on_the_same_contradict() -> None:

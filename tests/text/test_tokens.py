@@ -30,9 +30,7 @@ from bertviz_app.text.tokens import (
     facts_html,
     label,
     numbered,
-    shortened,
     token_at,
-    tokens_html,
     tokens_named,
     validate,
     word_numbers,
@@ -61,10 +59,6 @@ def test_an_array_of_another_shape_or_type_is_refused(name: str) -> None:
     for wrong in (array[:-1], array.astype(np.int64), array[..., None]):
         with pytest.raises(ValueError, match=f"{name} must be int32"):
             replace(tokens, **{name: wrong})
-
-
-def test_their_number() -> None:
-    assert len(make_tokens(5)) == 5
 
 
 def test_the_names_of_special_tokens_are_the_texts_own() -> None:
@@ -524,34 +518,6 @@ def _cells(page: str) -> list[list[str]]:
     return [re.findall(r"<t[hd]>(.*?)</t[hd]>", row) for row in rows]
 
 
-def test_twelve_labels_are_written_and_of_more_the_middle_is_left_out() -> None:
-    labels = [f"w{number}" for number in range(13)]
-    assert shortened(labels[:12]) == " ".join(labels[:12])
-    assert shortened(labels) == "w0 w1 w2 w3 w4 w5 … w7 w8 w9 w10 w11 w12"
-
-
-def test_a_table_of_tokens_has_their_labels_and_numbers() -> None:
-    tokens = make_tokens(6, pair=True)
-    rows = {name: cells for name, *cells in _cells(tokens_html(tokens))}
-    assert rows["token"] == list(tokens.labels)
-    assert rows["id"] == [str(number) for number in tokens.ids.tolist()]
-    assert rows["segment"] == [str(number) for number in tokens.segment_ids.tolist()]
-    assert rows["position"] == [str(number) for number in range(6)]
-
-
-def test_a_summary_of_many_tokens_ends_in_the_number_of_the_rest() -> None:
-    exactly, more = make_tokens(32), make_tokens(35)
-    assert all(len(cells) == 33 for cells in _cells(tokens_html(exactly)))
-    for name, *cells in _cells(tokens_html(more)):
-        assert (name, len(cells), cells[-1]) == (name, 33, "… 3 more")
-
-
-def test_what_did_not_fit_is_named() -> None:
-    tokens = make_tokens(4)
-    assert "left out" not in tokens_html(tokens)
-    assert "<p>7 tokens were left out.</p>" in tokens_html(replace(tokens, n_left_out=7))
-
-
 def test_markup_in_a_text_is_text() -> None:
     page = facts_html("<b>Model</b>", [("a & b", "<i>"), ("c", "1")])
     assert page.startswith("<p><b>&lt;b&gt;Model&lt;/b&gt;</b></p>")
@@ -630,11 +596,3 @@ def test_letters_that_are_composed_stand_for_all_of_them() -> None:
 def test_a_mark_stands_with_its_letter_where_nothing_composes_them() -> None:
     found = Aligned.typed("x\u0323e\u0301").normalised("NFC")
     assert (found.text, found.spans) == ("x\u0323é", [(0, 2), (0, 2), (2, 4)])
-
-
-def test_texts_are_joined_and_may_be_empty() -> None:
-    both = Aligned.typed("ab")[1:].joined(Aligned.typed("c"))
-    assert (both.text, list(both.spans)) == ("bc", [(1, 2), (0, 1)])
-    assert both
-    assert not Aligned.typed("")
-    assert Aligned.typed("").span() == (0, 0)
