@@ -52,15 +52,14 @@ def _bomb(path: Path, name: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("read", [load_trace, load_tokenised, load_session])
 @pytest.mark.parametrize("name", ["hidden.npy", "session.json"])
-def test_a_bomb_is_refused_by_what_its_directory_declares(read: object, name: str, tmp_path: Path) -> None:
-    assert callable(read)
+def test_a_bomb_is_refused_by_what_its_directory_declares(name: str, tmp_path: Path) -> None:
     path = _bomb(tmp_path / "trace.npz", name)
     tracemalloc.start()
     try:
-        with pytest.raises(FileError, match="would unfold to 100 MB"):
-            read(path)
+        for read in (load_trace, load_tokenised, load_session):
+            with pytest.raises(FileError, match="would unfold to 100 MB"):
+                read(path)
         assert tracemalloc.get_traced_memory()[1] < 10_000_000
     finally:
         tracemalloc.stop()
@@ -410,14 +409,6 @@ def test_what_a_program_wrote_last_is_on_disk_when_it_ends(path: Path) -> None:
     assert JsonFile(path).read() == {"a": 1}
 
 
-def test_content_that_changes_after_it_was_written_stays_as_it_was(path: Path) -> None:
-    content = {"a": [1]}
-    file = JsonFile(path)
-    file.write(content)
-    content["a"].append(2)
-    assert file.read() == {"a": [1]}
-
-
 FOLDERS = {
     "linux": (".config/bertviz-app", ".local/share/bertviz-app"),
     "darwin": ("Library/Application Support/bertviz-app",) * 2,
@@ -495,13 +486,6 @@ def test_after_any_error_it_is_what_it_was_and_nothing_is_left(tmp_path: Path) -
         write_half()
     assert path.read_text("utf-8") == "before"
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_long_name_has_room_for_the_file_beside_it(tmp_path: Path) -> None:
-    path = tmp_path / f"{'x' * 240}.txt"
-    with paths.replacing(path) as beside:
-        beside.write_text("all", "utf-8")
-    assert path.read_text("utf-8") == "all"
 
 
 def test_a_missing_folder_and_a_name_that_is_taken_have_their_own_way_out(tmp_path: Path) -> None:
@@ -609,10 +593,6 @@ def test_nothing_is_an_empty_cell(cell: Cell) -> None:
     assert cell_text(cell) == ""
 
 
-def test_digits_leave_out_nan() -> None:
-    assert digits(np.array([0.5, np.nan, -0.1], np.float32)) == ["0.5", "", "-0.100000001"]
-
-
 def test_arrays_come_back_by_name_and_without_pickles(tmp_path: Path) -> None:
     arrays = {"a": np.arange(6).reshape(2, 3), "pieces": np.array(["고양이", "x"]), "one": np.array(0.5)}
     write_npz(arrays, tmp_path / "a.npz")
@@ -639,17 +619,3 @@ def test_another_ending_is_refused_with_those_there_are(tmp_path: Path, name: st
         write_file(tmp_path / name, writers)
     assert caught.value.hint == "End the name in .csv, .json or .npz."
     assert list(tmp_path.iterdir()) == []
-
-
-def test_after_an_error_the_file_is_what_it_was(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
-    path.write_text("before", "utf-8")
-
-    def fail(beside: Path) -> None:
-        beside.write_text("half", "utf-8")
-        raise OSError(28, "No space left on device")
-
-    with pytest.raises(FileError, match="No space left"):
-        write_file(path, {".csv": fail})
-    assert path.read_text("utf-8") == "before"
-    assert list(tmp_path.iterdir()) == [path]

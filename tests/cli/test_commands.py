@@ -73,13 +73,6 @@ def test_trace_prints_the_sentence_vector_of_a_text_after_a_prompt(run: Run, tmp
     assert "no prompt “search”. It has query." in err
 
 
-def test_trace_prints_no_segments_where_there_are_none(run: Run, tmp_path: Path) -> None:
-    write_family(tmp_path, "distilbert")
-    code, out, _ = run("trace", "the cat", "--pair", "fish", "--model", str(tmp_path), "--device", "cpu")
-    assert code == 0
-    assert [line.split()[2] for line in out.splitlines()[1:7]] == ["-"] * 6
-
-
 @pytest.mark.parametrize("ending", [".npz", ".json", ".csv", ".NPZ"])
 def test_trace_writes_the_arrays(run: Run, tiny_bert: Path, tmp_path: Path, ending: str) -> None:
     out = tmp_path / f"trace{ending}"
@@ -115,13 +108,6 @@ def test_damaged_models_are_listed_with_what_is_wrong(
     monkeypatch.setattr("bertviz_app.paths.bundled_models", lambda: tmp_path)
     _, out, _ = run("models")
     assert "Damaged: config.json is not valid JSON." in out
-
-
-def test_without_a_checkpoint_the_list_of_models_begins_with_a_sentence(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bertviz_app.checkpoint.sources.source.list_sources", list)
-    assert run("models")[1].startswith("There is no checkpoint on this computer yet.")
 
 
 BAD: dict[str, tuple[list[str], str]] = {
@@ -197,11 +183,6 @@ def test_bad_input_is_one_line_and_exit_code_2(run: Run, arguments: list[str], m
     assert "Traceback" not in out
 
 
-def test_a_folder_that_is_no_checkpoint_is_bad_input(run: Run, tmp_path: Path) -> None:
-    code, _, err = run("trace", "cat", "--model", str(tmp_path))
-    assert (code, "has no config.json" in err, _is_one_line(err)) == (2, True, True)
-
-
 def test_a_full_disk_loses_nothing(
     run: Run, tiny_bert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -267,15 +248,6 @@ def test_a_window_is_opened(
 ) -> None:
     assert run(*arguments) == (7, "", "")
     assert started == [options]
-
-
-def test_a_picture_is_drawn(run: Run, started: list[object]) -> None:
-    arguments = "--view lines --out a.png --layer 3 --head 0 --size 800x600 --theme dark"
-    assert run("render", "cat", *arguments.split()) == (0, "Wrote a.png.\n", "")
-    picture = RenderOptions(
-        text="cat", view="lines", out=Path("a.png"), layer=3, head=0, size=(800, 600), theme="dark"
-    )
-    assert started == [picture]
 
 
 def test_options_of_a_picture_are_given_with_it(run: Run, started: list[object]) -> None:
@@ -344,11 +316,6 @@ def test_a_defect_is_logged_with_its_traceback_and_printed_as_one_line(
     assert str(log) in err
     assert "ZeroDivisionError: by" in log.read_text("utf-8")
     assert "Traceback" in log.read_text("utf-8")
-
-
-def test_an_interruption_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commands, "_models", _raising(KeyboardInterrupt()))
-    assert run("models") == (130, "", "")
 
 
 def test_a_message_of_several_lines_becomes_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -496,15 +463,6 @@ def test_a_remark_is_printed_beside_the_numbers(command: tuple[str, ...], run: R
     assert code == 0
     assert REMARK in err
     assert "extra.weight" not in out
-
-
-def test_a_remark_is_printed_beside_a_picture(run: Run, unusual: Path, tmp_path: Path) -> None:
-    out = tmp_path / "overview.png"
-    given = ("render", "the cat", "--view", "overview", "--model", str(unusual), "--device", "cpu")
-    code, _, err = run(*given, "--out", str(out))
-    assert code == 0
-    assert REMARK in err
-    assert out.is_file()
 
 
 def test_parameters_are_printed_by_group_with_the_total(run: Run, tiny_bert: Path) -> None:

@@ -223,11 +223,6 @@ def test_json_gives_back_the_same_numbers(trace: Trace, tmp_path: Path) -> None:
     assert (content["text"], content["pair"], content["n_left_out"]) == ('고양이 ,"', "a\nb 🐈", 3)
 
 
-def test_json_without_pooler(trace: Trace, tmp_path: Path) -> None:
-    save_trace(replace(trace, pooled=None), tmp_path / "cat.json")
-    assert json.loads((tmp_path / "cat.json").read_text(encoding="utf-8"))["pooled"] is None
-
-
 def test_csv_gives_back_the_same_numbers(trace: Trace, tmp_path: Path) -> None:
     save_trace(trace, tmp_path / "cat.csv")
     with (tmp_path / "cat.csv").open(encoding="utf-8", newline="") as file:
@@ -247,25 +242,11 @@ def test_csv_gives_back_the_same_numbers(trace: Trace, tmp_path: Path) -> None:
 ARRAYS = ("pooled", "hidden", "attention")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(numbers=st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1))
-def test_nine_digits_are_enough_for_every_number(trace: Trace, tmp_path: Path, numbers: list[float]) -> None:
-    array = np.array(numbers, np.float32)
-    save_trace(replace(trace, sentence_vector=array), tmp_path / "a.json")
-    written = json.loads((tmp_path / "a.json").read_text("utf-8"))
-    np.testing.assert_array_equal(np.array(written["sentence_vector"], np.float32), array)
-
-
 @pytest.mark.parametrize("name", ["trace.txt", "trace", ".npz", "trace.npz.gz"])
 def test_an_unknown_ending_is_refused(trace: Trace, tmp_path: Path, name: str) -> None:
     with pytest.raises(FileError, match=r"\.npz, \.json or \.csv"):
         save_trace(trace, tmp_path / name)
     assert not list(tmp_path.iterdir())
-
-
-def test_a_folder_that_does_not_exist(trace: Trace, tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="Make the folder"):
-        save_trace(trace, tmp_path / "nowhere" / "cat.npz")
 
 
 def test_a_name_that_is_a_folder(trace: Trace, tmp_path: Path) -> None:

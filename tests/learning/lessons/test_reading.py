@@ -7,7 +7,7 @@ import math
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +21,6 @@ from bertviz_app.learning.lessons.lesson import (
     Replaced,
     Scene,
     SceneRuns,
-    Stage,
     check_lesson,
     following,
     head_of,
@@ -45,7 +44,6 @@ from bertviz_app.learning.lessons.tasks import (
 )
 from bertviz_app.learning.words import TypedText, Words
 from bertviz_app.paths import resources
-from bertviz_app.viewmodels.steps.stops import STAGES
 from tests.support.factories import dense, make_trace
 from tests.support.fakes import FakeEngine
 from tests.support.lesson_scene import CHOICE, LESSON, STATIONS, station, words
@@ -452,10 +450,6 @@ def test_a_pair_is_pinned_by_both_of_its_tokens() -> None:
     assert not condition.is_met(replace(WINDOW, query=1))
 
 
-def test_a_text_is_found_in_either_sentence() -> None:
-    assert Condition("text has", text="a dog").is_met(replace(WINDOW, texts=("a cat", "see a dog")))
-
-
 def test_conditions_on_tokens() -> None:
     assert Condition("at least tokens", number=9).is_met(WINDOW)
     assert not Condition("at least tokens", number=10).is_met(WINDOW)
@@ -496,10 +490,6 @@ def test_the_head_of_a_scene_is_one_that_the_model_has() -> None:
     best = Scene(query="w3", key="w5", best_head=True)
     assert head_of(best, TRACE) == HeadRule(query="w3", key="w5").heads(RUN)[0]
     assert head_of(replace(best, key="gone"), TRACE) == (TRACE.n_layers - 1, TRACE.n_heads - 1)
-
-
-def test_the_stages_that_a_lesson_can_name_are_those_of_the_window() -> None:
-    assert set(get_args(Stage)) == {key for key, stage in STAGES.items() if stage.is_stop}
 
 
 TASK_RUN = QuantityInputs(TRACE, 1, 2)
