@@ -498,7 +498,8 @@ def test_what_makes_no_sense_of_xmod_is_refused(tmp_path: Path) -> None:
         *each(adapter_reuse_layer_norm=("yes",), pre_norm=(0,)),
     )
     write_family(tmp_path, "xmod")
-    for languages in ([], "en_XX", 3):
+    wrong: tuple[object, ...] = ([], "en_XX", 3)
+    for languages in wrong:
         change_config(tmp_path, languages=languages)
         with pytest.raises(CheckpointError, match="languages"):
             opened(tmp_path)

@@ -211,8 +211,10 @@ def test_what_is_not_computed_is_refused_by_name(path: Path) -> None:
         _write(path, **settings)
         return read_config(path)
 
-    switches = ("prenorm", "parallel_block", "causal", "use_rms_norm", "qkv_proj_bias", "mlp_fc1_bias")
-    switches += ("mlp_fc2_bias", "rotary_emb_interleaved", "rotary_head_dim")
+    switches = (
+        *("prenorm", "parallel_block", "causal", "use_rms_norm", "qkv_proj_bias", "mlp_fc1_bias"),
+        *("mlp_fc2_bias", "rotary_emb_interleaved", "rotary_head_dim"),
+    )
     assert_refused(
         read,
         *each(**dict.fromkeys(switches, (True,))),

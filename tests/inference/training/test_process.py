@@ -70,7 +70,7 @@ from tests.support.training_scene import (
     tuning_report,
 )
 
-_LONG = 120.0
+_LONG = 600.0
 _ENDLESS = 100_000
 
 
