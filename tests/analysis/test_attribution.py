@@ -424,9 +424,11 @@ class Both:
         return found
 
 
-@pytest.fixture(params=[(family, target) for family in FAMILIES for target in TARGETS], ids="-".join)
-def both(request: pytest.FixtureRequest, tmp_path: Path) -> Both:
-    return Both(tmp_path, *request.param)
+@pytest.fixture(
+    scope="module", params=[(family, target) for family in FAMILIES for target in TARGETS], ids="-".join
+)
+def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Both:
+    return Both(tmp_path_factory.mktemp("both"), *request.param)
 
 
 def close(found: TokenScalars, expected: Doubles) -> None:

@@ -305,15 +305,6 @@ def test_it_is_its_definition(tiny_bert: Path) -> None:
     np.testing.assert_allclose(found.source(1).rows(slice(None)), product, atol=1e-4)
 
 
-def test_muted_heads_stay_muted(tiny_bert: Path) -> None:
-    """With all heads of a layer muted nothing turns: each token is its own."""
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate", muted=[(0, head) for head in range(4)])
-    found = model.analyse("value-zeroing", trace)
-    assert isinstance(found, TokenMatrices)
-    np.testing.assert_allclose(found.source(0).rows(slice(None)), np.eye(trace.n_tokens))
-
-
 def test_value_zeroing_of_minilm(minilm: Path) -> None:
     model = open_model(str(minilm), "cpu")
     found = model.analyse("value-zeroing", model.trace(S))

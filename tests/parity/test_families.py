@@ -274,9 +274,8 @@ def test_sentences(peers: tuple[str, Checkpoint, PreTrainedModel], note: Note) -
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_tokens(family: str, tmp_path: Path) -> None:
-    theirs = write_tokenizer(tmp_path, family)
     write_family(tmp_path, family)
-    checkpoint = opened(tmp_path)
+    theirs, checkpoint = write_tokenizer(tmp_path, family), opened(tmp_path)
     for text, pair in TEXTS:
         expected = theirs(text, pair, return_token_type_ids=True)
         ours = checkpoint.tokens(text, pair)

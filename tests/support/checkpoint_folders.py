@@ -5,12 +5,13 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ from bertviz_app.checkpoint.loader import Checkpoint, open_checkpoint
 from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.encoder.config import Disentangling, EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.errors import CheckpointError
 from bertviz_app.trace.form import Form
 from tests.support.checkpoints import vocabulary, write_bert
 from tests.support.families import write_family
@@ -111,6 +113,31 @@ def change_weights(folder: Path, change: Callable[[Tensors], Tensors]) -> None:
     path = folder / "model.safetensors"
     tensors = change({name: tensor.clone() for name, tensor in load_file(path).items()})
     save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, path, {"format": "pt"})
+
+
+Refused = tuple[dict[str, Any], str]
+"""Settings that cannot be, and a pattern of the error that names them."""
+
+
+def each(**values: tuple[object, ...]) -> Iterator[Refused]:
+    """Yield each of the values as one setting alone, which is to be refused by its name."""
+    for name, those in values.items():
+        for value in those:
+            yield {name: value}, name
+
+
+def assert_refused(read: Callable[[dict[str, Any]], object], *refused: Refused) -> None:
+    """Assert that `read` refuses all of these settings, each with the words beside it and with a hint."""
+    faults = []
+    for settings, words in refused:
+        try:
+            read(settings)
+        except CheckpointError as error:
+            is_named = re.search(words, str(error)) is not None and error.message.isprintable()
+            faults += [] if is_named and error.hint else [f"{settings}: {error} ({error.hint})"]
+        else:
+            faults.append(f"{settings} is read")
+    assert faults == []
 
 
 def to_pickle(folder: Path, *, in_old_format: bool = False) -> Path:

@@ -424,7 +424,8 @@ def test_the_reference_text_is_edited_in_the_card_and_a_weight_that_changes_noth
     found.switch(mean, False)
     settle()
     assert QApplication.focusWidget() is view.reference
-    assert (view.reference.toPlainText(), app_state.interventions.saved.reference) == ("half of", REFERENCE), "still typed"
+    typed = view.reference.toPlainText(), app_state.interventions.saved.reference
+    assert typed == ("half of", REFERENCE), "still typed"
     found.switch(mean, True)
     settle()
     view.reference.setPlainText("another\ntext")

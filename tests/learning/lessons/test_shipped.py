@@ -104,11 +104,6 @@ def test_what_a_station_points_at_is_open() -> None:
             assert station.points_at != "pair" or scene.pair is not None, station.key
 
 
-def test_keys_of_lessons_differ() -> None:
-    keys = [lesson.key for lesson in shipped_lessons()]
-    assert len(set(keys)) == len(keys)
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_sign_that_a_hint_offers_as_unknown_is_unknown(language: str) -> None:
     lesson = next(each for each in shipped_lessons() if each.key == "what-goes-in")
