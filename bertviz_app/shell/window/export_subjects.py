@@ -49,7 +49,7 @@ from bertviz_app.views.overview.view import OverviewView, has_thumbnails
 from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.panels.registry import PANEL_ENTRIES, note_of, note_of_analysis, note_of_steps
 from bertviz_app.views.parameters import ParametersView
-from bertviz_app.views.training.curves import Curve
+from bertviz_app.views.plots.curves import Curve
 from bertviz_app.views.training.page import TrainingPage
 from bertviz_app.views.training.words import sizes_of
 from bertviz_app.views.vectors.heat import HeatView
