@@ -223,7 +223,13 @@ RULES: Mapping[str, Mapping[str, Value]] = MappingProxyType(
         "choice": {"": ""},
         "order": {"": ""},
         "numbers": {"weight": "", "typed": "numbers"},
-        "token": {"looked at most": "", "looks most": "", "largest value": "analysis", "named": "token"},
+        "token": {
+            "looked at most": "",
+            "scores least": "",
+            "looks most": "",
+            "largest value": "analysis",
+            "named": "token",
+        },
         "head": {"pair": "", "largest": "measure", "smallest": "measure"},
         "do": {
             "text changed": "",
@@ -241,17 +247,23 @@ RULES: Mapping[str, Mapping[str, Value]] = MappingProxyType(
             "compared": "",
             "view": "view",
             "stage": "stage",
+            "state": "number",
         },
     }
 )
 """Kind -> rule -> what it needs.
 
-“trained” is not there: what is shown has no training to start. A rule that needs an analysis or a class is
-offered where the window shows an analysis with a number for each token, or a model with a classifier.
+“trained” is not there: what is shown has no training to start; nor “a claim”, which is written into the file
+by hand. A rule that needs an analysis or a class is offered where the window shows an analysis with a number for each token, or a model with a classifier.
 """
 
 _NEEDS_KEY = {("numbers", "weight"), ("head", "pair"), ("do", "pinned"), ("token", "looks most")}
-_NEEDS_QUERY = {*_NEEDS_KEY, ("token", "looked at most"), ("do", "pinned query")} - {("token", "looks most")}
+_NEEDS_QUERY = {
+    *_NEEDS_KEY,
+    ("token", "looked at most"),
+    ("token", "scores least"),
+    ("do", "pinned query"),
+} - {("token", "looks most")}
 
 
 def rules_of(kind: str, scene: Scene) -> tuple[str, ...]:
@@ -305,6 +317,7 @@ def _points_at(question: Question) -> str:
 def _token(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
     named = {
         "looked at most": ("query", scene.query),
+        "scores least": ("query", scene.query),
         "looks most": ("key", scene.key),
         "largest value": ("analysis", question.value),
     }

@@ -84,7 +84,16 @@ def window_of(app_state: AppState, run: QuantityInputs, scene: Scene, language: 
         workspace.edits.muted,
         app_state.comparison.is_on,
         next(iter(predicted_classes(app_state)), ""),
+        _shown_state(app_state),
     )
+
+
+def _shown_state(app_state: AppState) -> int | None:
+    """Return the hidden state that Vectors show in the active panel, None where another view is there."""
+    panel = app_state.panels.active
+    if panel is None or panel.view_kind != "vectors" or panel.content.analysis:
+        return None
+    return panel.layer + 1 if panel.vectors.state is None else panel.vectors.state
 
 
 def analysed_tokens(app_state: AppState, scene: Scene) -> dict[str, Floats]:
@@ -118,7 +127,8 @@ def picked_token(task: TokenTask, run: QuantityInputs, picked: Pair) -> int | No
     that is the answer. A click on a line or a cell means its other end, if one end is the token of the task.
     """
     query, key, rule = picked.query, picked.key, task.answer
-    at_query = query is not None and rule.of == "looked at most" and query == run.find(rule.query)
+    is_of_row = rule.of in ("looked at most", "scores least")
+    at_query = query is not None and is_of_row and query == run.find(rule.query)
     at_key = key is not None and rule.of == "looks most" and key == run.find(rule.key)
     if query is not None and key is not None:
         return key if at_query else query if at_key else None
@@ -132,9 +142,8 @@ def miss_of_token(task: TokenTask, run: QuantityInputs, position: int) -> Miss |
     weights = task.answer.weights(run)
     if weights is None:
         return None
-    return Miss(
-        *_ranked(weights, position), run.trace.tokens.labels[position], _number(float(weights[position]))
-    )
+    ranked = _ranked(-weights if task.answer.is_least else weights, position)
+    return Miss(*ranked, run.trace.tokens.labels[position], _number(float(weights[position])))
 
 
 def miss_of_head(task: HeadTask, run: QuantityInputs, head: tuple[int, int]) -> Miss:
@@ -519,7 +528,7 @@ class LessonPlayer(QObject):
         if self.lesson is not None:
             for station in self.lesson.stations[: self.station_index + 1]:
                 scene = following(scene, station.scene)
-        return scene
+        return scene.in_language(self._language)
 
     @property
     def run(self) -> QuantityInputs | None:
@@ -530,7 +539,9 @@ class LessonPlayer(QObject):
         result = shown.result
         run = run_of(result.trace, scene, result.facts.n_parameters, shown.overview.measures)
         analysed = analysed_tokens(self._app_state, scene)
-        return replace(run, trained=self.trainings.results, analysed=analysed)
+        panel = self._app_state.panels.active
+        divisor = None if panel is None or panel.view_kind != "steps" else panel.steps.divisor
+        return replace(run, trained=self.trainings.results, analysed=analysed, divisor=divisor)
 
     # answers
 

@@ -177,6 +177,9 @@ def _what_words(scene: Scene) -> dict[tuple[str, str], str]:
         ("numbers", "weight"): translate("StationForm", "The weight of {0}").format(pair),
         ("numbers", "typed"): translate("StationForm", "Numbers that you give"),
         ("token", "looked at most"): translate("StationForm", "What “{0}” looks at most").format(query),
+        ("token", "scores least"): translate("StationForm", "What “{0}” has the smallest score with").format(
+            query
+        ),
         ("token", "looks most"): translate("StationForm", "What looks at “{0}” most").format(key),
         ("token", "largest value"): translate("StationForm", "The one with the largest value of an analysis"),
         ("token", "named"): translate("StationForm", "A token that you name"),
@@ -200,6 +203,7 @@ def _what_words(scene: Scene) -> dict[tuple[str, str], str]:
         "compared": translate("StationForm", "Compare with a second run"),
         "view": translate("StationForm", "Draw a panel in a view"),
         "stage": translate("StationForm", "Go to a stop of Steps"),
+        "state": translate("StationForm", "Show the hidden state with a number"),
     }
     return words | {("do", rule): each for rule, each in done.items()}
 
@@ -208,6 +212,10 @@ _SUGGESTIONS = {
     ("token", "looked at most"): (
         "Click the token that “{0}” looks at most.",
         "“{0}” 토큰이 가장 많이 보는 토큰을 누르세요.",
+    ),
+    ("token", "scores least"): (
+        "Click the token whose score with “{0}” is smallest.",
+        "“{0}” 토큰과의 점수가 가장 작은 토큰을 누르세요.",
     ),
     ("token", "looks most"): (
         "Click the token that looks at “{1}” most.",

@@ -341,6 +341,10 @@ EXPECTED = {
     "score": (AskedNumber("score", query="w3", key="w5"), Q[3] @ K[5] / math.sqrt(8)),
     "weight": (AskedNumber("weight", query="w3", key="w5"), ROW[5]),
     "entropy": (AskedNumber("entropy", query="w3"), -(ROW * np.log2(ROW)).sum()),
+    "n_masked": (AskedNumber("n_masked"), 0),
+    "n_repeated": (AskedNumber("n_repeated"), 7 - len(set(TRACE.tokens.ids[1:-1].tolist()))),
+    "tried_weight": (AskedNumber("tried_weight", query="w3", key="w5"), ROW[5]),
+    "tried_entropy": (AskedNumber("tried_entropy", query="w3"), -(ROW * np.log2(ROW)).sum()),
     "measure": (AskedNumber("measure", measure="largest"), WEIGHTS[1, 2].max(-1).mean()),
     "softmax": (AskedNumber("softmax", numbers=(1.0, 2.0), index=1), 1 / (1 + math.exp(-1))),
     "layer_norm": (AskedNumber("layer_norm", numbers=(1.0, 2.0, 3.0, 4.0), index=0), -1.5 / math.sqrt(1.25)),
@@ -380,6 +384,24 @@ def test_what_a_run_does_not_have_is_missing_and_never_a_number(quantity: AskedN
         RUN.number(quantity)
 
 
+def test_a_divisor_that_is_tried_changes_the_row() -> None:
+    powers = np.exp((Q[3] @ K.T) / 2)
+    tried = replace(RUN, divisor=2.0)
+    weight = AskedNumber("tried_weight", query="w3", key="w5")
+    assert tried.number(weight) == pytest.approx(powers[5] / powers.sum(), rel=1e-4)
+    assert tried.number(ENTROPY) == RUN.number(ENTROPY), "the model's own weights stay"
+
+
+def test_tokens_are_counted_by_what_is_read() -> None:
+    tokens = TRACE.tokens
+    pieces = (*tokens.pieces[:2], "[MASK]", "<mask>", *tokens.pieces[4:])
+    ids = tokens.ids.copy()
+    ids[2:5] = ids[1]
+    read = QuantityInputs(replace(TRACE, tokens=replace(tokens, pieces=pieces, ids=ids)))
+    assert read.number(AskedNumber("n_masked")) == 2
+    assert read.number(AskedNumber("n_repeated")) == RUN.number(AskedNumber("n_repeated")) + 3
+
+
 def test_the_softmax_of_large_numbers_is_a_number() -> None:
     quantity = AskedNumber("softmax", numbers=(1000.0, 1001.0, -1000.0), index=1)
     assert RUN.number(quantity) == pytest.approx(1 / (1 + math.exp(-1)))
@@ -403,6 +425,7 @@ def test_another_head_than_the_stations_can_be_named() -> None:
 def test_tokens_that_are_right() -> None:
     row = WEIGHTS[1, 2, 3]
     assert TokenRule(of="looked at most", query="w3").positions(RUN) == {int(row.argmax())}
+    assert TokenRule(of="scores least", query="w3").positions(RUN) == {int(row.argmin())}
     words = np.where(TRACE.tokens.is_special, 0, row)
     assert TokenRule(of="looked at most", query="w3", among="words").positions(RUN) == {int(words.argmax())}
     column = WEIGHTS[1, 2, :, 3]
@@ -419,6 +442,7 @@ def test_heads_that_are_right_are_the_best_in_order() -> None:
     assert HeadRule(measure="entropy").heads(given) == ((0, 0),)  # the measures that are there are used
 
 
+ENTROPY = AskedNumber("entropy", query="w3")
 TEXTS = ("a cat", None)
 WINDOW = ShownWindow(replace(RUN, trained=None), TEXTS, TEXTS)
 MET = {
@@ -435,6 +459,14 @@ MET = {
     "trained": (Condition("trained"), {"run": RUN}),
     "view": (Condition("view", view="steps"), {"views": ("lines", "steps")}),
     "stage": (Condition("stage", stage="softmax"), {"stage": "softmax"}),
+    "state": (Condition("state", number=2), {"state": 2}),
+    "a claim": (
+        Condition(
+            "a claim",
+            claim=Claim(left=AskedNumber("tried_entropy", query="w3"), is_="<", right=ENTROPY),
+        ),
+        {"run": replace(RUN, divisor=0.5 * math.sqrt(8))},
+    ),
 }
 
 
