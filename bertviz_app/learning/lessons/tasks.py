@@ -485,8 +485,9 @@ class TokenRule:
     """Which token is right.
 
     "looked at most": the key on which `query` puts most weight; "scores least": the key that has the smallest
-    score with `query`; "looks most": the query that puts most on `key`; "largest value": the token to which `analysis`, which the station shows, gives its largest value;
-    "named": `token`. `among`: all tokens, or those of the text.
+    score with `query`; "looks most": the query that puts most on `key`; "largest value": the token to which
+    `analysis`, which the station shows, gives its largest value; "named": `token`. `among`: all tokens, or
+    those of the text.
     """
 
     of: Literal["looked at most", "scores least", "looks most", "largest value", "named"]
@@ -527,7 +528,8 @@ class TokenRule:
             return attention_row(*at, run.find(self.query))
         if self.of == "scores least":
             query = run.find(self.query)
-            return run.trace.scores(run.layer, run.head, slice(query, query + 1), scaled=False)[0]
+            scores: Floats = run.trace.scores(run.layer, run.head, slice(query, query + 1), scaled=False)
+            return scores[0]
         return None if self.of == "named" else attention_column(*at, run.find(self.key))
 
 

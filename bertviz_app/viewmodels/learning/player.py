@@ -42,6 +42,7 @@ from bertviz_app.learning.lessons.tasks import (
 from bertviz_app.training.finetuning.settings import TuningStep
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.learning.pictures import LessonPictures
 from bertviz_app.viewmodels.learning.scenes import SceneSetter
 from bertviz_app.viewmodels.options import DrawOptionFields, Pair
 from bertviz_app.viewmodels.panels import Content
@@ -209,11 +210,16 @@ _WAIT = 3.0  # seconds at the end of the program
 
 @dataclass(frozen=True)
 class LabelProgress:
-    """How far one of them is, 0 to 1; `accuracy` is that of its last step, None before the first."""
+    """How far one of them is, 0 to 1; `accuracy` is that of its last step, None before the first.
+
+    `accuracies` and `losses` are those of all steps so far.
+    """
 
     share: float = 0.0
     accuracy: float | None = None
     result: LabelResult | None = None
+    accuracies: tuple[float, ...] = ()
+    losses: tuple[float, ...] = ()
 
 
 class LabelTrainings(QObject):
@@ -297,7 +303,13 @@ class LabelTrainings(QObject):
         step = as_step(message)
         if isinstance(step, TuningStep):
             before = self.progress[labels]
-            self.progress[labels] = replace(before, share=step.share, accuracy=step.accuracy)
+            self.progress[labels] = replace(
+                before,
+                share=step.share,
+                accuracy=step.accuracy,
+                accuracies=(*before.accuracies, step.accuracy or 0.0),
+                losses=(*before.losses, step.loss),
+            )
         self.changed.emit()
 
     @Slot(int, str, int)
@@ -432,7 +444,8 @@ class LessonPlayer(QObject):
         self.trainings.finished.connect(self._notice_what_is_done)
         state = app_state
         self.setter = SceneSetter(state)
-        self.setter.set_.connect(self.ready)
+        self.pictures = LessonPictures(state, self)
+        self.setter.set_.connect(self._on_set)
         self.ready.connect(self._look_for_head)
         state.panels.changed.connect(self._look_for_head)
         state.selection.picked.connect(self._on_picked)
@@ -446,6 +459,11 @@ class LessonPlayer(QObject):
             state.shown_runs.predictions.changed,
         ):
             signal.connect(self._notice_what_is_done)
+
+    @Slot()
+    def _on_set(self) -> None:
+        self.pictures.begin(self.scene if self.lesson is not None else None)
+        self.ready.emit()
 
     @property
     def station(self) -> Station | None:
@@ -512,6 +530,7 @@ class LessonPlayer(QObject):
         self.lesson = None
         self.trainings.cancel()
         self.setter.leave()
+        self.pictures.begin(None)
         if before is not None and saved is not None:
             self._app_state.workspace.show_saved(saved)
             self._taker.expect_saved(before)

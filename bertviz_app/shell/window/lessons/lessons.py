@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices, QKeyEvent
 from PySide6.QtWidgets import QFileDialog, QGraphicsView, QLineEdit, QMainWindow, QWidget
 
@@ -20,11 +20,11 @@ from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.dialogs.documents import Welcome
 from bertviz_app.views.kit.canvas import Canvas, Guarded
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.words import language
+from bertviz_app.views.kit.words import language, open_menu
 from bertviz_app.views.lessons.pointer import Pointer
 
 if TYPE_CHECKING:
-    from bertviz_app.learning.lessons.lesson import Lesson, Station
+    from bertviz_app.learning.lessons.lesson import Lesson, Picture, Station
     from bertviz_app.viewmodels.learning.player import LessonPlayer, LessonProgress, OwnLessons
     from bertviz_app.views.lessons.card import LessonCard
 
@@ -222,13 +222,13 @@ class Targets:
             "picker": frame.bar.models,
             "menu": frame.bar.menu,
             "compare": frame.compare,
-            "strip": area.strip,
+            "strip": area.strip if area.strip.isVisible() else area.middle,
             "overview": area.cards.overview,
             "heads": area.cards.heads,
             "inspector": area.cards.inspector,
             "predictions": area.inspector_page.predictions,
             "vector": area.cards.pooled,
-            "panel": area.area,
+            "panel": area.middle,
         }
         return widgets.get(name)
 
@@ -259,6 +259,7 @@ class Lessons(Guarded, QObject):
         self._progress_file = store.folder / "lessons.json"
         self._player: LessonPlayer | None = None
         self._open_file: Path | None = None
+        self._picture: Picture | None = None
         self.card: LessonCard | None = None
         self.catalogue = LessonCatalogue(window, look, store, self._progress)
         self.catalogue.chosen.connect(self.open_lesson)
@@ -268,7 +269,7 @@ class Lessons(Guarded, QObject):
         """Stand in the frame of a window, built anew: `show_again` shows there what is open."""
         self._frame = frame
         self.targets = Targets(self._window, self._look, frame)
-        self.card = None
+        self.card = self._picture = None
         self.catalogue.move_to(frame.welcome)
 
     def show_again(self) -> None:
@@ -361,9 +362,34 @@ class Lessons(Guarded, QObject):
         self._frame.keep_bars(False)
         if self._frame.has_main_area:
             self.targets.point_at("")
+            self._show_picture(None)
             if had_keys:  # Qt would give them to the bars, which a presentation then unfolds
                 self.targets.focus("panel")
             self._frame.main_area.docks.show_only(None)
+
+    def _show_picture(self, name: Picture | None) -> None:
+        """Show the large picture of the station; one that is there already goes on with another station."""
+        area = self._frame.main_area
+        if name == self._picture and (name is None) == (area.middle.picture is None):
+            return
+        self._picture = name
+        if name is None:
+            area.show_picture(None)
+            return
+        from bertviz_app.views.lessons.pictures.chips import ChipsPicture
+        from bertviz_app.views.lessons.pictures.mask import MaskPicture
+        from bertviz_app.views.lessons.pictures.picture import HAS_CHIPS, picture_of
+
+        picture = picture_of(name, self._look, self._app_state, self.player)
+        area.show_picture(picture, has_chips=name in HAS_CHIPS)
+        if isinstance(picture, ChipsPicture | MaskPicture):
+            picture.chips.menu_requested.connect(self._open_chip_menu)
+
+    @Slot(int, QPoint)
+    def _open_chip_menu(self, token: int, at: QPoint) -> None:
+        """Open the menu that the chip of a token has in the strip."""
+        area = self._frame.main_area
+        open_menu(area.middle, area.edits.chip_menu.items(token), at)
 
     def arrange_cards(self) -> None:
         """Show those of the window's cards that the station needs."""
@@ -381,6 +407,7 @@ class Lessons(Guarded, QObject):
         if station is None or self.card is None:
             return
         self.arrange_cards()
+        self._show_picture(self.player.scene.picture)
         self._show_facts()
         self.card.show_missing_checkpoint(self.player.lacks)
         if not self.player.lacks:
