@@ -42,13 +42,13 @@ TARGETS = (
 
 View = Literal["lines", "matrix", "steps", "vectors", "parameters"]
 
-Picture = Literal["chips", "mask", "training", "row", "heads", "scores"]
+Picture = Literal["chips", "mask", "answer", "training", "row", "heads", "scores"]
 """The large pictures of lessons, which stand in the place of the panels: tokens as chips, a masked sentence
-with what is expected there, two trainings, a row of weights before and after, all heads before and after, and
-how far the scores spread."""
+with what is expected there, what a classifier answers to a text, two trainings, a row of weights before and
+after, all heads before and after, and how far the scores spread."""
 
-Part = Literal["ids", "segments", "positions", "loss", "held_out"]
-"""What of a large picture a station is about."""
+Part = Literal["ids", "segments", "positions", "loss", "divisor"]
+"""What of a large picture a station is about; a row with "divisor" has a slider for the divisor."""
 
 Stage = Literal[
     "token",

@@ -253,9 +253,9 @@ RULES: Mapping[str, Mapping[str, Value]] = MappingProxyType(
 )
 """Kind -> rule -> what it needs.
 
-“trained” is not there: what is shown has no training to start; nor “a claim”, which is written into the file
-by hand. A rule that needs an analysis or a class is offered where the window shows an analysis with a number
-for each token, or a model with a classifier.
+“trained” is not there: what is shown has no training to start; nor are “a claim” and “text makes”, whose
+claims are written into the file by hand. A rule that needs an analysis or a class is offered where the window
+shows an analysis with a number for each token, or a model with a classifier.
 """
 
 _NEEDS_KEY = {("numbers", "weight"), ("head", "pair"), ("do", "pinned"), ("token", "looks most")}

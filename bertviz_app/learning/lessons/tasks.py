@@ -422,6 +422,10 @@ CONDITIONS: Mapping[str, tuple[tuple[str, ...], _Check]] = MappingProxyType(
             ("claim",),
             lambda condition, window: condition.claim is not None and condition.claim.holds(window.run),
         ),
+        "text makes": (
+            ("claim",),
+            lambda condition, window: condition.claim is not None and condition.claim.holds(window.run),
+        ),
         "view": (("view",), lambda condition, window: condition.view in window.views),
         "state": (("number",), lambda condition, window: condition.number == window.state),
         "stage": (("stage",), lambda condition, window: condition.stage == window.stage),
@@ -436,6 +440,7 @@ TYPED = frozenset(
         "a word in pieces",
         "an unknown token",
         "predicted class",
+        "text makes",
     }
 )
 """The conditions that are met by typing a text."""
@@ -528,8 +533,8 @@ class TokenRule:
             return attention_row(*at, run.find(self.query))
         if self.of == "scores least":
             query = run.find(self.query)
-            scores: Floats = run.trace.scores(run.layer, run.head, slice(query, query + 1), scaled=False)
-            return scores[0]
+            row: Floats = run.trace.scores(run.layer, run.head, slice(query, query + 1), scaled=False)[0]
+            return row
         return None if self.of == "named" else attention_column(*at, run.find(self.key))
 
 

@@ -141,7 +141,8 @@ class Middle(QStackedWidget):
         """Show a picture, which takes the place of the one before; None shows the panels."""
         before, self.picture = self.picture, picture
         if picture is not None:
-            self.addWidget(picture)
+            picture.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+            self.addWidget(named(picture, "card"))
         self.setCurrentWidget(self._panels if picture is None else picture)
         if before is not None:
             self.removeWidget(before)
@@ -521,10 +522,10 @@ class MainArea(Guarded, QWidget):
         self.cards.heads.title.setText(_of_run(self.tr("Heads"), self.runs.run, self._app_state))
 
     @Slot()
-    def show_picture(self, picture: QWidget | None, *, has_chips: bool = False) -> None:
-        """Show the large picture of a station instead of the panels; with `has_chips` also of the strip."""
+    def show_picture(self, picture: QWidget | None) -> None:
+        """Show the large picture of a station of a lesson instead of the strip and the panels."""
         self.middle.show_picture(picture)
-        self._strip_row.setVisible(not has_chips)
+        self._strip_row.setVisible(picture is None)
 
     def show_predictions(self) -> None:
         """Open the predictions of the task heads, in the inspector; large pictures have their own."""

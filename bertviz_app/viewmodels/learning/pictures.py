@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.analysis.predictions import Filler
+from bertviz_app.analysis.pairs import head_steps
+from bertviz_app.analysis.predictions import Filler, Predictions
 from bertviz_app.learning.lessons.lesson import Scene, head_of
 from bertviz_app.learning.lessons.tasks import MissingError, QuantityInputs
 from bertviz_app.text import Tokens
@@ -79,14 +80,20 @@ class Row:
         return int(self.weights.argmax())
 
 
-def row_of(trace: Trace, scene: Scene) -> Row | None:
-    """Return the row of the query of a scene in its head; None where the text has no such token."""
+def row_of(trace: Trace, scene: Scene, divisor: float | None = None) -> Row | None:
+    """Return the row of the query of a scene in its head; None where the text has no such token.
+
+    `divisor` is tried instead of the model's own.
+    """
     try:
         query = QuantityInputs(trace).find(scene.query)
     except MissingError:
         return None
     layer, head = head_of(scene, trace)
     weights = trace.attention(layer, head, slice(query, query + 1))[0]
+    if divisor is not None:
+        tried = head_steps(trace, layer, head, query).weights_divided_by(divisor)
+        weights = tried.astype(np.float32)
     return Row(trace.tokens.labels, weights, query, layer, head)
 
 
@@ -187,6 +194,7 @@ class LessonPictures(QObject):
         app_state.workspace.shown_changed.connect(self._on_shown_changed)
         app_state.workers.analysed.changed.connect(self._on_result)
         app_state.shown_runs.predictions.changed.connect(self._on_shown_changed)
+        app_state.panels.choice_changed.connect(self._on_shown_changed)
 
     def begin(self, scene: Scene | None) -> None:
         """Begin a station, whose run is shown now."""
@@ -198,7 +206,7 @@ class LessonPictures(QObject):
         if self.scene is None:
             self._app_state.workers.analysed.hold(SLOT, ())
         predictions = self._app_state.shown_runs.predictions
-        predictions.watch(self.scene is not None and self.scene.picture == "mask", SLOT)
+        predictions.watch(self.scene is not None and self.scene.picture in ("mask", "answer"), SLOT)
         self.changed.emit()
 
     @property
@@ -229,12 +237,40 @@ class LessonPictures(QObject):
         return self._guesses
 
     @property
+    def answers(self) -> Predictions | None:
+        """What the classifiers of the model answer to the text on screen; None while they have not."""
+        prediction = self._app_state.shown_runs.predictions.of("A")
+        if prediction is None or prediction.tokens is not self.tokens:
+            return None
+        return prediction.found
+
+    @property
     def rows(self) -> tuple[Row | None, Row | None]:
         """The row of the scene's query in its head, before and now: None for one that there is not."""
         if self.scene is None or self.before is None or self.now is None:
             return None, None
+        if self.scene.part == "divisor":
+            return row_of(self.now, self.scene), row_of(self.now, self.scene, self.divisor)
         now = None if self.now is self.before else row_of(self.now, self.scene)
         return row_of(self.before, self.scene), now
+
+    @property
+    def own_divisor(self) -> float:
+        """The number by which the model on screen divides the products."""
+        return 1.0 if self.now is None else 1 / self.now.scale
+
+    @property
+    def divisor(self) -> float:
+        """The number that is tried, the model's own while none is."""
+        panel = self._app_state.panels.active
+        tried = None if panel is None else panel.steps.divisor
+        return self.own_divisor if tried is None else tried
+
+    def try_divisor(self, divisor: float) -> None:
+        """Divide by another number than the model, as the slider of Steps does."""
+        panels = self._app_state.panels
+        if panels.active is not None:
+            panels.choose(panels.active.number, replace(panels.active.steps, divisor=divisor))
 
     @property
     def heads(self) -> Heads | None:

@@ -559,7 +559,7 @@ class LessonPlayer(QObject):
         run = run_of(result.trace, scene, result.facts.n_parameters, shown.overview.measures)
         analysed = analysed_tokens(self._app_state, scene)
         panel = self._app_state.panels.active
-        divisor = None if panel is None or panel.view_kind != "steps" else panel.steps.divisor
+        divisor = None if panel is None else panel.steps.divisor
         return replace(run, trained=self.trainings.results, analysed=analysed, divisor=divisor)
 
     # answers

@@ -173,7 +173,7 @@ def _vectors(scene: Scene) -> VectorsChoice:
 
 
 def _parameters(scene: Scene) -> ParametersChoice:
-    if scene.matrix is None:
+    if not scene.matrix:
         return ParametersChoice()
     page = "picture" if scene.output is None else "product"
     return ParametersChoice(page, scene.matrix, scene.output or 0)  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -106,6 +106,8 @@ class TrainingBox(QFrame):
 
     def _show(self, labels: Labels, progress: LabelProgress | None) -> None:
         self._bars[labels].setValue(0 if progress is None else round(100 * progress.share))
+        # At the end both would be full, as if the two models were equally good.
+        self._bars[labels].setVisible(progress is None or progress.result is None)
         if progress is None:
             text = self.tr("not trained yet")
         elif progress.result is not None:
@@ -147,6 +149,7 @@ class LessonCard(QFrame):
         super().__init__(parent)
         self.setObjectName("card")
         self._look = look
+        self._is_in_english = False
         plain = Qt.TextFormat.PlainText
         self._lesson_name = named(QLabel(wordWrap=True, textFormat=plain), "secondary")
         self._title = named(QLabel(wordWrap=True, textFormat=plain), "headline")
@@ -156,7 +159,7 @@ class LessonCard(QFrame):
         self.close_button = named(QPushButton("✕"), "corner")
         self.stations_button = StationsButton()
         self.back_button = QPushButton(self.tr("Back"))
-        self.again_button = QPushButton(self.tr("Start over"))
+        self.again_button = QPushButton(self.tr("Reset the picture"))
         self.next_button = QPushButton()
         self._lay_out()
         self._connect()
@@ -225,6 +228,7 @@ class LessonCard(QFrame):
         titles = [each.title.in_language(now) for each in lesson.stations]
         self.stations_button.show_stations(titles, index, done)
         self._title.setText(_filled(station.title.in_language(now), facts))
+        self._is_in_english = now == "ko" and index == 0 and is_english(station)
         self.show_facts(station, facts)
         self.task.show_task(station)
         self.back_button.setEnabled(index > 0)
@@ -241,7 +245,13 @@ class LessonCard(QFrame):
         text = _filled(station.text.in_language(language()), facts)
         is_asked_to_type = station.task is not None and station.task.is_done_by_typing
         own = self.tr("You may type a sentence of your own.")
-        write_prose(self._text, f"{text}\n\n{own}" if station.own_text and not is_asked_to_type else text)
+        english = self.tr("The sentence is English because this model was trained on English text.")
+        parts = [text]
+        if self._is_in_english:
+            parts.append(english)
+        if station.own_text and not is_asked_to_type:
+            parts.append(own)
+        write_prose(self._text, "\n\n".join(parts))
 
     def show_missing_checkpoint(self, name: str) -> None:
         """Show that a checkpoint is not on this computer; "": all is there."""
@@ -379,7 +389,9 @@ class TaskBox(QFrame):
     @property
     def focus_chain(self) -> list[QWidget]:
         """What takes the keyboard focus, in the order of the card."""
-        form = [] if self._form is None else self._form.findChildren(QWidget)
+        form = [] if self._form is None else [self._form, *self._form.findChildren(QWidget)]
+        if isinstance(self._form, ChoiceForm):
+            form = [self._form, *self._form.shown]
         takers = [each for each in form if each.focusPolicy() & _BY_TAB]
         training = [] if self.training.isHidden() else [self.training.button]
         return [*training, *takers, self.hint_button, self.answer_button, self.head_button]
@@ -406,7 +418,8 @@ class TaskBox(QFrame):
             return
         if is_right:
             why = self._station.task.why.in_language(language())
-            self._show_answer("right", "✓ " + self.tr("Right.") + " " + why)
+            is_do = self._station.task.kind == "do"
+            self._show_answer("right", "✓ " + (self.tr("Done.") if is_do else self.tr("Right.")) + " " + why)
             self.hint_button.hide()
             self.answer_button.hide()
         else:
@@ -452,7 +465,7 @@ class TaskBox(QFrame):
             words = self.tr(
                 "Your sentence has no answer to this: the tokens of the task are not in it. “{0}” brings "
                 "back the sentence of the station."
-            ).format(self.tr("Start over"))
+            ).format(QCoreApplication.translate("LessonCard", "Reset the picture"))
         elif training.is_running:
             words = self.tr("The numbers come when both trainings are done: wait for the two bars.")
         else:
@@ -479,6 +492,12 @@ class TaskBox(QFrame):
         self.verdict.show()
         restyle(self.verdict)
         self.verdict_shown.emit()
+
+
+def is_english(station: Station) -> bool:
+    """Return whether a station has an English sentence in every language."""
+    text = station.scene.text
+    return text is not None and text.ko == text.en and text.en.isascii()
 
 
 class _Known(dict[str, str]):

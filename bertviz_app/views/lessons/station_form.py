@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -481,11 +482,27 @@ def form_of(task: Task, answered: Answered) -> QWidget | None:
     return None
 
 
-class ChoiceForm(QWidget):
-    """A button for each option."""
+_SESSION = random.SystemRandom().getrandbits(32)
+"""The seed of the orders of options: others in each session, the same ones within it."""
+
+
+def shuffled(task: ChoiceTask) -> list[int]:
+    """Return the order in which the options of a choice stand in this session."""
+    order = list(range(len(task.options)))
+    random.Random(f"{_SESSION} {task.ask.en}").shuffle(order)
+    return order
+
+
+class ChoiceForm(Guarded, QWidget):
+    """A button for each option, in an order of this session.
+
+    The form has the focus first, and not an option, which would look chosen; the arrows go to the options.
+    """
 
     def __init__(self, task: ChoiceTask, answered: Answered) -> None:
         super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(task.ask.in_language(language()))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
@@ -494,7 +511,10 @@ class ChoiceForm(QWidget):
         """The number of the option that was chosen last."""
         self.buttons = [WrappedButton(option.in_language(language())) for option in task.options]
         group = QButtonGroup(self, exclusive=False)  # in a group the arrow keys do not leave the options
-        for index, button in enumerate(self.buttons):
+        order = shuffled(task)
+        self.shown = [self.buttons[index] for index in order]
+        """The buttons from the top."""
+        for index, button in zip(order, self.shown, strict=True):
             group.addButton(button)
             button.clicked.connect(lambda _=False, index=index: self._choose(index))
             column.addWidget(button)
@@ -506,6 +526,14 @@ class ChoiceForm(QWidget):
     def _choose(self, index: int) -> None:
         self.chosen = index
         self._answered(index)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go to the first option, or to the last, from where the arrows go on."""
+        ends = {Qt.Key.Key_Down: 0, Qt.Key.Key_Up: -1}
+        if (end := ends.get(Qt.Key(event.key()))) is not None:
+            self.shown[end].setFocus(Qt.FocusReason.TabFocusReason)
+        else:
+            event.ignore()
 
 
 class WrappedButton(QPushButton):

@@ -467,6 +467,13 @@ MET = {
         ),
         {"run": replace(RUN, divisor=0.5 * math.sqrt(8))},
     ),
+    "text makes": (
+        Condition(
+            "text makes",
+            claim=Claim(left=AskedNumber("n_tokens"), is_="<", right=AskedNumber("number", value=9)),
+        ),
+        {"run": QuantityInputs(make_trace(5))},
+    ),
 }
 
 

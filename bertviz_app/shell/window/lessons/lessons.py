@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QGraphicsView, QLineEdit, QMainWindow
 
 from bertviz_app import paths
 from bertviz_app.errors import AppError
+from bertviz_app.shell.session import ask_where_to_save
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.frame import WindowFrame
 from bertviz_app.viewmodels.app_state import AppState
@@ -196,6 +197,9 @@ class Targets:
         target = self._widget(name)
         if target is None:
             return None
+        picture = self._frame.main_area.middle.picture
+        if picture is not None and target.isAncestorOf(picture) and picture.focusProxy() is not None:
+            return picture.focusProxy()
         takers = [target, *target.findChildren(QWidget)]
         tab = Qt.FocusPolicy.TabFocus
         reached = [each for each in takers if each.isVisible() and each.focusPolicy() & tab]
@@ -376,13 +380,14 @@ class Lessons(Guarded, QObject):
         if name is None:
             area.show_picture(None)
             return
+        from bertviz_app.views.lessons.pictures.answer import AnswerPicture
         from bertviz_app.views.lessons.pictures.chips import ChipsPicture
         from bertviz_app.views.lessons.pictures.mask import MaskPicture
-        from bertviz_app.views.lessons.pictures.picture import HAS_CHIPS, picture_of
+        from bertviz_app.views.lessons.pictures.picture import picture_of
 
         picture = picture_of(name, self._look, self._app_state, self.player)
-        area.show_picture(picture, has_chips=name in HAS_CHIPS)
-        if isinstance(picture, ChipsPicture | MaskPicture):
+        area.show_picture(picture)
+        if isinstance(picture, ChipsPicture | MaskPicture | AnswerPicture):
             picture.chips.menu_requested.connect(self._open_chip_menu)
 
     @Slot(int, QPoint)
@@ -445,7 +450,8 @@ class Lessons(Guarded, QObject):
                     self._frame.bar.text.end(False)
         else:
             is_token = task is not None and task.kind == "token"
-            if focused := self.targets.focus("strip" if is_token else station.points_at):
+            shown = "panel" if self.player.scene.picture is not None else station.points_at
+            if focused := self.targets.focus("strip" if is_token else shown):
                 self.card.follow(focused)
 
     @Slot(bool)
@@ -502,7 +508,47 @@ class Lessons(Guarded, QObject):
         self.player.next()
         if is_last and lesson is not None:
             self.leave()
+            self._end(lesson)
+
+    def _end(self, lesson: Lesson) -> None:
+        """Show what was learnt, then the list of lessons, or at once where the lesson does not say it."""
+        if not lesson.learnt:
             self.catalogue.open_list(lesson.key)
+            return
+        from bertviz_app.learning.lessons.reading import shipped_lessons
+        from bertviz_app.views.lessons.ending import CourseProgress, LessonEnd
+
+        course = CourseProgress.of(shipped_lessons(), self.player.progress)
+        end = LessonEnd(self._look, lesson, course, self._window)
+        end.next_requested.connect(self.open_lesson)
+        end.list_requested.connect(lambda: self.catalogue.open_list(lesson.key))
+        end.certificate_requested.connect(self.show_certificate)
+        end.open()
+
+    @Slot()
+    def show_certificate(self) -> None:
+        """Show the certificate of the course, as it is printed."""
+        from bertviz_app.learning.lessons.reading import shipped_lessons
+        from bertviz_app.views.lessons.ending import CertificateDialog, CourseProgress
+
+        course = CourseProgress.of(shipped_lessons(), self.player.progress)
+        dialog = CertificateDialog(self._look, course, self._window)
+        dialog.save_requested.connect(self._save_certificate)
+        dialog.open()
+
+    @Slot(str)
+    def _save_certificate(self, html: str) -> None:
+        """Ask for a file, and write the certificate into it as a hand-out is written."""
+        name, kinds = self.tr("certificate") + ".pdf", "PDF (*.pdf)"
+        path = ask_where_to_save(self._window, self.tr("Save the certificate"), name, kinds, ".pdf")
+        if path is None:
+            return
+        from bertviz_app.views.handouts import handout_pdf, write_pdf
+
+        try:
+            write_pdf(handout_pdf(html), path)
+        except AppError as error:
+            self._app_state.failed.emit(error)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take an Enter which nothing else uses as the answer with what the arrow keys came to."""

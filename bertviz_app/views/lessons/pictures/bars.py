@@ -13,7 +13,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.plot import Drawing, Plot
 
 _GAP = 12.0
-_LEAST, _MOST = 20.0, 44.0
+_LEAST, _MOST = 20.0, 52.0
 _SHARE = 0.62  # of a row that its bar is high
 _LABEL, _NUMBER = 18.0, 16.0
 _ROUND = 4.0
@@ -54,6 +54,7 @@ class Bars(Plot):
         self.bars: tuple[Bar, ...] = ()
         self.level: Level | None = None
         self.full = 1.0
+        self.n_rows = 1
         self._at: int | None = None
         self.box = self.add_box()
         self.box.setMouseEnabled(False, False)
@@ -63,9 +64,15 @@ class Bars(Plot):
         self.walked.connect(self._on_walked)
         self.let_go.connect(lambda: self._read(None))
 
-    def show_bars(self, bars: Sequence[Bar], full: float, level: Level | None = None) -> None:
-        """Show these bars; one of the value `full` is as long as there is room for."""
+    def show_bars(
+        self, bars: Sequence[Bar], full: float, level: Level | None = None, n_rows: int = 0
+    ) -> None:
+        """Show these bars; one of the value `full` is as long as there is room for.
+
+        There is room for `n_rows` at least, as many as another picture beside this one has.
+        """
         self.bars, self.full, self.level = tuple(bars), full or 1.0, level
+        self.n_rows = max(n_rows, len(self.bars), 1)
         self._at = None
         self.read_out.hide_lines()
         words = [f"{bar.label} {bar.text}" for bar in self.bars] + ([level.text] if level else [])
@@ -122,11 +129,10 @@ class _BarsDrawing(Drawing):
         super().__init__(plot.look, plot.box)
 
     def rows(self) -> list[QRectF]:
-        """Return where the rows are, in pixels of the box: as high as there is room for, in its middle."""
-        room, count = self.rect(), max(len(self._plot.bars), 1)
-        above = self._level_height()
-        height = min(self.look.pixels(_MOST), max(self.look.pixels(_LEAST), (room.height() - above) / count))
-        top = max(above, (room.height() - count * height) / 2)
+        """Return where the rows are, in pixels of the box: from its top, as high as there is room for."""
+        room, top = self.rect(), self._level_height()
+        free = (room.height() - top) / self._plot.n_rows
+        height = min(self.look.pixels(_MOST), max(self.look.pixels(_LEAST), free))
         return [QRectF(0, top + row * height, room.width(), height) for row in range(len(self._plot.bars))]
 
     def _level_height(self) -> float:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
 
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.learning.pictures import TILE, Heads, LessonPictures, Row, aligned
@@ -16,6 +18,8 @@ from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.pictures.bars import Bar, Bars
 from bertviz_app.views.plots.plot import Drawing, Plot
 
+_STEPS, _FACTOR = 100, 10.0
+"""The slider goes from a tenth of the model's own divisor to ten times that."""
 _LEAST_MOVED = 0.005
 """A head that moved less of its weight is not marked: it would read as 0 %."""
 
@@ -29,6 +33,9 @@ class RowPicture(QWidget):
         self.titles = [named(QLabel(wordWrap=True), "pictureTitle") for _ in range(2)]
         self.bars = [Bars(look), Bars(look)]
         self.note = named(QLabel(wordWrap=True), "pictureNote")
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(-_STEPS, _STEPS)
+        self.slider.setAccessibleName(self.tr("Divide the scores by another number"))
         row = QHBoxLayout()
         row.setSpacing(28)
         for title, bars in zip(self.titles, self.bars, strict=True):
@@ -40,10 +47,23 @@ class RowPicture(QWidget):
         whole.setContentsMargins(24, 16, 24, 16)
         whole.setSpacing(12)
         whole.addLayout(row, 1)
+        whole.addWidget(self.slider)
         whole.addWidget(self.note)
         self.setFocusProxy(self.bars[0])
+        self.slider.valueChanged.connect(self._on_dragged)
         pictures.changed.connect(self.refresh)
         self.refresh()
+
+    @Slot(int)
+    def _on_dragged(self, value: int) -> None:
+        """Divide by another number."""
+        self._pictures.try_divisor(self._pictures.own_divisor * _FACTOR ** (value / _STEPS))
+
+    def _set_slider(self) -> None:
+        factor = self._pictures.divisor / self._pictures.own_divisor
+        self.slider.blockSignals(True)
+        self.slider.setValue(round(math.log(factor, _FACTOR) * _STEPS))
+        self.slider.blockSignals(False)
 
     @Slot()
     def refresh(self) -> None:
@@ -54,21 +74,47 @@ class RowPicture(QWidget):
         before, now = self._pictures.rows
         for bars, words in zip(self.bars, (self.tr("Weights before"), self.tr("Weights now")), strict=True):
             bars.setAccessibleName(words)
+        has_slider = scene.part == "divisor"
+        self.slider.setVisible(has_slider)
+        self.setFocusProxy(self.slider if has_slider else self.bars[0])
         if before is None:
+            return
+        if scene.part == "divisor" and now is not None:
+            self._show_divisor(before, now)
             return
         head = self.tr("layer {0}, head {1}").format(before.layer, before.head)
         looks = self.tr("Before: “{0}” looks at … ({1})").format(before.labels[before.query], head)
         full = max(0.5, float(before.weights.max()), 0.0 if now is None else float(now.weights.max()))
         self.titles[0].setText(looks)
-        self.bars[0].show_bars(row_bars(before, None), full)
+        n_rows = len(before.labels if now is None else max(before.labels, now.labels, key=len))
+        self.bars[0].show_bars(row_bars(before, None), full, n_rows=n_rows)
         if now is None:
-            self.titles[1].setText(self.tr("Now: change the text, and the row after the change stands here."))
-            self.bars[1].show_bars((), full)
+            self.titles[1].setText(self.tr("Now: the same, until you change the text"))
+            self.bars[1].show_bars(row_bars(before, None), full)
             self.note.setText("")
             return
-        self.titles[1].setText(self.tr("Now: “{0}” looks at …").format(now.labels[now.query]))
-        self.bars[1].show_bars(row_bars(now, before), full)
+        words = self.tr("Now: “{0}” looks at … (broken line: before)")
+        self.titles[1].setText(words.format(now.labels[now.query]))
+        self.bars[1].show_bars(row_bars(now, before), full, n_rows=n_rows)
         self.note.setText(self._words(before, now))
+
+    def _show_divisor(self, own: Row, tried: Row) -> None:
+        """Show the row with the model's own divisor, and beside it with the one of the slider."""
+        self._set_slider()
+        names = (
+            self.tr("the model divides by {0}: entropy {1} bits"),
+            self.tr("divided by {0}: entropy {1} bits"),
+        )
+        divisors = self._pictures.own_divisor, self._pictures.divisor
+        full = max(0.5, float(own.weights.max()), float(tried.weights.max()))
+        shown = zip(self.titles, self.bars, names, divisors, (own, tried), strict=True)
+        for title, bars, words, divisor, row in shown:
+            title.setText(words.format(fixed(divisor, 2), fixed(row.entropy, 2)))
+            bars.show_bars(row_bars(row, None if row is own else own), full)
+        most = self.tr(
+            "Entropy is 0 where one token has all weight, and {0} bits where all {1} have the same."
+        )
+        self.note.setText(most.format(fixed(math.log2(len(own.labels)), 2), len(own.labels)))
 
     def _words(self, before: Row, now: Row) -> str:
         places = aligned(before.labels, now.labels)
@@ -200,7 +246,8 @@ class _TilesDrawing(Drawing):
         top = self.look.pixels(20)
         side = min((room.width() - left) / heads, (room.height() - top) / layers)
         x = (room.width() - left - side * heads) / 2 + left
-        return QRectF(x + head * side, top + layer * side, side, side).adjusted(1.5, 1.5, -1.5, -1.5)
+        y = top + max(0.0, (room.height() - top - side * layers) / 2)
+        return QRectF(x + head * side, y + layer * side, side, side).adjusted(1.5, 1.5, -1.5, -1.5)
 
     def draw(self, painter: QPainter) -> None:
         plot, look = self._plot, self.look
@@ -211,7 +258,8 @@ class _TilesDrawing(Drawing):
         centre = Qt.AlignmentFlag.AlignCenter
         for head in range(heads):
             tile = self.tile(0, head)
-            painter.drawText(QRectF(tile.left(), 0, tile.width(), tile.top()), centre, str(head))
+            above = QRectF(tile.left(), tile.top() - look.pixels(20), tile.width(), look.pixels(18))
+            painter.drawText(above, centre, str(head))
         for layer in range(layers):
             first = self.tile(layer, 0)
             side = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
@@ -264,6 +312,7 @@ class HeadsPicture(QWidget):
         super().__init__()
         self._pictures = pictures
         self.tiles = [HeadTiles(look), HeadTiles(look)]
+        self.layers = Bars(look)
         self.titles = [named(QLabel(wordWrap=True), "pictureTitle") for _ in range(2)]
         self.note = named(QLabel(wordWrap=True), "pictureNote")
         row = QHBoxLayout()
@@ -277,8 +326,10 @@ class HeadsPicture(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(24, 16, 24, 16)
         whole.setSpacing(12)
-        whole.addLayout(row, 1)
+        whole.addLayout(row, 3)
         whole.addWidget(self.note)
+        whole.addWidget(self.layers, 3)
+        self.layers.setAccessibleName(self.tr("How much of its weight each layer has moved"))
         self.titles[0].setText(self.tr("Before: all heads, layers from the top"))
         self.titles[1].setText(self.tr("Now: what has changed is framed"))
         self.tiles[0].setAccessibleName(self.tr("All heads before. Enter mutes one"))
@@ -301,6 +352,13 @@ class HeadsPicture(QWidget):
         self.tiles[0].show_heads(heads.before, None, ())
         self.tiles[1].show_heads(heads.now, heads.moved, heads.muted)
         self.note.setText(self._words(heads))
+        shares = heads.moved.mean(1).tolist()
+        layer = self.tr("layer {0}")
+        bars = [
+            Bar(layer.format(at), share, f"{100 * share:.1f} %", "sentence_b", share >= _LEAST_MOVED)
+            for at, share in enumerate(shares)
+        ]
+        self.layers.show_bars(bars, max(0.1, *shares))
 
     def _words(self, heads: Heads) -> str:
         if not heads.muted:
@@ -311,8 +369,8 @@ class HeadsPicture(QWidget):
             return self.tr("There is no layer after it: no attention changes.")
         layer, head = divmod(int(after.argmax()), after.shape[1])
         words = self.tr(
-            "Layers 0 to {0} are as before. In the layers after it heads have moved {1} of their weight on "
-            "average; most has head {2}·{3}: {4}."
+            "The layers up to {0} are as before. In the layers after it heads have moved {1} of their weight "
+            "on average, head {2}·{3} the most: {4}."
         )
         most = share_words(float(after.max()))
         return words.format(first, share_words(float(after.mean())), layer + first + 1, head, most)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
+    QFont,
     QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
@@ -26,19 +27,12 @@ from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look, named
 
 PIECE, NUMBER, NAME = 30.0, 17.0, 14.0
+_SIZES = (40.0, 36.0, PIECE, 28.0, 26.0, 24.0)
 _LEAST = 18.0
 _IN_WORD, _BETWEEN, _ROWS = 3.0, 14.0, 18.0
 _AROUND = 14.0
 _ROUND = 8.0
 _PARTS: tuple[Part, ...] = ("ids", "segments", "positions")
-
-
-@dataclass(frozen=True)
-class ChipPlace:
-    """Where a chip is; `begins_word`: whether it does not continue the one before it."""
-
-    box: QRectF
-    begins_word: bool
 
 
 class Chips(Canvas):
@@ -61,7 +55,7 @@ class Chips(Canvas):
         self.sinks: Mapping[int, tuple[int, ...]] = {}
         self.part: Part | None = None
         self._size = PIECE
-        self._places: list[ChipPlace] = []
+        self._places: list[QRectF] = []
         self._names: list[QPointF] = []
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -90,7 +84,7 @@ class Chips(Canvas):
 
     def token_under(self, at: QPoint) -> int | None:
         """Return the token whose chip is at a point, None beside them."""
-        found = (token for token, place in enumerate(self._places) if place.box.contains(QPointF(at)))
+        found = (token for token, box in enumerate(self._places) if box.contains(QPointF(at)))
         return next(found, None)
 
     def term_at(self, at: QPoint) -> str:
@@ -99,13 +93,13 @@ class Chips(Canvas):
 
     def chip(self, token: int) -> QRectF:
         """Return where the chip of a token is."""
-        return self._places[token].box
+        return self._places[token]
 
     def hasHeightForWidth(self) -> bool:
         return True
 
     def heightForWidth(self, width: int) -> int:
-        return round(self._laid_out(width, PIECE)[1])
+        return math.ceil(self._laid_out(width, self._size_for(width))[1])
 
     def sizeHint(self) -> QSize:
         return QSize(400, self.heightForWidth(max(self.width(), 400)))
@@ -114,32 +108,38 @@ class Chips(Canvas):
         return QSize(200, 80)
 
     def _lay_out(self) -> None:
-        """Place the chips: smaller where there are too many for the height."""
-        size = PIECE
-        places, height = self._laid_out(self.width(), size)
-        while height > self.height() > 0 and size > _LEAST:
-            size -= 2.0
-            places, height = self._laid_out(self.width(), size)
-        self._size, self._places = size, places
-        firsts = {place.box.top(): place.box.left() for place in reversed(places)}
+        """Place the chips: a little smaller where that saves a row, and smaller still for the height."""
+        self._size = self._size_for(self.width())
+        self._places, height = self._laid_out(self.width(), self._size)
+        while height > self.height() > 0 and self._size > _LEAST:
+            self._size -= 2.0
+            self._places, height = self._laid_out(self.width(), self._size)
+        places = self._places
+        firsts = {box.top(): box.left() for box in reversed(places)}
         self._names = [QPointF(left - self._start(), top) for top, left in firsts.items()]
 
-    def _laid_out(self, width: float, size: float) -> tuple[list[ChipPlace], float]:
+    def _size_for(self, width: float) -> float:
+        """Return the size of letters with the fewest rows, the largest of those that are large enough."""
+        heights = {size: self._laid_out(width, size)[1] / self._height(size) for size in _SIZES}
+        return next(size for size in _SIZES if heights[size] < min(heights.values()) + 0.5)
+
+    def _laid_out(self, width: float, size: float) -> tuple[list[QRectF], float]:
         """Return the chips in a width, their rows centred, and the height of all rows."""
         tokens = self.tokens
         if tokens is None:
             return [], 80.0
         start, high = self._start(), self._height(size)
-        rows: list[list[ChipPlace]] = [[]]
+        rows: list[list[QRectF]] = [[]]
         x, y = 0.0, 2.0
-        for token, wide in enumerate(self._widths(tokens, size)):
-            begins = token == 0 or not _continues(tokens, token)
-            gap = 0.0 if not rows[-1] else _BETWEEN if begins else _IN_WORD
-            if rows[-1] and start + x + gap + wide > width - 2:
+        for word in _words(tokens, self._widths(tokens, size)):
+            whole = sum(word) + _IN_WORD * (len(word) - 1)
+            if rows[-1] and start + x + whole > width - 2:  # the pieces of a word stay together
                 rows.append([])
-                x, y, gap = 0.0, y + high + _ROWS, 0.0
-            rows[-1].append(ChipPlace(QRectF(start + x + gap, y, wide, high), begins))
-            x += gap + wide
+                x, y = 0.0, y + high + _ROWS
+            for wide in word:
+                rows[-1].append(QRectF(start + x, y, wide, high))
+                x += wide + _IN_WORD
+            x += _BETWEEN - _IN_WORD
         return _centred(rows, start, width), y + high + 2
 
     def _start(self) -> float:
@@ -197,7 +197,7 @@ class Chips(Canvas):
             painter.drawText(self._number_row(box, row), side, name)
 
     def _draw_chip(self, painter: QPainter, tokens: Tokens, token: int) -> None:
-        look, box = self.look, self._places[token].box
+        look, box = self.look, self._places[token]
         is_hidden = tokens.pieces[token] in MASKS
         colour = "warning" if tokens.is_unknown[token] else _colour(tokens, token)
         is_highlighted = token in self._selection.highlighted
@@ -222,7 +222,7 @@ class Chips(Canvas):
 
     def _draw_written(self, painter: QPainter, box: QRectF, top: float, word: str) -> None:
         """Write the word that is hidden, small and struck out, below the mask."""
-        font = self.look.font(0.5 * self._size)
+        font = QFont(self.look.font(0.5 * self._size))
         font.setStrikeOut(True)
         painter.setFont(font)
         painter.setPen(self.look.colour("secondary"))
@@ -299,13 +299,23 @@ def _colour(tokens: Tokens, token: int) -> str:
     return {0: "accent", 1: "sentence_b"}.get(int(tokens.sentences[token]), "special")
 
 
-def _centred(rows: list[list[ChipPlace]], start: float, width: float) -> list[ChipPlace]:
+def _words(tokens: Tokens, widths: list[float]) -> list[list[float]]:
+    """Return the widths of the tokens of each word."""
+    words: list[list[float]] = []
+    for token, width in enumerate(widths):
+        if token and _continues(tokens, token):
+            words[-1].append(width)
+        else:
+            words.append([width])
+    return words
+
+
+def _centred(rows: list[list[QRectF]], start: float, width: float) -> list[QRectF]:
     """Return the chips of all rows, each row in the middle of the room."""
-    found = []
+    found: list[QRectF] = []
     for row in rows:
-        free = width - 2 - (row[-1].box.right() if row else start)
-        shift = max(0.0, free / 2)
-        found += [ChipPlace(place.box.translated(shift, 0), place.begins_word) for place in row]
+        free = width - 2 - (row[-1].right() if row else start)
+        found += [box.translated(max(0.0, free / 2), 0) for box in row]
     return found
 
 
@@ -316,7 +326,7 @@ class ChipsPicture(QWidget):
         super().__init__()
         self._pictures = pictures
         self.chips = Chips(look, selection)
-        self.legend = named(QLabel(wordWrap=True), "pictureNote")
+        self.legend = named(QLabel(), "pictureNote")
         self.legend.setTextFormat(Qt.TextFormat.RichText)
         page = named(QWidget(), "clear")
         inner = QVBoxLayout(page)
@@ -324,7 +334,7 @@ class ChipsPicture(QWidget):
         inner.setSpacing(24)
         inner.addStretch(2)
         inner.addWidget(self.chips)
-        inner.addWidget(self.legend)
+        inner.addWidget(self.legend, 0, Qt.AlignmentFlag.AlignHCenter)
         inner.addStretch(3)
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)

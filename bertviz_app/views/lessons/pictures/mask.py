@@ -22,7 +22,7 @@ from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.pictures.bars import Bar, Bars
 from bertviz_app.views.lessons.pictures.chips import Chips
 from bertviz_app.views.plots.axes import NumberAxis, Strip
-from bertviz_app.views.plots.plot import Plot
+from bertviz_app.views.plots.plot import Box, Plot
 
 _SMALLEST = 1e-4
 """The smallest probability that the curve is drawn for."""
@@ -36,13 +36,14 @@ class LossCurve(Plot):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self.share: float | None = None
-        self.box = self.add_box()
+        self.box = Box(self)
         self.left, self.bottom = NumberAxis(self, self.box, "left"), NumberAxis(self, self.box, "bottom")
         self.item = self.plot_around(self.box, left=self.left, bottom=self.bottom)
         self.foot = Strip(self, self.box, self._draw_words, is_of_rows=False)
-        self.ci.clear()
         self.ci.addItem(self.item, 0, 0)
         self.ci.addItem(self.foot, 1, 0)
+        self.item.layout.setContentsMargins(0, 8, 20, 0)
+        self.left.apart = 2.5
         self.box.setMouseEnabled(False, False)
         shares = np.geomspace(_SMALLEST, 1, 400)
         self.curve = pg.PlotDataItem(shares, -np.log(shares), antialias=True)

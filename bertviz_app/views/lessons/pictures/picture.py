@@ -8,14 +8,12 @@ from bertviz_app.learning.lessons.lesson import Picture
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.player import LessonPlayer
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.lessons.pictures.answer import AnswerPicture
 from bertviz_app.views.lessons.pictures.before_after import HeadsPicture, RowPicture
 from bertviz_app.views.lessons.pictures.chips import ChipsPicture
 from bertviz_app.views.lessons.pictures.mask import MaskPicture
 from bertviz_app.views.lessons.pictures.scores import ScoresPicture
 from bertviz_app.views.lessons.pictures.training import TrainingPicture
-
-HAS_CHIPS = frozenset({"chips", "mask"})
-"""The pictures that show all tokens: the strip of tokens above them would show these twice."""
 
 
 def picture_of(name: Picture, look: Look, app_state: AppState, player: LessonPlayer) -> QWidget:
@@ -26,6 +24,8 @@ def picture_of(name: Picture, look: Look, app_state: AppState, player: LessonPla
             return ChipsPicture(look, pictures, selection)
         case "mask":
             return MaskPicture(look, pictures, selection, editing)
+        case "answer":
+            return AnswerPicture(look, pictures, selection)
         case "training":
             return TrainingPicture(look, pictures, player.trainings)
         case "row":

@@ -11,7 +11,7 @@ from bertviz_app.viewmodels.learning.pictures import LessonPictures
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.plots.axes import NumberAxis
-from bertviz_app.views.plots.plot import Plot
+from bertviz_app.views.plots.plot import Box, Plot
 
 
 class Histogram(Plot):
@@ -20,8 +20,7 @@ class Histogram(Plot):
     def __init__(self, look: Look, colour: str, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._colour = colour
-        self.box = self.add_box()
-        self.ci.clear()
+        self.box = Box(self)
         self.bottom = NumberAxis(self, self.box, "bottom")
         self.item = self.plot_around(self.box, bottom=self.bottom)
         self.ci.addItem(self.item, 0, 0)

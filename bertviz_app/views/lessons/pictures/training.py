@@ -36,8 +36,9 @@ class TrainingPicture(QWidget):
             (right, self.titles[2], self.bars),
         ):
             layout.addWidget(title)
+            if plot is self.bars:
+                layout.addWidget(self.note)
             layout.addWidget(plot, 1)
-        right.addWidget(self.note)
         row = QHBoxLayout(self)
         row.setContentsMargins(24, 16, 24, 16)
         row.setSpacing(28)
