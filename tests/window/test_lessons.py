@@ -268,4 +268,6 @@ def _train(studio: Studio) -> None:
 
 def _plain(text: str) -> str:
     """Return a text as it is in the file, without what a label makes of it to be drawn well."""
-    return text.replace("<sup>", "").replace("</sup>", "").replace("^", "").replace("\N{NO-BREAK SPACE}", " ")
+    for mark in ("<sup>", "</sup>", "^", "</sub>"):
+        text = text.replace(mark, "")
+    return text.replace("<sub>", "_").replace("\N{NO-BREAK SPACE}", " ")

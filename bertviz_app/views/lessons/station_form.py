@@ -530,7 +530,7 @@ class ChoiceForm(Guarded, QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go to the first option, or to the last, from where the arrows go on."""
         ends = {Qt.Key.Key_Down: 0, Qt.Key.Key_Up: -1}
-        if (end := ends.get(Qt.Key(event.key()))) is not None:
+        if self.hasFocus() and (end := ends.get(Qt.Key(event.key()))) is not None:
             self.shown[end].setFocus(Qt.FocusReason.TabFocusReason)
         else:
             event.ignore()

@@ -144,7 +144,7 @@ class _BarsDrawing(Drawing):
         labels = QFontMetricsF(look.font(self._size(_LABEL), bold=True))
         numbers = QFontMetricsF(look.number_font(self._size(_NUMBER), bold=True))
         widest = max((labels.horizontalAdvance(bar.label) for bar in bars), default=0.0)
-        start = min(widest, 0.4 * self.rect().width()) + _GAP
+        start = min(widest, 0.45 * self.rect().width()) + _GAP
         end = max((numbers.horizontalAdvance(bar.text) for bar in bars), default=0.0) + 2 * _GAP
         return start, max(20.0, self.rect().width() - start - end)
 

@@ -63,7 +63,7 @@ class Chips(Canvas):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.setAccessibleName(self.tr("Tokens"))
-        selection.changed.connect(self.update)
+        selection.changed.connect(self._on_selection_changed)
 
     def show_tokens(self, tokens: Tokens, part: Part | None, written: Mapping[int, str]) -> None:
         """Show tokens; `written` has what the text has in the place of those that are hidden."""
@@ -282,6 +282,10 @@ class Chips(Canvas):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._lay_out()
+
+    @Slot()
+    def _on_selection_changed(self) -> None:
+        self.update_following()
 
     @Slot()
     def _on_look_changed(self) -> None:

@@ -105,8 +105,8 @@ def curves(progress: Mapping[Labels, LabelProgress], *, is_loss: bool) -> list[C
 def bars_of(results: Mapping[Labels, LabelResult]) -> list[Bar]:
     """Return two bars for each training that is done: on the rows that it saw, and on new ones."""
     translate = QCoreApplication.translate
-    seen = translate("TrainingPicture", "{0}: rows that it saw")
-    new = translate("TrainingPicture", "{0}: new rows")
+    seen = translate("TrainingPicture", "{0}: seen")
+    new = translate("TrainingPicture", "{0}: new")
     return [
         Bar(words.format(names()[labels]), share, percent(share), COLOURS[labels], is_lit)
         for labels in LABELS
