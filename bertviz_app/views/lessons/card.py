@@ -74,7 +74,7 @@ class TrainingBox(QFrame):
         self.is_done = False
         self.button = QPushButton(self.tr("Train both"))
         self._names = {labels: QLabel() for labels in LABELS}
-        self._bars = {labels: QProgressBar(textVisible=False, maximum=100) for labels in LABELS}
+        self.bars = {labels: QProgressBar(textVisible=False, maximum=100) for labels in LABELS}
         self._numbers = {labels: named(QLabel(wordWrap=True), "secondary") for labels in LABELS}
         self._problem = named(QLabel(wordWrap=True), "remark")
         column = QVBoxLayout(self)
@@ -82,9 +82,9 @@ class TrainingBox(QFrame):
         column.setSpacing(3)
         column.addWidget(self.button)
         for labels in LABELS:
-            for widget in (self._names[labels], self._bars[labels], self._numbers[labels]):
+            for widget in (self._names[labels], self.bars[labels], self._numbers[labels]):
                 column.addWidget(widget)
-            self._bars[labels].setFixedHeight(6)
+            self.bars[labels].setFixedHeight(6)
         column.addWidget(self._problem)
         self.button.clicked.connect(self._on_clicked)
 
@@ -99,15 +99,15 @@ class TrainingBox(QFrame):
         names = {"real": self.tr("Real labels"), "random": self.tr("Random labels")}
         for labels in LABELS:
             self._names[labels].setText(names[labels])
-            self._bars[labels].setAccessibleName(names[labels])
+            self.bars[labels].setAccessibleName(names[labels])
             self._show(labels, trainings.progress.get(labels))
         self._problem.setText(translated(trainings.problem))
         self._problem.setVisible(bool(trainings.problem))
 
     def _show(self, labels: Labels, progress: LabelProgress | None) -> None:
-        self._bars[labels].setValue(0 if progress is None else round(100 * progress.share))
+        self.bars[labels].setValue(0 if progress is None else round(100 * progress.share))
         # At the end both would be full, as if the two models were equally good.
-        self._bars[labels].setVisible(progress is None or progress.result is None)
+        self.bars[labels].setVisible(progress is None or progress.result is None)
         if progress is None:
             text = self.tr("not trained yet")
         elif progress.result is not None:

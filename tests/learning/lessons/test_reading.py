@@ -530,6 +530,31 @@ def test_a_scene_takes_over_what_it_leaves_out_but_not_what_was_done_to_the_run(
     assert following(first, Scene(text=TypedText("c", "다"))).pair is None
 
 
+def test_a_picture_stays_until_views_or_analyses_take_its_place() -> None:
+    first = Scene(text=TypedText("a", "가"), picture="mask", part="loss", hidden=TypedText("a", "가"))
+    assert (first.in_language("ko").hidden, first.in_language("en").hidden) == ("가", "a")
+    after = following(first, Scene(query="a"))
+    assert (after.picture, after.part, after.hidden) == ("mask", None, None)
+    for other in (Scene(views=("steps",)), Scene(analyses=("occlusion",))):
+        assert following(first, other).picture is None
+    assert following(first, Scene(views=("steps",), picture="row")).picture == "row"
+
+
+@pytest.mark.parametrize(
+    ("scene", "wrong"),
+    [
+        ({"picture": "cat"}, "“cat” is not one of"),
+        ({"part": 3}, "3 is not one of"),
+        ({"output": -1}, "“output” must be at least 0"),
+        ({"hidden": {"en": "cat"}}, "“ko” is missing"),
+    ],
+)
+def test_what_a_picture_cannot_be_is_refused(scene: dict[str, Any], wrong: str) -> None:
+    with pytest.raises(FileError) as caught:
+        parse_lesson(json.dumps(LESSON | {"stations": [station("one", scene)]}), "lesson.json")
+    assert wrong.replace("“cat”", '"cat"') in str(caught.value)
+
+
 def test_the_head_of_a_scene_is_one_that_the_model_has() -> None:
     assert head_of(Scene(layer=99, head=99), TRACE) == (TRACE.n_layers - 1, TRACE.n_heads - 1)
     best = Scene(query="w3", key="w5", best_head=True)
