@@ -124,7 +124,8 @@ class Scene:
     `stage` is the stop of Steps, `page` the page of Vectors, `state` the hidden state that it shows,
     `overview` what the cells of the overview show, `hidden` the token that is replaced by [MASK], `replaced`
     other tokens, `muted` the heads (layer, head), `cards` those of the window's cards that are open.
-    `analyses` are keys of the catalogue: each has a panel, beside those of `views`. `picture` stands in the
+    `analyses` are keys of the catalogue: each has a panel, beside those of `views` of the same station, if it
+    names any. `picture` stands in the
     place of the panels until a station names `views` or `analyses`; `part` is what of it the text is about.
     `matrix` and `output` are the parameter and the row of it whose product the view "parameters" shows.
     """
@@ -275,6 +276,8 @@ def following(before: Scene, scene: Scene) -> Scene:
         values["pair"] = None
     if scene.views or scene.analyses:
         values["picture"] = None
+    if scene.analyses:
+        values["views"] = ()
     given = {field.name: getattr(scene, field.name) for field in fields(Scene)}
     # An empty tuple means “not given”, except for `cards`, where it means that none is open.
     values |= {

@@ -129,7 +129,7 @@ class SceneSetter(QObject):
         layer, head = head_of(scene, run.trace)
         panel = Panel(0, layer, head, "matrix", steps=_steps(scene), vectors=_vectors(scene))
         panel = replace(panel, parameters=_parameters(scene))
-        views = scene.views or ("matrix",)
+        views = scene.views or (() if scene.analyses else ("matrix",))
         shown = [replace(panel, content=Content(key)) for key in scene.analyses]
         self._panels.open([*(replace(panel, view_kind=view) for view in views), *shown])
         if scene.overview is not None:

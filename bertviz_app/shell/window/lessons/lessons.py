@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from bertviz_app.viewmodels.learning.player import LessonPlayer, LessonProgress, OwnLessons
     from bertviz_app.views.lessons.card import LessonCard
 
+_WIDE = ("overview", "vector")
 _AFTER_START_MS = 300
 """The start page is painted before the user's lessons are read."""
 
@@ -400,9 +401,9 @@ class Lessons(Guarded, QObject):
         """Show those of the window's cards that the station needs."""
         cards = self.player.scene.cards
         if self._frame.has_main_area:
-            # A head is found in the overview only where its pictures are large enough.
+            # A head is found only where its picture is large enough, a number of a vector where its bar is.
             station = self.player.station
-            wide = "overview" if station is not None and station.points_at == "overview" else ""
+            wide = station.points_at if station is not None and station.points_at in _WIDE else ""
             self._frame.main_area.docks.show_only(("overview",) if cards is None else cards, wide)
 
     @Slot()
