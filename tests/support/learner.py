@@ -27,6 +27,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.views.lessons.card import LessonCard
 from bertviz_app.views.lessons.pictures.before_after import HeadTiles
 from bertviz_app.views.lessons.pictures.chips import Chips
+from bertviz_app.views.lessons.pictures.product import ProductPlot
 from bertviz_app.views.lessons.station_form import ChoiceForm, NumbersForm, OrderForm
 from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.steps.view import StepsView
@@ -315,6 +316,11 @@ class Learner:
                     self._settle_text()
             return
         area = self.window.main_area.middle
+        if number == "shown_query":
+            (plot,) = area.findChildren(ProductPlot)
+            assert plot.product is not None
+            self.click(plot, plot.column_rect(int(plot.product.results.argmax())).center().toPoint())
+            return
         slider = next(each for each in area.findChildren(QSlider) if each.isVisible())
         slider.setValue(slider.minimum() if number == "tried_weight" else slider.maximum())
 

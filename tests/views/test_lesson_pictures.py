@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -13,11 +14,19 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.predictions import Filler
+from bertviz_app.checkpoint.parameters import LinearProduct
 from bertviz_app.inference.training.labels import LABELS, LabelResult
 from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.learning.lessons.reading import shipped_lessons
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.learning.pictures import Guesses, aligned, moved_weight, row_of, spread_of
+from bertviz_app.viewmodels.learning.pictures import (
+    Guesses,
+    HeadProduct,
+    aligned,
+    moved_weight,
+    row_of,
+    spread_of,
+)
 from bertviz_app.viewmodels.learning.player import LabelProgress, LabelTrainings
 from bertviz_app.viewmodels.options import Pair, Selection
 from bertviz_app.views.kit.look import Look
@@ -27,6 +36,7 @@ from bertviz_app.views.lessons.pictures.bars import Bar, Bars, Level
 from bertviz_app.views.lessons.pictures.before_after import HeadTiles, row_bars
 from bertviz_app.views.lessons.pictures.chips import Chips, notes_on
 from bertviz_app.views.lessons.pictures.mask import LossCurve, bars_of
+from bertviz_app.views.lessons.pictures.product import ProductPlot
 from bertviz_app.views.lessons.pictures.training import bars_of as accuracy_bars
 from tests.support.factories import dense, make_tokens, make_trace
 from tests.support.scene import on_screen
@@ -219,3 +229,22 @@ def test_a_name_is_written_into_the_certificate_as_it_is_typed() -> None:
     assert "0 of 13 lessons" in page
     assert f"3 / {len(lessons[0].stations)}" in page
     assert "______" in certificate_html(course, "  ", QDate(2026, 11, 27))
+
+
+def test_a_column_of_a_product_is_chosen_by_a_click_and_by_arrows(qtbot: QtBot, look: Look) -> None:
+    random = np.random.default_rng(0)
+    grid = random.normal(size=(20, 8)).astype(np.float32)
+    inputs = random.normal(size=20).astype(np.float32)
+    result = inputs @ grid[:, 2]
+    product = LinearProduct("key", 0, 1, 8 + 2, inputs, grid[:, 2], None, float(result))
+    plot = on_screen(qtbot, ProductPlot(look), 500, 500)
+    plot.show_product(HeadProduct("good", grid, inputs @ grid, product, 8))
+    chosen: list[int] = []
+    plot.column_chosen.connect(chosen.append)
+    at = plot.column_rect(5).center().toPoint()
+    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+        QTest.keyClick(plot, key)
+    assert chosen == [5, 1, 3], "beside the column that is shown"
+    columns = [plot.column_rect(column) for column in range(8)]
+    assert all(one.right() <= other.left() + 1e-6 for one, other in pairwise(columns))

@@ -276,8 +276,8 @@ def test_the_teachers_window_shows_what_is_done_and_what_comes(qtbot: QtBot, loo
     button = next(each for each in window.findChildren(QPushButton) if each.text() == "Next")
     window.show_station(lesson, n_stations - 1, [False] * n_stations, "5")
     assert button.text() == "Finish"
-    assert button.toolTip() == "The list of lessons (Page Down)"
+    assert button.toolTip() == "The end of the lesson (Page Down)"
     labels = [label.text() for label in window.findChildren(QLabel)]
-    assert "Last station. The list of lessons comes next." in labels
+    assert "Last station. The end of the lesson comes next." in labels
     window.show_station(lesson, 0, [False] * n_stations, "5")
     assert (button.text(), button.toolTip()) == ("Next", "The next station (Page Down)")

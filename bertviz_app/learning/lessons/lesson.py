@@ -42,10 +42,10 @@ TARGETS = (
 
 View = Literal["lines", "matrix", "steps", "vectors", "parameters"]
 
-Picture = Literal["chips", "mask", "answer", "training", "row", "heads", "scores"]
-"""The large pictures of lessons, which stand in the place of the panels: tokens as chips, a masked sentence
-with what is expected there, what a classifier answers to a text, two trainings, a row of weights before and
-after, all heads before and after, and how far the scores spread."""
+Picture = Literal["chips", "product", "mask", "answer", "training", "row", "heads", "scores"]
+"""The large pictures of lessons, which stand in the place of the panels: tokens as chips, a vector times a
+matrix, a masked sentence with what is expected there, what a classifier answers to a text, two trainings, a
+row of weights before and after, all heads before and after, and how far the scores spread."""
 
 Part = Literal["ids", "segments", "positions", "loss", "divisor"]
 """What of a large picture a station is about; a row with "divisor" has a slider for the divisor."""
@@ -127,7 +127,8 @@ class Scene:
     `analyses` are keys of the catalogue: each has a panel, beside those of `views` of the same station, if it
     names any. `picture` stands in the
     place of the panels until a station names `views` or `analyses`; `part` is what of it the text is about.
-    `matrix` and `output` are the parameter and the row of it whose product the view "parameters" shows.
+    `matrix` and `output` are the parameter and the row of it whose product the view "parameters", or the
+    picture "product", shows.
     """
 
     text: TypedText | None = None
@@ -428,7 +429,7 @@ def _task_mistakes(station: Station, scene: Scene, language: str, run: QuantityI
     if station.task is None:
         return
     yield from station.task.mistakes(run)
-    untrained = replace(run, trained=None)  # a learner starts the training
+    untrained = replace(run, trained=None, output=scene.output or 0)  # a learner starts the training
     if isinstance(station.task, DoTask) and station.task.is_right(_at_start(untrained, scene, language)):
         yield Message("the task is done before the learner does anything")
 

@@ -91,7 +91,8 @@ class QuantityInputs:
     `measures` are those of every head, where somebody has computed them: they cost a pass over all weights.
     `trained` is what came of the trainings of the station, as far as they are done. `analysed` has a number
     for each token, by the key of the analysis, of those that the station shows and that are computed.
-    `divisor` is tried at the softmax instead of the model's own, None while none is.
+    `divisor` is tried at the softmax instead of the model's own, None while none is. `output`: the number of
+    the query of which the products are shown.
     """
 
     trace: Trace
@@ -102,6 +103,7 @@ class QuantityInputs:
     trained: Mapping[Labels, LabelResult] | None = None
     analysed: Mapping[str, Floats] = field(default_factory=dict)
     divisor: float | None = None
+    output: int = 0
 
     def find(self, name: str | None) -> int:
         """Return the position of a token by its text, which a hidden one keeps. Raises MissingError."""
@@ -276,6 +278,14 @@ QUANTITIES: Mapping[str, tuple[tuple[str, ...], _Compute]] = MappingProxyType(
         "score": (("query", "key"), lambda run, quantity: _pair(run, quantity).score),
         "weight": (("query", "key"), lambda run, quantity: _pair(run, quantity).weight),
         "entropy": (("query",), _entropy),
+        "shown_query": (
+            ("query",),
+            lambda run, quantity: float(
+                run.trace.queries[(*run.head_of(quantity), run.find(quantity.query))][
+                    run.output % run.trace.head_width
+                ]
+            ),
+        ),
         "tried_weight": (
             ("query", "key"),
             lambda run, quantity: float(_tried(run, quantity)[run.find(quantity.key)]),

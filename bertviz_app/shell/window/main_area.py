@@ -146,6 +146,7 @@ class Middle(QStackedWidget):
         self.setCurrentWidget(self._panels if picture is None else picture)
         if before is not None:
             self.removeWidget(before)
+            before.setParent(None)  # else who looks for the children of this widget until then keeps it alive
             before.deleteLater()
 
 

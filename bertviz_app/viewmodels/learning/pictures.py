@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.pairs import head_steps
 from bertviz_app.analysis.predictions import Filler, Predictions
+from bertviz_app.checkpoint.parameters import LinearProduct
 from bertviz_app.learning.lessons.lesson import Scene, head_of
 from bertviz_app.learning.lessons.tasks import MissingError, QuantityInputs
 from bertviz_app.text import Tokens
@@ -176,6 +177,26 @@ def spread_of(trace: Trace) -> Spread:
     return Spread(edges, counts[0], counts[1], deviations, 1 / trace.scale)
 
 
+@dataclass(frozen=True, eq=False)
+class HeadProduct:
+    """A token's vector times the columns of a matrix that one head has, one of them in full.
+
+    `grid` [in, E]: these columns; `results` [E]: what they give, with the bias; `column` is the one of
+    `product`, `first` the first of them in the whole matrix.
+    """
+
+    token: str
+    grid: Floats
+    results: Floats
+    product: LinearProduct
+    first: int
+
+    @property
+    def column(self) -> int:
+        """Which column of the grid the product is of."""
+        return self.product.output - self.first
+
+
 class LessonPictures(QObject):
     """The run with which a station began, beside the one that is shown now. `changed`: there are others.
 
@@ -195,6 +216,7 @@ class LessonPictures(QObject):
         app_state.workers.analysed.changed.connect(self._on_result)
         app_state.shown_runs.predictions.changed.connect(self._on_shown_changed)
         app_state.panels.choice_changed.connect(self._on_shown_changed)
+        app_state.shown_runs.matrices.arrived.connect(self._on_shown_changed)
 
     def begin(self, scene: Scene | None) -> None:
         """Begin a station, whose run is shown now."""
@@ -271,6 +293,35 @@ class LessonPictures(QObject):
         panels = self._app_state.panels
         if panels.active is not None:
             panels.choose(panels.active.number, replace(panels.active.steps, divisor=divisor))
+
+    @property
+    def product(self) -> HeadProduct | None:
+        """How the query of the scene's token comes about in its head; None while it is computed."""
+        scene, now, panel = self.scene, self.now, self._app_state.panels.active
+        if scene is None or now is None or panel is None or not scene.matrix:
+            return None
+        try:
+            token = QuantityInputs(now).find(scene.query)
+        except MissingError:
+            return None
+        layer, head = head_of(scene, now)
+        first = head * now.head_width
+        column = panel.parameters.output % now.head_width
+        matrices = self._app_state.shown_runs.matrices
+        whole = matrices.matrix((now,), scene.matrix, SLOT)
+        product = matrices.product(now, scene.matrix, token, first + column, layer, SLOT)
+        if not isinstance(whole, Ready) or not isinstance(product, Ready):
+            return None
+        grid = whole.value.matrix.arrays[0][first : first + now.head_width].T
+        results = now.queries[layer, head, token]
+        return HeadProduct(now.tokens.labels[token], grid, results, product.value, first)
+
+    def choose_column(self, column: int) -> None:
+        """Show the product of another column of the head's."""
+        panels, now = self._app_state.panels, self.now
+        if panels.active is not None and now is not None:
+            output = column % now.head_width
+            panels.choose(panels.active.number, replace(panels.active.parameters, output=output))
 
     @property
     def heads(self) -> Heads | None:

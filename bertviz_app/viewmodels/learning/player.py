@@ -559,8 +559,12 @@ class LessonPlayer(QObject):
         run = run_of(result.trace, scene, result.facts.n_parameters, shown.overview.measures)
         analysed = analysed_tokens(self._app_state, scene)
         panel = self._app_state.panels.active
-        divisor = None if panel is None else panel.steps.divisor
-        return replace(run, trained=self.trainings.results, analysed=analysed, divisor=divisor)
+        run = replace(run, trained=self.trainings.results, analysed=analysed)
+        return (
+            run
+            if panel is None
+            else replace(run, divisor=panel.steps.divisor, output=panel.parameters.output)
+        )
 
     # answers
 

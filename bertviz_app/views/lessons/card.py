@@ -234,7 +234,7 @@ class LessonCard(QFrame):
         self.back_button.setEnabled(index > 0)
         is_last = index == n_stations - 1
         self.next_button.setText(self.tr("Finish") if is_last else self.tr("Next"))
-        tips = self.tr("The next station (Page Down)"), self.tr("The list of lessons (Page Down)")
+        tips = self.tr("The next station (Page Down)"), self.tr("The end of the lesson (Page Down)")
         self.next_button.setToolTip(tips[is_last])
         self._order_keys()
         self.set_solved(station.task is None)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 
 from PySide6.QtCore import QCoreApplication, QDate, QLocale, Qt, Signal, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -109,6 +110,8 @@ class LessonEnd(QDialog):
         ):
             button.clicked.connect(self.accept)
             button.clicked.connect(signal)
+        goes_on = self.list_button if following is None else self.next_button
+        QShortcut(QKeySequence("PgDown"), self).activated.connect(goes_on.click)  # presenters' remotes
         self.next_button.clicked.connect(self.accept)
         self.next_button.clicked.connect(lambda: self.next_requested.emit(following))
 

@@ -343,6 +343,7 @@ EXPECTED = {
     "entropy": (AskedNumber("entropy", query="w3"), -(ROW * np.log2(ROW)).sum()),
     "n_masked": (AskedNumber("n_masked"), 0),
     "n_repeated": (AskedNumber("n_repeated"), 7 - len(set(TRACE.tokens.ids[1:-1].tolist()))),
+    "shown_query": (AskedNumber("shown_query", query="w3"), Q[3, 0]),
     "tried_weight": (AskedNumber("tried_weight", query="w3", key="w5"), ROW[5]),
     "tried_entropy": (AskedNumber("tried_entropy", query="w3"), -(ROW * np.log2(ROW)).sum()),
     "measure": (AskedNumber("measure", measure="largest"), WEIGHTS[1, 2].max(-1).mean()),
@@ -390,6 +391,8 @@ def test_a_divisor_that_is_tried_changes_the_row() -> None:
     weight = AskedNumber("tried_weight", query="w3", key="w5")
     assert tried.number(weight) == pytest.approx(powers[5] / powers.sum(), rel=1e-4)
     assert tried.number(ENTROPY) == RUN.number(ENTROPY), "the model's own weights stay"
+    shown = replace(RUN, output=3)
+    assert shown.number(AskedNumber("shown_query", query="w3")) == pytest.approx(Q[3, 3])
 
 
 def test_tokens_are_counted_by_what_is_read() -> None:

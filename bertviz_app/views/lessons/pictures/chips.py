@@ -32,6 +32,8 @@ _LEAST = 18.0
 _IN_WORD, _BETWEEN, _ROWS = 3.0, 14.0, 18.0
 _AROUND = 14.0
 _ROUND = 8.0
+_MASKED = 0.55
+"""The size of [MASK] over a hidden word, over that of the word."""
 _PARTS: tuple[Part, ...] = ("ids", "segments", "positions")
 
 
@@ -152,14 +154,11 @@ class Chips(Canvas):
     def _widths(self, tokens: Tokens, size: float) -> list[float]:
         pieces = QFontMetricsF(self.look.font(size, bold=True))
         numbers = QFontMetricsF(self.look.number_font(NUMBER, bold=True))
-        least = numbers.horizontalAdvance("00000") if self._has_numbers else 0.0
+        # A word that is hidden or shown again keeps its width, so that nothing else moves.
+        hidden = _MASKED * pieces.horizontalAdvance("[MASK]")
+        least = numbers.horizontalAdvance("00000") if self._has_numbers else hidden
         words = (self.written.get(token, label) for token, label in enumerate(tokens.labels))
-        pairs = zip(tokens.labels, words, strict=True)
-        widest = (
-            max(pieces.horizontalAdvance(label), pieces.horizontalAdvance(word) * 0.6)
-            for label, word in pairs
-        )
-        return [max(least, wide) + 2 * _AROUND for wide in widest]
+        return [max(least, pieces.horizontalAdvance(word)) + 2 * _AROUND for word in words]
 
     def _height(self, size: float) -> float:
         piece = self.look.pixels(1.5 * size) + _AROUND
@@ -214,7 +213,7 @@ class Chips(Canvas):
         if token in self.written:
             piece.setBottom(piece.bottom() - 0.42 * piece.height())
             self._draw_written(painter, box, piece.bottom(), self.written[token])
-            painter.setFont(look.font(0.7 * self._size, bold=True))
+            painter.setFont(look.font(_MASKED * self._size, bold=True))
             painter.setPen(look.colour("accent"))
         painter.drawText(piece, Qt.AlignmentFlag.AlignCenter, tokens.labels[token])
         if self._has_numbers:

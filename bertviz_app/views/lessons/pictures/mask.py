@@ -133,7 +133,7 @@ class MaskPicture(QWidget):
         if tokens is None or scene is None or scene.picture != "mask":
             return
         hidden = {at: written(tokens, at) for at, piece in enumerate(tokens.pieces) if piece in MASKS}
-        self.chips.show_tokens(tokens, None, hidden)
+        self.chips.show_tokens(tokens, None, {at: word for at, word in hidden.items() if word not in MASKS})
         guesses = self._pictures.guesses if hidden else None
         self._right.setVisible(scene.part == "loss")
         self._show_guesses(tokens, guesses)
