@@ -318,6 +318,7 @@ class Learner:
         area = self.window.main_area.middle
         if number == "shown_query":
             (plot,) = area.findChildren(ProductPlot)
+            self.until(lambda: plot.product is not None)
             assert plot.product is not None
             self.click(plot, plot.column_rect(int(plot.product.results.argmax())).center().toPoint())
             return

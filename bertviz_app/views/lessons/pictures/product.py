@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QImage, QPainter, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -123,7 +123,8 @@ class _ProductDrawing(Drawing):
         painter.setFont(look.font(15, bold=True))
         painter.setPen(look.colour("text"))
         centre = Qt.AlignmentFlag.AlignCenter
-        for rect, words in ((strip, "x"), (grid, plot.tr("the columns of this head in W"))):
+        columns = QCoreApplication.translate("ProductPlot", "the columns of this head in W")
+        for rect, words in ((strip, "x"), (grid, columns)):
             painter.drawText(
                 QRectF(rect.left() - 20, 0, rect.width() + 40, look.pixels(_ABOVE) - 4), centre, words
             )
