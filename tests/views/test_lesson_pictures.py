@@ -22,6 +22,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.learning.pictures import (
     Guesses,
     HeadProduct,
+    Lookup,
     aligned,
     moved_weight,
     row_of,
@@ -35,6 +36,7 @@ from bertviz_app.views.lessons.ending import CourseProgress, LessonEnd, certific
 from bertviz_app.views.lessons.pictures.bars import Bar, Bars, Level
 from bertviz_app.views.lessons.pictures.before_after import HeadTiles, row_bars
 from bertviz_app.views.lessons.pictures.chips import Chips, notes_on
+from bertviz_app.views.lessons.pictures.lookup import LookupPlot
 from bertviz_app.views.lessons.pictures.mask import LossCurve, bars_of
 from bertviz_app.views.lessons.pictures.product import ProductPlot
 from bertviz_app.views.lessons.pictures.training import bars_of as accuracy_bars
@@ -248,3 +250,20 @@ def test_a_column_of_a_product_is_chosen_by_a_click_and_by_arrows(qtbot: QtBot, 
     assert chosen == [5, 1, 3], "beside the column that is shown"
     columns = [plot.column_rect(column) for column in range(8)]
     assert all(one.right() <= other.left() + 1e-6 for one, other in pairwise(columns))
+
+
+def test_a_token_picks_its_row_under_the_pointer_and_by_arrows(
+    qtbot: QtBot, look: Look, selection: Selection
+) -> None:
+    tokens = make_tokens(5)
+    numbers = np.random.default_rng(0).normal(size=(9, 16)).astype(np.float32)
+    plot = on_screen(qtbot, LookupPlot(look, selection), 700, 500)
+    plot.show_lookup(tokens, Lookup(numbers, 10, 500, tuple("abcdefghi"), 14, (1, 3)))
+    assert plot.accessibleDescription() == "“w1” picks row 14 of 500"
+    at = plot.token_rect(2).center().toPoint()
+    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+    assert selection.pinned == Pair(2)
+    QTest.keyClick(plot, Qt.Key.Key_Down)
+    assert selection.pinned == Pair(3)
+    boxes = [plot.token_rect(token) for token in range(5)]
+    assert all(one.bottom() < other.top() for one, other in pairwise(boxes))

@@ -42,10 +42,11 @@ TARGETS = (
 
 View = Literal["lines", "matrix", "steps", "vectors", "parameters"]
 
-Picture = Literal["chips", "product", "mask", "answer", "training", "row", "heads", "scores"]
-"""The large pictures of lessons, which stand in the place of the panels: tokens as chips, a vector times a
-matrix, a masked sentence with what is expected there, what a classifier answers to a text, two trainings, a
-row of weights before and after, all heads before and after, and how far the scores spread."""
+Picture = Literal["chips", "lookup", "product", "mask", "answer", "training", "row", "heads", "scores"]
+"""The large pictures of lessons, which stand in the place of the panels: tokens as chips, the row of a table
+that a token picks, a vector times a matrix, a masked sentence with what is expected there, what a classifier
+answers to a text, two trainings, a row of weights before and after, all heads before and after, and how far
+the scores spread."""
 
 Part = Literal["ids", "segments", "positions", "loss", "divisor"]
 """What of a large picture a station is about; a row with "divisor" has a slider for the divisor."""

@@ -26,6 +26,8 @@ from bertviz_app.viewmodels.results import Ready, Request
 from bertviz_app.viewmodels.runs.shown import RunPrediction, Shown
 
 SLOT = "lesson picture"
+_ROWS_BESIDE = 4
+"""So many rows of the table of embeddings are shown above the one that is picked, and below it."""
 TILE = 48
 """Pixels of the picture of one head, a side."""
 _Value = TypeVar("_Value")
@@ -178,6 +180,22 @@ def spread_of(trace: Trace) -> Spread:
 
 
 @dataclass(frozen=True, eq=False)
+class Lookup:
+    """Some rows of the table of token embeddings around the one that a token picks.
+
+    `numbers` [R, D]: rows `first`, `first` + 1, ... of `n_rows`; `pieces` are theirs. `row` is the one that
+    is picked, by the tokens at `positions`.
+    """
+
+    numbers: Floats
+    first: int
+    n_rows: int
+    pieces: tuple[str, ...]
+    row: int
+    positions: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class HeadProduct:
     """A token's vector times the columns of a matrix that one head has, one of them in full.
 
@@ -293,6 +311,26 @@ class LessonPictures(QObject):
         panels = self._app_state.panels
         if panels.active is not None:
             panels.choose(panels.active.number, replace(panels.active.steps, divisor=divisor))
+
+    @property
+    def lookup(self) -> Lookup | None:
+        """The row that the token which is pointed at picks, else the first word; None until it is read."""
+        now = self.now
+        if now is None or self.scene is None or not self.scene.matrix:
+            return None
+        found = self._app_state.shown_runs.matrices.matrix((now,), self.scene.matrix, SLOT)
+        if not isinstance(found, Ready):
+            return None
+        table, name = found.value.matrix.arrays[0], found.value.row_name
+        token = self._app_state.selection.shown.within(now.n_tokens).query
+        words = np.flatnonzero(~now.tokens.is_special)
+        token = int(words[0]) if token is None else token
+        row = int(now.tokens.ids[token])
+        first = min(max(row - _ROWS_BESIDE, 0), max(len(table) - 2 * _ROWS_BESIDE - 1, 0))
+        numbers = table[first : first + 2 * _ROWS_BESIDE + 1]
+        pieces = tuple("" if name is None else name(first + at) for at in range(len(numbers)))
+        same = np.flatnonzero(now.tokens.ids == row)
+        return Lookup(numbers, first, len(table), pieces, row, tuple(same.tolist()))
 
     @property
     def product(self) -> HeadProduct | None:

@@ -11,6 +11,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.lessons.pictures.answer import AnswerPicture
 from bertviz_app.views.lessons.pictures.before_after import HeadsPicture, RowPicture
 from bertviz_app.views.lessons.pictures.chips import ChipsPicture
+from bertviz_app.views.lessons.pictures.lookup import LookupPicture
 from bertviz_app.views.lessons.pictures.mask import MaskPicture
 from bertviz_app.views.lessons.pictures.product import ProductPicture
 from bertviz_app.views.lessons.pictures.scores import ScoresPicture
@@ -23,6 +24,8 @@ def picture_of(name: Picture, look: Look, app_state: AppState, player: LessonPla
     match name:
         case "chips":
             return ChipsPicture(look, pictures, selection)
+        case "lookup":
+            return LookupPicture(look, pictures, selection)
         case "product":
             return ProductPicture(look, pictures)
         case "mask":

@@ -45,7 +45,7 @@ class ProductPlot(Plot):
         """Show how a number comes about."""
         self.product = product
         parts = product.product.inputs[:, None], product.grid, product.results[None, :]
-        self.images = tuple(_image(self.look, part) for part in parts)
+        self.images = tuple(number_image(self.look, part, usual_size(part)) for part in parts)
         self.drawing.update()
 
     def sizeHint(self) -> QSize:
@@ -160,9 +160,9 @@ class _ProductDrawing(Drawing):
         painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, "Σ + b")
 
 
-def _image(look: Look, numbers: Floats) -> QImage:
-    """Return numbers [rows, columns] in the colours of signed numbers; most sizes have their own colour."""
-    shares = np.clip(np.asarray(numbers, np.float64) / usual_size(numbers), -1, 1)
+def number_image(look: Look, numbers: Floats, limit: float) -> QImage:
+    """Return numbers [rows, columns] in the colours of signed numbers; `limit` and more have full colour."""
+    shares = np.clip(np.asarray(numbers, np.float64) / limit, -1, 1)
     levels: NDArray[np.uint8] = signed_levels(shares)
     colours = np.ascontiguousarray(signed_table(look)[levels])
     height, width = colours.shape
