@@ -668,7 +668,6 @@ class OrderForm(QWidget):
         for index in task.shuffled:
             item = QListWidgetItem(task.items[index].in_language(language()), self.list)
             item.setData(_INDEX, index)
-        self.list.setCurrentRow(0)
         row = QHBoxLayout()
         for text, name, key, step in (
             ("↑ Alt+↑", translate("Lessons", "Move up (Alt+↑)"), "Alt+Up", -1),
@@ -700,6 +699,9 @@ class OrderForm(QWidget):
 
     def _move(self, step: int) -> None:
         row = self.list.currentRow()
+        if row < 0:  # none is marked at first: it would look like an answer
+            self.list.setCurrentRow(0)
+            return
         to = row + step
         if 0 <= to < self.list.count():
             self.list.insertItem(to, self.list.takeItem(row))
