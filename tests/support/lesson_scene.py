@@ -12,12 +12,13 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QScrollArea, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.learning.lessons.reading import parse_lesson
 from bertviz_app.learning.lessons.tasks import (
+    AskedNumber,
     ChoiceTask,
     DoTask,
     HeadTask,
@@ -30,7 +31,12 @@ from bertviz_app.learning.lessons.tasks import (
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.lessons.card import ChoiceForm, LessonCard, NumbersForm, OrderForm
+from bertviz_app.views.lessons.pictures.before_after import HeadTiles
+from bertviz_app.views.lessons.pictures.chips import Chips
+from bertviz_app.views.lessons.pictures.product import ProductPlot
 from bertviz_app.views.plots.plot import Plot
+from bertviz_app.views.steps.view import StepsView
+from bertviz_app.views.vectors.view import VectorsView
 from tests.support.scene import opened_menus
 from tests.support.window_fixtures import Settle
 
@@ -122,6 +128,8 @@ def form(window: MainWindow, kind: type[Any]) -> Any:
 
 
 _Form = TypeVar("_Form", ChoiceForm, NumbersForm, OrderForm)
+_View = TypeVar("_View", StepsView, VectorsView)
+_N_MASKED = AskedNumber("n_masked")
 _LEFT = Qt.MouseButton.LeftButton
 _TURNS = 5
 _NO_KEYS = Qt.KeyboardModifier.NoModifier
@@ -300,9 +308,26 @@ class Learner:
             self.do_it(task)
 
     def click_token(self, token: int) -> None:
-        """Click a chip of the strip."""
-        strip = self.window.main_area.strip
-        self.click(strip, self.chip(token))
+        """Click a chip of the strip, or of the large picture that stands in its place."""
+        chips = self.large_chips
+        if chips is None:
+            self.click(self.window.main_area.strip, self.chip(token))
+        else:
+            self.click(chips, chips.chip(token).center().toPoint())
+
+    @property
+    def large_chips(self) -> Chips | None:
+        """The large chips of the station; None where its picture has none."""
+        picture = self.window.main_area.middle.picture
+        return None if picture is None else next(iter(picture.findChildren(Chips)), None)
+
+    def hide_token(self, token: int) -> None:
+        """Double-click a token, large or in the strip."""
+        chips, strip = self.large_chips, self.window.main_area.strip
+        if chips is None:
+            self.double_click(strip, self.chip(token))
+        else:
+            self.double_click(chips, chips.chip(token).center().toPoint())
 
     def chip(self, token: int) -> QPoint:
         """Return a position within the chip of a token."""
@@ -327,29 +352,75 @@ class Learner:
             self._settle_text()
         elif task.done.of == "a token hidden":
             self.click_token(1)
-        elif task.done.of == "a head muted":
-            self.click_head(1, 1)
+        elif task.done.of == "text makes":
+            self.write("dog" if self.task_number == "n_repeated" else "the dog saw the cat")
+            self._settle_text()
+
+    @property
+    def task_number(self) -> str:
+        """The number that the claim of a task is about; "" where it has none."""
+        claim = self.task.done.claim if isinstance(self.task, DoTask) else None
+        return "" if claim is None else claim.left.of
 
     def do_it(self, task: DoTask) -> None:
         """Do what the task asks for; a training is only begun."""
-        of = task.done.of
-        if of == "text changed":
-            self.write("Dogs run")
-        elif of == "an unknown token":
-            self.write("A cat 虎")
-        elif of == "text has":
-            assert task.done.text is not None
-            self.write(f"A cat ate the fish because {task.done.text}")
-        elif of == "predicted class":
-            self.write("정말 지루하고 재미없는 영화")
-        elif of == "a token hidden":
-            self.double_click(self.window.main_area.strip, self.chip(2))
-        elif of == "a head muted":
-            view = self.window.main_area.cards.overview.view
-            words = QApplication.translate("HeadMenu", "Head {0}·{1}: zero (mute)").format(0, 2)
-            self.choose_from_menu(view, view.cell_rect(0, 2).center().toPoint(), words)
-        elif of == "trained":
-            self.click(self.card.task.training.button)
+        texts = {
+            "text changed": "Dogs run",
+            "an unknown token": "A cat 虎",
+            "text has": f"A cat ate the fish because {task.done.text}",
+            "predicted class": "정말 지루하고 재미없는 영화",
+            "text makes": "the dog saw the cat" if self.task_number == "n_repeated" else "saw the dog",
+        }
+        acts: dict[str, Callable[[], None]] = {
+            "a token hidden": lambda: self.hide_token(2),
+            "a claim": self._make_claim_true,
+            "a head muted": self._mute_head,
+            "stage": self._go_on,
+            "state": self._drag_layers,
+            "trained": lambda: self.click(self.card.task.training.button),
+        }
+        if task.done.of in texts:
+            self.write(texts[task.done.of])
+        else:
+            acts[task.done.of]()
+
+    def _mute_head(self) -> None:
+        picture = self.window.main_area.middle.picture
+        assert picture is not None
+        tiles = picture.findChildren(HeadTiles)[0]
+        self.click(tiles, tiles.tile(0, 2).center().toPoint())
+
+    def _go_on(self) -> None:
+        """Go to the next stop of Steps."""
+        buttons = self._shown(StepsView).findChildren(QPushButton)
+        self.click(next(each for each in buttons if each.isVisible() and each.text() == "→"))
+
+    def _drag_layers(self) -> None:
+        slider = self._shown(VectorsView).findChildren(QSlider)[0]
+        slider.setValue(slider.maximum())
+
+    def _make_claim_true(self) -> None:
+        """Hide words, or drag the slider of the divisor."""
+        number = self.task_number
+        if number == "n_masked":
+            for token in (2, 3, 4):
+                if self.run.trace.tokens.pieces[token] != "[MASK]" and self.run.number(_N_MASKED) < 3:
+                    self.hide_token(token)
+                    self._settle_text()
+            return
+        area = self.window.main_area.middle
+        if number == "shown_query":
+            (plot,) = area.findChildren(ProductPlot)
+            self.until(lambda: plot.product is not None)
+            assert plot.product is not None
+            self.click(plot, plot.column_rect(int(plot.product.results.argmax())).center().toPoint())
+            return
+        slider = next(each for each in area.findChildren(QSlider) if each.isVisible())
+        slider.setValue(slider.minimum() if number == "tried_weight" else slider.maximum())
+
+    def _shown(self, kind: type[_View]) -> _View:
+        """Return the view of this kind that is on screen."""
+        return next(each for each in self.window.findChildren(kind) if each.isVisible())
 
     def _wait_for_analysis(self, task: TokenTask) -> None:
         """Look at the result of the analysis that the task is about, once it is there."""

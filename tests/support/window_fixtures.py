@@ -344,7 +344,8 @@ def shared_windows(
     yield windows
     windows.end()
     free()
-    assert has_failed() or not living() - before
+    left = living() - before
+    assert has_failed() or not left, sorted(map(str, left))
 
 
 def _shares(request: pytest.FixtureRequest) -> bool:

@@ -27,7 +27,8 @@ from bertviz_app.viewmodels.training.training import LiveRun, Training
 from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.training.curves import Curve, CurvePlot, accuracy_curves, loss_curves
+from bertviz_app.views.plots.curves import Curve, CurvePlot
+from bertviz_app.views.training.curves import accuracy_curves, loss_curves
 from bertviz_app.views.training.page import TrainingPage
 from bertviz_app.views.training.runs import StepPlayer
 from tests.support.published_tables import TABLES

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from bertviz_app.analysis.attention.stamp import sink_layers
 from bertviz_app.analysis.vectors import text_cosines
@@ -130,6 +130,29 @@ class Cards(NamedTuple):
     interventions: Card
 
 
+class Middle(QStackedWidget):
+    """The panels, or the large picture of a station of a lesson in their place."""
+
+    def __init__(self, panels: PanelArea) -> None:
+        super().__init__()
+        self.setObjectName("ground")
+        self._panels = panels
+        self.picture: QWidget | None = None
+        self.addWidget(panels)
+
+    def show_picture(self, picture: QWidget | None) -> None:
+        """Show a picture, which takes the place of the one before; None shows the panels."""
+        before, self.picture = self.picture, picture
+        if picture is not None:
+            picture.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+            self.addWidget(named(picture, "card"))
+        self.setCurrentWidget(self._panels if picture is None else picture)
+        if before is not None:
+            self.removeWidget(before)
+            before.setParent(None)  # else who looks for the children of this widget until then keeps it alive
+            before.deleteLater()
+
+
 class MainViews:
     """Builds the views of a result and their cards. `docks`: the panels, with the cards around them."""
 
@@ -143,6 +166,7 @@ class MainViews:
         self.divergence = DivergenceView(look, panels, options)
         self.runs = RunOverview(app_state.comparison, self.overview, self.divergence)
         self.area = PanelArea(panels, panel_tools(app_state, look))
+        self.middle = Middle(self.area)
         self.inspector_page = _inspector_page(app_state, look)
         self.cards = self._build_cards(app_state)
         self.docks = self._place_cards()
@@ -170,7 +194,7 @@ class MainViews:
             left_column(self._look, (overview, heads), self._overview_height),
             right_column(self._look, (inspector, vector), self._inspector_height),
         )
-        return DockArea(self._look, self.area, columns, interventions)
+        return DockArea(self._look, self.middle, columns, interventions)
 
     def _overview_height(self, width: int, height: int) -> int:
         height_needed = self._look.pixels(HEADER) + self.runs.height_for(width - 2) + 6
@@ -358,6 +382,7 @@ class MainArea(Guarded, QWidget):
         self._look = look
         self.strip, self.heads, self.runs, self.area = views.strip, views.heads, views.runs, views.area
         self.inspector_page, self.cards, self.docks = views.inspector_page, views.cards, views.docks
+        self.middle = views.middle
         grids = views.overview.view, views.divergence
         self.edits = EditViews(app_state, self.strip, grids, self.heads)
         self.vector = ShownVector(app_state, self.cards.pooled)
@@ -388,7 +413,7 @@ class MainArea(Guarded, QWidget):
         return self.vector.plot
 
     def _lay_out(self, other_strip: OtherStrip) -> None:
-        strip = named(QWidget(), "strip")
+        strip = self._strip_row = named(QWidget(), "strip")
         strip.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         rows = QGridLayout(strip)
         rows.setContentsMargins(0, 0, GAP, 0)
@@ -485,8 +510,15 @@ class MainArea(Guarded, QWidget):
         self.cards.heads.title.setText(_of_run(self.tr("Heads"), self.runs.run, self._app_state))
 
     @Slot()
+    def show_picture(self, picture: QWidget | None) -> None:
+        """Show the large picture of a station of a lesson instead of the strip and the panels."""
+        self.middle.show_picture(picture)
+        self._strip_row.setVisible(picture is None)
+
     def show_predictions(self) -> None:
-        """Open the predictions of the task heads, in the inspector."""
+        """Open the predictions of the task heads, in the inspector; large pictures have their own."""
+        if self.middle.picture is not None:
+            return
         self.inspector_page.predictions.open(True)
         self.docks.bring("inspector")
 

@@ -544,6 +544,11 @@ class Editing(QObject):
         if self.can_replace(position, "A" if run == "compared" else run):
             self.replacement_requested.emit(position, run)
 
+    def toggle_mute(self, layer: int, head: int) -> None:
+        """Mute or unmute a head of run A: the output of a muted one is zero."""
+        if self.is_possible:
+            self.runs["A"].set_edits(self.runs["A"].edits.with_head_toggled(layer, head))
+
     def compare_head(self, layer: int, head: int) -> None:
         """Compare with a run B that mutes this head, or unmutes it where run A mutes it."""
         if self.is_possible:

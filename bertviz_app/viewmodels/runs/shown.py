@@ -282,7 +282,7 @@ class RunPredictions(QObject):
         self._engine = engine
         self._results = results
         self._selections = selections
-        self._is_watched = False
+        self._watching: set[str] = set()
         self._shown: dict[Run, TraceResult] = {}
         self._predictions: dict[Run, RunPrediction] = {}
         self._keys: dict[Run, Hashable] = {}
@@ -323,10 +323,14 @@ class RunPredictions(QObject):
             self._keys.pop(run, None)
             self.changed.emit()
 
-    def watch(self, is_watched: bool) -> None:
-        """Keep the predictions up to date from now on, or no longer."""
-        self._is_watched = is_watched
+    def watch(self, is_watched: bool, by: str = "inspector") -> None:
+        """Keep the predictions up to date as long as anybody watches; `by` names who does, or no longer."""
+        (self._watching.add if is_watched else self._watching.discard)(by)
         self._request_all()
+
+    @property
+    def _is_watched(self) -> bool:
+        return bool(self._watching)
 
     def is_coming(self, run: Run) -> bool:
         """Return whether newer predictions are being computed, or are going to be asked for."""

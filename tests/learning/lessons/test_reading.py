@@ -339,6 +339,11 @@ EXPECTED = {
     "score": (AskedNumber("score", query="w3", key="w5"), Q[3] @ K[5] / math.sqrt(8)),
     "weight": (AskedNumber("weight", query="w3", key="w5"), ROW[5]),
     "entropy": (AskedNumber("entropy", query="w3"), -(ROW * np.log2(ROW)).sum()),
+    "n_masked": (AskedNumber("n_masked"), 0),
+    "n_repeated": (AskedNumber("n_repeated"), 7 - len(set(TRACE.tokens.ids[1:-1].tolist()))),
+    "shown_query": (AskedNumber("shown_query", query="w3"), Q[3, 0]),
+    "tried_weight": (AskedNumber("tried_weight", query="w3", key="w5"), ROW[5]),
+    "tried_entropy": (AskedNumber("tried_entropy", query="w3"), -(ROW * np.log2(ROW)).sum()),
     "measure": (AskedNumber("measure", measure="largest"), WEIGHTS[1, 2].max(-1).mean()),
     "softmax": (AskedNumber("softmax", numbers=(1.0, 2.0), index=1), 1 / (1 + math.exp(-1))),
     "layer_norm": (AskedNumber("layer_norm", numbers=(1.0, 2.0, 3.0, 4.0), index=0), -1.5 / math.sqrt(1.25)),
@@ -374,6 +379,26 @@ def test_what_a_run_does_not_have_is_missing_and_never_a_number() -> None:
             RUN.number(quantity)
 
 
+def test_a_divisor_that_is_tried_changes_the_row() -> None:
+    powers = np.exp((Q[3] @ K.T) / 2)
+    tried = replace(RUN, divisor=2.0)
+    weight = AskedNumber("tried_weight", query="w3", key="w5")
+    assert tried.number(weight) == pytest.approx(powers[5] / powers.sum(), rel=1e-4)
+    assert tried.number(ENTROPY) == RUN.number(ENTROPY), "the model's own weights stay"
+    shown = replace(RUN, output=3)
+    assert shown.number(AskedNumber("shown_query", query="w3")) == pytest.approx(Q[3, 3])
+
+
+def test_tokens_are_counted_by_what_is_read() -> None:
+    tokens = TRACE.tokens
+    pieces = (*tokens.pieces[:2], "[MASK]", "<mask>", *tokens.pieces[4:])
+    ids = tokens.ids.copy()
+    ids[2:5] = ids[1]
+    read = QuantityInputs(replace(TRACE, tokens=replace(tokens, pieces=pieces, ids=ids)))
+    assert read.number(AskedNumber("n_masked")) == 2
+    assert read.number(AskedNumber("n_repeated")) == RUN.number(AskedNumber("n_repeated")) + 3
+
+
 def test_the_softmax_of_large_numbers_is_a_number() -> None:
     quantity = AskedNumber("softmax", numbers=(1000.0, 1001.0, -1000.0), index=1)
     assert RUN.number(quantity) == pytest.approx(1 / (1 + math.exp(-1)))
@@ -397,6 +422,7 @@ def test_another_head_than_the_stations_can_be_named() -> None:
 def test_tokens_that_are_right() -> None:
     row = WEIGHTS[1, 2, 3]
     assert TokenRule(of="looked at most", query="w3").positions(RUN) == {int(row.argmax())}
+    assert TokenRule(of="scores least", query="w3").positions(RUN) == {int(row.argmin())}
     words = np.where(TRACE.tokens.is_special, 0, row)
     assert TokenRule(of="looked at most", query="w3", among="words").positions(RUN) == {int(words.argmax())}
     column = WEIGHTS[1, 2, :, 3]
@@ -413,6 +439,7 @@ def test_heads_that_are_right_are_the_best_in_order() -> None:
     assert HeadRule(measure="entropy").heads(given) == ((0, 0),)  # the measures that are there are used
 
 
+ENTROPY = AskedNumber("entropy", query="w3")
 TEXTS = ("a cat", None)
 WINDOW = ShownWindow(replace(RUN, trained=None), TEXTS, TEXTS)
 MET = {
@@ -429,6 +456,21 @@ MET = {
     "trained": (Condition("trained"), {"run": RUN}),
     "view": (Condition("view", view="steps"), {"views": ("lines", "steps")}),
     "stage": (Condition("stage", stage="softmax"), {"stage": "softmax"}),
+    "state": (Condition("state", number=2), {"state": 2}),
+    "a claim": (
+        Condition(
+            "a claim",
+            claim=Claim(left=AskedNumber("tried_entropy", query="w3"), is_="<", right=ENTROPY),
+        ),
+        {"run": replace(RUN, divisor=0.5 * math.sqrt(8))},
+    ),
+    "text makes": (
+        Condition(
+            "text makes",
+            claim=Claim(left=AskedNumber("n_tokens"), is_="<", right=AskedNumber("number", value=9)),
+        ),
+        {"run": QuantityInputs(make_trace(5))},
+    ),
 }
 
 
@@ -478,6 +520,31 @@ def test_a_scene_takes_over_what_it_leaves_out_but_not_what_was_done_to_the_run(
     assert (after.pair, after.query, after.hidden) == (TypedText("b", "나"), None, None)
     assert (after.muted, after.replaced, after.analyses, after.best_head) == ((), (), (), False)
     assert following(first, Scene(text=TypedText("c", "다"))).pair is None
+
+
+def test_a_picture_stays_until_views_or_analyses_take_its_place() -> None:
+    first = Scene(text=TypedText("a", "가"), picture="mask", part="loss", hidden=TypedText("a", "가"))
+    assert (first.in_language("ko").hidden, first.in_language("en").hidden) == ("가", "a")
+    after = following(first, Scene(query="a"))
+    assert (after.picture, after.part, after.hidden) == ("mask", None, None)
+    for other in (Scene(views=("steps",)), Scene(analyses=("occlusion",))):
+        assert following(first, other).picture is None
+    assert following(first, Scene(views=("steps",), picture="row")).picture == "row"
+
+
+@pytest.mark.parametrize(
+    ("scene", "wrong"),
+    [
+        ({"picture": "cat"}, "“cat” is not one of"),
+        ({"part": 3}, "3 is not one of"),
+        ({"output": -1}, "“output” must be at least 0"),
+        ({"hidden": {"en": "cat"}}, "“ko” is missing"),
+    ],
+)
+def test_what_a_picture_cannot_be_is_refused(scene: dict[str, Any], wrong: str) -> None:
+    with pytest.raises(FileError) as caught:
+        parse_lesson(json.dumps(LESSON | {"stations": [station("one", scene)]}), "lesson.json")
+    assert wrong.replace("“cat”", '"cat"') in str(caught.value)
 
 
 def test_the_head_of_a_scene_is_one_that_the_model_has() -> None:

@@ -42,7 +42,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning import player as own_lessons
 from bertviz_app.viewmodels.learning.player import predicted_classes
 from bertviz_app.viewmodels.learning.scenes import shown_scene
-from bertviz_app.viewmodels.panels import Content, Panel, StepsChoice
+from bertviz_app.viewmodels.panels import Content, Panel, ParametersChoice, StepsChoice
 from bertviz_app.views.lessons.station_form import StationForm
 from tests.support.fakes import FakeEngine
 from tests.support.window_fixtures import Settle
@@ -80,13 +80,15 @@ def test_what_is_shown_and_not_in_the_station_is_said(
     assert before.left_out == ()
     app_state.workspace.set_edits(Edits.of([HeadIntervention(1, 1, "uniform")]))
     settle()
-    app_state.panels.open([Panel(0, 1, 1, "matrix"), Panel(0, 1, 1, "parameters")])
+    product = ParametersChoice("product", "layers.0.attention.query", 2)
+    app_state.panels.open([Panel(0, 1, 1, "matrix"), Panel(0, 1, 1, "parameters", parameters=product)])
     found = shown_scene(app_state, ())
     assert found is not None
     assert found.left_out == (
         "Of interventions a station has replaced tokens and heads replaced by zeros, no others.",
-        "Panels of parameters are not part of a station.",
     )
+    assert found.scene.views == ("matrix", "parameters")
+    assert (found.scene.matrix, found.scene.output) == (product.key, 2)
 
 
 def opened_form(window: MainWindow) -> StationForm:
@@ -190,6 +192,7 @@ _DONE_BY = {
     "stage": ("a stop", "values"),
     "text has": ("a text", "bird"),
     "at least tokens": ("a number", "40"),
+    "state": ("a number", "1"),
 }
 
 
@@ -198,6 +201,7 @@ TASKS: tuple[tuple[str, str, str], ...] = (
     ("numbers", "weight", ""),
     ("numbers", "typed", "0,45 −3; 2"),
     ("token", "looked at most", ""),
+    ("token", "scores least", ""),
     ("token", "looks most", ""),
     ("token", "named", "dog"),
     ("head", "pair", ""),
@@ -238,7 +242,7 @@ def test_every_kind_of_task_can_be_made(
 
 def test_every_rule_of_lesson_files_can_be_chosen() -> None:
     assert {*RULES} == {"none", *KINDS}
-    assert {*RULES["do"]} == {*CONDITIONS} - {"trained"}
+    assert {*RULES["do"]} == {*CONDITIONS} - {"trained", "a claim", "text makes"}
     assert {*RULES["token"]} == {*get_args(get_type_hints(TokenRule)["of"])}
 
 
