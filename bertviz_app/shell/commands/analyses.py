@@ -30,5 +30,8 @@ def analysis_commands(window: MainWindow) -> list[Command]:
         theme = "" if title is None else translated(title)
         for analysis in analyses:
             name = words.format(Translated(translated(analysis.title), analysis.title))
-            commands.append(Command(name, "", partial(show, Content(analysis.key)), subgroup=theme))
+            also = f"{analysis.summary} {translated(analysis.summary)}"
+            commands.append(
+                Command(name, "", partial(show, Content(analysis.key)), subgroup=theme, also=also)
+            )
     return commands

@@ -268,7 +268,9 @@ class Dialogs(QObject):
         entries = [command.entry for command in self._commands()]
         entries += stop_entries(self._app_state)
         entries += [self._term(entry) for entry in glossary()]
-        CommandPalette(self._look, entries, self._window).open()
+        palette = CommandPalette(self._look, entries, self._window, self._recents.commands)
+        palette.ran.connect(self._recents.add_command)
+        palette.open()
 
     def open_shortcuts(self) -> None:
         """Show every command with its keys, group by group."""
@@ -310,7 +312,9 @@ class Dialogs(QObject):
         """Return the line of the palette that opens an entry of the glossary."""
         names = (entry.name.en, entry.name.ko, *entry.also)
         text = self.tr("{0} (what is it?)").format(entry.name.in_language(language()))
-        return PaletteEntry(text, "", partial(self.open_glossary, entry.key), " ".join(names))
+        show = partial(self.open_glossary, entry.key)
+        group = QCoreApplication.translate("Commands", "Glossary")
+        return PaletteEntry(text, "", show, " ".join(names), group, f"term {entry.key}", order=2)
 
     def open_preferences(self) -> None:
         self._show_preferences()
