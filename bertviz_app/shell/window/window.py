@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSize, Qt, Slot
@@ -54,7 +55,7 @@ class MainWindow(Guarded, QMainWindow):
     def __init__(self, app_state: AppState, look: Look, theme: Theme, store: SettingsStore) -> None:
         super().__init__()
         self.app_state = app_state
-        self._look = look
+        self.look = look
         self.setWindowTitle("BertViz App")
         self.setMinimumSize(*SMALLEST)
         self.session = WindowSession(app_state, store, self)
@@ -82,18 +83,18 @@ class MainWindow(Guarded, QMainWindow):
     def _build(self) -> None:
         """Build everything that words are written in, around the state as it is now."""
         app_state, recents = self.app_state, self.session.recents
-        self.frame = WindowFrame(app_state, self._look, lambda: recents.checkpoints)
+        self.frame = WindowFrame(app_state, self.look, lambda: recents.checkpoints)
         self.setCentralWidget(self.frame)
         bars = self.frame.bar, self.frame.compare
         self.notice = ProblemNotice(notice_area(self.frame), self.frame.bar, app_state.workspace)
         forms = app_state.answering, app_state.parts_form
-        self.questions = QuestionPrompt(self, self._look, forms, app_state.workspace, bars, self.notice)
+        self.questions = QuestionPrompt(self, self.look, forms, app_state.workspace, bars, self.notice)
         self.lessons.move_to(self.frame)
         self.training.progress_changed.connect(self.frame.status.show_training)
         self.training.move_to(self.frame.pages)  # which says how far a training is
         self.corpus.move_to(self.frame.pages)
         self.export.move_to(self.frame)
-        self.station_maker = StationMaker(self, app_state, self._look, self.frame, self.lessons.catalogue)
+        self.station_maker = StationMaker(self, app_state, self.look, self.frame, self.lessons.catalogue)
         self.examples = Examples(app_state, self.frame, self.lessons)
         NumbersState(app_state, self.frame.bar.numbers)
         self._bar_state = BarState(self, self.notice, self.files, self.commands)
@@ -263,6 +264,8 @@ class MainWindow(Guarded, QMainWindow):
 
     @Slot()
     def _on_main_area_made(self) -> None:
+        from bertviz_app.shell.commands.analyses import make_possible, open_gallery
+
         settings, main_area = self.session.store.settings, self.main_area
         arrangement, predictions = (
             self.session.snapshot_taker.arrangement,
@@ -272,6 +275,8 @@ class MainWindow(Guarded, QMainWindow):
         CardArranging(arrangement, first, main_area.docks, predictions)
         main_area.docks.set_alone(self.presentation.is_on)
         self.export.add_buttons(main_area)
+        main_area.area.gallery_requested.connect(partial(open_gallery, self))
+        main_area.area.remedy_requested.connect(partial(make_possible, self))
 
     # the window itself
 

@@ -11,7 +11,6 @@ from PySide6.QtGui import QIcon, QMouseEvent, QPainter, QPainterPath, QPen, QPix
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
-    QMenu,
     QPushButton,
     QSizePolicy,
     QStackedLayout,
@@ -19,17 +18,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.analysis import catalogue
-from bertviz_app.errors import AppError, Cancelled
+from bertviz_app.errors import AnalysisError, AppError, Cancelled, Remedy
 from bertviz_app.learning.glossary import term_of_analysis
 from bertviz_app.options import Run
 from bertviz_app.viewmodels.analyses.analyses import Analysed, DrawnPanel, Front, cancel
+from bertviz_app.viewmodels.analyses.gallery import remedy_words
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.panels import (
     ALL_KINDS,
     RUNS,
-    SHOWS_ATTENTION,
-    Content,
     Panel,
     has_heads,
     has_layers,
@@ -37,15 +34,14 @@ from bertviz_app.viewmodels.panels import (
     reads_second_run,
 )
 from bertviz_app.viewmodels.results import Failed
-from bertviz_app.viewmodels.wording import about, content_title, error_text, translated
+from bertviz_app.viewmodels.wording import content_title, error_text, translated
 from bertviz_app.views.attention.head_view import HeadStrip
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.terms import set_subject
-from bertviz_app.views.kit.widgets import ProgressLine, clear_menu
-from bertviz_app.views.kit.words import plain, without_mnemonic
+from bertviz_app.views.kit.widgets import ProgressLine
 from bertviz_app.views.panels.options import AnalysisBar, PanelOptions
 from bertviz_app.views.panels.registry import (
     PANEL_ENTRIES,
@@ -60,53 +56,13 @@ from bertviz_app.views.plots.plot import Plot
 
 
 class ContentButton(QPushButton):
-    """A small button with a menu of all that a panel can show; `chosen` has the `Content`."""
+    """A small button that opens the gallery of all that a panel can show."""
 
-    chosen = Signal(object)
-
-    def __init__(self, look: Look) -> None:
+    def __init__(self) -> None:
         super().__init__("▾")
         named(self, "chooser")
-        self._content = SHOWS_ATTENTION
-        self._menu = QMenu(self)
-        self._menu.setToolTipsVisible(True)
-        self._menu.aboutToShow.connect(self._fill)
-        self.clicked.connect(self.open)
         self.setToolTip(self.tr("What the panel shows: attention, or an analysis of the run"))
         self.setAccessibleName(self.tr("What the panel shows"))
-
-    def show_content(self, content: Content) -> None:
-        """Mark what the panel shows now."""
-        self._content = content
-
-    @Slot()
-    def open(self) -> None:
-        """Open the menu below the button."""
-        self._menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
-
-    @Slot()
-    def _fill(self) -> None:
-        """List attention, and all analyses by theme, with what each is."""
-        clear_menu(self._menu)
-        self._add(
-            self._menu,
-            SHOWS_ATTENTION,
-            content_title(SHOWS_ATTENTION),
-            self.tr("The attention weights of a head"),
-        )
-        self._menu.addSeparator()
-        for title, analyses in catalogue.by_theme():
-            menu = self._menu if title is None else self._menu.addMenu(translated(title))
-            menu.setToolTipsVisible(True)
-            for analysis in analyses:
-                self._add(menu, Content(analysis.key), translated(analysis.title), about(analysis))
-
-    def _add(self, menu: QMenu, content: Content, text: str, tool_tip: str) -> None:
-        action = menu.addAction(without_mnemonic(text))
-        action.setToolTip(plain(tool_tip))
-        action.setCheckable(True)
-        action.setChecked(content.analysis == self._content.analysis)
-        action.triggered.connect(lambda _=False: self.chosen.emit(content))
 
 
 _SIZE = 14.0
@@ -193,7 +149,7 @@ class PanelSwitches(QObject):
         self.runs = Segments([(run, run.replace("-", "−"), "") for run in RUNS])
         self.views = Segments([(key, key, "") for key in ALL_KINDS])
         self.views.sign_of = partial(view_sign, look)
-        self.content = ContentButton(look)
+        self.content = ContentButton()
         self.options = named(QPushButton("⚙"), "plain")
         self.close = named(QPushButton("✕"), "plain")
         self.is_narrow = False
@@ -235,7 +191,6 @@ class PanelSwitches(QObject):
 
     def show_panel(self, panel: Panel, *, can_close: bool) -> None:
         """Show the content, the run and the view of a panel in the switches."""
-        self.content.show_content(panel.content)
         kinds = kinds_of(panel.content)
         self.views.show_choices([kind.key for kind in kinds])
         for kind in kinds:
@@ -309,21 +264,36 @@ class PanelSwitches(QObject):
 
 
 class ViewStack(QWidget):
-    """Shows one of its views, or the sentence that says why there is nothing to draw."""
+    """Shows one of its views, or the sentence that says why there is nothing to draw.
+
+    `remedy_requested` has what would make it possible, where the sentence stands above a button that does.
+    """
+
+    remedy_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         message = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         message.setTextFormat(Qt.TextFormat.PlainText)
         self._message = named(message, "secondary")
+        self._remedy: Remedy = ""
+        self.button = QPushButton()
+        self.button.clicked.connect(lambda: self.remedy_requested.emit(self._remedy))
+        self._reason = QWidget()
+        column = QVBoxLayout(self._reason)
+        column.setSpacing(12)
+        column.addStretch(1)
+        column.addWidget(self._message)
+        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(1)
         self._stack = QStackedLayout(self)
         self._stack.setContentsMargins(0, 0, 0, 0)
-        self._stack.addWidget(self._message)
+        self._stack.addWidget(self._reason)
 
     @property
     def message(self) -> str:
         """The sentence in the place of the views; "" while one of them is shown."""
-        return self._message.text() if self._stack.currentWidget() is self._message else ""
+        return self._message.text() if self._stack.currentWidget() is self._reason else ""
 
     def add(self, view: QWidget) -> None:
         """Put a view below the others."""
@@ -332,10 +302,13 @@ class ViewStack(QWidget):
     def show_view(self, view: QWidget) -> None:
         self._stack.setCurrentWidget(view)
 
-    def show_message(self, message: str) -> None:
-        """Show a sentence in the place of the views."""
+    def show_message(self, message: str, remedy: Remedy = "") -> None:
+        """Show a sentence in the place of the views, and the button that changes what it says."""
         self._message.setText(message)
-        self._stack.setCurrentWidget(self._message)
+        self._remedy = remedy
+        self.button.setText(remedy_words(remedy))
+        self.button.setVisible(bool(remedy))
+        self._stack.setCurrentWidget(self._reason)
 
 
 _LATE_MS = 150
@@ -430,8 +403,11 @@ class PanelCard(Guarded, Card):
     layer_walked = Signal(int, int)
     head_requested = Signal(int, int, int)
     choice_made = Signal(int, object)
+    gallery_requested = Signal(int)
     closed = Signal(int)
     activated = Signal(int)
+    remedy_requested = Signal(str)
+    """Without the number: what makes an analysis possible is the same for all panels."""
 
     def __init__(self, panel: Panel, tools: Mapping[str, PanelTools]) -> None:
         super().__init__("", QWidget())
@@ -486,8 +462,9 @@ class PanelCard(Guarded, Card):
         for signal, own in choices:
             signal.connect(lambda value, own=own: own.emit(self.panel.number, value))
         switches.options.clicked.connect(self.open_options)
-        for signal in (switches.content.chosen, self.analysis.chosen):
-            signal.connect(lambda content: self.choice_made.emit(self.panel.number, content))
+        switches.content.clicked.connect(lambda: self.gallery_requested.emit(self.panel.number))
+        self.analysis.chosen.connect(lambda content: self.choice_made.emit(self.panel.number, content))
+        self.stack.remedy_requested.connect(self.remedy_requested)
         switches.close.clicked.connect(lambda: self.closed.emit(self.panel.number))
         switches.fitted.connect(self._write_title)
         self.waiting.late.connect(lambda: self.view.set_stale(True))
@@ -555,7 +532,9 @@ class PanelCard(Guarded, Card):
         elif drawn.missing is not None:
             self._show_message(partial(missing_text, self.panel, drawn.missing))
         elif isinstance(drawn.state, Failed):
-            self._show_message(partial(failure_text, drawn.state.error, self.panel))
+            error = drawn.state.error
+            remedy = error.remedy if isinstance(error, AnalysisError) else ""
+            self._show_message(partial(failure_text, error, self.panel), remedy)
         else:
             # What was drawn before stays; `waiting.late` dims it if the new result takes longer.
             self.stack.show_view(self.view)
@@ -581,7 +560,7 @@ class PanelCard(Guarded, Card):
         if not self.draws(front):
             self.view.show_picture(front)
 
-    def _show_message(self, message: Callable[[], str]) -> None:
+    def _show_message(self, message: Callable[[], str], remedy: Remedy = "") -> None:
         """Write why there is no new result: as a note on the last one of this analysis, else in its place."""
         self.waiting.end()
         picture = self.view.picture
@@ -592,7 +571,7 @@ class PanelCard(Guarded, Card):
             self.view.set_stale(True)
         else:
             self._message = message
-            self.stack.show_message(message())
+            self.stack.show_message(message(), remedy)
 
     def draws(self, front: Front | None) -> bool:
         """Return whether the view draws exactly this."""

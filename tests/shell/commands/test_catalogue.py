@@ -36,6 +36,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.name_search import Names, NameSearch
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.bars.buttons import ColumnsMenu
+from bertviz_app.views.dialogs.gallery import AnalysisGallery
 from bertviz_app.views.dialogs.palette import CommandPalette
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.steps.view import StepsView
@@ -145,6 +146,22 @@ def test_what_was_run_from_the_palette_is_first_next_time(window: MainWindow) ->
     assert (palette.headings[0], palette.offered[0]) == ("Used last", "Larger text")
     palette.reject()
     window.session.recents.clear()
+
+
+def test_the_gallery_shows_an_analysis_in_its_panel_and_begins_what_that_needs(
+    shown: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    app_state.panels.open([Panel(0, 1, 2, "matrix"), Panel(0, 1, 2, "lines")])
+    (_, second) = app_state.panels.panels
+    shown.main_area.area.cards[second.number].switches.content.click()
+    (gallery,) = shown.findChildren(AnalysisGallery)
+    card = next(card for card in gallery.cards if card.item.content.analysis == "divergence")
+    assert card.remedy is not None
+    card.remedy.click()
+    assert [panel.content.analysis for panel in app_state.panels.panels] == ["", "divergence"]
+    assert app_state.comparison.is_on
+    app_state.comparison.end()
+    settle()
 
 
 def test_control_k_opens_the_palette(qtbot: QtBot, window: MainWindow) -> None:
