@@ -483,6 +483,24 @@ def test_runs_are_linked_while_they_are_compared(compared: RunStates) -> None:
     assert compared["B"].pictures.get(0, 0) is None
 
 
+def test_a_pin_stays_only_where_a_new_text_has_the_same_tokens(sides: RunStates) -> None:
+    selection = sides["A"].selection
+    longer = make_trace(7)  # w1, w2 and w3 where they were; [SEP] was the last of five
+    other = replace(longer, tokens=replace(longer.tokens, pieces=("[CLS]", "w1", "x", *"defg"), text="w1 x"))
+    selection.pin(1, 2)
+    sides.show("A", AttentionNumbers(longer))
+    assert selection.pinned == Pair(1, 2)
+    sides.show("A", AttentionNumbers(other))
+    assert selection.pinned == NOTHING  # not w1 -> x
+    selection.pin(1)
+    sides.show("A", AttentionNumbers(longer))
+    assert selection.pinned == Pair(1)
+    selection.pin(2, 1)
+    masked = replace(longer.tokens, pieces=("[CLS]", "w1", "[MASK]", *longer.tokens.pieces[3:]))
+    sides.show("A", AttentionNumbers(replace(longer, tokens=masked)))
+    assert selection.pinned == Pair(2, 1)  # the text is the same
+
+
 def test_a_reading_with_fewer_places_is_shown_whole(sides: RunStates, options: Options) -> None:
     assert sides["A"].viewport.counts == (5, 5)
     options.change(hides_special=True)
