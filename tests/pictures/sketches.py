@@ -11,7 +11,6 @@ import numpy as np
 
 from bertviz_app import open_model
 from bertviz_app.analysis.catalogue import CATALOGUE
-from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.results import (
     HeadMatrices,
     HeadScalars,
@@ -57,6 +56,7 @@ _OF_KEY: dict[str, Callable[[dict[str, Floats]], Drawn]] = {
     "similarity-heads": lambda arrays: ("cells", arrays["values"][0]),
     "text-cosines": lambda arrays: ("bars", arrays["values"][None]),
     "self-test": _checks,
+    "word-cosines": lambda arrays: ("bars", arrays["cosine"][None]),
 }
 
 
@@ -92,7 +92,7 @@ def computed() -> dict[str, dict[str, object]]:
     weights = trace.attention(0, 1)
     found = {ATTENTION: _scaled(("cells", np.asarray(weights, np.float32)))}
     for entry in CATALOGUE:
-        second = other if Needs.SECOND_RUN in entry.needs else None
+        second = other if entry.reads_second_run(entry.parameters()) else None
         is_of_mask = entry.key in ("predictions", "logits")
         result = model.analyse(entry.key, model.trace(_MASKED) if is_of_mask else trace, second)
         found[entry.key] = _scaled(_drawn(entry.key, result))

@@ -37,6 +37,7 @@ from bertviz_app.views.analyses.grid import GridView, HeadMapView
 from bertviz_app.views.analyses.sections import SectionsView
 from bertviz_app.views.analyses.table import PiecesView, RankingView, TableView
 from bertviz_app.views.analyses.tokens import BarsView
+from bertviz_app.views.analyses.words import WordsView
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
@@ -147,6 +148,7 @@ PANEL_ENTRIES: MappingProxyType[str, PanelEntry] = MappingProxyType(
         "grid": PanelEntry(GridView, result_numbers, result_as_python),
         "bars": PanelEntry(BarsView, result_numbers, result_as_python),
         "headmap": PanelEntry(HeadMapView, result_numbers, result_as_python),
+        "words": PanelEntry(WordsView, result_numbers, result_as_python),
         "reasons": PanelEntry(SectionsView, result_numbers, result_as_python),
         "pieces": PanelEntry(PiecesView, result_numbers, result_as_python),
         "table": PanelEntry(TableView, result_numbers, result_as_python),
