@@ -27,7 +27,7 @@ def title(section: Section) -> str:
     translate = QCoreApplication.translate
     words = {
         "competitors": translate("Sections", "Score {0} gives weight {1}: rank {2} of {3}"),
-        "looks": translate("Sections", "“{0}” looks at (layer {1}, mean of its heads)"),
+        "looks": translate("Sections", "“{0}” looks at, in layer {1}"),
         "parts": translate("Sections", "Content and position: together {0}"),
         "embeddings": translate("Sections", "By token, segment and position: together {0}"),
         "query writers": translate("Sections", "What wrote the query's vector: together {0}"),

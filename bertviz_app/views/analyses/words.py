@@ -9,7 +9,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QPen, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from bertviz_app.analysis.results import WordPair
 from bertviz_app.text import Tokens
@@ -45,7 +45,10 @@ class CosinePlot(Plot):
         self._state: int | None = None
         self.box = Box(self)
         self.left = NumberAxis(self, self.box, "left", write=lambda value: fixed(value, 1))
-        self.bottom = NumberAxis(self, self.box, "bottom", write=lambda state: f"{state:.0f}")
+        # E are the embeddings; the number of a layer stands below what it puts out.
+        self.bottom = NumberAxis(
+            self, self.box, "bottom", write=lambda state: f"{state - 1:.0f}" if state else "E"
+        )
         self.bottom.is_whole = True
         self.item = self.plot_around(self.box, left=self.left, bottom=self.bottom)
         self.item.layout.setContentsMargins(6, 8, 22, 2)
@@ -141,9 +144,11 @@ class WordsView(PanelView):
         self.other.setAccessibleName(translate("Words", "Second word"))
         fields = QHBoxLayout()
         fields.setContentsMargins(12, 8, 12, 0)
-        for part in (self.own, named(QLabel("|"), "secondary"), self.other):
-            fields.addWidget(part)
-        fields.addStretch(1)
+        for field in (self.own, self.other):
+            field.setMinimumWidth(self.look.pixels(80))
+            field.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        for part, stretch in ((self.own, 1), (named(QLabel("|"), "secondary"), 0), (self.other, 1)):
+            fields.addWidget(part, stretch)
         self._key = named(QLabel(translate("Words", "dashed: mean of all pairs of words")), "secondary")
         fields.addWidget(self._key)
         self.sentence.setContentsMargins(12, 4, 12, 0)
@@ -151,6 +156,7 @@ class WordsView(PanelView):
         below = QHBoxLayout(self._below)
         below.setContentsMargins(0, 0, 0, 0)
         for bars in self.looks:
+            bars.setMinimumWidth(self.look.pixels(130))
             below.addWidget(scrolled(bars), 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
