@@ -194,6 +194,8 @@ def test_pieces_are_the_likeliest_of_each_state_the_last_on_top(panel: OnePanel)
 def test_a_long_analysis_shows_its_progress_and_can_be_cancelled(qtbot: QtBot, panel: OnePanel) -> None:
     panel.choose(Content(MATRICES.key), finish=False)
     qtbot.waitUntil(panel.card.waiting.isVisible)
+    assert panel.card.waiting.computing.isVisible()
+    assert panel.card.waiting.computing.text().startswith("Computing: ")
     assert not panel.area.is_complete
     panel.card.waiting.button.click()
     assert panel.card.stack.message == "Cancelled. Choose the analysis again to have it computed."

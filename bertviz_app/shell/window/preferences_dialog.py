@@ -273,10 +273,11 @@ class Dialogs(QObject):
         palette.open()
 
     def open_shortcuts(self) -> None:
-        """Show every command with its keys, group by group."""
+        """Show every command that has keys, group by group; the palette has the others, too."""
+        with_keys = [command for command in self._commands() if command.keys]
         groups = [
             SheetGroup(group, tuple((command.text, command.shown_keys) for command in commands))
-            for group, commands in groupby(self._commands(), key=lambda command: command.group)
+            for group, commands in groupby(with_keys, key=lambda command: command.group)
         ]
         ShortcutSheet(self._look, groups, self._window).open()
 

@@ -238,7 +238,7 @@ class _KeysDelegate(Guarded, QStyledItemDelegate):
 
 _N_COLUMNS = 3
 _MOST_WORDS = 16  # of what a command does: its terms are explained, however long it is
-_AROUND = 100  # what the dialog, its scroll bar and the window's edges take of the width
+_AROUND = 100  # what the dialog, its scroll bar, its title bar and the window's edges take
 
 
 @dataclass(frozen=True)
@@ -300,7 +300,7 @@ class ShortcutSheet(QDialog):
         desired = sheet.sizeHint()
         width = max(look.pixels(1040), desired.width() + _AROUND - 40)
         height = desired.height() + look.pixels(90)
-        self.resize(min(width, parent.width() - 40), min(height, parent.height() - 40))
+        self.resize(min(width, parent.width() - 40), min(height, parent.height() - _AROUND))
 
 
 def _sheet(look: Look, groups: Sequence[SheetGroup], n_columns: int) -> QWidget:

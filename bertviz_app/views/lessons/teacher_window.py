@@ -247,7 +247,8 @@ class LessonList(QDialog):
         self._lay_out()
         self._fill()
         own.changed.connect(self._fill)
-        self.resize(min(look.pixels(760), parent.width() - 40), min(look.pixels(620), parent.height() - 40))
+        page, foot = self._area.widget().sizeHint().height(), look.pixels(110)
+        self.resize(min(look.pixels(760), parent.width() - 40), min(page + foot, parent.height() - 60))
 
     def _lay_out(self) -> None:
         foot = QHBoxLayout()

@@ -336,7 +336,11 @@ class WaitingBar(QWidget):
         self.sample = named(QLabel(), "note")
         self.sample.hide()
         row = QHBoxLayout()
+        self.computing = named(QLabel(wordWrap=True), "secondary")
+        self.computing.setContentsMargins(12, 6, 0, 0)
+        self.computing.hide()
         row.addWidget(self.sample)
+        row.addWidget(self.computing, 50)
         row.addStretch(1)
         row.addWidget(self.button)
         column = QVBoxLayout(self)
@@ -366,9 +370,16 @@ class WaitingBar(QWidget):
         elif not self._timer.isActive():
             self._timer.start()
 
+    def say(self, words: str) -> None:
+        """Write what is being computed, where there is nothing below the bar; "" writes nothing."""
+        self.computing.setText(words)
+        self.computing.setVisible(bool(words))
+        self._appear()
+
     def end(self) -> None:
         """Hide: the result has been computed, or there is none."""
         self._timer.stop()
+        self.computing.hide()
         self.line.set_progress(False, None)
         self.hide()
 
@@ -467,9 +478,18 @@ class PanelCard(Guarded, Card):
         self.stack.remedy_requested.connect(self.remedy_requested)
         switches.close.clicked.connect(lambda: self.closed.emit(self.panel.number))
         switches.fitted.connect(self._write_title)
-        self.waiting.late.connect(lambda: self.view.set_stale(True))
+        self.waiting.late.connect(self._on_late)
         self.waiting.cancelled.connect(lambda: cancel(self.panel, self.tools.pictures, self.tools.analyses))
         self._tools["A"].options.changed.connect(self._write_note)
+
+    @Slot()
+    def _on_late(self) -> None:
+        """Dim what was drawn before; where that is nothing say what is being computed."""
+        view, content = self.view, self.panel.shown_content
+        view.set_stale(True)
+        if content.analysis and view.analysed is None and view.picture is None:
+            words = QCoreApplication.translate("PanelCard", "Computing: {0} …")
+            self.waiting.say(words.format(content_title(content)))
 
     @property
     def view(self) -> PanelView:
