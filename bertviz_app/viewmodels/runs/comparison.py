@@ -411,12 +411,14 @@ class Editing(QObject):
     """Replaces tokens and mutes heads, in run A or in a run B that is compared with it.
 
     `replacement_requested(position, run)` asks the user for a piece, `prediction_requested` to be shown what
-    the checkpoint expects, `explanation_requested(position, run)` why a word was cut as it was.
+    the checkpoint expects, `explanation_requested(position, run)` why a word was cut as it was,
+    `word_comparison_requested(position, run)` how alike a word is to its counterpart in every layer.
     """
 
     replacement_requested = Signal(int, str)
     prediction_requested = Signal()
     explanation_requested = Signal(int, str)
+    word_comparison_requested = Signal(int, str)
 
     def __init__(
         self, workspace: Workspace, comparison: Comparison, panels: Panels, selections: dict[Run, Selection]
