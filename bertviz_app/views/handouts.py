@@ -454,7 +454,7 @@ def _arc(start: float, end: float, base: float, reach: float) -> QPainterPath:
 
 def _tint(weight: float) -> QColor:
     """Return white for 0 and a deep blue for 1."""
-    ends = zip(_DEEP.getRgb()[:3], (255, 255, 255), strict=True)
+    ends = zip((_DEEP.red(), _DEEP.green(), _DEEP.blue()), (255, 255, 255), strict=True)
     return QColor(*(round(white + (deep - white) * weight**0.7) for deep, white in ends))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -69,9 +69,17 @@ def test_another_word_is_chosen_from_the_list_or_by_picking_it(view: WordsView, 
     ]
 
 
-def test_the_arrow_keys_and_the_pointer_read_the_line(view: WordsView, look: Look) -> None:
+def test_the_arrow_keys_read_the_line(view: WordsView) -> None:
     QTest.keyClick(view.plot, Qt.Key.Key_Right)
     assert view.plot.read_out.isVisible()
-    view.resize(400, 250)
+    (first,) = view.plot.read_out.lines
+    assert str(first).startswith("embeddings: cosine ")
+    QTest.keyClick(view.plot, Qt.Key.Key_Right)
+    assert str(view.plot.read_out.lines[0]).startswith("after layer 0: cosine ")
+
+
+def test_it_fits_into_a_narrow_panel(view: WordsView) -> None:
+    view.resize(280, 200)
+    assert view.width() == 280
+    assert view.other.geometry().right() < 280
     assert not view.looks[0].isVisible()
-    QTest.mouseMove(view.plot.viewport(), QPoint(5, 5))

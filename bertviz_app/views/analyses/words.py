@@ -150,6 +150,7 @@ class WordsView(PanelView):
         for part, stretch in ((self.own, 1), (named(QLabel("|"), "secondary"), 0), (self.other, 1)):
             fields.addWidget(part, stretch)
         self._key = named(QLabel(translate("Words", "dashed: mean of all pairs of words")), "secondary")
+        self._key.setMinimumWidth(1)  # it is hidden where it has no room, and must not ask for it before
         fields.addWidget(self._key)
         self.sentence.setContentsMargins(12, 4, 12, 0)
         self._below = QWidget()

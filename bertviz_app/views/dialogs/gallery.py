@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.errors import Remedy
 from bertviz_app.learning.gallery import Sketch
+from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.analyses.gallery import GalleryItem, remedy_words
 from bertviz_app.viewmodels.name_search import Names, NameSearch
 from bertviz_app.views.kit.canvas import Canvas, Guarded
@@ -36,10 +37,8 @@ _CARD, _GAP, _PICTURE = 214, 12, 84
 def _coloured(look: Look, sketch: Sketch) -> QImage:
     """Return an image with a pixel for each cell of a matrix."""
     values = sketch.values
-    if sketch.is_signed:
-        levels, table = (values + 1) / 2, colour_table(look.palette.differences, 256)
-    else:
-        levels, table = values, look.weights
+    levels: Doubles = np.asarray((values + 1) / 2 if sketch.is_signed else values, np.float64)
+    table = colour_table(look.palette.differences, 256) if sketch.is_signed else look.weights
     pixels = np.ascontiguousarray(table[np.rint(levels * 255).astype(int)])
     height, width = pixels.shape
     return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32).copy()
