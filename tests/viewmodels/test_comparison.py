@@ -18,7 +18,7 @@ from bertviz_app.text.edits import MASK, CellIntervention, HeadIntervention, Tok
 from bertviz_app.viewmodels.heads.pictures import Pictures, picture_of
 from bertviz_app.viewmodels.heads.places import DifferenceSource, difference_order
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Options, Pair, Scale, Selection
-from bertviz_app.viewmodels.panels import Panel, Panels
+from bertviz_app.viewmodels.panels import Content, Panel, Panels
 from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.runs import workspace as module
 from bertviz_app.viewmodels.runs.comparison import Editing, consequences
@@ -327,6 +327,16 @@ def test_the_first_other_run_opens_panels_and_the_end_puts_back_what_was_there(s
     state.comparison.end()
     assert _heads(state.panels) == [("A", 0, 1, "lines"), ("A", 0, 2, "matrix")]
     assert state.panels.active == state.panels.panels[0]
+
+
+def test_an_analysis_of_two_runs_is_shown_once_beside_their_difference(state: HeldPanels) -> None:
+    state.panels.open([Panel(0, 1, 0, "matrix", content=Content("divergence"))])
+    state.comparison.editor.compare_head(1, 2)
+    state.work()
+    shown = [(panel.run, panel.content.analysis) for panel in state.panels.panels]
+    assert shown == [("A", "divergence"), ("A-B", "")]
+    state.comparison.end()
+    assert [panel.content.analysis for panel in state.panels.panels] == ["divergence"]
 
 
 def test_panels_that_the_user_arranged_stay(state: HeldPanels) -> None:

@@ -20,7 +20,7 @@ from bertviz_app.text.why_cut import WhyCut
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Floats
 from bertviz_app.viewmodels.options import Pair, Selection
-from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
+from bertviz_app.viewmodels.panels import RUNS, SHOWS_ATTENTION, Panel, Panels, reads_second_run
 from bertviz_app.viewmodels.results import FractionDone, Ready, Request, Results, Tasks
 from bertviz_app.viewmodels.runs.shown import (
     Difference,
@@ -376,7 +376,7 @@ class ComparedPanels(QObject):
         if active is None:
             return
         self._before, self._active = self._panels.panels, active
-        self._panels.open([replace(active, view_kind="matrix", run=run, heads=()) for run in RUNS])
+        self._panels.open(_compared(active))
         self._opened = self._numbers()
 
     def _put_back(self) -> None:
@@ -390,6 +390,14 @@ class ComparedPanels(QObject):
 
     def _numbers(self) -> tuple[int, ...]:
         return tuple(panel.number for panel in self._panels.panels)
+
+
+def _compared(panel: Panel) -> list[Panel]:
+    """Return a panel of each run; of an analysis that compares the runs itself one, and the difference."""
+    if not reads_second_run(panel.content):
+        return [replace(panel, view_kind="matrix", run=run, heads=()) for run in RUNS]
+    difference = replace(panel, view_kind="matrix", run="A-B", heads=(), content=SHOWS_ATTENTION)
+    return [panel, difference]
 
 
 def _followed(panel: Panel, before: Panel, now: Panel) -> Panel:

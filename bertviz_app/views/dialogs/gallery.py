@@ -113,7 +113,7 @@ class SketchPicture(Canvas):
             painter.fillRect(bar, self.look.colour("rule"))
 
 
-class _CardButton(QPushButton):
+class _CardButton(Guarded, QPushButton):
     """The picture, the question and the name of an analysis; as high as these are."""
 
     def __init__(self, look: Look, item: GalleryItem) -> None:
