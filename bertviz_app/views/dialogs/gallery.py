@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -29,6 +28,7 @@ from bertviz_app.viewmodels.analyses.gallery import GalleryItem, remedy_words
 from bertviz_app.viewmodels.name_search import Names, NameSearch
 from bertviz_app.views.kit.canvas import Canvas, Guarded
 from bertviz_app.views.kit.look import Look, colour_table, named
+from bertviz_app.views.kit.widgets import ComposingEdit
 from bertviz_app.views.kit.words import plain
 
 _CARD, _GAP, _PICTURE = 214, 12, 84
@@ -188,7 +188,7 @@ class AnalysisGallery(Guarded, QDialog):
         self._items = tuple(items)
         names = [Names(f"{item.question} {item.title}", f"{item.theme} {item.also}") for item in items]
         self._search = NameSearch(names)
-        self.field = named(QLineEdit(placeholderText=self.tr("Find a question …")), "entry")
+        self.field = named(ComposingEdit(self.tr("Find a question …")), "entry")
         self._area = QScrollArea(widgetResizable=True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setAccessibleName(self.tr("Analyses by theme"))
@@ -198,7 +198,7 @@ class AnalysisGallery(Guarded, QDialog):
         self._n_columns = max(1, (width - 60) // look.pixels(_CARD + _GAP))
         self._lay_out()
         self.resize(width, min(look.pixels(860), room.height() - 60))
-        self.field.textChanged.connect(self._fill)
+        self.field.read.connect(self._fill)
         self.field.installEventFilter(self)
         self._fill("")
 

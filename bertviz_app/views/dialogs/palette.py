@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QInputMethodEvent, QKeyEvent, QPainter
+from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QListWidget,
     QListWidgetItem,
     QPushButton,
@@ -28,6 +27,7 @@ from bertviz_app.viewmodels.name_search import Names, NameSearch
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.terms import explain_with, term_named
+from bertviz_app.views.kit.widgets import ComposingEdit
 
 _KEYS = Qt.ItemDataRole.UserRole
 _N_RECENT = 5
@@ -49,28 +49,6 @@ class PaletteEntry:
     group: str = ""
     key: str = ""
     order: int = 0
-
-
-class ComposingEdit(Guarded, QLineEdit):
-    """A field that also reports the syllable that is being composed by an input method."""
-
-    read = Signal(str)
-    """The whole text, with what is being composed at the cursor."""
-
-    def __init__(self, placeholder: str) -> None:
-        super().__init__(placeholderText=placeholder)
-        self._composed = ""
-        self.textChanged.connect(self._report)
-
-    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        self._composed = event.preeditString()
-        super().inputMethodEvent(event)
-        self._report()
-
-    @Slot()
-    def _report(self) -> None:
-        text, cursor = self.text(), self.cursorPosition()
-        self.read.emit(text[:cursor] + self._composed + text[cursor:])
 
 
 class CommandPalette(Guarded, QDialog):
