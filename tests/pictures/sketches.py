@@ -25,6 +25,7 @@ from bertviz_app.types import Floats
 FILE = Path(__file__).parents[2] / "resources" / "gallery" / "sketches.json"
 TEXT, OTHER = "A cat ate the fish because it was hungry", "A cat ate the fish because it was tasty"
 _MOST = 12
+_CHANGED = 9  # hungry | tasty
 _MASKED = "A cat [MASK] the fish because it was hungry"
 Drawn = tuple[SketchKind, Floats]
 
@@ -94,7 +95,8 @@ def computed() -> dict[str, dict[str, object]]:
     for entry in CATALOGUE:
         second = other if entry.reads_second_run(entry.parameters()) else None
         is_of_mask = entry.key in ("predictions", "logits")
-        result = model.analyse(entry.key, model.trace(_MASKED) if is_of_mask else trace, second)
+        chosen = {"token": _CHANGED} if entry.key == "word-cosines" else {}
+        result = model.analyse(entry.key, model.trace(_MASKED) if is_of_mask else trace, second, **chosen)
         found[entry.key] = _scaled(_drawn(entry.key, result))
     return found
 

@@ -26,7 +26,7 @@ class WordParameters:
     shown.
     """
 
-    layer: Annotated[int, Index("layer")] = 0
+    layer: Annotated[int, Index("layer"), Message("Layer")] = 0
     token: Annotated[int | None, Index("token"), Message("Position of the token")] = None
     other: Annotated[int | None, Range(0), Message("Position of the token it is compared with")] = None
     is_within: Annotated[bool, Message("Both tokens are of the same text")] = False

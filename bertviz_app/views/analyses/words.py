@@ -130,7 +130,7 @@ class WordsView(PanelView):
         super().__init__(tools.look)
         self._content: Content = SHOWS_ATTENTION
         self.sentence = named(QLabel(wordWrap=True), "title")
-        self.own, self.other = QComboBox(), QComboBox()
+        self.own, self.other = named(QComboBox(), "word"), named(QComboBox(), "word")
         self.plot = CosinePlot(tools.look)
         self.looks = SectionBars(tools.look), SectionBars(tools.look)
         self._lay_out()
@@ -145,7 +145,6 @@ class WordsView(PanelView):
         fields = QHBoxLayout()
         fields.setContentsMargins(12, 8, 12, 0)
         for field in (self.own, self.other):
-            field.setMinimumWidth(self.look.pixels(80))
             field.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         for part, stretch in ((self.own, 1), (named(QLabel("|"), "secondary"), 0), (self.other, 1)):
             fields.addWidget(part, stretch)
