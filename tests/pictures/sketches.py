@@ -95,8 +95,11 @@ def computed() -> dict[str, dict[str, object]]:
     for entry in CATALOGUE:
         second = other if entry.reads_second_run(entry.parameters()) else None
         is_of_mask = entry.key in ("predictions", "logits")
-        chosen = {"token": _CHANGED} if entry.key == "word-cosines" else {}
-        result = model.analyse(entry.key, model.trace(_MASKED) if is_of_mask else trace, second, **chosen)
+        of_run = model.trace(_MASKED) if is_of_mask else trace
+        if entry.key == "word-cosines":
+            result = model.analyse(entry.key, of_run, second, token=_CHANGED)
+        else:
+            result = model.analyse(entry.key, of_run, second)
         found[entry.key] = _scaled(_drawn(entry.key, result))
     return found
 
