@@ -230,6 +230,14 @@ _RESULT_KINDS = (
         needs_picture=False,
     ),
     PanelKind(
+        "words",
+        Message("Words"),
+        Message("The cosine of two words in every layer, and what each looks at"),
+        shows=("WordPair",),
+        is_of_head=False,
+        needs_picture=False,
+    ),
+    PanelKind(
         "reasons",
         Message("Explained"),
         Message("The parts of one number, largest first, and what they add up to"),
