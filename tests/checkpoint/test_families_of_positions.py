@@ -25,7 +25,7 @@ from bertviz_app.trace.bias import BlockSparse, GlobalAttention
 from bertviz_app.trace.form import BERT
 from bertviz_app.trace.global_tokens import is_global
 from bertviz_app.viewmodels.steps import stops as words
-from bertviz_app.viewmodels.steps.stops import STAGES, Stop, statistics, stop_tensors
+from bertviz_app.viewmodels.steps.stops import Stop, formulas, statistics, stop_tensors
 from tests.support.checkpoint_folders import change_config, change_weights, opened
 from tests.support.families import write_family
 from tests.support.peers import LIMIT, compare, outputs, random_tokens, tensors
@@ -297,8 +297,8 @@ def test_the_stages_show_what_the_query_meets(of_global_tokens: Model, stage: st
         array = each.tensor()
         assert array is not None
         assert np.array_equal(array, getattr(source, stage)[1, 2])
-    formulas = [STAGES[stage].formulas(each)[0] for each in (shown, ordinary)]
-    assert [f"W_{{{stage[0].upper()}_g}}" in formula for formula in formulas] == [True, False]
+    written = [formulas(each)[0] for each in (shown, ordinary)]
+    assert [f"W_{{{stage[0].upper()}_g}}" in formula for formula in written] == [True, False]
 
 
 def test_keys_outside_of_the_window_are_counted_for_ordinary_queries_alone(of_global_tokens: Model) -> None:

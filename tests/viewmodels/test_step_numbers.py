@@ -199,6 +199,9 @@ ROTARY = "rotary, gated, norms after the sums"
 NO_EMBEDDING_NORM = "no embedding norm, heads of their own width"
 
 
+_NORMED = "\\t{{LayerNorm}}({0}) = \\frac{{{0} − μ}}{{\\sqrt{{σ^2 + ε}}}} ⊙ γ + β"
+_PRODUCT = "f(y^{(1)}_i W^{(2)}_1 + b^{(2)}_1) W^{(2)}_2 + b^{(2)}_2"
+_EARLIER = f"y^{{(2)}}_i = \\t{{NoNorm}}(y^{{(1)}}_i + {_PRODUCT})"
 FORMULAS = [
     ("pre-norm", 0, "queries", "q_i = n_i W_Q + b_Q"),
     ("pre-norm", 0, "output_sum", "r'_i = r_i + f_i"),
@@ -209,7 +212,11 @@ FORMULAS = [
     (ROTARY, BELOW, "embedding_sum", "e_i = t_i + s_i"),
     (ROTARY, 0, "queries", "q_i = R_i (x_i W_Q)"),
     (ROTARY, 0, "expanded", "u_i = y_i W_1"),
+    (ROTARY, 0, "contracted", "f_i = h_i W_2"),
     (ROTARY, 3, "dense", "d = h W_P + b_P"),
+    ("a convolution", 0, "output_norm", "y'_i = " + _NORMED.format("r'_i")),
+    ("a convolution", 0, "output", "x'_i = " + _NORMED.format("r''_i")),
+    (NARROW, 0, "earlier_2", _EARLIER),
     ("tokens alone", BELOW, "token", f"x_i = E_{{\\t{{token}}}}[{QUERY}]"),
 ]
 
@@ -496,6 +503,8 @@ def test_every_stop_has_numbers_and_words_and_sums_on_screen_add_up(order: str) 
         if not stop.is_of_a_head:
             assert stop.stage in [line.name for line in _lines(tensors)]
             assert all(step_words.symbol(line.name, tensors.absent) for line in _lines(tensors))
+            short = equation(stop.stage, 0, tensors.absent, trace.form)
+            assert len(short) == 1 or short[-1].sign == STAGES[stop.stage].line, "its own line is the last"
     for stage in ("attention_sum", "output_sum"):
         tensors = _tensors(order, trace, Stop(1, stage))
         lines = _lines(tensors)

@@ -96,7 +96,7 @@ def test_stops_stand_in_their_order_and_have_names() -> None:
     with pytest.raises(SelectionError, match="no stage"):
         stop_named("soft", 1, 3)
     # titles have words for roots: in bold letters a root has no bar over what follows
-    titles = [stage.words[0] for stage in STAGES.values()]
+    titles = [stage.title for stage in STAGES.values()]
     assert [title for title in titles if "√" in title] == []
 
 

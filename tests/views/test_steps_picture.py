@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QTextLayout
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -23,7 +23,7 @@ from bertviz_app.views.kit.words import cell_number
 from bertviz_app.views.steps.heading import Node, fitting, parse
 from bertviz_app.views.steps.sheets.equation_sheet import EquationSheet
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet, ProductsSheet
-from bertviz_app.views.steps.sheets.sheet import Ink, NumberGlyphs
+from bertviz_app.views.steps.sheets.sheet import RIGHT, Ink, NumberGlyphs
 from tests.support.scene import click, pixels_of, pixels_on_screen
 from tests.support.steps_scene import StepsScene
 from tests.support.svg_text import lines_drawn_by
@@ -63,9 +63,6 @@ def _rows(scores: StepsScene) -> ProductsSheet:
     return sheet
 
 
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-
-
 _NUMBERS = ("0.123", "−1.500", "12.34", "−∞", "–", "1234")
 
 
@@ -74,14 +71,12 @@ def _flat(node: Node) -> str:
     return node.text if node.kind == "text" else inner if node.kind == "row" else f"<{node.kind} {inner}>"
 
 
-@pytest.mark.parametrize("name", ["keys"])
-def test_each_number_of_a_strip_has_its_colour(qtbot: QtBot, look: Look, name: str) -> None:
+def test_each_number_of_a_strip_has_its_colour(qtbot: QtBot, look: Look) -> None:
     scene = StepsScene(qtbot, look, size=(1320, 620))
     scene.view.walk.go(Stop(1, "weighted"))
     scene.finish()
-    sheet = scene.view.walking.sheet
-    assert isinstance(sheet, FlowSheet)
-    column = next(column for column in sheet.columns if column.name == name)
+    sheet = _flow(scene)
+    column = next(column for column in sheet.columns if column.name == "keys")
     assert column.lane is not None
     drawn = pixels_of(scene.view.walking)
     for row in (0, 3, 6):
@@ -98,8 +93,7 @@ def test_each_strip_of_an_svg_is_that_of_its_row(qtbot: QtBot, look: Look, tmp_p
     scene = StepsScene(qtbot, look, size=(1320, 620))
     scene.view.walk.go(Stop(1, "weighted"))
     scene.finish()
-    sheet = scene.view.walking.sheet
-    assert isinstance(sheet, FlowSheet)
+    sheet = _flow(scene)
     column = next(column for column in sheet.columns if column.name == "values")
     assert column.lane is not None
     recording = record(scene.view.walking, look, None)
@@ -120,8 +114,7 @@ def test_each_strip_of_an_svg_is_that_of_its_row(qtbot: QtBot, look: Look, tmp_p
 def test_the_bar_of_a_weight_is_as_long_as_the_weight(qtbot: QtBot, look: Look) -> None:
     scene = StepsScene(qtbot, look)
     scene.view.walk.go(Stop(1, "softmax"))
-    sheet = scene.view.walking.sheet
-    assert isinstance(sheet, FlowSheet)
+    sheet = _flow(scene)
     column = next(column for column in sheet.columns if column.kind == "bar")
     drawn = pixels_of(scene.view.walking)
     accent = look.colour("accent").rgb() & 0xFFFFFF
@@ -145,26 +138,21 @@ def test_of_more_numbers_than_pixels_the_largest_is_seen(qtbot: QtBot, look: Loo
     assert _near(image.pixel(20, 2) & 0xFFFFFF, _colour(look, 0, 1))
 
 
-@pytest.mark.parametrize("width", [300, 600])
-@pytest.mark.parametrize("stage", ["keys", "weighted"])
+@pytest.mark.parametrize(("stage", "width"), [("keys", 300), ("weighted", 300), ("weighted", 600)])
 def test_the_vector_that_a_stop_is_about_has_numbers_in_every_width(
     qtbot: QtBot, look: Look, stage: str, width: int
 ) -> None:
     scene = StepsScene(qtbot, look, n_tokens=27, size=(width, 420))
     scene.view.walk.go(Stop(1, stage))
     scene.finish()
-    sheet = scene.view.walking.sheet
-    assert isinstance(sheet, FlowSheet)
+    sheet = _flow(scene)
     lanes = [column.lane for column in sheet.columns if column.lane is not None]
     assert max(lane.shown for lane in lanes) >= 1
     assert sheet.columns[-1].left + sheet.columns[-1].width <= sheet.area.right() + 1
 
 
-@pytest.mark.parametrize("stage", ["softmax"])
-def test_after_many_queries_the_vectors_are_those_of_the_last_one(
-    scene: StepsScene, look: Look, stage: str
-) -> None:
-    scene.view.walk.go(Stop(1, stage))
+def test_after_many_queries_the_vectors_are_those_of_the_last_one(scene: StepsScene, look: Look) -> None:
+    scene.view.walk.go(Stop(1, "softmax"))
     scene.finish()
     for number in range(40):
         scene.selection.hover(query=number * 5 % 7, key=number % 4)
@@ -328,9 +316,8 @@ def test_a_number_of_the_sheet_is_read_out_exactly(scores: StepsScene) -> None:
     assert scores.view.walking.words_of(found["product"])[2] == "dimension 3"
 
 
-@pytest.mark.parametrize("scale", [2.0])
-def test_the_sheet_fits_into_the_narrowest_panel(qtbot: QtBot, look: Look, scale: float) -> None:
-    big = Look(look.palette, scale)
+def test_the_sheet_fits_into_the_narrowest_panel(qtbot: QtBot, look: Look) -> None:
+    big = Look(look.palette, 2.0)
     scores = StepsScene(qtbot, big, size=(300, 330), n_tokens=5)
     scores.view.walk.go(Stop(1, "scores"))
     scores.view.walk.turn_products()
@@ -360,11 +347,10 @@ def test_what_is_unfolded_is_of_the_panel_and_stays_from_stop_to_stop(
     assert isinstance(again.view.walking.sheet, FlowSheet)
 
 
-@pytest.mark.parametrize("ratio", [1.5])
-@pytest.mark.parametrize("pixels", [11.5])
 @pytest.mark.parametrize("extra", ["", "nan"])
-def test_numbers_have_the_same_pixels_as_texts(look: Look, ratio: float, pixels: float, extra: str) -> None:
+def test_numbers_have_the_same_pixels_as_texts(look: Look, extra: str) -> None:
     """Also among them one with letters that are not known as parts of numbers."""
+    ratio, pixels = 1.5, 11.5
     texts = [*_NUMBERS, extra]
     boxes = [QRectF(3.37, 4 + 21.3 * row, 60.2, 20.3) for row in range(len(texts))]
     images = []
@@ -379,24 +365,11 @@ def test_numbers_have_the_same_pixels_as_texts(look: Look, ratio: float, pixels:
             NumberGlyphs(look.number_font(pixels)).draw(painter, zip(boxes, texts, strict=True))
         else:
             for box, text in zip(boxes, texts, strict=True):
-                painter.drawText(box, _RIGHT, text)
+                painter.drawText(box, RIGHT, text)
         painter.end()
         images.append(np.frombuffer(image.constBits(), np.uint8).astype(int))
     assert images[0].min() < 100  # something is written
     np.testing.assert_array_equal(images[0], images[1])
-
-
-def test_a_look_without_one_font_for_all_characters_writes_texts(
-    look: Look, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(QTextLayout, "glyphRuns", lambda _: [])
-    glyphs = NumberGlyphs(look.number_font(12))
-    image = QImage(80, 30, QImage.Format.Format_RGB32)
-    image.fill(Qt.GlobalColor.white)
-    painter = QPainter(image)
-    glyphs.draw(painter, [(QRectF(0, 0, 70, 24), "0.5")])
-    painter.end()
-    assert np.frombuffer(image.constBits(), np.uint8).reshape(-1, 4)[:, :3].min() < 128
 
 
 @pytest.mark.parametrize(

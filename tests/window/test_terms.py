@@ -31,7 +31,7 @@ from bertviz_app.views.kit.words import language
 from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.panels.options import PanelOptions
 from bertviz_app.views.plots.plot import Plot
-from bertviz_app.views.steps.stop_bar import ModelMap, StepsBar
+from bertviz_app.views.steps.navigator import Navigator
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.training.page import TrainingPage
 from bertviz_app.views.vectors.map import MapView
@@ -164,30 +164,19 @@ def test_the_texts_of_the_interventions_of_parameters_and_of_the_training(
     shown_window.training.close()
 
 
+@pytest.mark.parametrize("size", [(1600, 1000), (960, 600)])
 def test_f1_on_a_stop_of_steps_opens_the_entry_about_it(
-    shown_window: MainWindow, app_state: AppState, settle: Settle
+    shown_window: MainWindow, app_state: AppState, settle: Settle, size: tuple[int, int]
 ) -> None:
+    shown_window.resize(*size)
     app_state.panels.open([Panel(0, 0, 0, "steps")])
     settle()
-    (stop_map,) = [each for each in shown_window.findChildren(ModelMap) if each.isVisible()]
-    lines = stop_map.layout_of_map.lines
-    assert len(lines) > 10
-    for stop, box in lines.items():
-        found = term_at(stop_map.mapToGlobal(box.center().toPoint()), stop_map)
-        assert found == term_of_stage(stop.stage), stop.stage
-
-
-def test_f1_on_a_stop_of_the_bar_of_a_narrow_panel_opens_the_entry_about_it(
-    shown_window: MainWindow, app_state: AppState, settle: Settle
-) -> None:
-    shown_window.resize(960, 600)
-    app_state.panels.open([Panel(0, 0, 0, "steps")])
-    settle()
-    (bar,) = [each for each in shown_window.findChildren(StepsBar) if each.isVisible()]
+    (navigator,) = [each for each in shown_window.findChildren(Navigator) if each.isVisible()]
+    assert navigator.is_column == (size == (1600, 1000))
     walk = next(each.walk for each in shown_window.findChildren(StepsView) if each.isVisible())
     for stop in walk.section(walk.stop.section):
-        found = term_at(bar.mapToGlobal(bar.layout_of_bar.stops[stop].center().toPoint()), bar)
-        assert found == term_of_stage(stop.stage), stop.stage
+        at = navigator.cell_of(stop).box.center().toPoint()
+        assert term_at(navigator.mapToGlobal(at), navigator) == term_of_stage(stop.stage), stop.stage
 
 
 def test_every_stop_has_a_term() -> None:

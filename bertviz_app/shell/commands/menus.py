@@ -321,7 +321,7 @@ def stop_entries(app_state: AppState) -> list[PaletteEntry]:
 
 def _other_names(stage: str, first: str) -> str:
     """Return the English name of a stage as it is listed, and the names of its term in both languages."""
-    english, _ = STAGES[stage].words
+    english = STAGES[stage].title
     entry = glossary()[term_of_stage(stage)]
     return " ".join(("Steps:", english.format(first), entry.name.en, entry.name.ko, *entry.also))
 

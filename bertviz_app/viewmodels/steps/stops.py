@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 from math import gcd
+from string import Template
 from types import MappingProxyType
 
 import numpy as np
@@ -25,24 +26,21 @@ from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.steps.activations import activation_name
-from bertviz_app.viewmodels.steps.attention_stages import ATTENTION_STAGES
-from bertviz_app.viewmodels.steps.feed_forward_stages import FEED_FORWARD_STAGES, TOP_STAGES, upright
 from bertviz_app.viewmodels.steps.stage import (
     BERT_TRAITS,
-    EMBEDDING_STAGES,
     Architecture,
     EncoderPart,
-    Shapes,
     Stage,
     StageInputs,
     Term,
     Traits,
 )
+from bertviz_app.viewmodels.steps.stage_formulas import upright
+from bertviz_app.viewmodels.steps.stage_tables import ALL_STAGES
 from bertviz_app.viewmodels.wording import error_text, translated
 
-_ALL = (*EMBEDDING_STAGES, *ATTENTION_STAGES, *FEED_FORWARD_STAGES, *TOP_STAGES)
-STAGES: MappingProxyType[str, Stage] = MappingProxyType({stage.key: stage for stage in _ALL})
-"""Every stage by its key. An encoder with a part of its own adds a row to one of the four tables."""
+STAGES: MappingProxyType[str, Stage] = MappingProxyType({stage.key: stage for stage in ALL_STAGES})
+"""Every stage by its key."""
 
 _ADDED_FIRST = ("concat", "attention_sum", "projected", "attention_norm")
 """The order of these where a layer's input is added before the projection."""
@@ -51,14 +49,14 @@ _ADDED_FIRST = ("concat", "attention_sum", "projected", "attention_norm")
 def in_order(form: Form = BERT) -> tuple[Stage, ...]:
     """Return all stages in the order in which an encoder of this form computes them."""
     if not form.adds_before_projection:
-        return _ALL
+        return ALL_STAGES
     reordered = iter([STAGES[key] for key in _ADDED_FIRST])
-    return tuple(next(reordered) if stage.key in _ADDED_FIRST else stage for stage in _ALL)
+    return tuple(next(reordered) if stage.key in _ADDED_FIRST else stage for stage in ALL_STAGES)
 
 
 def absent_stages(architecture: Architecture, layer: int) -> frozenset[str]:
     """Return the keys of the stages that the embeddings, `layer` and the top do without."""
-    return frozenset(stage.key for stage in _ALL if not stage.applies(architecture, layer))
+    return frozenset(stage.key for stage in ALL_STAGES if not stage.applies(architecture, layer))
 
 
 def equation(stage: str, most: int, absent: Collection[str] = (), form: Form = BERT) -> tuple[Term, ...]:
@@ -68,13 +66,19 @@ def equation(stage: str, most: int, absent: Collection[str] = (), form: Form = B
     """
     part = STAGES[stage].part
     stages = [one for one in in_order(form) if one.part is part and one.key not in absent]
-    lines = tuple(term for one in stages for term in one.terms(form))
+    read = (Term("", "attention_norm"),) if part is EncoderPart.FEED_FORWARD else ()
+    lines = (*read, *(term for one in stages for term in one.terms(form)))
     if len(lines) <= most:
         return lines
-    own = max(position for position, line in enumerate(lines) if line.name == stage)
+    own = own_line(lines, stage)
     first = max(0, own - STAGES[stage].n_operands)
     # What led to the first of them is not shown any more.
     return (replace(lines[first], sign=""), *lines[first + 1 : own + 1])
+
+
+def own_line(lines: Sequence[Term], stage: str) -> int:
+    """Return which line the vector of a stage results in; in later ones it may be read again."""
+    return next(position for position, line in enumerate(lines) if line.name == stage)
 
 
 BELOW = -1
@@ -397,22 +401,15 @@ class StopReader:
 
 def title(stage: str, first: str = "[CLS]", form: Form = BERT) -> str:
     """Return the name of a stage; `first` is that of the first token."""
-    return translated(_words(stage, form)[0]).format(first)
+    row = STAGES[stage]
+    scaling = row.scaling_title if form.has_scaling_norms else None
+    return translated(scaling or row.title).format(first)
 
 
 def sentence(stage: str, traits: Traits = BERT_TRAITS) -> str:
     """Return what happens at a stage of such an encoder, in one sentence."""
     own = STAGES[stage].sentence
-    is_scaled = traits.form.has_scaling_norms and STAGES[stage].scaling_words is not None
-    if own is None or is_scaled:
-        return translated(_words(stage, traits.form)[1])
-    return translated(own(traits))
-
-
-def _words(stage: str, form: Form) -> tuple[str, str]:
-    row = STAGES[stage]
-    scaling = row.scaling_words if form.has_scaling_norms else None
-    return scaling or row.words
+    return translated(own if isinstance(own, str) else own(traits))
 
 
 def traits_of(tensors: StopTensors) -> Traits:
@@ -443,10 +440,10 @@ def where(stop: Stop, n_layers: int, head: int, *, shares_layers: bool = False) 
 
 def sign(stage: str, activation: str = "gelu", first: str = "[CLS]", form: Form = BERT) -> str:
     """Return the formula that stands for a stage where there is little room."""
-    if form.has_scaling_norms and STAGES[stage].scaling_words is not None:
+    if form.has_scaling_norms and STAGES[stage].scaling_title:
         return "⊙γ"
-    formula = STAGES[stage].sign.replace("$activation", activation_name(activation))
-    return formula.replace("$first", upright(first))
+    names = {"activation": activation_name(activation), "first": upright(first)}
+    return Template(STAGES[stage].sign).substitute(names)
 
 
 def symbol(name: str, absent: Collection[str] = ("embedding_projection",)) -> str:
@@ -454,13 +451,41 @@ def symbol(name: str, absent: Collection[str] = ("embedding_projection",)) -> st
 
     The stages `absent` are not this model's.
     """
-    return STAGES[name].symbol(absent)
+    return "x_i" if _is_last_embedding(name, absent) else STAGES[name].symbol
+
+
+def _is_last_embedding(name: str, absent: Collection[str]) -> bool:
+    part = [stage.key for stage in ALL_STAGES if stage.part is EncoderPart.EMBEDDINGS]
+    return name in part and set(part[part.index(name) + 1 :]) <= set(absent)
 
 
 def formulas(tensors: StopTensors) -> tuple[str, ...]:
     """Return the formula of a stop, the fullest form first; the numbers in it are the query's own."""
-    found = STAGES[tensors.stop.stage].formulas(tensors)
-    return tuple(_with_biases(formula, tensors.trace.form) for formula in found)
+    stage, form = STAGES[tensors.stop.stage], tensors.trace.form
+    found = stage.formulas if isinstance(stage.formulas, tuple) else stage.formulas(tensors)
+    fields = _fields(tensors)
+    return tuple(_with_biases(Template(formula).substitute(fields), form) for formula in found)
+
+
+def _fields(tensors: StopTensors) -> dict[str, str]:
+    """Return what stands for the fields of a formula: letters of vectors, and what encoders differ in.
+
+    The first line of a short equation is what is `given`, its last but one the `other` vector of a sum.
+    """
+    trace, details, stage = tensors.trace, tensors.details, tensors.stop.stage
+    lines = [] if STAGES[stage].line is None else equation(stage, 0, tensors.absent, trace.form)
+    letters = [symbol(line.name, tensors.absent) for line in lines]
+    convolution = None if details is None else details.convolution_activation
+    return {
+        "own": symbol(stage, tensors.absent),
+        "given": letters[0] if letters else "",
+        "other": letters[-2] if len(letters) > 1 else "",
+        "norm": "NoNorm" if trace.form.has_scaling_norms else "LayerNorm",
+        "convolution": activation_name(convolution or "tanh"),
+        "segment": str(trace.tokens.segment_ids[tensors.query]),
+        "head_width": str(trace.head_width),
+        "first": upright(trace.tokens.special_names.first),
+    }
 
 
 def _with_biases(formula: str, form: Form) -> str:
@@ -474,25 +499,42 @@ def _with_biases(formula: str, form: Form) -> str:
 
 def shapes(tensors: StopTensors) -> str:
     """Return the shapes that go in and come out: "[7, 384] · [384, 32] → [7, 32]"."""
-    trace, details = tensors.trace, tensors.details
-    embeddings = {"token", "segment", "position", "task"} - tensors.absent
-    form, heads_width = trace.form, trace.n_heads * trace.head_width
-    inner_width = heads_width if form.has_bottleneck else trace.width
-    of_trace = Shapes(
-        n_tokens=trace.n_tokens,
-        width=trace.width,
-        n_heads=trace.n_heads,
-        head_width=trace.head_width,
-        inner_width=inner_width,
-        source_width=trace.width if form.attends_beside_bottleneck else inner_width,
-        joined_width=2 * heads_width if form.has_span_convolution else heads_width,
-        token_width=trace.token_embeddings.shape[1],
-        own_width=trace.embedding_sum.shape[1],
-        expanded="F" if details is None else str(details.expanded.shape[1]),
-        n_embeddings=len(embeddings),
-        n_scores=1 + len(trace.added),
+    trace, details, form = tensors.trace, tensors.details, tensors.trace.form
+    n_tokens, heads_width = trace.n_tokens, trace.n_heads * trace.head_width
+    widths = {
+        "width": trace.width,
+        "head_width": trace.head_width,
+        # within a layer; the width but for a bottleneck
+        "inner_width": heads_width if form.has_bottleneck else trace.width,
+        "token_width": trace.token_embeddings.shape[1],
+        "own_width": trace.embedding_sum.shape[1],  # of the embeddings' sum
+        # of all heads, and of the convolutions beside them, side by side
+        "joined_width": 2 * heads_width if form.has_span_convolution else heads_width,
+        "expanded": "F" if details is None else details.expanded.shape[1],
+    }
+    # what values are made of
+    widths["source_width"] = widths["width" if form.attends_beside_bottleneck else "inner_width"]
+    tensors_of = {
+        "all": trace.width,
+        "within": widths["inner_width"],
+        "narrow": widths["own_width"],
+        "wide": widths["expanded"],
+        "of_head": trace.head_width,
+        "heads": heads_width,
+        "square": n_tokens,
+    }
+    named = {name: f"[{n_tokens}, {width}]" for name, width in tensors_of.items()}
+    return STAGES[tensors.stop.stage].shapes.format_map(
+        {
+            **widths,
+            **named,
+            "n_tokens": n_tokens,
+            "n_heads": trace.n_heads,
+            "n_embeddings": len({"token", "segment", "position", "task"} - tensors.absent),
+            "beside_heads": f" + {named['heads']}" if form.has_span_convolution else "",
+            "score_sum": " + ".join([named["square"]] * (1 + len(trace.added))),
+        }
     )
-    return STAGES[tensors.stop.stage].shapes(of_trace)
 
 
 def rows_title(*, is_alone: bool) -> str:

@@ -58,7 +58,7 @@ from bertviz_app.views.steps.sheets.equation_sheet import (
     with_left_out,
 )
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet, ProductsSheet
-from bertviz_app.views.steps.sheets.sheet import MARGIN, Ink, Sheet, Spot, lane
+from bertviz_app.views.steps.sheets.sheet import MARGIN, Ink, Sheet, Spot, VectorStyle, lane
 
 _STATISTICS = 26.0
 _STATISTICS_FROM = 170.0  # of a lower picture the rows need all the height
@@ -675,11 +675,8 @@ class _CellDelegate(Guarded, QStyledItemDelegate):
         values = self._model.vector(index.row(), index.column())
         box = QRectF(option.rect).adjusted(8, 0, -4, 0)
         drawn = lane(self._look, box.left(), box.width(), len(values), 0, has_window=True)
-        strip = QRectF(drawn.strip.left(), box.top() + 6, drawn.strip.width(), box.height() - 12)
-        self._ink.draw_strip(painter, strip, values, self._bound(index.column()))
-        self._ink.draw_frame(painter, strip)
-        painter.setPen(self._look.colour("text"))
-        self._ink.draw_window(painter, drawn, box.top(), box.height(), values)
+        style = VectorStyle(self._bound(index.column()), inset=6.0)
+        self._ink.draw_vector(painter, drawn, values, box, style)
 
     def _bound(self, column: int) -> float:
         """Return the scale of a column, found once for each query."""

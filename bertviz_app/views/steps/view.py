@@ -10,6 +10,7 @@ from html import escape
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -42,8 +43,8 @@ from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelView
 from bertviz_app.views.kit.words import fixed, general, language
 from bertviz_app.views.steps.heading import StepsHead
+from bertviz_app.views.steps.navigator import Navigator
 from bertviz_app.views.steps.picture import StepsPicture, StepsTable, has_column
-from bertviz_app.views.steps.stop_bar import ModelMap, StepsBar
 
 _STEPS = 100
 """Of the slider, from the model's own number to either end."""
@@ -111,49 +112,41 @@ class TitleRow(Guarded, QWidget):
         super().__init__(parent)
         self._walk = walk
         self._is_wide = False
-        self.back, self.forward = named(QPushButton("←"), "plain"), named(QPushButton("→"), "plain")
+        playing = walk.playing
+        self.back = self._button("←", self.tr("Previous step (←)"), lambda: walk.step(-1))
+        self.forward = self._button("→", self.tr("Next step (→)"), lambda: walk.step(1))
+        words = self.tr("Play the stops one after the other, or pause (space)")
+        self.play = self._button("▶", words, playing.turn)
+        self.step = self._button("▶|", self.tr("Play the next stop, then pause"), playing.step)
+        self.speed = self._button("", self.tr("How fast the stops are played"), playing.next_speed)
         self.title, self._where = named(Elided(), "title"), named(Qualifier(""), "qualifier")
-        self.play, self.step = named(QPushButton("▶"), "plain"), named(QPushButton("▶|"), "plain")
-        self.speed = named(QPushButton(), "plain")
         self.forms = Segments([("walk", "", ""), ("table", "", "")])
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 4, 8, 0)
         row.setSpacing(4)
-        row.addWidget(self.back)
-        row.addWidget(self.forward)
-        for button in (self.play, self.step, self.speed):
-            row.addWidget(button)
-        row.addWidget(self.title)
+        for widget in (self.back, self.forward, self.play, self.step, self.speed, self.title):
+            row.addWidget(widget)
         row.addWidget(self._where, 1)
         row.addWidget(self.forms)
-        for button in (self.back, self.forward, self.play, self.step, self.speed):
-            button.setMinimumWidth(_NARROWEST)  # else a style may make a panel wider for them
-        self.back.clicked.connect(lambda: walk.step(-1))
-        self.forward.clicked.connect(lambda: walk.step(1))
-        self.play.clicked.connect(walk.playing.turn)
-        self.step.clicked.connect(walk.playing.step)
-        self.speed.clicked.connect(walk.playing.next_speed)
-        walk.playing.changed.connect(self._on_playing_changed)
+        playing.changed.connect(self._on_playing_changed)
         self.forms.chosen.connect(walk.show_form)
         self.forms.choose("walk")
         self._on_playing_changed()
-        words = (
-            self.tr("Previous step (←)"),
-            self.tr("Next step (→)"),
-            self.tr("Play the stops one after the other, or pause (space)"),
-            self.tr("Play the next stop, then pause"),
-            self.tr("How fast the stops are played"),
-        )
-        buttons = (self.back, self.forward, self.play, self.step, self.speed)
-        for button, text in zip(buttons, words, strict=True):
-            button.setToolTip(text)
-            button.setAccessibleName(text)
         self.forms.set_texts(
             {
                 "walk": (self.tr("Walk"), self.tr("Every stage as a picture")),
                 "table": (self.tr("Table"), self.tr("query, key, product, weight and value as a table")),
             }
         )
+
+    @staticmethod
+    def _button(sign: str, words: str, act: Callable[[], None]) -> QPushButton:
+        button = named(QPushButton(sign), "plain")
+        button.setMinimumWidth(_NARROWEST)  # else a style may make a panel wider for it
+        button.clicked.connect(lambda: act())
+        button.setToolTip(words)
+        button.setAccessibleName(words)
+        return button
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Pause: nobody is watching."""
@@ -239,7 +232,7 @@ _SHAPES_BELOW = 460
 _FORMULA_FROM = 280
 _CONTROLS_FROM, _FORMS_FROM = 480, 340
 _WRAPS_FROM = 340
-_MAP_FROM, _MAP_HEIGHT_FROM = 660, 440
+_COLUMN_FROM, _COLUMN_HEIGHT_FROM = 660, 440
 
 
 class StepsView(PanelView):
@@ -260,11 +253,11 @@ class StepsView(PanelView):
         self.title_row = TitleRow(self.walk)
         self.heading = StepsHead(look)
         self.why = WhyNote(look, self)
-        self.bar = StepsBar(look, self.walk)
-        self.map = ModelMap(look, self.walk)
+        self.navigator = Navigator(look, self.walk)
         self.walking = StepsPicture(look, selection, QScrollBar(Qt.Orientation.Vertical))
         self.table = StepsTable(look)
         self._stack = QStackedLayout()
+        self._around = QBoxLayout(QBoxLayout.Direction.TopToBottom)  # the navigator, and all else
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._lay_out()
         self._connect(details, selection)
@@ -276,17 +269,14 @@ class StepsView(PanelView):
         column.setContentsMargins(0, 0, 0, 4)
         column.setSpacing(0)
         column.addWidget(self.title_row)
-        column.addWidget(self.bar)
-        below = QHBoxLayout()
         beside = QVBoxLayout()
         beside.addWidget(self.heading)
         beside.addWidget(self.why)
         beside.addWidget(DivisorBar(self.walk))
         beside.addLayout(self._stack, 1)
-        below.addWidget(self.map)
-        self.map.hide()  # until there is room: while it is shown the panel cannot be narrower than both
-        below.addLayout(beside, 1)
-        column.addLayout(below, 1)
+        self._around.addWidget(self.navigator)
+        self._around.addLayout(beside, 1)
+        column.addLayout(self._around, 1)
         self._stack.addWidget(_beside(self.walking, self.walking.scrolling.bar))
         self._stack.addWidget(_inset(self.table))
 
@@ -317,7 +307,7 @@ class StepsView(PanelView):
         super().show_head(head)
         self.followed.trace = None if head.is_difference else head.trace
         self.walk.follow_head(head.trace, head.layer, head.head)
-        self.bar.refresh()
+        self.navigator.refresh()
         self.refresh()
 
     def set_stale(self, is_stale: bool) -> None:
@@ -377,9 +367,8 @@ class StepsView(PanelView):
             self.table.interventions = edits_text(trace.edits)
             self.table.mark(self.walk.stop.stage)
         known = None if tensors.details is None else tensors.details.activation
-        traits = Traits(known or self.bar.traits.activation, trace.form)
-        self.bar.set_names(traits, self.followed.first_name)
-        self.map.set_names(traits, self.followed.first_name)
+        traits = Traits(known or self.navigator.traits.activation, trace.form)
+        self.navigator.set_names(traits, self.followed.first_name)
 
     def _note_over_table(self) -> str:
         """Return where the numbers of the stop are, if the table that is shown has no column of them."""
@@ -432,11 +421,11 @@ class StepsView(PanelView):
         self.why.updateGeometry()  # in a higher panel more of it is in sight
         width, height = self.width() / self.look.scale, self.height() / self.look.scale
         self.title_row.set_wide(is_wide=width >= _CONTROLS_FROM, is_narrow=width < _FORMS_FROM)
-        has_map = width >= _MAP_FROM and height >= _MAP_HEIGHT_FROM
-        self.map.setVisible(has_map)
-        self.bar.setVisible(not has_map)
-        self.bar.set_may_wrap(may_wrap=height >= _WRAPS_FROM)
-        width -= self.map.sizeHint().width() / self.look.scale if has_map else 0
+        has_column = width >= _COLUMN_FROM and height >= _COLUMN_HEIGHT_FROM
+        self.navigator.set_form(is_column=has_column, may_wrap=height >= _WRAPS_FROM)
+        directions = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
+        self._around.setDirection(directions[has_column])
+        width -= self.navigator.sizeHint().width() / self.look.scale if has_column else 0
         has_shapes_below = width < _SHAPES_BELOW and height >= _TWO_LINES_FROM
         lines, are_close = _sentence_lines(width, height)
         self.heading.set_lines(lines, are_close=are_close, has_shapes_below=has_shapes_below)

@@ -11,9 +11,19 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.viewmodels.steps.stage import Term
-from bertviz_app.viewmodels.steps.stops import STAGES, Statistics, StopTensors, bound_of, equation
+from bertviz_app.viewmodels.steps.stops import STAGES, Statistics, bound_of, equation, own_line
 from bertviz_app.views.kit.words import cell_number
-from bertviz_app.views.steps.sheets.sheet import Ink, Lane, Sheet, Spot, VectorStyle, lane
+from bertviz_app.views.steps.sheets.sheet import (
+    LEFT,
+    RIGHT,
+    Ink,
+    Lane,
+    Sheet,
+    Spot,
+    VectorStyle,
+    between,
+    lane,
+)
 
 _LINE = 26.0
 _DIMENSIONS = 18.0
@@ -26,10 +36,8 @@ _MEETING = 0.5
 class EquationSheet(Sheet):
     """Head: an equation of the query's vectors. Rows: the stage's tensor, or all numbers of a lone vector."""
 
-    def __init__(
-        self, ink: Ink, tensors: StopTensors, area: QRectF, first: int, highlighted: int | None
-    ) -> None:
-        super().__init__(ink, tensors, area, first, highlighted)
+    def place(self) -> None:
+        tensors, area = self.tensors, self.area
         values = tensors.tensor()
         assert values is not None
         self.values: Floats = values
@@ -47,7 +55,6 @@ class EquationSheet(Sheet):
         )
         self.head = self._dimensions + len(self.terms) * self._line + self._heading
         self.bounds = self._term_bounds()
-        self.settle()
 
     @property
     def _dimensions(self) -> float:
@@ -91,7 +98,7 @@ class EquationSheet(Sheet):
 
     def draw_head(self, painter: QPainter) -> None:
         self._draw_dimensions(painter)
-        own = max(index for index, term in enumerate(self.terms) if term.name == self.tensors.stop.stage)
+        own = own_line(self.terms, self.tensors.stop.stage)
         for index, term in enumerate(self.terms):
             box = self.term_box(index)
             if index == own:
@@ -197,7 +204,7 @@ class EquationSheet(Sheet):
     def draw_motion(self, painter: QPainter, progress: float, offset: int) -> None:
         """Draw how the result of an equation comes about, for the query's line and for the rows below."""
         stage = self.tensors.stop.stage
-        own = max(index for index, term in enumerate(self.terms) if term.name == stage)
+        own = own_line(self.terms, stage)
         first = max(0, own - STAGES[stage].n_operands)
         meeting = _MEETING if own > first else 0.0
         filled = max(0.0, (progress - meeting) / (1 - meeting))
@@ -218,24 +225,16 @@ class EquationSheet(Sheet):
         """Paint over the part of strip and numbers that is not computed yet."""
         for part, end in ((lane.strip, lane.window.left()), (lane.window, box.right() + 2)):
             left = part.left() + filled * part.width() - 2
-            rest = QRectF(left, box.top(), end - left, box.height())
-            painter.fillRect(rest, self.look.colour("card"))
-            if band:
-                self.pen.draw_band(painter, rest, band)
+            self.cover(painter, QRectF(left, box.top(), end - left, box.height()), band)
 
     def _draw_line_moving(self, painter: QPainter, index: int, end: QRectF, share: float) -> None:
         values = self.tensors.row(self.terms[index].name)
         if values is None:
             return
-        start = self.term_box(index)
-        eased = share * share * (3 - 2 * share)
-        strip = self.lane_of(len(values)).strip
-        top = start.top() + (end.top() - start.top()) * eased
+        start, strip = self.term_box(index), self.lane_of(len(values)).strip
+        top = between(start.top(), end.top(), share)
         box = QRectF(strip.left(), top + 4, strip.width(), start.height() - 8)
-        painter.setOpacity(0.8)
-        self.ink.draw_strip(painter, box, values, self.bounds[index])
-        self.ink.draw_frame(painter, box, is_highlighted=True)
-        painter.setOpacity(1.0)
+        self.ink.draw_moving(painter, box, values, self.bounds[index], 0.8)
 
     # what lies where
 
@@ -323,7 +322,7 @@ def draw_statistics(painter: QPainter, ink: Ink, forms: tuple[str, ...], box: QR
     metrics = QFontMetricsF(painter.font())
     fitting = (form for form in forms if metrics.horizontalAdvance(form) <= box.width())
     text = next(fitting, forms[-1])
-    painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+    painter.drawText(box, LEFT, text)
     if bound > 0:
         room = box.adjusted(metrics.horizontalAdvance(text) + 16, 0, 0, 0)
         _draw_scale(painter, ink, room, bound)
@@ -343,6 +342,5 @@ def _draw_scale(painter: QPainter, ink: Ink, room: QRectF, bound: float) -> None
     painter.drawImage(bar, image)
     ink.draw_frame(painter, bar)
     painter.setPen(ink.look.colour("secondary"))
-    align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-    painter.drawText(QRectF(bar.left() - widths[0], room.top(), widths[0] - 6, room.height()), align, ends[0])
-    painter.drawText(QRectF(bar.right() + 6, room.top(), widths[1] - 6, room.height()), align, ends[1])
+    painter.drawText(QRectF(bar.left() - widths[0], room.top(), widths[0] - 6, room.height()), RIGHT, ends[0])
+    painter.drawText(QRectF(bar.right() + 6, room.top(), widths[1] - 6, room.height()), RIGHT, ends[1])

@@ -13,13 +13,15 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 
 from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.steps.attention_stages import projection_index
 from bertviz_app.viewmodels.steps.columns import PairProducts, columns_in_focus, columns_of, pair_products
 from bertviz_app.viewmodels.steps.stage import EncoderPart
+from bertviz_app.viewmodels.steps.stage_formulas import projection_index
 from bertviz_app.viewmodels.steps.stops import STAGES, StopTensors, bound_of
 from bertviz_app.views.kit.words import cell_number, fixed
 from bertviz_app.views.steps.heading import fitting
 from bertviz_app.views.steps.sheets.sheet import (
+    LEFT,
+    RIGHT,
     ColumnLayout,
     Ink,
     Lane,
@@ -28,7 +30,7 @@ from bertviz_app.views.steps.sheets.sheet import (
     SheetPen,
     Spot,
     VectorStyle,
-    dimension_word,
+    between,
     rows_in_sight,
 )
 
@@ -61,12 +63,8 @@ class ProductsLine:
             word = QRectF(box.left(), box.bottom(), box.width() - 4, link)  # before the link
         self._pen.write(painter, pair.key_label, word, "accent", bold=True)
         if lane is not None:
-            strip = QRectF(lane.strip.left(), box.top() + 3, lane.strip.width(), height - 6)
             values = pair.products.astype(np.float32)
-            self._ink.draw_strip(painter, strip, values, pair.bound)
-            self._ink.draw_frame(painter, strip)
-            painter.setPen(self._ink.look.colour("accent"))
-            self._ink.draw_window(painter, lane, box.top(), height, values)
+            self._ink.draw_vector(painter, lane, values, box, VectorStyle(pair.bound, "accent"))
         cell = QRectF(score.left(), box.top(), score.width(), height)
         self._pen.write_number(painter, f"= {cell_number(pair.score)}", cell, "accent", bold=True)
         n_hidden = len(pair.products) - (0 if lane is None else lane.shown)
@@ -85,15 +83,11 @@ class ProductsSheet(Sheet):
 
     is_alone = True
 
-    def __init__(
-        self, ink: Ink, tensors: StopTensors, area: QRectF, first: int, highlighted: int | None
-    ) -> None:
-        super().__init__(ink, tensors, area, first, highlighted)
+    def place(self) -> None:
         self.head, self.foot = float(self.look.pixels(_NAMES_WIDTH)), float(self.look.pixels(_FOOT))
         self._link = QRectF()
-        self.highlight(highlighted)
+        self.highlight(self.highlighted)
         self.n_rows = len(self.pair.products)
-        self.settle()
 
     def highlight(self, token: int | None) -> None:
         """Show the products of the query and another key."""
@@ -127,10 +121,7 @@ class ProductsSheet(Sheet):
         self._link = _draw_link(painter, self.ink, self.area.topLeft(), f"◂ {text}")
         names = QRectF(self.area.left(), self.area.top() + link, self.area.width(), self.head - link - 2)
         dimension = QRectF(names.left(), names.top(), self.look.pixels(_DIMENSION) - 12, names.height())
-        painter.setFont(self.look.number_font(10.5))
-        painter.setPen(self.look.colour("secondary"))
-        align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(dimension, align, dimension_word())
+        self.ink.name_dimensions(painter, dimension)
         for column, formula in enumerate(_FORMULAS):
             cell = self._cell(column, names).adjusted(0, 0, -5, 0)
             made = self.pen.write_formula(painter, (formula,), cell, "accent", is_right=True)
@@ -142,7 +133,7 @@ class ProductsSheet(Sheet):
         painter.setFont(self.look.font(12))
         painter.setPen(self.look.colour("secondary"))
         text = QFontMetricsF(painter.font()).elidedText(word, Qt.TextElideMode.ElideRight, box.width())
-        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.drawText(box, RIGHT, text)
 
     def draw_rows(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
         columns = self._columns
@@ -202,7 +193,7 @@ def _draw_link(painter: QPainter, ink: Ink, at: QPointF, text: str) -> QRectF:
     width = QFontMetricsF(painter.font()).horizontalAdvance(text) + 6
     box = QRectF(at.x(), at.y(), width, ink.look.pixels(_LINK))
     painter.setPen(ink.look.colour("accent"))
-    painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+    painter.drawText(box, LEFT, text)
     return box
 
 
@@ -232,10 +223,8 @@ _MEETING = 0.55
 class FlowSheet(Sheet):
     """Rows are the tokens. Above the keys stands the query, below the weighted values their sum."""
 
-    def __init__(
-        self, ink: Ink, tensors: StopTensors, area: QRectF, first: int, highlighted: int | None
-    ) -> None:
-        super().__init__(ink, tensors, area, first, highlighted)
+    def place(self) -> None:
+        tensors, area = self.tensors, self.area
         steps, stage = tensors.steps, STAGES[tensors.stop.stage]
         assert steps is not None
         self.steps: HeadSteps = steps
@@ -248,15 +237,14 @@ class FlowSheet(Sheet):
         has_query = self.is_mixing and any(column.name == "keys" for column in self._fitted)
         if has_query:
             self._make_room_for_query()
-        self.columns = self._layout.placed(self._fitted, self._labels, first)
+        self.columns = self._layout.placed(self._fitted, self._labels, self.first)
         has_products = stage.key == "scores" and area.height() >= self.look.pixels(_PRODUCTS_FROM)
-        self._products = ProductsLine(ink, self.pen) if has_products else None
+        self._products = ProductsLine(self.ink, self.pen) if has_products else None
         self.head = self._query_top - area.top() + (self.look.pixels(28) if has_query else 4)
         of_products = 0.0 if self._products is None else self._products.height
         of_sums = self.look.pixels(_SUMS) if self._has_sums else 0.0
         self.foot = of_products + of_sums if self.is_mixing else 0.0
         self.bound = next((column.bound for column in self.columns if column.name == stage.coloured), 0.0)
-        self.settle()
 
     def write_from(self, first: int) -> None:
         """Write the numbers from another dimension on, and place the columns for it."""
@@ -336,16 +324,8 @@ class FlowSheet(Sheet):
         self.pen.write(
             painter, self.tensors.trace.tokens.labels[self.tensors.query], word, "accent", bold=True
         )
-        bound = bound_of(self.tensors.trace.queries[self.tensors.layer, self.tensors.head])
-        self._draw_vector(
-            painter, column.lane, self.steps.query_row, bound, QRectF(0, top, 0, height), "accent"
-        )
-
-    def _draw_vector(
-        self, painter: QPainter, lane: Lane, values: Floats, bound: float, row: QRectF, ink: str = "text"
-    ) -> None:
-        style = VectorStyle(bound, ink, is_highlighted=ink == "accent")
-        self.ink.draw_vector(painter, lane, values, row, style)
+        style = VectorStyle(bound_of(self.tensors.queries), "accent", is_highlighted=True)
+        self.ink.draw_vector(painter, column.lane, self.steps.query_row, QRectF(0, top, 0, height), style)
 
     def draw_rows(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
         """Draw these rows, each in its box: the tokens, then column by column."""
@@ -425,12 +405,15 @@ class FlowSheet(Sheet):
             cell = QRectF(column.left, box.top(), column.width, box.height())
             if column.name == "weighted" and column.lane is not None:
                 # On a scale of its own: of a long text the sum is many times as large as what is added.
-                bound = bound_of(self.gathered)
-                self._draw_vector(painter, column.lane, self.gathered, bound, cell, "accent")
+                self._draw_sum(painter, column.lane, self.gathered, cell)
             elif column.name == "values" and self._column("weighted") is not None:
                 self.pen.write_formula(painter, ("z_i = Σ_j α_{ij} v_j", "z_i"), cell, "accent")
             else:
                 self._draw_sum_of_numbers(painter, column, cell)
+
+    def _draw_sum(self, painter: QPainter, lane: Lane, values: Floats, cell: QRectF) -> None:
+        style = VectorStyle(bound_of(self.gathered), "accent", is_highlighted=True)
+        self.ink.draw_vector(painter, lane, values, cell, style)
 
     def _draw_sum_of_numbers(self, painter: QPainter, column: PlacedColumn, cell: QRectF) -> None:
         steps, name = self.steps, column.name
@@ -480,15 +463,9 @@ class FlowSheet(Sheet):
                 continue
             box = self.row_box(row, offset)
             for column in made:
-                self._cover(painter, _cell(column, box))
+                self.cover(painter, _with_frame(_cell(column, box)), 0.07)
             if share > 0 and made:
                 self._draw_moving(painter, source, made[-1], row, box, share)
-
-    def _cover(self, painter: QPainter, box: QRectF) -> None:
-        """Paint over what is not computed yet, in the colours of a column in focus."""
-        box = box.adjusted(-2, 0, 2, 0)  # with the frame of a strip
-        painter.fillRect(box, self.look.colour("card"))
-        self.pen.draw_band(painter, box, 0.07)
 
     def _draw_moving(
         self,
@@ -499,12 +476,15 @@ class FlowSheet(Sheet):
         box: QRectF,
         share: float,
     ) -> None:
+        if target.lane is not None:
+            lane = target.lane if source is None else source.lane or target.lane
+            left = between(lane.strip.left(), target.lane.strip.left(), share)
+            width = between(lane.strip.width(), target.lane.strip.width(), share)
+            strip = QRectF(left, box.top() + 3, width, box.height() - 6)
+            self.ink.draw_moving(painter, strip, target.values[row], target.bound, 0.4 + 0.6 * share)
+            return
         end = _cell(target, box)
         start = end if source is None else _cell(source, box)
-        if target.lane is not None:
-            lane = target.lane if source is None or source.lane is None else source.lane
-            self._draw_strip_between(painter, lane, target.lane, target.values[row], target.bound, box, share)
-            return
         if target.name == "scores" and source is not None and source.lane is not None:
             if share < _MEETING:
                 self._draw_query_coming(painter, source.lane, box, share / _MEETING)
@@ -512,40 +492,18 @@ class FlowSheet(Sheet):
             start, share = _cell(source, box), (share - _MEETING) / (1 - _MEETING)
         value = target.values[row] if source is None or source.lane is not None else source.values[row]
         at = QRectF(
-            _between(start.right(), end.right(), share) - end.width(), box.top(), end.width(), box.height()
+            between(start.right(), end.right(), share) - end.width(), box.top(), end.width(), box.height()
         )
         self.pen.write_number(painter, cell_number(float(value)), at, "accent", bold=True)
 
     def _draw_query_coming(self, painter: QPainter, lane: Lane, box: QRectF, share: float) -> None:
         """Draw the query on its way from above the keys down to the key of a row."""
         height = box.height() - 6
-        top = _between(self.rows_area.top() - height, box.top() + 3, share)
+        top = between(self.rows_area.top() - height, box.top() + 3, share)
         strip = QRectF(lane.strip.left(), top, lane.strip.width(), height)
         painter.setClipping(False)
-        painter.setOpacity(0.85)
-        bound = bound_of(self.tensors.trace.queries[self.tensors.layer, self.tensors.head])
-        self.ink.draw_strip(painter, strip, self.steps.query_row, bound)
-        self.ink.draw_frame(painter, strip, is_highlighted=True)
-        painter.setOpacity(1.0)
+        self.ink.draw_moving(painter, strip, self.steps.query_row, bound_of(self.tensors.queries), 0.85)
         painter.setClipping(True)
-
-    def _draw_strip_between(  # noqa: PLR0913 - what moves, from where, whereto, and how far it is
-        self,
-        painter: QPainter,
-        start: Lane,
-        end: Lane,
-        values: Floats,
-        bound: float,
-        box: QRectF,
-        share: float,
-    ) -> None:
-        left = _between(start.strip.left(), end.strip.left(), share)
-        width = _between(start.strip.width(), end.strip.width(), share)
-        strip = QRectF(left, box.top() + 3, width, box.height() - 6)
-        painter.setOpacity(0.4 + 0.6 * share)
-        self.ink.draw_strip(painter, strip, values, bound)
-        self.ink.draw_frame(painter, strip, is_highlighted=True)
-        painter.setOpacity(1.0)
 
     def _draw_falling(self, painter: QPainter, rows: range, progress: float, offset: int) -> None:
         """Draw the weighted values falling into their sum, which grows with each of them."""
@@ -556,19 +514,13 @@ class FlowSheet(Sheet):
         n_fallen = rows.start + int(position)
         foot = self.sums_box
         room = QRectF(column.left, foot.top(), column.width, foot.height())
-        self._cover(painter, room)
+        self.cover(painter, _with_frame(room), 0.07)
         partial = self.steps.weighted[:n_fallen].sum(axis=0) if n_fallen else np.zeros_like(self.gathered)
-        strip = QRectF(column.lane.strip.left(), room.top() + 3, column.lane.strip.width(), room.height() - 6)
-        self.ink.draw_strip(painter, strip, partial, bound_of(self.gathered))
-        self.ink.draw_frame(painter, strip, is_highlighted=True)
-        painter.setPen(self.look.colour("accent"))
-        self.ink.draw_window(painter, column.lane, room.top(), room.height(), partial)
-        row = rows.start + int(position)
-        top = _between(self.row_box(row, offset).top(), room.top(), position - int(position))
-        box = QRectF(column.left, top, column.width, self.row_height)
-        self._draw_strip_between(
-            painter, column.lane, column.lane, column.values[row], column.bound, box, 1.0
-        )
+        self._draw_sum(painter, column.lane, partial, room)
+        row, strip = rows.start + int(position), column.lane.strip
+        top = between(self.row_box(row, offset).top(), room.top(), position - int(position))
+        box = QRectF(strip.left(), top + 3, strip.width(), self.row_height - 6)
+        self.ink.draw_moving(painter, box, column.values[row], column.bound)
 
     # what lies where
 
@@ -633,14 +585,12 @@ def _spot_in(column: PlacedColumn, token: int, x: float, values: Floats | np.flo
     return Spot(token, column.name, np.atleast_1d(values)[dimension], dimension)
 
 
+def _with_frame(box: QRectF) -> QRectF:
+    return box.adjusted(-2, 0, 2, 0)
+
+
 def _cell(column: PlacedColumn, box: QRectF) -> QRectF:
     return QRectF(column.left, box.top(), column.width, box.height())
-
-
-def _between(start: float, end: float, share: float) -> float:
-    """Return a position on the way, which begins and ends slowly."""
-    eased = share * share * (3 - 2 * share)
-    return start + (end - start) * eased
 
 
 def _indexes(tensors: StopTensors) -> list[str]:

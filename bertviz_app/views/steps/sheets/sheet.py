@@ -21,6 +21,9 @@ from bertviz_app.views.kit.look import Look, colour_table, ink_on
 from bertviz_app.views.kit.words import MINUS, cell_number
 from bertviz_app.views.steps.heading import Formula, fitting
 
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
 
 class SheetPen:
     """Draws in the colours and typefaces of a look."""
@@ -35,14 +38,14 @@ class SheetPen:
         painter.setFont(self.look.font(13, bold=bold))
         painter.setPen(self.look.colour(colour))
         elided = QFontMetricsF(painter.font()).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
+        painter.drawText(box, LEFT, elided)
 
     def write_number(
         self, painter: QPainter, text: str, box: QRectF, colour: str = "text", *, bold: bool = False
     ) -> None:
         painter.setFont(self.look.number_font(12, bold=bold))
         painter.setPen(self.look.colour(colour))
-        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.drawText(box, RIGHT, text)
 
     def write_formula(
         self,
@@ -77,7 +80,6 @@ _NARROWEST_STRIP, _GAP = 44.0, 10.0
 _WRITTEN = 11.5
 """The size of the numbers beside a strip."""
 _CHARACTERS = f"0123456789.{MINUS}∞–"
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True)
@@ -121,11 +123,6 @@ def lane(look: Look, left: float, width: float, n: int, first: int, *, has_windo
     first = max(0, min(first, n - shown))
     window = QRectF(left + strip + gap, 0, shown * pitch, 0)
     return Lane(QRectF(left, 0, math.floor(strip), 0), window, n, first, shown, pitch)
-
-
-def dimension_word() -> str:
-    """Return what stands before the numbers of dimensions."""
-    return QCoreApplication.translate("Steps", "dim")
 
 
 @dataclass(frozen=True)
@@ -196,7 +193,7 @@ class NumberGlyphs:
         if numbers:
             painter.setFont(self._font)
             for box, text in numbers:
-                painter.drawText(box, _RIGHT, text)
+                painter.drawText(box, RIGHT, text)
 
 
 class Ink:
@@ -298,14 +295,22 @@ class Ink:
         """Write a number on its colour."""
         colour = self.colour(value, bound)
         painter.fillRect(box, colour)
-        painter.setFont(self.look.number_font(11.5))
+        painter.setFont(self.look.number_font(_WRITTEN))
         painter.setPen(ink_on(colour.rgb()))
-        align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(box.adjusted(0, 0, -5, 0), align, cell_number(value))
+        painter.drawText(box.adjusted(0, 0, -5, 0), RIGHT, cell_number(value))
 
-    def draw_frame(self, painter: QPainter, box: QRectF, *, is_highlighted: bool = False) -> None:
+    def draw_frame(self, painter: QPainter, box: QRectF) -> None:
         """Draw the outline of a strip: numbers near zero have the colour of the card."""
-        self._draw_frames(painter, [box], is_highlighted=is_highlighted)
+        self._draw_frames(painter, [box], is_highlighted=False)
+
+    def draw_moving(
+        self, painter: QPainter, box: QRectF, values: Floats, bound: float, opacity: float = 1.0
+    ) -> None:
+        """Draw a strip that is on its way while Steps plays."""
+        painter.setOpacity(opacity)
+        self.draw_strip(painter, box, values, bound)
+        self._draw_frames(painter, [box], is_highlighted=True)
+        painter.setOpacity(1.0)
 
     def _draw_frames(self, painter: QPainter, boxes: list[QRectF], *, is_highlighted: bool) -> None:
         painter.save()
@@ -319,25 +324,16 @@ class Ink:
         """Write above the window of `lane` which dimensions its numbers are of."""
         if not lane.shown:
             return
-        painter.setFont(self.look.number_font(10.5))
-        painter.setPen(self.look.colour("secondary"))
-        align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        name = QRectF(lane.strip.left(), top, lane.strip.width(), height)
-        painter.drawText(name, align, dimension_word())
+        self.name_dimensions(painter, QRectF(lane.strip.left(), top, lane.strip.width(), height))
         for index in range(lane.shown):
             box = QRectF(lane.window.left() + index * lane.pitch, top, lane.pitch - 6, height)
-            painter.drawText(box, align, str(lane.first + index))
+            painter.drawText(box, RIGHT, str(lane.first + index))
 
-    def draw_window(self, painter: QPainter, lane: Lane, top: float, height: float, values: Floats) -> None:
-        """Write the numbers of `values` [C] that are in the window of `lane`."""
-        width, shown = lane.pitch - 6, values[lane.first : lane.first + lane.shown].tolist()
-        self.numbers(_WRITTEN).draw(
-            painter,
-            (
-                (QRectF(lane.window.left() + index * lane.pitch, top, width, height), cell_number(value))
-                for index, value in enumerate(shown)
-            ),
-        )
+    def name_dimensions(self, painter: QPainter, box: QRectF) -> None:
+        """Write what stands before, or above, the numbers of dimensions, in their font and colour."""
+        painter.setFont(self.look.number_font(10.5))
+        painter.setPen(self.look.colour("secondary"))
+        painter.drawText(box, RIGHT, QCoreApplication.translate("Steps", "dim"))
 
 
 def _on_pixel(position: float, ratio: float) -> float:
@@ -404,6 +400,12 @@ class Sheet:
         self.first = first
         self.highlighted = highlighted
         self.row_height = float(self.look.pixels(_LOWEST))
+        self.place()
+        self._settle()
+
+    def place(self) -> None:
+        """Say how many rows there are, and how high head and foot."""
+        raise NotImplementedError
 
     def highlight(self, token: int | None) -> None:
         self.highlighted = token
@@ -412,7 +414,7 @@ class Sheet:
         """Write the numbers from another dimension on."""
         self.first = first
 
-    def settle(self) -> None:
+    def _settle(self) -> None:
         """Give the rows the height that there is room for, in whole pixels."""
         room = (self.area.height() - self.head - self.foot) / max(1, self.n_rows)
         low, high = self.look.pixels(_LOWEST), self.look.pixels(_HIGHEST)
@@ -528,6 +530,12 @@ class Sheet:
 
     # what subclasses draw with
 
+    def cover(self, painter: QPainter, box: QRectF, band: float) -> None:
+        """Paint over what is not computed yet, in the colours of what is in focus."""
+        painter.fillRect(box, self.look.colour("card"))
+        if band:
+            self.pen.draw_band(painter, box, band)
+
     def draw_token(self, painter: QPainter, token: int, box: QRectF) -> None:
         """Write a token: the query and the highlighted one in the accent colour, special ones paler."""
         tokens = self.tensors.trace.tokens
@@ -544,6 +552,11 @@ class Sheet:
         longest = sorted(self.tensors.trace.tokens.labels, key=len)[-12:]
         widest = max(metrics.horizontalAdvance(label) for label in longest) + self.look.pixels(12)
         return math.ceil(min(max(widest, self.look.pixels(52)), share * self.area.width()))
+
+
+def between(start: float, end: float, share: float) -> float:
+    """Return a position on the way, which begins and ends slowly."""
+    return start + (end - start) * share * share * (3 - 2 * share)
 
 
 def rows_in_sight(sheet: Sheet, offset: int) -> range:
