@@ -448,17 +448,14 @@ _ARGUMENTS = (
 _NAME = re.compile(r"(?<![\w.])[a-z]\w*")
 
 
-def code_block(tensors: StopTensors, activation: str = "") -> CodeBlock:
-    """Return the code of the part that a stop is in, in the names of the encoder that made the trace.
-
-    `activation`: that of the feed-forward part, as far as it is known while the layer's details are not.
-    """
+def code_block(tensors: StopTensors) -> CodeBlock:
+    """Return the code of the part that a stop is in, for the encoder that made the trace."""
     details, trace = tensors.details, tensors.trace
     facts = _Facts(
         trace,
         tensors.layer,
         tensors.absent,
-        activation if details is None else details.activation,
+        "" if details is None else details.activation,
         "" if details is None else details.convolution_activation or "tanh",
         None if details is None else details.expanded.shape[1],
     )
