@@ -36,9 +36,11 @@ from bertviz_app.viewmodels.steps.code import CodeBlock, CodeLine
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, named
 
-_LARGEST, _SMALLEST = 17, 11
-_COLUMNS = 72
+_LARGEST, _SMALLEST = 20, 11
+_COLUMNS, _ROWS = 72, 21
 """So many have room in every block, so that most have letters of one size."""
+_USUAL = 14
+"""Letters are larger than this only where all lines have room below each other, too."""
 _ROLES = MappingProxyType(
     {
         r"\bQ\b|\bself\.query\b": "query",
@@ -142,9 +144,14 @@ class CodeText(Guarded, QTextEdit):
     def _fitting_font(self, block: CodeBlock) -> QFont:
         longest = "0" * max(_COLUMNS, *map(len, block.text.splitlines()))
         room = self.viewport().width() - 2 * self.document().documentMargin() - 4
-        fonts = (self._look.number_font(pixels) for pixels in range(_LARGEST, _SMALLEST, -1))
-        fitting = (font for font in fonts if QFontMetricsF(font).horizontalAdvance(longest) <= room)
-        return next(fitting, self._look.number_font(_SMALLEST))
+        height, n_rows = self.viewport().height() - 12, max(_ROWS, len(block.lines))
+        for pixels in range(_LARGEST, _SMALLEST, -1):
+            font = self._look.number_font(pixels)
+            metrics = QFontMetricsF(font)
+            is_high_enough = pixels <= _USUAL or n_rows * metrics.lineSpacing() <= height
+            if is_high_enough and metrics.horizontalAdvance(longest) <= room:
+                return font
+        return self._look.number_font(_SMALLEST)
 
     @Slot()
     def _on_look_changed(self) -> None:
