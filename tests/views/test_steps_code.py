@@ -94,12 +94,21 @@ def test_a_click_on_a_line_goes_to_its_stop_and_a_double_click_to_its_picture(sc
 def test_up_and_down_go_from_line_to_line_and_into_the_next_part(scene: StepsScene) -> None:
     _go(scene, "softmax")
     view, stages = scene.view, []
-    for _ in range(7):
+    for _ in range(8):
         QTest.keyClick(view, Qt.Key.Key_Down)
         scene.finish()
         stages.append(view.walk.stop.stage)
-    after = ["softmax", "mixed", "concat", "projected", "attention_sum", "attention_norm", "expanded"]
-    assert stages == after, "two lines lead to the weights"
+    after = [
+        "softmax",
+        "mixed",
+        "concat",
+        "concat",
+        "projected",
+        "attention_sum",
+        "attention_norm",
+        "expanded",
+    ]
+    assert stages == after, "two lines lead to the weights, and two to the heads side by side"
     QTest.keyClick(view, Qt.Key.Key_Up)
     assert view.walk.stop == Stop(1, "attention_norm")
     QTest.keyClick(view, Qt.Key.Key_Return)
@@ -151,3 +160,14 @@ def test_all_lines_are_in_a_saved_picture_and_fit_a_wide_panel(
     drawn = "".join("\n".join(lines_of_text(path)).split())
     lines = ["".join(line.code.split()) for line in _block(scene).lines]
     assert [line for line in lines if line not in drawn] == []
+
+
+def test_in_a_narrow_panel_lines_are_wrapped_before_their_shapes(scene: StepsScene) -> None:
+    wide = _text(scene).toPlainText()
+    scene.view.resize(330, 620)
+    _go(scene, "mixed")
+    assert not _text(scene).horizontalScrollBar().maximum()
+    assert "transpose(-1, -2))  # [1, 3, 7, 7]" in _text(scene).toPlainText()
+    assert _marked(scene) == ["context = torch.matmul(attn, V)"]
+    scene.view.code.copy.click()
+    assert QGuiApplication.clipboard().text() == wide + "\n"

@@ -69,6 +69,19 @@ class CodeBlock:
         return f"{line.code:<{self.width}}# {line.shape}" if line.shape else line.code
 
     @property
+    def loose(self) -> str:
+        """The block with each shape close to its line, to be wrapped before a shape, never within it."""
+        shapes = ("  # " + line.shape if line.shape else "" for line in self.lines)
+        parts = zip(self.lines, shapes, strict=True)
+        return (
+            "\n".join(
+                line.code + shape.replace("# ", "#\N{NO-BREAK SPACE}").replace(", ", ",\N{NO-BREAK SPACE}")
+                for line, shape in parts
+            )
+            + "\n"
+        )
+
+    @property
     def text(self) -> str:
         """The whole block, as it is shown and copied."""
         return "\n".join(map(self.written, self.lines)) + "\n"
@@ -150,6 +163,7 @@ class _Facts:
         return {name: f"[1, {n_tokens}, {width}]" for name, width in widths.items()} | {
             "split": f"[1, {n_heads}, {n_tokens}, {head_width}]",
             "split_shared": f"[1, {n_keys}, {n_tokens}, {head_width}]",
+            "parted": f"[1, {n_tokens}, {n_heads}, {head_width}]",
             "square": f"[1, {n_heads}, {n_tokens}, {n_tokens}]",
             "flags": f"[1, {n_tokens}, 1]",
             "neighbours": f"[1, {n_tokens}, {3 * trace.token_embeddings.shape[1]}]",
@@ -335,7 +349,10 @@ def _softmax(facts: _Facts) -> _Rows:
 
 
 def _concat(facts: _Facts) -> _Rows:
-    rows = [("context = context.transpose(1, 2).reshape(B, T, -1)", "{heads}")]
+    rows = [
+        ("context = context.transpose(1, 2)", "{parted}"),
+        ("context = context.reshape(B, T, -1)", "{heads}"),
+    ]
     if facts.form.has_span_convolution:
         rows.append(("context = torch.cat((context, conv), dim=-1)", "{joined}"))
     return tuple(rows)

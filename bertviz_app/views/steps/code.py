@@ -16,6 +16,7 @@ from PySide6.QtGui import (
     QKeySequence,
     QMouseEvent,
     QResizeEvent,
+    QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
     QTextFormat,
@@ -23,7 +24,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSizePolicy,
     QTextEdit,
@@ -34,9 +34,10 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.viewmodels.steps.code import CodeBlock, CodeLine
 from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.look import Look, named
 
-_LARGEST, _SMALLEST = 20, 11
+_LARGEST, _SMALLEST, _WRAPPED, _HANGING = 20, 12, 12, 8
 _COLUMNS, _ROWS = 72, 21
 """So many have room in every block, so that most have letters of one size."""
 _USUAL = 14
@@ -87,7 +88,6 @@ class CodeText(Guarded, QTextEdit):
         """Show a block, and mark the lines of the stop."""
         if block != self.block:
             self.block = block
-            self.setPlainText(block.text.removesuffix("\n"))
             self._write()
         if marked and not set(marked) & {self.textCursor().blockNumber()}:
             cursor = QTextCursor(self.document().findBlockByNumber(marked[0]))
@@ -117,46 +117,66 @@ class CodeText(Guarded, QTextEdit):
 
     def _row(self, number: int, colour: QColor) -> QTextEdit.ExtraSelection:
         row = QTextEdit.ExtraSelection()
-        row.cursor = QTextCursor(self.document().findBlockByNumber(number))
+        cursor = QTextCursor(self.document().findBlockByNumber(number))
+        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+        row.cursor = cursor
         row.format.setBackground(colour)
         row.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
         return row
 
     def _write(self) -> None:
-        """Write as large as the longest line has room for, Q, K, V and the output in their colours."""
+        """Write the block as large as the longest line has room for; in a narrow panel lines are wrapped."""
         if self.block is None:
             return
+        font = self._fitting_font(self.block)
+        is_wrapped = font is None
+        font = font or self._look.number_font(_WRAPPED)
+        text = (self.block.loose if is_wrapped else self.block.text).removesuffix("\n")
+        at = self.textCursor().blockNumber()
+        self.setPlainText(text)
+        modes = QTextEdit.LineWrapMode
+        self.setLineWrapMode(modes.WidgetWidth if is_wrapped else modes.NoWrap)
         cursor = QTextCursor(self.document())
         cursor.select(QTextCursor.SelectionType.Document)
         plain = QTextCharFormat()
-        plain.setFont(self._fitting_font(self.block))  # one of the widget's would be the style sheet's
+        plain.setFont(font)  # one of the widget's would be the style sheet's
         plain.setForeground(self._look.colour("text"))
         cursor.setCharFormat(plain)
-        text = self.toPlainText()
+        indent = QFontMetricsF(font).horizontalAdvance("0" * _HANGING) if is_wrapped else 0.0
+        hanging = QTextBlockFormat()
+        hanging.setLeftMargin(indent)
+        hanging.setTextIndent(-indent)
+        cursor.setBlockFormat(hanging)
+        self._colour(text)
+        self.setTextCursor(QTextCursor(self.document().findBlockByNumber(at)))
+        self._mark()
+
+    def _colour(self, text: str) -> None:
+        """Give Q, K, V and the output the colours that they have in the pictures."""
+        cursor, form = QTextCursor(self.document()), QTextCharFormat()
         for pattern, colour in _ROLES.items():
-            form = QTextCharFormat()
             form.setForeground(self._look.colour(colour))
             for found in re.finditer(pattern, text, re.MULTILINE):
                 cursor.setPosition(found.start())
                 cursor.setPosition(found.end(), QTextCursor.MoveMode.KeepAnchor)
                 cursor.mergeCharFormat(form)
 
-    def _fitting_font(self, block: CodeBlock) -> QFont:
+    def _fitting_font(self, block: CodeBlock) -> QFont | None:
+        """Return the largest font in which no line is wider than the panel; None if none is."""
         longest = "0" * max(_COLUMNS, *map(len, block.text.splitlines()))
         room = self.viewport().width() - 2 * self.document().documentMargin() - 4
         height, n_rows = self.viewport().height() - 12, max(_ROWS, len(block.lines))
-        for pixels in range(_LARGEST, _SMALLEST, -1):
+        for pixels in range(_LARGEST, _SMALLEST - 1, -1):
             font = self._look.number_font(pixels)
             metrics = QFontMetricsF(font)
             is_high_enough = pixels <= _USUAL or n_rows * metrics.lineSpacing() <= height
             if is_high_enough and metrics.horizontalAdvance(longest) <= room:
                 return font
-        return self._look.number_font(_SMALLEST)
+        return None
 
     @Slot()
     def _on_look_changed(self) -> None:
         self._write()
-        self._mark()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -239,8 +259,7 @@ class StepsCode(QWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.text = CodeText(look)
-        self.note = named(QLabel(), "secondary")
-        self.note.setWordWrap(True)
+        self.note = named(Elided(), "secondary")
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.copy = named(QPushButton(self.tr("Copy code")), "plain")
         self.copy.setToolTip(self.tr("Copy these lines (Ctrl+C)"))
@@ -272,7 +291,9 @@ class StepsCode(QWidget):
         hint = self.tr("A click on a line goes to its stop, a double click to its picture.")
         if is_changed:
             hint = self.tr("What was done to heads or weights of this run is not in these lines.")
-        self.note.setText(f"{name} {hint}")
+        self.note.setText(hint if is_changed else f"{name} {hint}")
+        self.note.brief = hint if is_changed else name
+        self.note.setToolTip(f"{name} {hint}")
         lines = " ".join(block.written(block.lines[number]).strip() for number in marked)
         self.text.setAccessibleName(name)
         self.text.setAccessibleDescription(f"{titles.get(stage, stage)}: {lines}")
