@@ -23,7 +23,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.steps.activations import PYTORCH
-from bertviz_app.viewmodels.steps.code import CodeBlock, code_block
+from bertviz_app.viewmodels.steps.code import LINES, CodeBlock, code_block
 from bertviz_app.viewmodels.steps.stage import EncoderPart
 from bertviz_app.viewmodels.steps.stops import STAGES, Stop, StopTensors, Walk, stop_layer, stop_tensors
 from tests.support.checkpoint_folders import opened
@@ -225,3 +225,7 @@ def test_the_shapes_are_those_of_the_text_and_stand_beside_the_lines() -> None:
     assert attention.lines_of("weighted") == attention.lines_of("mixed")
     assert attention.text.startswith("def forward(self, x, attention_mask):\n    B, T, _ = x.shape\n")
     assert len({row.index("#") for row in attention.text.splitlines() if "#" in row}) == 1
+
+
+def test_every_stop_is_in_the_table_of_lines() -> None:
+    assert set(LINES) == {key for key, stage in STAGES.items() if stage.is_stop}

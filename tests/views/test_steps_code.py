@@ -43,7 +43,8 @@ def _marked(scene: StepsScene) -> list[str]:
     """Return the lines that are marked, without their shapes."""
     rows = _text(scene).extraSelections()
     cursors = [row.cursor for row in rows]
-    return [cursor.block().text().split("#")[0].strip() for cursor in cursors]
+    written = [cursor.block().text().replace("\N{NO-BREAK SPACE}", " ") for cursor in cursors]
+    return [row.split("#")[0].strip() for row in written]
 
 
 def _middle_of(scene: StepsScene, code: str) -> QPoint:

@@ -70,16 +70,14 @@ class CodeBlock:
 
     @property
     def loose(self) -> str:
-        """The block with each shape close to its line, to be wrapped before a shape, never within it."""
-        shapes = ("  # " + line.shape if line.shape else "" for line in self.lines)
-        parts = zip(self.lines, shapes, strict=True)
-        return (
-            "\n".join(
-                line.code + shape.replace("# ", "#\N{NO-BREAK SPACE}").replace(", ", ",\N{NO-BREAK SPACE}")
-                for line, shape in parts
-            )
-            + "\n"
-        )
+        """The block for a narrow page: each shape close to its line, which is wrapped at operators alone."""
+        rows = [
+            f"{line.code[2:]}  #\N{NO-BREAK SPACE}{line.shape}".replace(", ", ",\N{NO-BREAK SPACE}")
+            if line.shape
+            else line.code.replace(_INDENT, _INDENT[2:])
+            for line in self.lines
+        ]
+        return "\n".join(rows) + "\n"
 
     @property
     def text(self) -> str:
@@ -405,7 +403,7 @@ def _adapter_sum(facts: _Facts) -> _Rows:
     return ((f"x = {'normed' if facts.form.adds_normed_to_adapter else 'x'} + a", "{all}"),)
 
 
-_LINES: MappingProxyType[str, _Lines] = MappingProxyType(
+LINES: MappingProxyType[str, _Lines] = MappingProxyType(
     {
         "token": _token,
         "token_projection": _token_projection,
@@ -498,11 +496,11 @@ def _block_of(stage: Stage, form: Form) -> Block:
 
 def _lines_of(stage: Stage, facts: _Facts) -> list[CodeLine]:
     """Return the lines of a stage; where there is none a comment, at which one can stop."""
-    lines = _LINES[stage.key]
+    lines = LINES[stage.key]
     if isinstance(lines, str):
         return [] if _rows(lines, facts) else [_missing(stage)]
     rows = _rows(stage.key, facts)
-    keys = (*(key for key, other in _LINES.items() if other == stage.key), stage.key)
+    keys = (*(key for key, other in LINES.items() if other == stage.key), stage.key)
     made = [
         CodeLine(_INDENT + _filled(code, facts), shape.format_map(facts.fields), keys) for code, shape in rows
     ]
@@ -510,7 +508,7 @@ def _lines_of(stage: Stage, facts: _Facts) -> list[CodeLine]:
 
 
 def _rows(stage: str, facts: _Facts) -> _Rows:
-    lines = _LINES[stage]
+    lines = LINES[stage]
     assert not isinstance(lines, str)
     return lines(facts) if callable(lines) else lines
 

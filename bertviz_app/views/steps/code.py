@@ -37,7 +37,7 @@ from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.look import Look, named
 
-_LARGEST, _SMALLEST, _WRAPPED, _HANGING = 20, 12, 12, 8
+_LARGEST, _SMALLEST, _WRAPPED, _HANGING = 20, 12, 11, 6
 _COLUMNS, _ROWS = 72, 21
 """So many have room in every block, so that most have letters of one size."""
 _USUAL = 14
@@ -118,7 +118,8 @@ class CodeText(Guarded, QTextEdit):
     def _row(self, number: int, colour: QColor) -> QTextEdit.ExtraSelection:
         row = QTextEdit.ExtraSelection()
         cursor = QTextCursor(self.document().findBlockByNumber(number))
-        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+        if self.lineWrapMode() is not QTextEdit.LineWrapMode.NoWrap:  # else only its first row is marked
+            cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
         row.cursor = cursor
         row.format.setBackground(colour)
         row.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
