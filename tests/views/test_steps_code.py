@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from bertviz_app.viewmodels.steps.stops import BELOW, Stop
 from bertviz_app.views.export.recording import PictureSheet, record, write
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.steps.code import CodeText
+from tests.support.factories import make_trace
 from tests.support.steps_scene import StepsScene
 from tests.support.svg_text import lines_of_text
 
@@ -172,3 +174,11 @@ def test_in_a_narrow_panel_lines_are_wrapped_before_their_shapes(scene: StepsSce
     assert _marked(scene) == ["context = torch.matmul(attn, V)"]
     scene.view.code.copy.click()
     assert QGuiApplication.clipboard().text() == wide + "\n"
+
+
+def test_interventions_on_heads_are_named_as_missing(qtbot: QtBot, look: Look) -> None:
+    trace = replace(make_trace(7, n_layers=3), muted=((0, 1),))
+    scene = StepsScene(qtbot, look, trace=trace)
+    scene.view.walk.show_form("code")
+    scene.finish()
+    assert scene.view.code.note.text().endswith("is not in these lines.")

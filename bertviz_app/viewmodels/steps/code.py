@@ -62,7 +62,7 @@ class CodeBlock:
     @property
     def width(self) -> int:
         """The column at which the comments with the shapes begin."""
-        return max(len(line.code) for line in self.lines if line.shape or line.stages) + 2
+        return max((len(line.code) for line in self.lines if line.shape), default=0) + 2
 
     def written(self, line: CodeLine) -> str:
         """Return a line with its shape as a comment at its right."""
@@ -518,7 +518,7 @@ def _filled(code: str, facts: _Facts) -> str:
 
 
 def _missing(stage: Stage) -> CodeLine:
-    words = Message("“{0}”: this model's line was not tested, so it is not shown.", stage.title)
+    words = Message("“{0}”: not tested for this model, so not shown.", stage.title)
     return CodeLine(f"{_INDENT}# {translated(words)}", "", (stage.key,))
 
 
