@@ -1141,6 +1141,10 @@
         <translation>그리기 옵션 초기화</translation>
     </message>
     <message>
+        <source>Steps: as lines of PyTorch, or as pictures</source>
+        <translation>단계: PyTorch 코드로, 또는 그림으로</translation>
+    </message>
+    <message>
         <source>Zoom in</source>
         <translation>확대</translation>
     </message>
@@ -4932,7 +4936,7 @@
     </message>
     <message>
         <source>Give a second text or checkpoint.</source>
-        <translation type="unfinished"></translation>
+        <translation>둘째 글이나 다른 체크포인트를 주세요.</translation>
     </message>
     <message>
         <source>Give another one as {0}, or save the file as UTF-8.</source>
@@ -6965,6 +6969,10 @@
     <message>
         <source>“{0}”, the part of {1}, is none that there is.</source>
         <translation>{1}의 부분 ‘{0}’은(는) 없는 부분입니다.</translation>
+    </message>
+    <message>
+        <source>“{0}”: not tested for this model, so not shown.</source>
+        <translation>‘{0}’: 이 모델에서는 검사하지 않아 보여 주지 않습니다.</translation>
     </message>
     <message>
         <source>−∞ shuts out every later key: a token sees itself and what comes before it.</source>
@@ -12948,6 +12956,41 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
+    <name>StepsCode</name>
+    <message>
+        <source>Copy code</source>
+        <translation>코드 복사</translation>
+    </message>
+    <message>
+        <source>Copy these lines (Ctrl+C)</source>
+        <translation>이 코드를 복사합니다(Ctrl+C)</translation>
+    </message>
+    <message>
+        <source>A click on a line goes to its stop, a double click to its picture.</source>
+        <translation>줄을 클릭하면 그 단계로 가고, 두 번 클릭하면 그 그림이 나옵니다.</translation>
+    </message>
+    <message>
+        <source>What was done to heads or weights of this run is not in these lines.</source>
+        <translation>이 실행에서 헤드나 가중치를 바꾼 것은 이 코드에 들어 있지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The embeddings in PyTorch.</source>
+        <translation>PyTorch로 쓴 임베딩입니다.</translation>
+    </message>
+    <message>
+        <source>The attention in PyTorch.</source>
+        <translation>PyTorch로 쓴 어텐션입니다.</translation>
+    </message>
+    <message>
+        <source>The feed-forward part in PyTorch.</source>
+        <translation>PyTorch로 쓴 피드포워드입니다.</translation>
+    </message>
+    <message>
+        <source>The top of the encoder in PyTorch.</source>
+        <translation>PyTorch로 쓴 인코더의 맨 윗부분입니다.</translation>
+    </message>
+</context>
+<context>
     <name>StepsHead</name>
     <message>
         <source>Why there is this stage (Y)</source>
@@ -13353,6 +13396,14 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>query, key, product, weight and value as a table</source>
         <translation>쿼리, 키, 내적, 가중치, 값을 표로 봅니다</translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation>코드</translation>
+    </message>
+    <message>
+        <source>The lines of PyTorch that compute each stage</source>
+        <translation>각 단계를 계산하는 PyTorch 코드</translation>
     </message>
     <message>
         <source>{0} of {1}</source>
