@@ -96,7 +96,7 @@ def _run(window: MainWindow, name: str) -> None:
     turn_events()
 
 
-OPENED = ("All commands", "All keys", "Preferences …", "Glossary", "Documents", "All lessons …")
+OPENED = ("All commands", "All keys", "Preferences …", "Glossary", "Documents", "Lessons …")
 TOGGLED = (
     "Train a model …",
     "Heads over a corpus …",

@@ -533,7 +533,6 @@ def lesson_commands(window: MainWindow) -> list[Command]:
             translate("Commands", "Lessons …"),
             "Ctrl+Shift+L",
             window.lessons.catalogue.open_list,
-            also="all lessons list",
         ),
         Command(translate("Commands", "Next station of the lesson"), "Ctrl+PgDown", teaching.next),
         Command(translate("Commands", "Station before"), "Ctrl+PgUp", teaching.back),

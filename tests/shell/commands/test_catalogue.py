@@ -112,7 +112,7 @@ def test_a_command_is_found_by_the_words_that_people_type(window: MainWindow) ->
         ("shortcuts", "All keys"),
         ("gpu", "Choose a device"),
         ("statistics", "Heads over a corpus …"),
-        ("lesson list", "All lessons …"),
+        ("lesson list", "Lessons …"),
         ("each head muted", "Show in the panel: Head ablation"),
         ("entrpy", "Overview: show Entropy"),
     ]:
@@ -124,13 +124,14 @@ def test_a_command_is_found_by_the_words_that_people_type(window: MainWindow) ->
         assert text in found
 
 
-@pytest.mark.usefixtures("korean")
 def test_other_names_are_found_while_the_program_speaks_korean(window: MainWindow) -> None:
+    window.appearance.choose_language("ko")
     window.dialogs.open_palette()
     (palette,) = window.findChildren(CommandPalette)
     palette.findChildren(QLineEdit)[0].setText("training")
     assert palette.offered[0].startswith("모델 학습")
     palette.reject()
+    window.appearance.choose_language("en")
 
 
 def test_keys_add_choose_draw_walk_and_close_panels(
