@@ -57,11 +57,14 @@ class FlowMap(Canvas):
 
     heads_requested = Signal()
     text_requested = Signal()
+    went = Signal()
+    """The user went to a stop."""
 
     def __init__(self, look: Look, flow: Flow, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._flow = flow
         self._pointed: tuple[Block, Stop | None] | None = None
+        self._lit = ""
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -82,6 +85,12 @@ class FlowMap(Canvas):
         if stop is not None:
             self.setAccessibleDescription(self._words(stop))
         self.update()
+
+    def light(self, key: str) -> None:
+        """Light the blocks with this key, whatever the panels show; "": where one is."""
+        if key != self._lit:
+            self._lit = key
+            self.update()
 
     def _words(self, stop: Stop) -> str:
         """Return where a stop is, and what it is called."""
@@ -156,10 +165,10 @@ class FlowMap(Canvas):
         return translated(block.name)
 
     def _is_here(self, place: Place) -> bool:
+        if self._lit:
+            return place.block.key == self._lit and not place.is_folded
         stop = self._flow.stop
-        if stop is None:
-            return False
-        return stop in place.block.stops and not place.is_folded
+        return stop is not None and stop in place.block.stops and not place.is_folded
 
     # drawing
 
@@ -187,12 +196,14 @@ class FlowMap(Canvas):
         """Draw a layer as its four parts, with its number below."""
         box, section = place.box, place.block.section
         is_pointed = self._pointed is not None and self._pointed[0].section == section
-        painter.setPen(QPen(self.look.colour("accent" if is_pointed else "rule"), 1))
+        stop = self._flow.stop
+        is_here = not self._lit and stop is not None and stop.section == section
+        frame = self.look.colour("accent" if is_pointed or is_here else "rule")
+        painter.setPen(QPen(frame, 2 if is_here else 1))
         painter.setBrush(self.look.colour("card"))
         painter.drawRoundedRect(box, 4, 4)
         parts = [block for block in self._flow.blocks if block.section == section]
         high = (box.height() - self.look.pixels(8)) / len(parts)
-        stop = self._flow.stop
         is_behind = stop is not None and section < stop.section
         for number, block in enumerate(parts):
             at = box.top() + self.look.pixels(4) + number * high
@@ -286,12 +297,14 @@ class FlowMap(Canvas):
             self.heads_requested.emit()
         elif not block.stops:
             self.text_requested.emit()
-        elif stop is not None:
-            self._flow.go(stop)
-        elif self._is_layer(block) and (here is None or block.section != here.section):
-            self._flow.enter(block.section)
         else:
-            self._flow.go(block.stops[0])
+            is_other_layer = self._is_layer(block) and (here is None or block.section != here.section)
+            self.light("")
+            if stop is None and is_other_layer:
+                self._flow.enter(block.section)
+            else:
+                self._flow.go(stop or block.stops[0])
+            self.went.emit()
 
     def _is_layer(self, block: Block) -> bool:
         return BELOW < block.section < self._flow.n_layers
@@ -301,7 +314,9 @@ class FlowMap(Canvas):
         if move is None:
             event.ignore()
         else:
+            self.light("")
             self._flow.step(move)
+            self.went.emit()
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):

@@ -456,6 +456,7 @@ class MainArea(Guarded, QWidget):
         editing.prediction_requested.connect(self.show_predictions)
         editing.word_comparison_requested.connect(self._compare_word)
         self.flow.heads_requested.connect(self.show_predictions)
+        self.flow.went.connect(lambda: self.show_picture(None))  # the stop is behind a lesson's picture
         self._app_state.workspace.encoding.busy_changed.connect(self._hold_faint_lines)
         self._look.changed.connect(self._give_room)
         self._app_state.shown_runs.inspected.changed.connect(self._name_inspected)

@@ -167,6 +167,15 @@ def _has_lessons(folder: Path) -> bool:
         return False
 
 
+_LIT_BY: dict[Picture, str] = {
+    "chips": "tokens",
+    "lookup": "embeddings",
+    **dict.fromkeys(("product", "row", "heads", "scores"), "attention"),
+    **dict.fromkeys(("mask", "answer", "training"), "head"),
+}
+"""Which blocks of the map of the model the large pictures are about."""
+
+
 class Targets:
     """Finds them by the names of lesson files."""
 
@@ -385,6 +394,7 @@ class Lessons(Guarded, QObject):
         if name == self._picture and (name is None) == (area.middle.picture is None):
             return
         self._picture = name
+        area.flow.light("" if name is None else _LIT_BY[name])
         if name is None:
             area.show_picture(None)
             return
