@@ -45,6 +45,7 @@ from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelView
 from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.words import fixed, general, language
+from bertviz_app.views.steps.drawing import DrawnAbove
 from bertviz_app.views.steps.heading import StepsHead
 from bertviz_app.views.steps.navigator import Navigator
 from bertviz_app.views.steps.picture import StepsPicture, StepsTable, has_column
@@ -259,6 +260,7 @@ class StepsView(PanelView):
         self.why = WhyNote(look, self)
         self.navigator = Navigator(look, self.walk)
         self.walking = StepsPicture(look, selection, QScrollBar(Qt.Orientation.Vertical))
+        self.drawn = DrawnAbove(look, _beside(self.walking, self.walking.scrolling.bar))
         self.table = StepsTable(look)
         self._stack = QStackedLayout()
         self._around = QBoxLayout(QBoxLayout.Direction.TopToBottom)  # the navigator, and all else
@@ -281,7 +283,7 @@ class StepsView(PanelView):
         self._around.addWidget(self.navigator)
         self._around.addLayout(beside, 1)
         column.addLayout(self._around, 1)
-        self._stack.addWidget(_beside(self.walking, self.walking.scrolling.bar))
+        self._stack.addWidget(self.drawn)
         self._stack.addWidget(_inset(self.table))
 
     def _connect(self, details: Details, selection: Selection) -> None:
@@ -289,6 +291,7 @@ class StepsView(PanelView):
         self.walk.what_if.changed.connect(self.refresh)
         playing = self.walk.playing
         playing.frame.connect(lambda: self.walking.set_progress(playing.progress))
+        playing.frame.connect(lambda: self.drawn.drawing.set_progress(playing.progress))
         self.walk.why_changed.connect(self._on_why_changed)
         self.walk.products_changed.connect(lambda: self.walking.show_products(self.walk.shows_products))
         self.walking.products_requested.connect(self.walk.turn_products)
@@ -372,6 +375,7 @@ class StepsView(PanelView):
         if trace is not None:
             self._show(trace, head)
         elif self.shown_head is not None:
+            self.drawn.show_stop(None)
             self.walking.show_message(self.tr("Steps are those of one run: choose A or B for this panel."))
 
     def _show(self, trace: Trace, head: int) -> None:
@@ -380,6 +384,7 @@ class StepsView(PanelView):
         what_if.show_stop(stop, trace.radicand)
         tensors = self._tensors = replace(tensors, what_if=what_if.weights(tensors.steps))
         self.walking.show_stop(tensors, self._reader.message(tensors))
+        self.drawn.show_stop(tensors)
         self.walk.playing.is_ready = self.walking.sheet is not None
         shown = replace(tensors, stop=self.walk.shown_stop)
         self.heading.show_stop(shown, self._note_over_table())

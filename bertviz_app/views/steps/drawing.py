@@ -1,0 +1,159 @@
+"""What a stop does to the followed token, as one picture above the strips of all tokens."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt, Slot
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from bertviz_app.viewmodels.steps.drawn import Drawn, drawn_of
+from bertviz_app.viewmodels.steps.stops import StopTensors
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.plots.plot import Drawing, Plot
+from bertviz_app.views.steps.small_plots import SmallPlot, plot_of
+
+_MARGIN, _SENTENCE = 12.0, 20.0
+_SHARE = 0.5
+_LEAST, _MOST = 150.0, 340.0
+_REST, _REST_OF_SCORES = 150.0, 330.0
+"""What the strips need at least, in pixels at the normal text size: the scores of all keys are seen there."""
+
+
+class StopDrawing(Plot):
+    """Draws a `SmallPlot`. The pointer reads out what it is at, and so do the arrow keys."""
+
+    walks = True
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self.drawn: Drawn | None = None
+        self.plot: SmallPlot | None = None
+        self.chosen: int | None = None
+        self.progress = 1.0
+        self._token = ""
+        self._item = _PlotItem(self)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setMinimumSize(120, 60)
+        self.pointed.connect(self._on_pointed)
+        self.walked.connect(self._on_walked)
+        self.let_go.connect(lambda: self._choose(None))
+
+    def show_drawn(self, drawn: Drawn | None, token: str) -> None:
+        """Draw what another stop does, or the same one to another token."""
+        self.drawn, self._token = drawn, token
+        self._choose(None)
+        self._lay_out_plot()
+        if self.plot is not None:
+            self.setAccessibleName(self.plot.sentence)
+
+    def set_progress(self, progress: float) -> None:
+        """Draw it as it is during the motion of a stop, from 0 to 1."""
+        self.progress = progress
+        self.viewport().update()
+
+    @property
+    def sentence_box(self) -> QRectF:
+        """Where the sentence stands, in as many lines as it needs."""
+        width = self.width() - 2 * _MARGIN
+        text = "" if self.plot is None else self.plot.sentence
+        room = QRectF(0, 0, width, 10_000)
+        wrap = Qt.TextFlag.TextWordWrap.value
+        height = QFontMetricsF(self.look.font(13)).boundingRect(room, wrap, text).height()
+        return QRectF(_MARGIN, 4, width, max(float(self.look.pixels(_SENTENCE)), height))
+
+    def _lay_out_plot(self) -> None:
+        self.plot = None
+        if self.drawn is not None:
+            whole = QRectF(self.rect()).adjusted(_MARGIN, 0, -_MARGIN, 0)
+            self.plot = plot_of(self.drawn, self.look, whole, self._token)  # for its sentence
+            top = self.sentence_box.bottom() + self.look.pixels(8)
+            area = QRectF(whole.left(), top, whole.width(), max(20.0, self.height() - top - 6))
+            self.plot = plot_of(self.drawn, self.look, area, self._token)
+        self.viewport().update()
+
+    @Slot(object)
+    def _on_pointed(self, at: QPointF | None) -> None:
+        place = None if at is None or self.plot is None else self.plot.place_at(at)
+        self._choose(place, at)
+
+    @Slot(int, int)
+    def _on_walked(self, down: int, across: int) -> None:
+        plot = self.plot
+        if plot is None:
+            return
+        before = -1 if self.chosen is None else self.chosen
+        place = min(max(0, before + across - down), plot.n_places - 1)
+        self._choose(place, plot.point(place))
+
+    def _choose(self, place: int | None, at: QPointF | None = None) -> None:
+        """Mark a place and read it out."""
+        if place != self.chosen:
+            self.chosen = place
+            self.viewport().update()
+        if self.plot is None or place is None or at is None:
+            self.read_out.hide_lines()
+        else:
+            self.read_out.show_lines(self.plot.lines(place), at)
+
+    def resized(self) -> None:
+        self._lay_out_plot()
+
+    def recolour(self) -> None:
+        self._lay_out_plot()
+
+
+class _PlotItem(Drawing):
+    def __init__(self, picture: StopDrawing) -> None:
+        super().__init__(picture.look, picture.ci)
+        self._picture = picture
+
+    def draw(self, painter: QPainter) -> None:
+        picture, plot = self._picture, self._picture.plot
+        if plot is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(self.look.font(13))
+        painter.setPen(self.look.colour("text"))
+        wrap = Qt.TextFlag.TextWordWrap.value | Qt.AlignmentFlag.AlignLeft.value
+        painter.drawText(picture.sentence_box, wrap, plot.sentence)
+        plot.draw(painter, picture.chosen, picture.progress)
+        painter.setPen(QPen(self.look.colour("rule"), 1))
+        bottom = picture.height() - 1
+        painter.drawLine(QPointF(_MARGIN, bottom), QPointF(picture.width() - _MARGIN, bottom))
+
+
+class DrawnAbove(QWidget):
+    """The picture of what a stop does, above `strips`; in a low panel the strips alone."""
+
+    def __init__(self, look: Look, strips: QWidget) -> None:
+        super().__init__()
+        self._look = look
+        self._rest = _REST
+        self.drawing = StopDrawing(look)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.drawing)
+        column.addWidget(strips, 1)
+        self.drawing.hide()
+
+    def show_stop(self, tensors: StopTensors | None) -> None:
+        """Draw what a stop does to the followed token, if there is a picture of it."""
+        drawn = None if tensors is None else drawn_of(tensors)
+        is_of_scores = tensors is not None and tensors.stop.stage == "scores"
+        self._rest = _REST_OF_SCORES if is_of_scores else _REST
+        token = "" if tensors is None else tensors.trace.tokens.labels[tensors.query]
+        self.drawing.show_drawn(drawn, token)
+        self._give_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._give_room()
+
+    def _give_room(self) -> None:
+        pixels, room = self._look.pixels, self.height()
+        height = min(round(_SHARE * room), room - pixels(self._rest), pixels(_MOST))
+        is_shown = self.drawing.drawn is not None and height >= pixels(_LEAST)
+        if is_shown:
+            self.drawing.setFixedHeight(height)
+        self.drawing.setVisible(is_shown)
