@@ -72,7 +72,8 @@ def test_the_points_of_an_activation_are_the_numbers_of_the_token() -> None:
     assert (drawn.inputs == details.expanded[_QUERY]).all()
     assert (drawn.outputs == details.active[_QUERY]).all()
     assert drawn.n_near_zero == int((np.abs(details.active[_QUERY]) < 0.1).sum())
-    assert drawn.line_x[0] == pytest.approx(float(drawn.inputs.min()))
+    assert drawn.line_x[0] <= drawn.inputs.min()
+    assert drawn.line_x[-1] >= drawn.inputs.max()
 
 
 def test_the_arrows_of_a_sum_have_true_lengths_and_angles() -> None:

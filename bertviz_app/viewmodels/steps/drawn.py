@@ -19,6 +19,8 @@ _BINS = 48
 _DEVIATIONS = 4.0
 """How many standard deviations around the mean an axis has; what is beyond is counted in the last bars."""
 _FINE = 400
+_AROUND_ZERO = 4.0
+"""How far on both sides of 0 a function is drawn, though no number of the token may go in there."""
 NEAR_ZERO = 0.1
 
 
@@ -55,7 +57,7 @@ class Histograms:
 class Curve:
     """A function, and the numbers of one token on it: `inputs` [F] become `outputs` [F].
 
-    `line_x`, `line_y`: the function between the smallest and the largest input, by the numbers of all tokens.
+    `line_x`, `line_y`: the function there and around 0, by the numbers of all tokens.
     """
 
     name: str
@@ -109,13 +111,13 @@ def drawn_of(tensors: StopTensors) -> Drawn | None:
     return _scores(tensors) if stage.key in ("scores", "scaled") else None
 
 
-def _read(tensors: StopTensors) -> str:
+def read_by(tensors: StopTensors) -> str:
     """Return the stage that the stop's stage reads."""
     return equation(tensors.stop.stage, 0, tensors.absent, tensors.trace.form)[0].name
 
 
 def _norm(tensors: StopTensors) -> Histograms | None:
-    name, form = _read(tensors), tensors.trace.form
+    name, form = read_by(tensors), tensors.trace.form
     before, after = tensors.row(name), tensors.row(tensors.stop.stage)
     if before is None or after is None:
         return None
@@ -165,7 +167,7 @@ def _scores(tensors: StopTensors) -> Histograms | None:
 
 
 def _curve(tensors: StopTensors) -> Curve | None:
-    stage, name = tensors.stop.stage, _read(tensors)
+    stage, name = tensors.stop.stage, read_by(tensors)
     given, made = tensors.tensor(name), tensors.tensor(stage)
     inputs, outputs, details = tensors.row(name), tensors.row(stage), tensors.details
     if given is None or made is None or inputs is None or outputs is None or details is None:
@@ -173,7 +175,8 @@ def _curve(tensors: StopTensors) -> Curve | None:
     if given.shape != made.shape:
         return None
     known, positions = np.unique(given, return_index=True)  # of all tokens: it is one function
-    line_x = np.linspace(float(inputs.min()), float(inputs.max()), _FINE)
+    low = max(float(known[0]), min(float(inputs.min()), -_AROUND_ZERO))
+    line_x = np.linspace(low, min(float(known[-1]), max(float(inputs.max()), _AROUND_ZERO)), _FINE)
     line_y = np.interp(line_x, known.astype(np.float64), made.reshape(-1)[positions].astype(np.float64))
     letters = symbol(name, tensors.absent), symbol(stage, tensors.absent)
     written = "tanh" if stage == "pooled" else activation_name(details.activation)

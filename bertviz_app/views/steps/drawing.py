@@ -6,17 +6,37 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from bertviz_app.viewmodels.steps.drawn import Drawn, drawn_of
+from bertviz_app.viewmodels.steps.drawn import Arrows, Curve, Drawn, Histograms, drawn_of
 from bertviz_app.viewmodels.steps.stops import StopTensors
+from bertviz_app.viewmodels.steps.weights import Lookup, Product, StopMatrices
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.plot import Drawing, Plot
-from bertviz_app.views.steps.small_plots import SmallPlot, plot_of
+from bertviz_app.views.steps.matrix_plots import LookupPlot, ProductPlot
+from bertviz_app.views.steps.small_plots import ArrowsPlot, CurvePlot, HistogramsPlot, SmallPlot
 
 _MARGIN, _SENTENCE = 12.0, 20.0
-_SHARE = 0.5
+_SHARE, _SHARE_OF_PRODUCT = 0.5, 0.56
 _LEAST, _MOST = 150.0, 340.0
 _REST, _REST_OF_SCORES = 150.0, 330.0
 """What the strips need at least, in pixels at the normal text size: the scores of all keys are seen there."""
+
+
+Pictured = Drawn | Product | Lookup
+
+
+def plot_of(drawn: Pictured, look: Look, area: QRectF, token: str, lit: int = 0) -> SmallPlot:
+    """Return what draws the numbers of a stop; of a product the line `lit` is read out."""
+    match drawn:
+        case Histograms():
+            return HistogramsPlot(look, area, token, drawn)
+        case Curve():
+            return CurvePlot(look, area, token, drawn)
+        case Arrows():
+            return ArrowsPlot(look, area, token, drawn)
+        case Product():
+            return ProductPlot(look, area, token, drawn, lit)
+        case Lookup():
+            return LookupPlot(look, area, token, drawn)
 
 
 class StopDrawing(Plot):
@@ -26,10 +46,12 @@ class StopDrawing(Plot):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
-        self.drawn: Drawn | None = None
+        self.drawn: Pictured | None = None
         self.plot: SmallPlot | None = None
         self.chosen: int | None = None
         self.progress = 1.0
+        self.lit = 0
+        """Of a product the line that was pointed at last; it stays when the pointer goes."""
         self._token = ""
         self._item = _PlotItem(self)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -38,7 +60,7 @@ class StopDrawing(Plot):
         self.walked.connect(self._on_walked)
         self.let_go.connect(lambda: self._choose(None))
 
-    def show_drawn(self, drawn: Drawn | None, token: str) -> None:
+    def show_drawn(self, drawn: Pictured | None, token: str) -> None:
         """Draw what another stop does, or the same one to another token."""
         self.drawn, self._token = drawn, token
         self._choose(None)
@@ -65,10 +87,10 @@ class StopDrawing(Plot):
         self.plot = None
         if self.drawn is not None:
             whole = QRectF(self.rect()).adjusted(_MARGIN, 0, -_MARGIN, 0)
-            self.plot = plot_of(self.drawn, self.look, whole, self._token)  # for its sentence
+            self.plot = plot_of(self.drawn, self.look, whole, self._token, self.lit)  # for its sentence
             top = self.sentence_box.bottom() + self.look.pixels(8)
             area = QRectF(whole.left(), top, whole.width(), max(20.0, self.height() - top - 6))
-            self.plot = plot_of(self.drawn, self.look, area, self._token)
+            self.plot = plot_of(self.drawn, self.look, area, self._token, self.lit)
         self.viewport().update()
 
     @Slot(object)
@@ -81,14 +103,17 @@ class StopDrawing(Plot):
         plot = self.plot
         if plot is None:
             return
-        before = -1 if self.chosen is None else self.chosen
-        place = min(max(0, before + across - down), plot.n_places - 1)
+        place = plot.walk(self.chosen, down, across)
         self._choose(place, plot.point(place))
 
     def _choose(self, place: int | None, at: QPointF | None = None) -> None:
         """Mark a place and read it out."""
         if place != self.chosen:
             self.chosen = place
+            if isinstance(self.plot, ProductPlot) and place is not None:
+                self.plot.light(place)
+                self.lit = self.plot.lit
+                self.setAccessibleName(self.plot.sentence)
             self.viewport().update()
         if self.plot is None or place is None or at is None:
             self.read_out.hide_lines()
@@ -125,8 +150,12 @@ class _PlotItem(Drawing):
 class DrawnAbove(QWidget):
     """The picture of what a stop does, above `strips`; in a low panel the strips alone."""
 
-    def __init__(self, look: Look, strips: QWidget) -> None:
+    def __init__(self, look: Look, strips: QWidget, matrices: StopMatrices | None = None) -> None:
         super().__init__()
+        self._matrices = matrices
+        self._tensors: StopTensors | None = None
+        if matrices is not None:
+            matrices.arrived.connect(self._on_arrived)
         self._look = look
         self._rest = _REST
         self.drawing = StopDrawing(look)
@@ -139,12 +168,22 @@ class DrawnAbove(QWidget):
 
     def show_stop(self, tensors: StopTensors | None) -> None:
         """Draw what a stop does to the followed token, if there is a picture of it."""
-        drawn = None if tensors is None else drawn_of(tensors)
+        self._tensors = tensors
+        drawn = None if tensors is None else self._drawn(tensors)
         is_of_scores = tensors is not None and tensors.stop.stage == "scores"
         self._rest = _REST_OF_SCORES if is_of_scores else _REST
         token = "" if tensors is None else tensors.trace.tokens.labels[tensors.query]
         self.drawing.show_drawn(drawn, token)
         self._give_room()
+
+    def _drawn(self, tensors: StopTensors) -> Pictured | None:
+        found = drawn_of(tensors)
+        return self._matrices.of(tensors) if found is None and self._matrices is not None else found
+
+    @Slot()
+    def _on_arrived(self) -> None:
+        if self.isVisible() and not isinstance(self.drawing.drawn, Drawn):
+            self.show_stop(self._tensors)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -152,7 +191,8 @@ class DrawnAbove(QWidget):
 
     def _give_room(self) -> None:
         pixels, room = self._look.pixels, self.height()
-        height = min(round(_SHARE * room), room - pixels(self._rest), pixels(_MOST))
+        share = _SHARE_OF_PRODUCT if isinstance(self.drawing.drawn, Product) else _SHARE
+        height = min(round(share * room), room - pixels(self._rest), pixels(_MOST))
         is_shown = self.drawing.drawn is not None and height >= pixels(_LEAST)
         if is_shown:
             self.drawing.setFixedHeight(height)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
-from bertviz_app.viewmodels.steps.drawn import Arrows, Curve, Drawn, Histogram, Histograms
+from bertviz_app.viewmodels.steps.drawn import Arrows, Curve, Histogram, Histograms
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import exact, fixed, trimmed
 from bertviz_app.views.steps.sheets.sheet import SheetPen
@@ -51,6 +51,11 @@ class SmallPlot:
     def lines(self, place: int) -> list[str]:
         """Return what is read out of a place."""
         raise NotImplementedError
+
+    def walk(self, place: int | None, down: int, across: int) -> int:
+        """Return the place that an arrow key leads to."""
+        before = -1 if place is None else place
+        return min(max(0, before + across - down), self.n_places - 1)
 
     def write_small(self, painter: QPainter, text: str, box: QRectF, align: Qt.AlignmentFlag) -> None:
         painter.setFont(self.look.number_font(12))
@@ -259,8 +264,10 @@ class CurvePlot(SmallPlot):
         width = min(area.width(), look.pixels(_WIDEST))
         left, bottom = look.pixels(52), look.pixels(_TICKS)
         self.box = QRectF(area.left() + left, area.top() + 8, width - left - 8, area.height() - 8 - bottom)
-        self._low = min(0.0, float(drawn.outputs.min()))
-        self._high = max(0.0, float(drawn.outputs.max())) or 1.0
+        self._low, self._high = (
+            min(0.0, float(drawn.line_y.min())),
+            max(0.0, float(drawn.line_y.max())) or 1.0,
+        )
         self._points = QPolygonF(
             [self.at(*pair) for pair in zip(drawn.inputs.tolist(), drawn.outputs.tolist(), strict=True)]
         )
@@ -356,7 +363,8 @@ class ArrowsPlot(SmallPlot):
             "sum and what it was added to have the cosine {3}.",
         )
         self.sentence = words.format(first, second, total, fixed(drawn.kept, 3))
-        self._ends = self._placed()
+        self.ends = self._placed()
+        """Start, tip of the first arrow, and tip of both."""
 
     def _placed(self) -> tuple[QPointF, QPointF, QPointF]:
         """Return start, tip of the first arrow and tip of both, as large as the area allows."""
@@ -373,7 +381,7 @@ class ArrowsPlot(SmallPlot):
         return start, first, second
 
     def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
-        start, middle, end = self._ends
+        start, middle, end = self.ends
         eased = progress * progress * (3 - 2 * progress)
         shift = (middle - start) * (eased - 1)
         arrows = ((start, middle), (middle + shift, end + shift), (start, end))
@@ -402,7 +410,7 @@ class ArrowsPlot(SmallPlot):
         painter.drawPolygon(QPolygonF([end, base + across * size / 2, base - across * size / 2]))
 
     def _write_lengths(self, painter: QPainter) -> None:
-        start, middle, end = self._ends
+        start, middle, end = self.ends
         line, room = self.look.pixels(22), self.look.pixels(170)
         below = QRectF((start.x() + middle.x() - room) / 2, start.y() + 5, room, line)
         beside = QRectF((middle.x() + end.x()) / 2 + 10, (middle.y() + end.y()) / 2 - line / 2, room, line)
@@ -418,14 +426,14 @@ class ArrowsPlot(SmallPlot):
             self.pen.write_formula(painter, (formula,), inside, colour, is_right=is_right)
 
     def place_at(self, at: QPointF) -> int | None:
-        start, middle, end = self._ends
+        start, middle, end = self.ends
         ways = ((start, middle), (middle, end), (start, end))
         distances = [_distance(at, *way) for way in ways]
         nearest = int(np.argmin(distances))
         return nearest if distances[nearest] <= 10 else None
 
     def point(self, place: int) -> QPointF:
-        start, middle, end = self._ends
+        start, middle, end = self.ends
         return ((start + middle) / 2, (middle + end) / 2, (start + end) / 2)[place]
 
     def lines(self, place: int) -> list[str]:
@@ -460,14 +468,3 @@ def _distance(at: QPointF, start: QPointF, end: QPointF) -> float:
     share = 0.0 if not length else QPointF.dotProduct(at - start, along) / length
     nearest = start + along * min(1.0, max(0.0, share))
     return math.hypot(at.x() - nearest.x(), at.y() - nearest.y())
-
-
-def plot_of(drawn: Drawn, look: Look, area: QRectF, token: str) -> SmallPlot:
-    """Return what draws the numbers of a stop."""
-    if isinstance(drawn, Histograms):
-        return HistogramsPlot(look, area, token, drawn)
-    return (
-        CurvePlot(look, area, token, drawn)
-        if isinstance(drawn, Curve)
-        else ArrowsPlot(look, area, token, drawn)
-    )

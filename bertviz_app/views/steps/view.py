@@ -32,12 +32,15 @@ from bertviz_app.viewmodels.export import step_numbers, steps_as_python, with_re
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.options import DrawOptions, Selection
 from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.parameters import ModelMatrices
+from bertviz_app.viewmodels.rooms import Rooms
 from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.viewmodels.steps.columns import FollowedQuery
 from bertviz_app.viewmodels.steps.stage import Traits
 from bertviz_app.viewmodels.steps.stops import StopReader, StopTensors, why
 from bertviz_app.viewmodels.steps.walk import RANGE, PanelWalk
+from bertviz_app.viewmodels.steps.weights import StopMatrices
 from bertviz_app.viewmodels.wording import head_change_text, stamp_remark
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Elided, Qualifier, Segments
@@ -247,9 +250,15 @@ class StepsView(PanelView):
     """
 
     def __init__(
-        self, look: Look, selection: Selection, details: Details, parent: QWidget | None = None
+        self,
+        look: Look,
+        selection: Selection,
+        details: Details,
+        matrices: ModelMatrices | None = None,
+        rooms: Rooms | None = None,
     ) -> None:
-        super().__init__(look, parent)
+        super().__init__(look)
+        self._rooms = rooms
         self.walk = PanelWalk(self)
         self.followed = FollowedQuery(selection, self)
         self._details = details
@@ -260,7 +269,8 @@ class StepsView(PanelView):
         self.why = WhyNote(look, self)
         self.navigator = Navigator(look, self.walk)
         self.walking = StepsPicture(look, selection, QScrollBar(Qt.Orientation.Vertical))
-        self.drawn = DrawnAbove(look, _beside(self.walking, self.walking.scrolling.bar))
+        strips = _beside(self.walking, self.walking.scrolling.bar)
+        self.drawn = DrawnAbove(look, strips, None if matrices is None else StopMatrices(matrices))
         self.table = StepsTable(look)
         self._stack = QStackedLayout()
         self._around = QBoxLayout(QBoxLayout.Direction.TopToBottom)  # the navigator, and all else
@@ -303,6 +313,8 @@ class StepsView(PanelView):
         self.table.key_pointed.connect(self.followed.point_at)
         selection.changed.connect(self._on_selection_changed)
         details.arrived.connect(self.refresh)
+        if self._rooms is not None:
+            self._rooms.changed.connect(self._give_room)
 
     # what is shown
 
@@ -441,8 +453,10 @@ class StepsView(PanelView):
         super()._on_look_changed()
         self._give_room()
 
+    @Slot()
     def _give_room(self) -> None:
-        """Show above the picture what there is height for."""
+        """Show above the picture what there is height for; in Learn the map of the model is the navigator."""
+        self.navigator.setVisible(self._rooms is None or self._rooms.room != "learn")
         self.walk.playing.reduces_motion = self.look.reduces_motion
         self.heading.setVisible(self.height() >= self.look.pixels(_FORMULA_FROM))
         self.why.setVisible(self.walk.shows_why)
@@ -453,7 +467,11 @@ class StepsView(PanelView):
         self.navigator.set_form(is_column=has_column, may_wrap=height >= _WRAPS_FROM)
         directions = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
         self._around.setDirection(directions[has_column])
-        width -= self.navigator.sizeHint().width() / self.look.scale if has_column else 0
+        width -= (
+            self.navigator.sizeHint().width() / self.look.scale
+            if has_column and not self.navigator.isHidden()
+            else 0
+        )
         has_shapes_below = width < _SHAPES_BELOW and height >= _TWO_LINES_FROM
         lines, are_close = _sentence_lines(width, height)
         self.heading.set_lines(lines, are_close=are_close, has_shapes_below=has_shapes_below)
