@@ -7,15 +7,17 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.options import Selection
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.rooms import Rooms
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import exact
+from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
 from bertviz_app.views.steps.small_plots import ArrowsPlot, CurvePlot, HistogramsPlot
 from bertviz_app.views.steps.view import StepsView
-from tests.support.scene import move, on_screen
+from tests.support.scene import move, on_screen, pixels_of
 from tests.support.steps_scene import StepsScene
 
 
@@ -102,3 +104,44 @@ def test_in_the_room_learn_the_map_of_the_model_is_the_navigator(qtbot: QtBot, l
     assert not view.navigator.isVisible()
     rooms.enter("explore")
     assert view.navigator.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("stage", "last"),
+    [("queries", "queries"), ("scores", "scores"), ("softmax", "weight"), ("mixed", "weighted")],
+)
+def test_in_the_room_learn_a_stop_has_no_columns_of_later_stops(
+    qtbot: QtBot, look: Look, stage: str, last: str
+) -> None:
+    scene = StepsScene(qtbot, look)
+    rooms = Rooms(Panels())
+    view = on_screen(qtbot, StepsView(look, Selection(), scene.details, rooms=rooms), 1200, 620)
+    view.show_head(HeadOfRun((scene.trace,), 1, 2))
+    view.walk.go(Stop(1, stage))
+    scene.finish()
+    rooms.enter("learn")
+    sheet = view.walking.sheet
+    assert isinstance(sheet, FlowSheet)
+    assert sheet.columns[-1].name == last
+    assert sheet.left_out == []
+    rooms.enter("research")
+    assert isinstance(view.walking.sheet, FlowSheet)
+    assert view.walking.sheet.columns[-1].name == ("values" if stage == "queries" else "weighted")
+
+
+def test_query_and_keys_have_the_colours_of_their_roles(qtbot: QtBot, look: Look) -> None:
+    scene = StepsScene(qtbot, look)
+    _at(scene, "scores")
+    sheet = scene.view.walking.sheet
+    assert isinstance(sheet, FlowSheet)
+    keys = next(column for column in sheet.columns if column.name == "keys")
+    assert keys.lane is not None
+    drawn = pixels_of(scene.view.walking)
+    left, right = round(keys.lane.strip.left()), round(keys.lane.strip.left()) + 20
+    row = sheet.row_box(0, 0)
+    of_key = drawn[round(row.top()) : round(row.bottom()), left:right]
+    of_query = drawn[
+        round(sheet.rows_area.top()) - look.pixels(28) : round(sheet.rows_area.top()), left:right
+    ]
+    for part, role in ((of_key, "key"), (of_query, "query")):
+        assert (part == look.colour(role).rgb() & 0xFFFFFF).sum() >= 15, role

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from types import MappingProxyType
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter, QPen
 
 from bertviz_app.types import Floats
+from bertviz_app.viewmodels.steps.columns import ROLES
 from bertviz_app.viewmodels.steps.stops import bound_of
 from bertviz_app.viewmodels.steps.weights import Lookup, Product
 from bertviz_app.viewmodels.viewport import Levels, signed_levels
@@ -21,10 +21,6 @@ from bertviz_app.views.steps.small_plots import SmallPlot
 _LETTERS, _RESULT = 58.0, 190.0
 _STRIP, _GAP = 20.0, 5.0
 _COLUMN = 20.0
-ROLES = MappingProxyType(
-    {"queries": "query", "keys": "key", "values": "value", "projected": "output", "mixed": "output"}
-)
-"""The colour of what a stage makes, by its role; of others it is the accent."""
 
 
 class _MatrixPlot(SmallPlot):

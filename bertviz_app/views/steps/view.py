@@ -314,7 +314,7 @@ class StepsView(PanelView):
         selection.changed.connect(self._on_selection_changed)
         details.arrived.connect(self.refresh)
         if self._rooms is not None:
-            self._rooms.changed.connect(self._give_room)
+            self._rooms.changed.connect(self._on_room_changed)
 
     # what is shown
 
@@ -394,7 +394,8 @@ class StepsView(PanelView):
         stop, what_if = self.walk.stop, self.walk.what_if
         tensors = self._reader.at(trace, stop, head, self.followed.query)
         what_if.show_stop(stop, trace.radicand)
-        tensors = self._tensors = replace(tensors, what_if=what_if.weights(tensors.steps))
+        weights = what_if.weights(tensors.steps)
+        tensors = self._tensors = replace(tensors, what_if=weights, is_step_by_step=self._is_in_learn)
         self.walking.show_stop(tensors, self._reader.message(tensors))
         self.drawn.show_stop(tensors)
         self.walk.playing.is_ready = self.walking.sheet is not None
@@ -453,10 +454,18 @@ class StepsView(PanelView):
         super()._on_look_changed()
         self._give_room()
 
+    @property
+    def _is_in_learn(self) -> bool:
+        return self._rooms is not None and self._rooms.room == "learn"
+
     @Slot()
+    def _on_room_changed(self) -> None:
+        self._give_room()
+        self.refresh()
+
     def _give_room(self) -> None:
         """Show above the picture what there is height for; in Learn the map of the model is the navigator."""
-        self.navigator.setVisible(self._rooms is None or self._rooms.room != "learn")
+        self.navigator.setVisible(not self._is_in_learn)
         self.walk.playing.reduces_motion = self.look.reduces_motion
         self.heading.setVisible(self.height() >= self.look.pixels(_FORMULA_FROM))
         self.why.setVisible(self.walk.shows_why)
