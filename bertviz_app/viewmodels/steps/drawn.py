@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.pairs import WHOLE
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.viewmodels.steps.activations import activation_name
-from bertviz_app.viewmodels.steps.stage import NormStage, SumStage
+from bertviz_app.viewmodels.steps.stage import EncoderPart, NormStage, SumStage
 from bertviz_app.viewmodels.steps.stops import STAGES, StopTensors, equation, symbol
 
 _BINS = 48
@@ -111,6 +111,11 @@ def drawn_of(tensors: StopTensors) -> Drawn | None:
     return _scores(tensors) if stage.key in ("scores", "scaled") else None
 
 
+def token_of(tensors: StopTensors) -> int:
+    """Return the token whose vector it is: the followed one, on top of the layers the first."""
+    return 0 if STAGES[tensors.stop.stage].part is EncoderPart.TOP else tensors.query
+
+
 def read_by(tensors: StopTensors) -> str:
     """Return the stage that the stop's stage reads."""
     return equation(tensors.stop.stage, 0, tensors.absent, tensors.trace.form)[0].name
@@ -174,10 +179,14 @@ def _curve(tensors: StopTensors) -> Curve | None:
         return None
     if given.shape != made.shape:
         return None
-    known, positions = np.unique(given, return_index=True)  # of all tokens: it is one function
-    low = max(float(known[0]), min(float(inputs.min()), -_AROUND_ZERO))
-    line_x = np.linspace(low, min(float(known[-1]), max(float(inputs.max()), _AROUND_ZERO)), _FINE)
-    line_y = np.interp(line_x, known.astype(np.float64), made.reshape(-1)[positions].astype(np.float64))
+    low, high = min(float(inputs.min()), -_AROUND_ZERO), max(float(inputs.max()), _AROUND_ZERO)
+    if stage == "pooled":
+        line_x = np.linspace(low, high, _FINE)
+        line_y = np.tanh(line_x)
+    else:
+        known, positions = np.unique(given, return_index=True)  # of all tokens: it is one function
+        line_x = np.linspace(max(float(known[0]), low), min(float(known[-1]), high), _FINE)
+        line_y = np.interp(line_x, known.astype(np.float64), made.reshape(-1)[positions].astype(np.float64))
     letters = symbol(name, tensors.absent), symbol(stage, tensors.absent)
     written = "tanh" if stage == "pooled" else activation_name(details.activation)
     return Curve(written, letters, inputs, outputs, line_x, line_y)

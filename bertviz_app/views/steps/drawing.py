@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from bertviz_app.viewmodels.steps.drawn import Arrows, Curve, Drawn, Histograms, drawn_of
+from bertviz_app.viewmodels.steps.drawn import Arrows, Curve, Drawn, Histograms, drawn_of, token_of
 from bertviz_app.viewmodels.steps.stops import StopTensors
 from bertviz_app.viewmodels.steps.weights import Lookup, Product, StopMatrices
 from bertviz_app.views.kit.look import Look
@@ -172,7 +172,7 @@ class DrawnAbove(QWidget):
         drawn = None if tensors is None else self._drawn(tensors)
         is_of_scores = tensors is not None and tensors.stop.stage == "scores"
         self._rest = _REST_OF_SCORES if is_of_scores else _REST
-        token = "" if tensors is None else tensors.trace.tokens.labels[tensors.query]
+        token = "" if tensors is None else tensors.trace.tokens.labels[token_of(tensors)]
         self.drawing.show_drawn(drawn, token)
         self._give_room()
 

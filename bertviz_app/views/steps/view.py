@@ -121,7 +121,7 @@ class TitleRow(Guarded, QWidget):
         self._is_wide = False
         playing = walk.playing
         self.back = self._button("←", self.tr("Previous step (←)"), lambda: walk.step(-1))
-        self.forward = self._button("→", self.tr("Next step (→)"), lambda: walk.step(1))
+        self.forward = self._button("→", self.tr("Next step (→)"), playing.walk_on)
         words = self.tr("Play the stops one after the other, or pause (space)")
         self.play = self._button("▶", words, playing.turn)
         self.step = self._button("▶|", self.tr("Play the next stop, then pause"), playing.step)
@@ -509,7 +509,7 @@ def _inset(widget: QWidget) -> QWidget:
 def _actions(view: StepsView) -> dict[Qt.Key, Callable[[], None]]:
     walk, n_stops = view.walk, len(view.walk.stops)
     return {
-        Qt.Key.Key_Right: lambda: walk.step(1),
+        Qt.Key.Key_Right: walk.playing.walk_on,
         Qt.Key.Key_Left: lambda: walk.step(-1),
         Qt.Key.Key_Down: lambda: view.followed.step(1),
         Qt.Key.Key_Up: lambda: view.followed.step(-1),
