@@ -17,6 +17,7 @@ from bertviz_app.views.kit.words import exact
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
 from bertviz_app.views.steps.small_plots import ArrowsPlot, CurvePlot, HistogramsPlot
 from bertviz_app.views.steps.view import StepsView
+from tests.support.factories import make_details
 from tests.support.scene import move, on_screen, pixels_of
 from tests.support.steps_scene import StepsScene
 
@@ -42,8 +43,8 @@ def test_the_pointer_reads_what_goes_into_an_activation_and_what_comes_out(scene
     at = plot.point(place)
     move(drawing, at.x(), at.y())
     dimension = int(plot.order[place])
-    row = scene.details.get(scene.trace, 1).expanded[scene.view.followed.query]
-    made = scene.details.get(scene.trace, 1).active[scene.view.followed.query]
+    details, query = make_details(scene.trace, 1), scene.view.followed.query
+    row, made = details.expanded[query], details.active[query]
     assert drawing.read_out.lines[0] == f"GELU({exact(row[dimension])}) = {exact(made[dimension])}"
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, Qt, Slot
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.steps.drawn import Arrows, Curve, Drawn, Histograms, drawn_of, token_of
 from bertviz_app.viewmodels.steps.stops import StopTensors
 from bertviz_app.viewmodels.steps.weights import Lookup, Product, StopMatrices
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.plot import Drawing, Plot
 from bertviz_app.views.steps.matrix_plots import LookupPlot, ProductPlot
@@ -53,6 +54,8 @@ class StopDrawing(Plot):
         self.lit = 0
         """Of a product the line that was pointed at last; it stays when the pointer goes."""
         self._token = ""
+        self._height = 0
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self._item = _PlotItem(self)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMinimumSize(120, 60)
@@ -67,6 +70,15 @@ class StopDrawing(Plot):
         self._lay_out_plot()
         if self.plot is not None:
             self.setAccessibleName(self.plot.sentence)
+
+    def take_height(self, height: int) -> None:
+        """Be as high as this where there is room; a panel that becomes lower again is not kept from it."""
+        if height != self._height:
+            self._height = height
+            self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, self._height)
 
     def set_progress(self, progress: float) -> None:
         """Draw it as it is during the motion of a stop, from 0 to 1."""
@@ -147,7 +159,7 @@ class _PlotItem(Drawing):
         painter.drawLine(QPointF(_MARGIN, bottom), QPointF(picture.width() - _MARGIN, bottom))
 
 
-class DrawnAbove(QWidget):
+class DrawnAbove(Guarded, QWidget):
     """The picture of what a stop does, above `strips`; in a low panel the strips alone."""
 
     def __init__(self, look: Look, strips: QWidget, matrices: StopMatrices | None = None) -> None:
@@ -195,5 +207,5 @@ class DrawnAbove(QWidget):
         height = min(round(share * room), room - pixels(self._rest), pixels(_MOST))
         is_shown = self.drawing.drawn is not None and height >= pixels(_LEAST)
         if is_shown:
-            self.drawing.setFixedHeight(height)
+            self.drawing.take_height(height)
         self.drawing.setVisible(is_shown)

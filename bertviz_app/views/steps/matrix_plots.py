@@ -58,7 +58,7 @@ class ProductPlot(_MatrixPlot):
     def __init__(self, look: Look, area: QRectF, token: str, drawn: Product, lit: int = 0) -> None:
         super().__init__(look, area, token)
         self.drawn = drawn
-        self.n_rows, self.n_columns = drawn.weights.shape
+        self.n_rows, self.n_columns = len(drawn.weights), len(drawn.inputs)
         self.n_places = self.n_rows * self.n_columns
         self.lit = min(lit, self.n_rows - 1)
         self.colour = ROLES.get(drawn.stage, "accent")

@@ -293,7 +293,7 @@ class CurvePlot(SmallPlot):
         painter.setPen(QPen(colour, self.look.pixels(5), Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         painter.drawPoints(self._points if progress >= 1 else self._rising(progress))
         if chosen is not None:
-            self._draw_chosen(painter, self._points[int(self.order[chosen])])
+            self._draw_chosen(painter, self._points.at(int(self.order[chosen])))
 
     def _rising(self, progress: float) -> QPolygonF:
         """Return the points on their way from the axis, where they go in, up or down to the curve."""
@@ -339,7 +339,7 @@ class CurvePlot(SmallPlot):
         return int(np.abs(xs[self.order] - at.x()).argmin())
 
     def point(self, place: int) -> QPointF:
-        return QPointF(self._points[int(self.order[place])])
+        return self._points.at(int(self.order[place]))
 
     def lines(self, place: int) -> list[str]:
         dimension = int(self.order[place])

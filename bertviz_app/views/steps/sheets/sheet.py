@@ -632,7 +632,8 @@ class ColumnLayout:
             shares = [1.0] * len(columns)
         placed = []
         for column, share in zip(columns, shares, strict=True):
-            most = self._look.pixels(_WIDEST_FOCUS if share > 1 else _WIDEST)
+            is_bar_in_focus = column.kind == "bar" and column.name in self._focus
+            most = self._look.pixels(_WIDEST_FOCUS if share > 1 or is_bar_in_focus else _WIDEST)
             width = self._room(column, n_numbers if column is own else 0)
             width = max(self._room(column, 0), min(width + spare * share / sum(shares), most)) - self.gap
             of_vector = None
