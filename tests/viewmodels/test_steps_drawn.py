@@ -9,6 +9,7 @@ import pytest
 
 from bertviz_app.analysis.pairs import head_steps
 from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.steps import drawn as module
 from bertviz_app.viewmodels.steps.drawn import Arrows, Curve, Drawn, Histograms, drawn_of, histograms
 from bertviz_app.viewmodels.steps.stops import Stop, stop_tensors
 from tests.support.factories import make_details, make_trace
@@ -96,3 +97,17 @@ def test_the_variance_of_scores_falls_by_the_radicand() -> None:
 
 def test_a_stop_that_strips_show_has_no_picture() -> None:
     assert _drawn("mixed") is None
+
+
+def test_of_many_numbers_a_part_draws_the_function_and_all_points_lie_on_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "_MOST_POINTS", 7)
+    drawn = _drawn("active")
+    assert isinstance(drawn, Curve)
+    assert drawn.line_x[0] <= drawn.inputs.min()
+    assert drawn.line_x[-1] >= drawn.inputs.max()
+    smallest, largest = int(drawn.inputs.argmin()), int(drawn.inputs.argmax())
+    for place in (smallest, largest):
+        on_line = np.interp(drawn.inputs[place], drawn.line_x, drawn.line_y)
+        assert on_line == pytest.approx(float(drawn.outputs[place]), abs=0.02)

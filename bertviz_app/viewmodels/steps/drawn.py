@@ -18,7 +18,7 @@ from bertviz_app.viewmodels.steps.stops import STAGES, StopTensors, equation, sy
 _BINS = 48
 _DEVIATIONS = 4.0
 """How many standard deviations around the mean an axis has; what is beyond is counted in the last bars."""
-_FINE = 400
+_FINE, _MOST_POINTS = 400, 20_000
 _AROUND_ZERO = 4.0
 """How far on both sides of 0 a function is drawn, though no number of the token may go in there."""
 NEAR_ZERO = 0.1
@@ -46,11 +46,13 @@ class Histograms:
     """Several sets of numbers on one axis: each is what is made of the one before it.
 
     `kind`: "norm" of a layer norm, "rms", "scale" where nothing is normalised, "scores" of a head.
+    `is_of_head`: they are of all queries, not of the followed one.
     """
 
     kind: str
     parts: tuple[Histogram, ...]
     divisor: float = 1.0
+    is_of_head: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +170,7 @@ def _scores(tensors: StopTensors) -> Histograms | None:
     parts = histograms(
         (("q_i · k_j", products), (f"q_i · k_j ÷ \\sqrt{{{steps.radicand}}}", products / divisor))
     )
-    return Histograms("scores", parts, divisor)
+    return Histograms("scores", parts, divisor, is_whole)
 
 
 def _curve(tensors: StopTensors) -> Curve | None:
@@ -184,9 +186,13 @@ def _curve(tensors: StopTensors) -> Curve | None:
         line_x = np.linspace(low, high, _FINE)
         line_y = np.tanh(line_x)
     else:
-        known, positions = np.unique(given, return_index=True)  # of all tokens: it is one function
+        pairs = ((inputs, given), (outputs, made))
+        # It is one function of all tokens; of a long text a part of its numbers draws it as well.
+        sample = slice(None, None, max(1, given.size // _MOST_POINTS))
+        some = [np.concatenate([own, of_all.reshape(-1)[sample]]) for own, of_all in pairs]
+        known, positions = np.unique(some[0], return_index=True)
         line_x = np.linspace(max(float(known[0]), low), min(float(known[-1]), high), _FINE)
-        line_y = np.interp(line_x, known.astype(np.float64), made.reshape(-1)[positions].astype(np.float64))
+        line_y = np.interp(line_x, known.astype(np.float64), some[1][positions].astype(np.float64))
     letters = symbol(name, tensors.absent), symbol(stage, tensors.absent)
     written = "tanh" if stage == "pooled" else activation_name(details.activation)
     return Curve(written, letters, inputs, outputs, line_x, line_y)

@@ -16,7 +16,7 @@ from bertviz_app.viewmodels.parameters import (
     Region,
     ShownMatrix,
 )
-from bertviz_app.viewmodels.results import Ready
+from bertviz_app.viewmodels.results import Coming, Ready
 from bertviz_app.viewmodels.steps.drawn import read_by
 from bertviz_app.viewmodels.steps.stage_formulas import source_of
 from bertviz_app.viewmodels.steps.stops import StopTensors, bound_of, symbol
@@ -105,10 +105,12 @@ class StopMatrices:
         self._matrices = matrices
         self.arrived = matrices.arrived
         self._slot = f"steps {id(self)}"
+        self.is_waiting = False
+        """Whether something of the stop that was asked for last is still on its way."""
 
     def of(self, tensors: StopTensors) -> Product | Lookup | None:
         """Return what a stop does with a matrix; None of one that does nothing with one, or not yet."""
-        stage = tensors.stop.stage
+        stage, self.is_waiting = tensors.stop.stage, False
         if stage in _MODULES:
             return self._product(tensors)
         return self._lookup(tensors) if stage in _TABLES else None
@@ -155,6 +157,7 @@ class StopMatrices:
     def _key(self, tensors: StopTensors, ending: str) -> str:
         """Return the key of the parameter of the stop's layer with this ending; "" if there is none yet."""
         state = self._matrices.table((tensors.trace,), self._slot)
+        self._note(state)
         if not isinstance(state, Ready):
             return ""
         for entry in state.value.table:
@@ -166,6 +169,7 @@ class StopMatrices:
 
     def _matrix(self, trace: Trace, key: str, what: str) -> ShownMatrix | None:
         state = self._matrices.matrix((trace,), key, f"{self._slot} {what}") if key else None
+        self._note(state)
         return state.value if isinstance(state, Ready) else None
 
     def _levels(
@@ -173,7 +177,11 @@ class StopMatrices:
     ) -> Levels | None:
         region = Region(rows, (0, matrix.shape[1]), *size)
         state = self._matrices.picture((trace,), key, matrix, region, self._slot)
+        self._note(state)
         return state.value.levels if isinstance(state, Ready) else None
+
+    def _note(self, state: object) -> None:
+        self.is_waiting = self.is_waiting or isinstance(state, Coming)
 
 
 def _source(tensors: StopTensors) -> tuple[str, str]:

@@ -178,10 +178,16 @@ class DrawnAbove(Guarded, QWidget):
         column.addWidget(strips, 1)
         self.drawing.hide()
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a matrix that is drawn is still being read."""
+        matrices, drawn = self._matrices, self.drawing.drawn
+        return matrices is not None and matrices.is_waiting and not isinstance(drawn, Drawn)
+
     def show_stop(self, tensors: StopTensors | None) -> None:
         """Draw what a stop does to the followed token, if there is a picture of it."""
-        self._tensors = tensors
         drawn = None if tensors is None else self._drawn(tensors)
+        self._tensors = tensors
         is_of_scores = tensors is not None and tensors.stop.stage == "scores"
         self._rest = _REST_OF_SCORES if is_of_scores else _REST
         token = "" if tensors is None else tensors.trace.tokens.labels[token_of(tensors)]
@@ -189,12 +195,17 @@ class DrawnAbove(Guarded, QWidget):
         self._give_room()
 
     def _drawn(self, tensors: StopTensors) -> Pictured | None:
+        before, known = self._tensors, self.drawing.drawn
+        if before is not None and isinstance(known, Histograms) and known.is_of_head:
+            at = [(one.trace, one.stop, one.head) for one in (before, tensors)]
+            if at[0] == at[1]:
+                return known  # whichever query is followed
         found = drawn_of(tensors)
         return self._matrices.of(tensors) if found is None and self._matrices is not None else found
 
     @Slot()
     def _on_arrived(self) -> None:
-        if self.isVisible() and not isinstance(self.drawing.drawn, Drawn):
+        if self.is_waiting:
             self.show_stop(self._tensors)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

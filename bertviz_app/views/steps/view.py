@@ -368,7 +368,8 @@ class StepsView(PanelView):
     @property
     def is_waiting(self) -> bool:
         tensors = self._tensors
-        return self.walking.sheet is None and tensors is not None and self._reader.is_coming(tensors)
+        is_coming = self.walking.sheet is None and tensors is not None and self._reader.is_coming(tensors)
+        return is_coming or self.drawn.is_waiting
 
     @Slot()
     def refresh(self) -> None:
