@@ -96,6 +96,21 @@ def test_in_a_low_panel_the_strips_have_all_the_height(qtbot: QtBot, look: Look)
     assert not scene.view.drawn.drawing.isHidden()
 
 
+def test_in_a_low_panel_of_a_lesson_the_picture_has_all_the_height(qtbot: QtBot, look: Look) -> None:
+    scene = StepsScene(qtbot, look)
+    rooms = Rooms(Panels())
+    view = on_screen(qtbot, StepsView(look, Selection(), scene.details, rooms=rooms), 900, 360)
+    view.show_head(HeadOfRun((scene.trace,), 1, 2))
+    view.walk.go(Stop(1, "active"))
+    scene.finish()
+    rooms.enter("learn")
+    assert view.drawn.drawing.isVisible()
+    assert not view.walking.isVisible()
+    view.walk.go(Stop(1, "mixed"))  # of which the strips are the picture
+    assert view.walking.isVisible()
+    assert not view.drawn.drawing.isVisible()
+
+
 def test_in_the_room_learn_the_map_of_the_model_is_the_navigator(qtbot: QtBot, look: Look) -> None:
     scene = StepsScene(qtbot, look)
     rooms = Rooms(Panels())

@@ -18,6 +18,7 @@ from bertviz_app.views.steps.small_plots import ArrowsPlot, CurvePlot, Histogram
 _MARGIN, _SENTENCE = 12.0, 20.0
 _SHARE, _SHARE_OF_PRODUCT = 0.5, 0.56
 _LEAST, _MOST = 150.0, 340.0
+_ALONE = 90.0
 _REST, _REST_OF_SCORES = 150.0, 330.0
 """What the strips need at least, in pixels at the normal text size: the scores of all keys are seen there."""
 
@@ -169,6 +170,7 @@ class DrawnAbove(Guarded, QWidget):
         if matrices is not None:
             matrices.arrived.connect(self._on_arrived)
         self._look = look
+        self._strips = strips
         self._rest = _REST
         self.drawing = StopDrawing(look)
         column = QVBoxLayout(self)
@@ -213,10 +215,15 @@ class DrawnAbove(Guarded, QWidget):
         self._give_room()
 
     def _give_room(self) -> None:
-        pixels, room = self._look.pixels, self.height()
-        share = _SHARE_OF_PRODUCT if isinstance(self.drawing.drawn, Product) else _SHARE
+        """Share the height; in a low panel a lesson has the picture alone, research the strips alone."""
+        pixels, room, drawing = self._look.pixels, self.height(), self.drawing
+        share = _SHARE_OF_PRODUCT if isinstance(drawing.drawn, Product) else _SHARE
         height = min(round(share * room), room - pixels(self._rest), pixels(_MOST))
-        is_shown = self.drawing.drawn is not None and height >= pixels(_LEAST)
+        has_both = height >= pixels(_LEAST)
+        is_in_lesson = self._tensors is not None and self._tensors.is_step_by_step
+        is_alone = not has_both and is_in_lesson and self._rest == _REST and room >= pixels(_ALONE)
+        is_shown = drawing.drawn is not None and (has_both or is_alone)
         if is_shown:
-            self.drawing.take_height(height)
-        self.drawing.setVisible(is_shown)
+            drawing.take_height(height if has_both else room)
+        drawing.setVisible(is_shown)
+        self._strips.setVisible(not (is_shown and is_alone))
