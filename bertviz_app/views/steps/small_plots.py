@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 from bertviz_app.viewmodels.steps.drawn import Arrows, Curve, Histogram, Histograms
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import exact, fixed, trimmed
+from bertviz_app.views.steps.heading import fitting
 from bertviz_app.views.steps.sheets.sheet import SheetPen
 
 _TICKS, _FORMULA = 18.0, 24.0
@@ -348,6 +349,9 @@ class CurvePlot(SmallPlot):
         return [f"{self.drawn.name}({exact(given)}) = {exact(made)}", f"{self.token} · {words}"]
 
 
+_ARROW_COLOURS = ("secondary", "output", "accent")
+
+
 class ArrowsPlot(SmallPlot):
     """Two arrows, the second from the tip of the first, and the one from start to end: their sum."""
 
@@ -385,8 +389,7 @@ class ArrowsPlot(SmallPlot):
         eased = progress * progress * (3 - 2 * progress)
         shift = (middle - start) * (eased - 1)
         arrows = ((start, middle), (middle + shift, end + shift), (start, end))
-        colours = ("secondary", "output", "accent")
-        for index, ((tail, tip), colour) in enumerate(zip(arrows, colours, strict=True)):
+        for index, ((tail, tip), colour) in enumerate(zip(arrows, _ARROW_COLOURS, strict=True)):
             if index < 2 or progress >= 1:
                 self._draw_arrow(painter, tail, tip, self.look.colour(colour), 4 if index == chosen else 2.5)
         if progress >= 1:
@@ -410,20 +413,15 @@ class ArrowsPlot(SmallPlot):
         painter.drawPolygon(QPolygonF([end, base + across * size / 2, base - across * size / 2]))
 
     def _write_lengths(self, painter: QPainter) -> None:
+        """Write each length beside the middle of its arrow, on the outer side of the triangle."""
         start, middle, end = self.ends
-        line, room = self.look.pixels(22), self.look.pixels(170)
-        below = QRectF((start.x() + middle.x() - room) / 2, start.y() + 5, room, line)
-        beside = QRectF((middle.x() + end.x()) / 2 + 10, (middle.y() + end.y()) / 2 - line / 2, room, line)
-        above = QRectF((start.x() + end.x()) / 2 - room - 10, (start.y() + end.y()) / 2 - line, room, line)
-        is_steep = abs(end.y() - start.y()) > line
-        if not is_steep:
-            above = QRectF((start.x() + end.x() - room) / 2, min(start.y(), end.y()) - line - 6, room, line)
-        places = ((below, False), (beside, False), (above, is_steep))
-        colours = ("secondary", "output", "accent")
-        for index, ((box, is_right), colour) in enumerate(zip(places, colours, strict=True)):
+        centre = (start + middle + end) / 3
+        sides = ((start, middle), (middle, end), (start, end))
+        for index, ((tail, tip), colour) in enumerate(zip(sides, _ARROW_COLOURS, strict=True)):
             formula = f"|{self.drawn.formulas[index]}| = {fixed(self.drawn.lengths[index], 2)}"
-            inside = _moved_into(box, self.area)
-            self.pen.write_formula(painter, (formula,), inside, colour, is_right=is_right)
+            width = fitting(self.look, (formula,), math.inf, 14).box.width
+            box = _moved_into(_beside(tail, tip, centre, width, self.look.pixels(20)), self.area)
+            self.pen.write_formula(painter, (formula,), box, colour)
 
     def place_at(self, at: QPointF) -> int | None:
         start, middle, end = self.ends
@@ -452,6 +450,18 @@ class ArrowsPlot(SmallPlot):
             translate("Steps", "cosine {0}, {1}° away from what came in").format(fixed(cosine, 4), angle),
         )
         return [f"{self.token} · {names[place]}", length, *filter(None, (texts[place],))]
+
+
+def _beside(start: QPointF, end: QPointF, centre: QPointF, width: float, height: float) -> QRectF:
+    """Return a box of this size at the middle of a line, on the side that is away from `centre`."""
+    middle, along = (start + end) / 2, end - start
+    length = math.hypot(along.x(), along.y()) or 1.0
+    normal = QPointF(-along.y() / length, along.x() / length)
+    if QPointF.dotProduct(normal, middle - centre) < 0:
+        normal = -normal
+    away = abs(normal.x()) * width / 2 + abs(normal.y()) * height / 2 + 5
+    at = middle + normal * away
+    return QRectF(at.x() - width / 2, at.y() - height / 2, width + 1, height)
 
 
 def _moved_into(box: QRectF, area: QRectF) -> QRectF:
