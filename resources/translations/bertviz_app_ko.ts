@@ -12879,8 +12879,24 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>위치 → 내용</translation>
     </message>
     <message>
+        <source>input</source>
+        <translation>입력</translation>
+    </message>
+    <message>
+        <source>product</source>
+        <translation>곱</translation>
+    </message>
+    <message>
         <source>score</source>
         <translation>점수</translation>
+    </message>
+    <message>
+        <source>power of e</source>
+        <translation>e의 거듭제곱</translation>
+    </message>
+    <message>
+        <source>distance</source>
+        <translation>거리</translation>
     </message>
     <message>
         <source>query × key</source>
@@ -12953,6 +12969,82 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>dim</source>
         <translation>차원</translation>
+    </message>
+    <message>
+        <source>Each line of the matrix makes one number: {0} products add up to number {1} of {2}: {3}.</source>
+        <translation>행렬의 줄 하나가 수 하나를 만듭니다. 곱 {0}개를 더하면 {2}의 {1}번째 수 {3}이(가) 됩니다.</translation>
+    </message>
+    <message>
+        <source>Each line of the matrix makes one number: {0} products add up to {1}, with the bias {2} to number {3} of {4}: {5}.</source>
+        <translation>행렬의 줄 하나가 수 하나를 만듭니다. 곱 {0}개를 더하면 {1}, 여기에 편향 {2}을(를) 더하면 {4}의 {3}번째 수 {5}이(가) 됩니다.</translation>
+    </message>
+    <message>
+        <source>number {0} of the vector, line {1} of the matrix</source>
+        <translation>벡터의 {0}번째 수, 행렬의 {1}번째 줄</translation>
+    </message>
+    <message>
+        <source>The table has {0} rows of {1} numbers. “{2}” has the number {3}, so row {3} is taken out: nothing is computed.</source>
+        <translation>표에는 수 {1}개짜리 행이 {0}개 있습니다. ‘{2}’의 번호가 {3}이므로 {3}번 행을 꺼냅니다. 계산은 하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>dimension {0}</source>
+        <translation type="unfinished">차원 {0}</translation>
+    </message>
+    <message>
+        <source>variance {0}</source>
+        <translation>분산 {0}</translation>
+    </message>
+    <message>
+        <source>{0} of {1} numbers</source>
+        <translation>수 {1}개 중 {0}개</translation>
+    </message>
+    <message>
+        <source>from {0} to {1}</source>
+        <translation>{0}부터 {1}까지</translation>
+    </message>
+    <message>
+        <source>{0} products of queries and keys of this head, and the same divided by {1}: the variance falls from {2} to {3}.</source>
+        <translation>이 헤드의 쿼리·키 곱 {0}개와, 이를 {1}(으)로 나눈 값입니다. 분산이 {2}에서 {3}(으)로 줄어듭니다.</translation>
+    </message>
+    <message>
+        <source>The {0} numbers of “{1}”: mean {2} and standard deviation {3} become 0 and 1, then γ scales and β shifts them.</source>
+        <translation>‘{1}’의 수 {0}개: 평균 {2}, 표준편차 {3}이(가) 0과 1이 되고, 이어서 γ를 곱하고 β를 더합니다.</translation>
+    </message>
+    <message>
+        <source>The {0} numbers of “{1}”, mean {2} and standard deviation {3}, are divided by their root mean square, then γ scales them.</source>
+        <translation>‘{1}’의 수 {0}개(평균 {2}, 표준편차 {3})를 제곱평균제곱근으로 나눈 다음 γ를 곱합니다.</translation>
+    </message>
+    <message>
+        <source>The {0} numbers of “{1}”, mean {2} and standard deviation {3}: γ scales and β shifts them, nothing is normalised.</source>
+        <translation>‘{1}’의 수 {0}개(평균 {2}, 표준편차 {3})에 γ를 곱하고 β를 더합니다. 정규화는 하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>{0} numbers of “{1}” go through {2}, each by itself: right what goes in, up what comes out. {3} of them come out nearly 0.</source>
+        <translation>‘{1}’의 수 {0}개가 하나씩 {2}을(를) 지납니다. 가로는 들어가는 값, 세로는 나오는 값입니다. 그중 {3}개는 거의 0이 되어 나옵니다.</translation>
+    </message>
+    <message>
+        <source>Lengths and angles are true: an arrow of length {0} and one of {1} add up to one of {2}. The sum and what it was added to have the cosine {3}.</source>
+        <translation>길이와 각도는 실제 값 그대로입니다. 길이 {0}인 화살표와 길이 {1}인 화살표를 더하면 길이 {2}인 화살표가 됩니다. 들어온 벡터와 합의 코사인은 {3}입니다.</translation>
+    </message>
+    <message>
+        <source>length {0}</source>
+        <translation>길이 {0}</translation>
+    </message>
+    <message>
+        <source>what came in</source>
+        <translation>들어온 벡터</translation>
+    </message>
+    <message>
+        <source>what is added</source>
+        <translation>더하는 벡터</translation>
+    </message>
+    <message>
+        <source>the sum</source>
+        <translation>합</translation>
+    </message>
+    <message>
+        <source>cosine {0}, {1}° away from what came in</source>
+        <translation>코사인 {0}, 들어온 벡터와 이루는 각 {1}°</translation>
     </message>
 </context>
 <context>

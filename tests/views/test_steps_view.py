@@ -19,7 +19,7 @@ from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, all_stops
-from bertviz_app.viewmodels.steps.walk import HOLD_MS, MOTION_MS
+from bertviz_app.viewmodels.steps.walk import BRIEF_MS, HOLD_MS, MOTION_MS
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import exact
 from bertviz_app.views.steps.sheets.equation_sheet import EquationSheet
@@ -435,3 +435,17 @@ def test_a_note_of_one_line_more_than_its_share_is_shown_whole(qtbot: QtBot, loo
     assert note.sizeHint().height() >= note.text.heightForWidth(418), "whole, without half of a line"
     most = max(look.pixels(64), min(round(0.4 * 460), 460 - look.pixels(370)))
     assert note.sizeHint().height() > most
+
+
+def test_a_step_by_hand_has_a_brief_motion_that_ends_by_itself(played: StepsScene, look: Look) -> None:
+    playing = played.view.walk.playing
+    QTest.keyClick(played.view, KEY.Key_Right)
+    assert playing.is_moving
+    assert not playing.is_playing
+    playing.advance(BRIEF_MS)
+    assert not playing.is_moving
+    QTest.keyClick(played.view, KEY.Key_Left)
+    assert not playing.is_moving, "what is gone back to is there already"
+    look.set_motion(is_reduced=True)
+    QTest.keyClick(played.view, KEY.Key_Right)
+    assert not playing.is_moving, "with reduced motion all is there at once"

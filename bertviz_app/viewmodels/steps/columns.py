@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QCoreApplication, QObject, Slot
 
 from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.text.tokens import BERT_NAMES
@@ -16,7 +17,7 @@ from bertviz_app.types import Doubles, Floats
 from bertviz_app.viewmodels.options import Selection
 from bertviz_app.viewmodels.steps.stage import EncoderPart
 from bertviz_app.viewmodels.steps.stage_formulas import projection_index, source_of
-from bertviz_app.viewmodels.steps.stops import STAGES, StopTensors, bound_of
+from bertviz_app.viewmodels.steps.stops import STAGES, StopTensors, bound_of, quantity
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +36,47 @@ class Column:
     sign: str = ""
 
 
+ROLES = MappingProxyType(
+    {
+        "queries": "query",
+        "keys": "key",
+        "values": "value",
+        "weighted": "value",
+        "mixed": "output",
+        "concat": "output",
+        "projected": "output",
+    }
+)
+"""The colour of what a stage makes, by its role in the attention; of others it is the accent."""
+
+
 def columns_of(tensors: StopTensors) -> list[Column]:
-    """Return all columns of a stop of one head, from left to right."""
+    """Return the columns of a stop of one head from left to right, step by step none of later stops."""
+    columns = _all_columns(tensors)
+    if not tensors.is_step_by_step:
+        return columns
+    focus = columns_in_focus(tensors)
+    last = max(position for position, column in enumerate(columns) if column.name in focus)
+    return columns[: last + 1]
+
+
+def column_word(name: str) -> str:
+    """Return the word that stands above the letter of a column."""
+    translate = QCoreApplication.translate
+    words = {
+        "input": translate("Steps", "input"),
+        "input_norm": translate("Steps", "input"),
+        "scores": translate("Steps", "product"),
+        "scaled": translate("Steps", "score"),
+        "biased": translate("Steps", "score"),
+        "exponential": translate("Steps", "power of e"),
+        "what_if": translate("Steps", "weight"),
+        DISTANCE: translate("Steps", "distance"),
+    }
+    return words[name] if name in words else quantity(name)
+
+
+def _all_columns(tensors: StopTensors) -> list[Column]:
     steps = tensors.steps
     assert steps is not None
     if STAGES[tensors.stop.stage].part is EncoderPart.PROJECTIONS:

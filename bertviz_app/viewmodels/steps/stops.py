@@ -242,6 +242,8 @@ class StopTensors(StageInputs):
     stop: Stop
     what_if: Floats | None = None
     """[T], the weights of the row with another divisor that is tried out."""
+    is_step_by_step: bool = False
+    """Whether what later stops compute is not shown yet."""
 
     def row(self, name: str) -> Floats | None:
         """Return the vector of the query token at a stage of this section; None if it is not there."""

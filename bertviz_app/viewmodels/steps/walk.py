@@ -17,6 +17,8 @@ from bertviz_app.viewmodels.steps.stops import BELOW, STAGES, Stop, Walk
 SPEEDS = (0.5, 1.0, 2.0, 4.0)
 MOTION_MS, HOLD_MS = 2000.0, 1600.0
 """How long a motion takes, and how long its result is shown before the next stop, at speed 1."""
+BRIEF_MS = 300.0
+"""How long a motion takes where one walks by hand."""
 
 _FRAME_MS = 33
 
@@ -41,6 +43,7 @@ class Playing(QObject):
         self._timer.timeout.connect(self._on_timeout)
         self._clock = QElapsedTimer()
         self._held = 0.0
+        self._motion_ms = MOTION_MS
         self.progress = 1.0
         self.speed = 1.0
         self.is_playing = False
@@ -74,6 +77,20 @@ class Playing(QObject):
         self._run()
 
     @Slot()
+    def walk_on(self) -> None:
+        """Go to the next stop by hand; what it is made of moves to its place, briefly."""
+        before = self._walk.position
+        self._walk.step(1)
+        if self._walk.position != before:
+            self.move_briefly()
+
+    def move_briefly(self) -> None:
+        """Show the motion of a stop that was come to from the one before, unless it is played anyway."""
+        if not self.is_playing:
+            self._begin(BRIEF_MS)
+            self._run()
+
+    @Slot()
     def next_speed(self) -> None:
         """Play at the next speed, after the fastest at the slowest."""
         self.speed = SPEEDS[(SPEEDS.index(self.speed) + 1) % len(SPEEDS)]
@@ -90,7 +107,8 @@ class Playing(QObject):
         if not self.is_ready:
             return
         if self.is_moving:
-            self._set_progress(self.progress + ms * self.speed / MOTION_MS)
+            speed = 1.0 if self._motion_ms == BRIEF_MS else self.speed
+            self._set_progress(self.progress + ms * speed / self._motion_ms)
         elif not self.is_playing:
             self._timer.stop()
         else:
@@ -104,8 +122,8 @@ class Playing(QObject):
         else:
             self._walk.step(1)
 
-    def _begin(self) -> None:
-        self._held = 0.0
+    def _begin(self, motion_ms: float = MOTION_MS) -> None:
+        self._held, self._motion_ms = 0.0, motion_ms
         self._set_progress(1.0 if self.reduces_motion else 0.0)
 
     def _set_progress(self, progress: float) -> None:
@@ -275,6 +293,8 @@ class PanelWalk(Walk):
             self.what_if.forget()
             self.moved.emit()
             self._is_following = False
+            if self.position == self.stops.index(before) + 1:
+                self.playing.move_briefly()
         self.what_if.set_divisor(panel.steps.divisor)
 
     def follow_head(self, trace: Trace, layer: int, head: int) -> None:

@@ -23,6 +23,7 @@ from bertviz_app.viewmodels.panels import (
     reads_second_run,
 )
 from bertviz_app.viewmodels.parameters import ModelMatrices
+from bertviz_app.viewmodels.rooms import Rooms
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.vectors import KeptVectors, VectorPictures
@@ -49,6 +50,8 @@ class PanelTools:
     comparison: Comparison
     analyses: Analyses
     matrices: ModelMatrices
+    rooms: Rooms | None = None
+    """Which room the window is; None outside of a window with rooms."""
 
 
 @dataclass(frozen=True)

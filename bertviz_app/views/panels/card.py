@@ -73,7 +73,7 @@ def _matrix(tools: PanelTools) -> PanelView:
 
 
 def _steps(tools: PanelTools) -> PanelView:
-    return StepsView(tools.look, tools.selection, tools.details)
+    return StepsView(tools.look, tools.selection, tools.details, tools.matrices, tools.rooms)
 
 
 VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyType(

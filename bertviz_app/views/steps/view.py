@@ -32,6 +32,8 @@ from bertviz_app.viewmodels.export import step_numbers, steps_as_python, with_re
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.options import DrawOptions, Selection
 from bertviz_app.viewmodels.panels import Panel, StepsForm
+from bertviz_app.viewmodels.parameters import ModelMatrices
+from bertviz_app.viewmodels.rooms import Rooms
 from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.steps import stops as step_words
 from bertviz_app.viewmodels.steps.code import code_block
@@ -39,6 +41,7 @@ from bertviz_app.viewmodels.steps.columns import FollowedQuery
 from bertviz_app.viewmodels.steps.stage import Traits
 from bertviz_app.viewmodels.steps.stops import Stop, StopReader, StopTensors, why
 from bertviz_app.viewmodels.steps.walk import RANGE, PanelWalk
+from bertviz_app.viewmodels.steps.weights import StopMatrices
 from bertviz_app.viewmodels.wording import head_change_text, stamp_remark
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Elided, Qualifier, Segments
@@ -47,6 +50,7 @@ from bertviz_app.views.kit.panel_view import ExportedPanel, PanelView
 from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.words import fixed, general, language
 from bertviz_app.views.steps.code import StepsCode
+from bertviz_app.views.steps.drawing import DrawnAbove
 from bertviz_app.views.steps.heading import StepsHead
 from bertviz_app.views.steps.navigator import Navigator
 from bertviz_app.views.steps.picture import StepsPicture, StepsTable, has_column
@@ -119,7 +123,7 @@ class TitleRow(Guarded, QWidget):
         self._is_wide = False
         playing = walk.playing
         self.back = self._button("←", self.tr("Previous step (←)"), lambda: walk.step(-1))
-        self.forward = self._button("→", self.tr("Next step (→)"), lambda: walk.step(1))
+        self.forward = self._button("→", self.tr("Next step (→)"), playing.walk_on)
         words = self.tr("Play the stops one after the other, or pause (space)")
         self.play = self._button("▶", words, playing.turn)
         self.step = self._button("▶|", self.tr("Play the next stop, then pause"), playing.step)
@@ -251,9 +255,15 @@ class StepsView(PanelView):
     """
 
     def __init__(
-        self, look: Look, selection: Selection, details: Details, parent: QWidget | None = None
+        self,
+        look: Look,
+        selection: Selection,
+        details: Details,
+        matrices: ModelMatrices | None = None,
+        rooms: Rooms | None = None,
     ) -> None:
-        super().__init__(look, parent)
+        super().__init__(look)
+        self._rooms = rooms
         self.walk = PanelWalk(self)
         self.followed = FollowedQuery(selection, self)
         self._details = details
@@ -264,6 +274,8 @@ class StepsView(PanelView):
         self.why = WhyNote(look, self)
         self.navigator = Navigator(look, self.walk)
         self.walking = StepsPicture(look, selection, QScrollBar(Qt.Orientation.Vertical))
+        strips = _beside(self.walking, self.walking.scrolling.bar)
+        self.drawn = DrawnAbove(look, strips, None if matrices is None else StopMatrices(matrices))
         self.table = StepsTable(look)
         self.code = StepsCode(look)
         self._stack = QStackedLayout()
@@ -287,7 +299,7 @@ class StepsView(PanelView):
         self._around.addWidget(self.navigator)
         self._around.addLayout(beside, 1)
         column.addLayout(self._around, 1)
-        self._stack.addWidget(_beside(self.walking, self.walking.scrolling.bar))
+        self._stack.addWidget(self.drawn)
         self._stack.addWidget(_inset(self.table))
         self._stack.addWidget(self.code)
 
@@ -296,6 +308,7 @@ class StepsView(PanelView):
         self.walk.what_if.changed.connect(self.refresh)
         playing = self.walk.playing
         playing.frame.connect(lambda: self.walking.set_progress(playing.progress))
+        playing.frame.connect(lambda: self.drawn.drawing.set_progress(playing.progress))
         self.walk.why_changed.connect(self._on_why_changed)
         self.walk.products_changed.connect(lambda: self.walking.show_products(self.walk.shows_products))
         self.walking.products_requested.connect(self.walk.turn_products)
@@ -309,6 +322,8 @@ class StepsView(PanelView):
         self.code.stage_opened.connect(self._on_stage_opened)
         selection.changed.connect(self._on_selection_changed)
         details.arrived.connect(self.refresh)
+        if self._rooms is not None:
+            self._rooms.changed.connect(self._on_room_changed)
 
     # what is shown
 
@@ -362,7 +377,8 @@ class StepsView(PanelView):
     @property
     def is_waiting(self) -> bool:
         tensors = self._tensors
-        return self.walking.sheet is None and tensors is not None and self._reader.is_coming(tensors)
+        is_coming = self.walking.sheet is None and tensors is not None and self._reader.is_coming(tensors)
+        return is_coming or self.drawn.is_waiting
 
     @Slot()
     def refresh(self) -> None:
@@ -381,14 +397,17 @@ class StepsView(PanelView):
         if trace is not None:
             self._show(trace, head)
         elif self.shown_head is not None:
+            self.drawn.show_stop(None)
             self.walking.show_message(self.tr("Steps are those of one run: choose A or B for this panel."))
 
     def _show(self, trace: Trace, head: int) -> None:
         stop, what_if = self.walk.stop, self.walk.what_if
         tensors = self._reader.at(trace, stop, head, self.followed.query)
         what_if.show_stop(stop, trace.radicand)
-        tensors = self._tensors = replace(tensors, what_if=what_if.weights(tensors.steps))
+        weights = what_if.weights(tensors.steps)
+        tensors = self._tensors = replace(tensors, what_if=weights, is_step_by_step=self._is_in_learn)
         self.walking.show_stop(tensors, self._reader.message(tensors))
+        self.drawn.show_stop(tensors)
         self.walk.playing.is_ready = self.walking.sheet is not None
         shown = replace(tensors, stop=self.walk.shown_stop)
         self.heading.show_stop(shown, self._note_over_table())
@@ -491,8 +510,18 @@ class StepsView(PanelView):
         super()._on_look_changed()
         self._give_room()
 
+    @property
+    def _is_in_learn(self) -> bool:
+        return self._rooms is not None and self._rooms.room == "learn"
+
+    @Slot()
+    def _on_room_changed(self) -> None:
+        self._give_room()
+        self.refresh()
+
     def _give_room(self) -> None:
-        """Show above the picture what there is height for."""
+        """Show above the picture what there is height for; in Learn the map of the model is the navigator."""
+        self.navigator.setVisible(not self._is_in_learn)
         self.walk.playing.reduces_motion = self.look.reduces_motion
         self.heading.setVisible(self.height() >= self.look.pixels(_FORMULA_FROM))
         self.why.setVisible(self.walk.shows_why)
@@ -503,7 +532,11 @@ class StepsView(PanelView):
         self.navigator.set_form(is_column=has_column, may_wrap=height >= _WRAPS_FROM)
         directions = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
         self._around.setDirection(directions[has_column])
-        width -= self.navigator.sizeHint().width() / self.look.scale if has_column else 0
+        width -= (
+            self.navigator.sizeHint().width() / self.look.scale
+            if has_column and not self.navigator.isHidden()
+            else 0
+        )
         has_shapes_below = width < _SHAPES_BELOW and height >= _TWO_LINES_FROM
         lines, are_close = _sentence_lines(width, height)
         self.heading.set_lines(lines, are_close=are_close, has_shapes_below=has_shapes_below)
@@ -532,7 +565,7 @@ def _inset(widget: QWidget) -> QWidget:
 def _actions(view: StepsView) -> dict[Qt.Key, Callable[[], None]]:
     walk, n_stops = view.walk, len(view.walk.stops)
     return {
-        Qt.Key.Key_Right: lambda: walk.step(1),
+        Qt.Key.Key_Right: walk.playing.walk_on,
         Qt.Key.Key_Left: lambda: walk.step(-1),
         Qt.Key.Key_Down: lambda: view.step_line(1),
         Qt.Key.Key_Up: lambda: view.step_line(-1),

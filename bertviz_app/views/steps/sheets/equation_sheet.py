@@ -10,6 +10,7 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps import stops as step_words
+from bertviz_app.viewmodels.steps.columns import ROLES
 from bertviz_app.viewmodels.steps.stage import Term
 from bertviz_app.viewmodels.steps.stops import STAGES, Statistics, bound_of, equation, own_line
 from bertviz_app.views.kit.words import cell_number
@@ -124,7 +125,7 @@ class EquationSheet(Sheet):
 
     def _draw_term(self, painter: QPainter, term: Term, box: QRectF, bound: float, *, is_own: bool) -> None:
         sign = QRectF(box.left() + 8, box.top(), self.look.pixels(44), box.height())
-        ink = "accent" if is_own else "text"
+        ink = ROLES.get(term.name, "accent") if is_own else "text"
         if term.sign:
             self.pen.write_formula(painter, (self._sign(term.sign),), sign, "secondary")
         rest = QRectF(sign.right(), box.top(), self._left - sign.width() - 14, box.height())
@@ -141,7 +142,7 @@ class EquationSheet(Sheet):
             return
         drawn = self.lane_of(len(values))
         strip = QRectF(drawn.strip.left(), box.top() + 4, drawn.strip.width(), box.height() - 8)
-        style = VectorStyle(bound, ink, inset=4.0, is_highlighted=is_own)
+        style = VectorStyle(bound, ink, inset=4.0, frame=ink if is_own else "rule")
         self.ink.draw_vector(painter, drawn, values, box, style)
         if term.name == "concat":
             self._draw_heads(painter, strip)

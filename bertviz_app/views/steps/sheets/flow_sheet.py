@@ -13,7 +13,14 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 
 from bertviz_app.analysis.pairs import HeadSteps
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.steps.columns import PairProducts, columns_in_focus, columns_of, pair_products
+from bertviz_app.viewmodels.steps.columns import (
+    ROLES,
+    PairProducts,
+    column_word,
+    columns_in_focus,
+    columns_of,
+    pair_products,
+)
 from bertviz_app.viewmodels.steps.stage import EncoderPart
 from bertviz_app.viewmodels.steps.stage_formulas import projection_index
 from bertviz_app.viewmodels.steps.stops import STAGES, StopTensors, bound_of
@@ -200,6 +207,7 @@ def _draw_link(painter: QPainter, ink: Ink, at: QPointF, text: str) -> QRectF:
 _QUERY_SHARE = 0.24
 _PRODUCTS_FROM, _SUMS_FROM = 190.0, 130.0  # less height is left to the rows
 _NAMES, _DIMENSIONS, _SUMS = 24.0, 15.0, 32.0
+_WORDS, _WORDS_FROM = 17.0, 190.0
 _SUMMED = ("exponential", "weight", "weighted")
 _WAYS: MappingProxyType[str, tuple[tuple[str, ...], tuple[str, ...]]] = MappingProxyType(
     {
@@ -263,11 +271,20 @@ class FlowSheet(Sheet):
             self._labels, self._fitted = wider, fewer
 
     @property
+    def _words(self) -> float:
+        """The height of the words above the letters; in a low or a narrow panel there are none."""
+        has_words = self._layout.is_wide and self.area.height() >= self.look.pixels(_WORDS_FROM)
+        return float(self.look.pixels(_WORDS)) if has_words else 0.0
+
+    @property
     def _query_top(self) -> float:
         """The vertical position below the names of the columns, and the numbers of the dimensions."""
         has_numbers = any(column.lane is not None and column.lane.shown for column in self.columns)
         return (
-            self.area.top() + self.look.pixels(_NAMES) + (self.look.pixels(_DIMENSIONS) if has_numbers else 0)
+            self.area.top()
+            + self._words
+            + self.look.pixels(_NAMES)
+            + (self.look.pixels(_DIMENSIONS) if has_numbers else 0)
         )
 
     @cached_property
@@ -293,21 +310,34 @@ class FlowSheet(Sheet):
         top = self.area.top()
         for column in self.columns:
             is_focus = column.name in self.focus
-            box = QRectF(column.left, top, column.width, line)
+            box = QRectF(column.left, top + self._words, column.width, line)
             if is_focus:
                 below = self.foot_top + self.foot - top
                 room = QRectF(column.left - self._layout.gap / 2, top, column.width + self._layout.gap, below)
                 self.pen.draw_band(painter, room, 0.07)
-            colour = "accent" if is_focus else "secondary"
+            colour = ROLES.get(column.name, "accent" if is_focus else "secondary")
+            if self._words:
+                self._write_word(painter, column, QRectF(column.left, top, column.width, self._words))
             self.pen.write_formula(
                 painter, column.formulas, box, colour, is_right=column.lane is None and column.kind != "bar"
             )
             self._draw_sign(painter, column, box)
             if column.lane is not None:
-                self.ink.draw_dimensions(painter, column.lane, top + line, self.look.pixels(_DIMENSIONS))
+                self.ink.draw_dimensions(painter, column.lane, box.bottom(), self.look.pixels(_DIMENSIONS))
             if column.name == "keys" and self.is_mixing:
                 self._draw_query(painter, column, self._query_top)
         self.pen.draw_rule(painter, self.area, self.rows_area.top() - 1)
+
+    def _write_word(self, painter: QPainter, column: PlacedColumn, box: QRectF) -> None:
+        """Write above a letter what it stands for; a number's word may begin in the gap before it."""
+        painter.setFont(self.look.font(12))
+        painter.setPen(self.look.colour("secondary"))
+        is_number = column.lane is None and column.kind != "bar"
+        room = box.adjusted(4 - self._layout.gap, 0, 0, 0) if is_number else box
+        word = QFontMetricsF(painter.font()).elidedText(
+            column_word(column.name), Qt.TextElideMode.ElideRight, room.width()
+        )
+        painter.drawText(room, RIGHT if is_number else LEFT, word)
 
     def _draw_sign(self, painter: QPainter, column: PlacedColumn, box: QRectF) -> None:
         if column.sign and self._layout.is_wide and column is not self.columns[0]:
@@ -319,12 +349,12 @@ class FlowSheet(Sheet):
         assert column.lane is not None
         height = self.look.pixels(24)
         label = QRectF(self.area.left(), top, self._labels, height)
-        made = self.pen.write_formula(painter, ("q_i",), label, "accent")
+        made = self.pen.write_formula(painter, ("q_i",), label, "query")
         word = label.adjusted(made.box.width + self.look.pixels(6), 0, 0, 0)
         self.pen.write(
             painter, self.tensors.trace.tokens.labels[self.tensors.query], word, "accent", bold=True
         )
-        style = VectorStyle(bound_of(self.tensors.queries), "accent", is_highlighted=True)
+        style = VectorStyle(bound_of(self.tensors.queries), "query", frame="query")
         self.ink.draw_vector(painter, column.lane, self.steps.query_row, QRectF(0, top, 0, height), style)
 
     def draw_rows(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
@@ -341,7 +371,8 @@ class FlowSheet(Sheet):
             cells = [QRectF(column.left, box.top(), column.width, box.height()) for box in rows.values()]
             values = column.values[at]
             if column.lane is not None:
-                self.ink.draw_vectors(painter, column.lane, values, cells, VectorStyle(column.bound))
+                style = VectorStyle(column.bound, frame=ROLES.get(column.name, "rule"))
+                self.ink.draw_vectors(painter, column.lane, values, cells, style)
             elif column.kind == "bar":
                 self._draw_weights(painter, column, values, cells)
             elif column.kind == "tinted":
@@ -407,12 +438,12 @@ class FlowSheet(Sheet):
                 # On a scale of its own: of a long text the sum is many times as large as what is added.
                 self._draw_sum(painter, column.lane, self.gathered, cell)
             elif column.name == "values" and self._column("weighted") is not None:
-                self.pen.write_formula(painter, ("z_i = Σ_j α_{ij} v_j", "z_i"), cell, "accent")
+                self.pen.write_formula(painter, ("z_i = Σ_j α_{ij} v_j", "z_i"), cell, "output")
             else:
                 self._draw_sum_of_numbers(painter, column, cell)
 
     def _draw_sum(self, painter: QPainter, lane: Lane, values: Floats, cell: QRectF) -> None:
-        style = VectorStyle(bound_of(self.gathered), "accent", is_highlighted=True)
+        style = VectorStyle(bound_of(self.gathered), "output", frame="output")
         self.ink.draw_vector(painter, lane, values, cell, style)
 
     def _draw_sum_of_numbers(self, painter: QPainter, column: PlacedColumn, cell: QRectF) -> None:

@@ -127,7 +127,7 @@ def lane(look: Look, left: float, width: float, n: int, first: int, *, has_windo
 
 @dataclass(frozen=True)
 class VectorStyle:
-    """How a vector is drawn: where its colours are full, the colour of its numbers, and its frame.
+    """How a vector is drawn: where its colours are full, the colours of its numbers and of its frame.
 
     The strip is `inset` pixels lower than its row at either side.
     """
@@ -135,7 +135,7 @@ class VectorStyle:
     bound: float
     colour: str = "text"
     inset: float = 3.0
-    is_highlighted: bool = False
+    frame: str = "rule"
 
 
 class NumberGlyphs:
@@ -259,7 +259,7 @@ class Ink:
             for row, top in zip(rows, tops, strict=True)
         ]
         self._draw_strips(painter, strips, values, style.bound)
-        self._draw_frames(painter, strips, is_highlighted=style.is_highlighted)
+        self._draw_frames(painter, strips, style.frame)
         painter.setPen(self.look.colour(style.colour))
         first, width = lane.window.left() + shift, lane.pitch - 6
         shown = values[:, lane.first : lane.first + lane.shown].tolist()
@@ -301,7 +301,7 @@ class Ink:
 
     def draw_frame(self, painter: QPainter, box: QRectF) -> None:
         """Draw the outline of a strip: numbers near zero have the colour of the card."""
-        self._draw_frames(painter, [box], is_highlighted=False)
+        self._draw_frames(painter, [box], "rule")
 
     def draw_moving(
         self, painter: QPainter, box: QRectF, values: Floats, bound: float, opacity: float = 1.0
@@ -309,14 +309,14 @@ class Ink:
         """Draw a strip that is on its way while Steps plays."""
         painter.setOpacity(opacity)
         self.draw_strip(painter, box, values, bound)
-        self._draw_frames(painter, [box], is_highlighted=True)
+        self._draw_frames(painter, [box], "accent")
         painter.setOpacity(1.0)
 
-    def _draw_frames(self, painter: QPainter, boxes: list[QRectF], *, is_highlighted: bool) -> None:
+    def _draw_frames(self, painter: QPainter, boxes: list[QRectF], colour: str) -> None:
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(self.look.colour("accent" if is_highlighted else "rule"))
+        painter.setPen(self.look.colour(colour))
         painter.drawRects([box.adjusted(-1, -1, 0, 0) for box in boxes])
         painter.restore()
 
@@ -506,7 +506,8 @@ class Sheet:
         What differs then are head and foot, and the rows of both queries.
         """
         at, at_before = (
-            (one.trace, one.stop, one.layer, one.head, one.details) for one in (tensors, self.tensors)
+            (one.trace, one.stop, one.layer, one.head, one.details, one.is_step_by_step)
+            for one in (tensors, self.tensors)
         )
         if self.is_mixing or self.is_alone or at != at_before:
             return False
@@ -631,7 +632,8 @@ class ColumnLayout:
             shares = [1.0] * len(columns)
         placed = []
         for column, share in zip(columns, shares, strict=True):
-            most = self._look.pixels(_WIDEST_FOCUS if share > 1 else _WIDEST)
+            is_bar_in_focus = column.kind == "bar" and column.name in self._focus
+            most = self._look.pixels(_WIDEST_FOCUS if share > 1 or is_bar_in_focus else _WIDEST)
             width = self._room(column, n_numbers if column is own else 0)
             width = max(self._room(column, 0), min(width + spare * share / sum(shares), most)) - self.gap
             of_vector = None

@@ -1,0 +1,308 @@
+"""A vector times a matrix as a grid with one line lit, and a row taken out of a table."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtGui import QImage, QPainter, QPen
+
+from bertviz_app.types import Floats
+from bertviz_app.viewmodels.steps.columns import ROLES
+from bertviz_app.viewmodels.steps.stops import bound_of
+from bertviz_app.viewmodels.steps.weights import Lookup, Product
+from bertviz_app.viewmodels.viewport import Levels, signed_levels
+from bertviz_app.views.kit.look import Look, signed_table
+from bertviz_app.views.kit.words import exact, fixed
+from bertviz_app.views.steps.sheets.sheet import Ink
+from bertviz_app.views.steps.small_plots import SmallPlot
+
+_LETTERS, _RESULT = 58.0, 190.0
+_STRIP, _GAP = 20.0, 5.0
+_COLUMN = 20.0
+
+
+class _MatrixPlot(SmallPlot):
+    """What both draw: pictures of many numbers."""
+
+    def __init__(self, look: Look, area: QRectF, token: str) -> None:
+        super().__init__(look, area, token)
+        self.ink = Ink(look)
+
+    def draw_levels(self, painter: QPainter, levels: Levels | None, box: QRectF) -> None:
+        """Draw the colours of a matrix; while they are on their way a plain ground."""
+        painter.fillRect(box, self.look.colour("raised"))
+        if levels is not None:
+            pixels = np.ascontiguousarray(signed_table(self.look)[levels])
+            rows, columns = pixels.shape
+            image = QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGB32)
+            painter.drawImage(box, image.copy())
+        self.ink.draw_frame(painter, box)
+
+    def draw_numbers(self, painter: QPainter, values: Floats, box: QRectF, colour: str = "rule") -> None:
+        """Draw a strip of numbers on a scale of their own, in a frame."""
+        self.ink.draw_strip(painter, box, values, bound_of(values))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(self.look.colour(colour), 1 if colour == "rule" else 2))
+        painter.drawRect(box)
+
+
+class ProductPlot(_MatrixPlot):
+    """The vector above the matrix, whose lines lie as they are stored: each makes one number of the result.
+
+    `lit` is the line that is read out below the grid. Up and down choose another one, left and right a
+    number in it.
+    """
+
+    def __init__(self, look: Look, area: QRectF, token: str, drawn: Product, lit: int = 0) -> None:
+        super().__init__(look, area, token)
+        self.drawn = drawn
+        self.n_rows, self.n_columns = len(drawn.weights), len(drawn.inputs)
+        self.n_places = self.n_rows * self.n_columns
+        self.lit = min(lit, self.n_rows - 1)
+        self.colour = ROLES.get(drawn.stage, "accent")
+        self._write()
+        pixels = look.pixels
+        strip, gap = pixels(_STRIP), pixels(_GAP)
+        left = area.left() + pixels(_LETTERS)
+        width = area.width() - pixels(_LETTERS) - pixels(_RESULT)
+        self.input_box = QRectF(left, area.top(), width, strip)
+        below = 2 * (strip + gap) + gap
+        top = self.input_box.bottom() + gap
+        self.grid = QRectF(left, top, width, max(24.0, area.bottom() - below - top))
+        self.line_box = QRectF(left, self.grid.bottom() + 2 * gap, width, strip)
+        self.products_box = self.line_box.translated(0, strip + gap)
+        self.result = QRectF(self.grid.right() + pixels(24), top, pixels(_COLUMN), self.grid.height())
+
+    def light(self, place: int) -> None:
+        """Light the line that a place is in."""
+        self.lit = place // self.n_columns
+        self._write()
+
+    def _write(self) -> None:
+        letter = self.drawn.formulas[3].partition("_")[0]
+        bias, total = self.drawn.bias, self.drawn.sum(self.lit)
+        translate = QCoreApplication.translate
+        made = fixed(float(self.drawn.outputs[self.lit]), 3)
+        if bias is None:
+            words = translate(
+                "Steps",
+                "Each line of the matrix makes one number: {0} products add up to number {1} of {2}: {3}.",
+            )
+            self.sentence = words.format(self.n_columns, self.lit, letter, made)
+        else:
+            words = translate(
+                "Steps",
+                "Each line of the matrix makes one number: {0} products add up to {1}, with the bias {2} to "
+                "number {3} of {4}: {5}.",
+            )
+            numbers = fixed(total, 3), fixed(float(bias[self.lit]), 3)
+            self.sentence = words.format(self.n_columns, *numbers, self.lit, letter, made)
+
+    def _row_box(self, box: QRectF) -> QRectF:
+        """Return where the lit line is in the grid or in the result: at least as high as can be seen."""
+        pitch = box.height() / self.n_rows
+        height = max(3.0, pitch)
+        top = box.top() + (self.lit + 0.5) * pitch - height / 2
+        return QRectF(box.left(), min(max(top, box.top()), box.bottom() - height), box.width(), height)
+
+    def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
+        drawn, lit = self.drawn, self.lit
+        eased = progress * progress * (3 - 2 * progress)
+        self.draw_numbers(painter, drawn.inputs, self.input_box)
+        self.draw_levels(painter, drawn.levels, self.grid)
+        frame = self._row_box(self.grid)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(self.look.colour(self.colour), 2))
+        painter.drawRect(frame.adjusted(-2, -1, 2, 1))
+        self._draw_fan(painter, frame)
+        self.draw_numbers(painter, drawn.weights[lit], self.line_box, self.colour)
+        products = drawn.products(lit).astype(np.float32)
+        if progress >= 1:
+            self.draw_numbers(painter, products, self.products_box)
+            self._draw_result(painter)
+        else:
+            shift = (self.products_box.top() - self.input_box.top()) * eased
+            moving = self.input_box.translated(0, shift)
+            self.ink.draw_moving(painter, moving, drawn.inputs, bound_of(drawn.inputs), 0.85)
+        self._write_letters(painter)
+        if chosen is not None:
+            self._draw_chosen(painter, chosen % self.n_columns)
+
+    def _draw_fan(self, painter: QPainter, frame: QRectF) -> None:
+        """Draw from the lit line of the grid to the same line below it, where each number has its colour."""
+        painter.setPen(QPen(self.look.colour(self.colour, 0.5), 1))
+        painter.drawLine(frame.bottomLeft(), self.line_box.topLeft())
+        painter.drawLine(frame.bottomRight(), self.line_box.topRight())
+
+    def _draw_result(self, painter: QPainter) -> None:
+        outputs, box = self.drawn.outputs, self.result
+        levels = signed_levels(np.clip(outputs / bound_of(outputs), -1, 1))[:, None]
+        self.draw_levels(painter, levels, box)
+        lit = self._row_box(box)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(self.look.colour(self.colour), 2))
+        painter.drawRect(lit.adjusted(-2, -1, 2, 1))
+        line = self.look.pixels(22)
+        top = min(max(lit.center().y() - line / 2, box.top()), box.bottom() - line)
+        room = QRectF(box.right() + 8, top, self.area.right() - box.right() - 8, line)
+        letter = self.drawn.formulas[3].partition("_")[0]
+        text = f"{letter}_{{{self.lit}}} = {fixed(float(outputs[self.lit]), 3)}"
+        self.pen.write_formula(painter, (text,), room, self.colour)
+
+    def _write_letters(self, painter: QPainter) -> None:
+        given, matrix, bias, made = self.drawn.formulas
+        left, width = self.area.left(), self.look.pixels(_LETTERS) - 8
+        letter = given.partition("_")[0]
+        rows = (
+            (given, self.input_box, "text"),
+            (f"{matrix}^T", self.grid, "text"),
+            (f"w_{{{self.lit}}}", self.line_box, self.colour),
+            (f"{letter} ⊙ w", self.products_box, "secondary"),
+        )
+        for formula, box, colour in rows:
+            self.pen.write_formula(painter, (formula,), QRectF(left, box.top(), width, box.height()), colour)
+        right = QRectF(
+            self.grid.right() + 4,
+            self.grid.top(),
+            self.result.left() - self.grid.right() - 8,
+            self.grid.height(),
+        )
+        self.pen.write_formula(painter, ("=",), right, "secondary")
+        above = QRectF(
+            self.result.left(), self.input_box.top(), self.look.pixels(60), self.input_box.height()
+        )
+        self.pen.write_formula(painter, (made,), above, self.colour)
+        total = QRectF(
+            self.products_box.right() + 8,
+            self.products_box.top(),
+            self.area.right() - self.products_box.right() - 8,
+            self.products_box.height(),
+        )
+        sums = f"Σ = {fixed(self.drawn.sum(self.lit), 3)}"
+        with_bias = "" if self.drawn.bias is None else f"{sums},  + {bias}"
+        forms = tuple(filter(None, (with_bias, sums)))
+        self.pen.write_formula(painter, forms, total, "text")
+
+    def _draw_chosen(self, painter: QPainter, column: int) -> None:
+        x = self.grid.left() + (column + 0.5) * self.grid.width() / self.n_columns
+        painter.setPen(QPen(self.look.colour("warning"), 2))
+        painter.drawLine(QPointF(x, self.input_box.top()), QPointF(x, self.products_box.bottom()))
+
+    def place_at(self, at: QPointF) -> int | None:
+        if self.result.adjusted(-6, 0, 6, 0).contains(at):
+            row = int((at.y() - self.result.top()) / self.result.height() * self.n_rows)
+            return min(row, self.n_rows - 1) * self.n_columns
+        if not self.grid.left() <= at.x() < self.grid.right():
+            return None
+        column = min(
+            int((at.x() - self.grid.left()) / self.grid.width() * self.n_columns), self.n_columns - 1
+        )
+        if self.grid.top() <= at.y() < self.grid.bottom():
+            row = int((at.y() - self.grid.top()) / self.grid.height() * self.n_rows)
+            return min(row, self.n_rows - 1) * self.n_columns + column
+        is_on_strip = self.input_box.top() <= at.y() <= self.products_box.bottom()
+        return self.lit * self.n_columns + column if is_on_strip else None
+
+    def walk(self, place: int | None, down: int, across: int) -> int:
+        if place is None:
+            return self.lit * self.n_columns
+        row, column = divmod(place, self.n_columns)
+        row = min(max(0, row + down), self.n_rows - 1)
+        return row * self.n_columns + min(max(0, column + across), self.n_columns - 1)
+
+    def point(self, place: int) -> QPointF:
+        x = self.grid.left() + (place % self.n_columns + 0.5) * self.grid.width() / self.n_columns
+        return QPointF(x, self._row_box(self.grid).center().y())
+
+    def lines(self, place: int) -> list[str]:
+        row, column = divmod(place, self.n_columns)
+        given, weight = self.drawn.inputs[column], self.drawn.weights[row, column]
+        product = fixed(float(self.drawn.products(row)[column]), 6)
+        words = QCoreApplication.translate("Steps", "number {0} of the vector, line {1} of the matrix")
+        return [f"{exact(given)} × {exact(weight)} = {product}", words.format(column, row)]
+
+
+_TABLE_WIDTH, _NAMES, _OUT = 64.0, 150.0, 36.0
+
+
+class LookupPlot(_MatrixPlot):
+    """The whole table as a tall strip with one row lit; beside it the rows around it, that row drawn out."""
+
+    def __init__(self, look: Look, area: QRectF, token: str, drawn: Lookup) -> None:
+        super().__init__(look, area, token)
+        self.drawn = drawn
+        self.n_places = drawn.rows.shape[1]
+        words = QCoreApplication.translate(
+            "Steps",
+            "The table has {0} rows of {1} numbers. “{2}” has the number {3}, so row {3} is taken out: "
+            "nothing is computed.",
+        )
+        self.sentence = words.format(f"{drawn.n_rows:,}", self.n_places, token, f"{drawn.index}")
+        pixels = look.pixels
+        self.table = QRectF(area.left() + 2, area.top(), pixels(_TABLE_WIDTH), area.height())
+        n_rows = len(drawn.rows)
+        self._pitch = min(area.height() / n_rows, float(pixels(34)))
+        self._top = area.center().y() - n_rows * self._pitch / 2
+        left = self.table.right() + pixels(_NAMES + 30)
+        self._strips = QRectF(left, 0, max(60.0, area.right() - left - pixels(_OUT) - 4), 0)
+
+    def row_box(self, row: int, out: float = 1.0) -> QRectF:
+        """Return where a row of the excerpt lies; its own is drawn out to the right."""
+        index = row - self.drawn.first
+        shift = self.look.pixels(_OUT) * out if row == self.drawn.index else 0.0
+        top = self._top + index * self._pitch
+        return QRectF(self._strips.left() + shift, top + 4, self._strips.width(), self._pitch - 8)
+
+    def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
+        drawn, eased = self.drawn, progress * progress * (3 - 2 * progress)
+        self.draw_levels(painter, drawn.levels, self.table)
+        y = self.table.top() + (drawn.index + 0.5) / drawn.n_rows * self.table.height()
+        lit = QRectF(self.table.left(), y - 1.5, self.table.width(), 3)
+        painter.fillRect(lit.adjusted(-2, 0, 2, 0), self.look.colour("accent"))
+        painter.setPen(QPen(self.look.colour("accent", 0.5), 1))
+        side = self._strips.left() - self.look.pixels(_NAMES)
+        last = self._top + len(drawn.rows) * self._pitch
+        painter.drawLine(lit.topRight(), QPointF(side - 6, self._top))
+        painter.drawLine(lit.bottomRight(), QPointF(side - 6, last))
+        bound = bound_of(drawn.rows)
+        for index, values in enumerate(drawn.rows):
+            row = drawn.first + index
+            box, is_own = self.row_box(row, eased), row == drawn.index
+            if is_own:
+                self.ink.draw_moving(painter, box, values, bound)
+            else:
+                self._draw_row(painter, box, values, bound)
+            name = QRectF(side, box.top() - 2, self.look.pixels(_NAMES) - 8, box.height() + 4)
+            colour = "accent" if is_own else "secondary"
+            number = QRectF(name.left(), name.top(), self.look.pixels(52), name.height())
+            self.pen.write_number(painter, str(row), number, colour, bold=is_own)
+            if drawn.name_of is not None:
+                word = name.adjusted(self.look.pixels(62), 0, 0, 0)
+                self.pen.write(painter, drawn.name_of(row), word, colour, bold=is_own)
+        if chosen is not None:
+            at = self.point(chosen)
+            box = self.row_box(drawn.index)
+            painter.setPen(QPen(self.look.colour("warning"), 2))
+            painter.drawLine(QPointF(at.x(), box.top() - 2), QPointF(at.x(), box.bottom() + 2))
+
+    def _draw_row(self, painter: QPainter, box: QRectF, values: Floats, bound: float) -> None:
+        painter.setOpacity(0.45)
+        self.ink.draw_strip(painter, box, values, bound)
+        painter.setOpacity(1.0)
+        self.ink.draw_frame(painter, box)
+
+    def place_at(self, at: QPointF) -> int | None:
+        box = self.row_box(self.drawn.index)
+        if not box.contains(at):
+            return None
+        return min(math.floor((at.x() - box.left()) / box.width() * self.n_places), self.n_places - 1)
+
+    def point(self, place: int) -> QPointF:
+        box = self.row_box(self.drawn.index)
+        return QPointF(box.left() + (place + 0.5) * box.width() / self.n_places, box.center().y())
+
+    def lines(self, place: int) -> list[str]:
+        words = QCoreApplication.translate("Steps", "dimension {0}").format(place)
+        return [exact(self.drawn.row[place]), f"{self.token} · {words}"]

@@ -1,0 +1,480 @@
+"""Small pictures of what a stop does: histograms, a curve with points, arrows that add."""
+
+from __future__ import annotations
+
+import math
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
+
+from bertviz_app.viewmodels.steps.drawn import Arrows, Curve, Histogram, Histograms
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import exact, fixed, trimmed
+from bertviz_app.views.steps.heading import fitting
+from bertviz_app.views.steps.sheets.sheet import SheetPen
+
+_TICKS, _FORMULA = 18.0, 24.0
+_HEAD = 9.0
+_WIDEST = 620.0
+"""Of a curve: wider it would look flatter than it is."""
+
+
+class SmallPlot:
+    """Draws into `area`. What can be read out in it are its `places`, numbered from the left.
+
+    `sentence` says what is seen, in one or two sentences with the numbers in them.
+    """
+
+    sentence = ""
+    n_places = 0
+
+    def __init__(self, look: Look, area: QRectF, token: str) -> None:
+        self.look = look
+        self.pen = SheetPen(look)
+        self.area = area
+        self.token = token
+
+    def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
+        """Draw it; `progress` is how far the result has come out of what it is made of, from 0 to 1."""
+        raise NotImplementedError
+
+    def place_at(self, at: QPointF) -> int | None:
+        """Return what is read out at a point."""
+        raise NotImplementedError
+
+    def point(self, place: int) -> QPointF:
+        """Return where a place is."""
+        raise NotImplementedError
+
+    def lines(self, place: int) -> list[str]:
+        """Return what is read out of a place."""
+        raise NotImplementedError
+
+    def walk(self, place: int | None, down: int, across: int) -> int:
+        """Return the place that an arrow key leads to."""
+        before = -1 if place is None else place
+        return min(max(0, before + across - down), self.n_places - 1)
+
+    def write_small(self, painter: QPainter, text: str, box: QRectF, align: Qt.AlignmentFlag) -> None:
+        painter.setFont(self.look.number_font(12))
+        painter.setPen(self.look.colour("secondary"))
+        painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, text)
+
+
+_HISTOGRAM_COLOURS = MappingProxyType(
+    {"norm": ("secondary", "secondary", "accent"), "rms": ("secondary", "secondary", "accent")}
+)
+
+
+class HistogramsPlot(SmallPlot):
+    """Histograms beside each other on axes that are alike, each with its mean and its standard deviation."""
+
+    def __init__(self, look: Look, area: QRectF, token: str, drawn: Histograms) -> None:
+        super().__init__(look, area, token)
+        self.drawn = drawn
+        self.n_places = sum(len(part.counts) for part in drawn.parts)
+        self.sentence = _sentence_of_histograms(drawn, token)
+
+    def _boxes(self) -> list[QRectF]:
+        """Return the room of the bars of each histogram."""
+        n, gap = len(self.drawn.parts), self.look.pixels(26)
+        width = (self.area.width() - (n - 1) * gap) / n
+        top, bottom = self.look.pixels(_FORMULA + 20), self.look.pixels(_TICKS)
+        lefts = [self.area.left() + index * (width + gap) for index in range(n)]
+        return [
+            QRectF(left, self.area.top() + top, width, self.area.height() - top - bottom) for left in lefts
+        ]
+
+    def _x(self, part: Histogram, value: float, box: QRectF) -> float:
+        low, high = float(part.edges[0]), float(part.edges[-1])
+        return box.left() + (value - low) / (high - low) * box.width()
+
+    def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
+        colours = _HISTOGRAM_COLOURS.get(self.drawn.kind, ("secondary", "accent"))
+        boxes, before = self._boxes(), 0
+        for index, (part, box) in enumerate(zip(self.drawn.parts, boxes, strict=True)):
+            is_there = index == 0 or progress >= 1
+            marked = None if chosen is None else chosen - before
+            self._draw_head(painter, part, box)
+            self._draw_axis(painter, part, box)
+            if is_there:
+                self._draw_bars(painter, part, box, self.look.colour(colours[index]), marked)
+                self._draw_spread(painter, part, box)
+            else:
+                start = boxes[index - 1]
+                self._draw_moving(painter, self.drawn.parts[index - 1], part, start, box, progress)
+            before += len(part.counts)
+            if index:
+                arrow = QRectF(
+                    box.left() - self.look.pixels(26), box.top(), self.look.pixels(26), box.height()
+                )
+                painter.setFont(self.look.font(16))
+                painter.setPen(self.look.colour("secondary"))
+                painter.drawText(arrow, Qt.AlignmentFlag.AlignCenter, "→")
+
+    def _draw_head(self, painter: QPainter, part: Histogram, box: QRectF) -> None:
+        """Write the formula and the numbers of a histogram above it."""
+        top = self.area.top()
+        row = QRectF(box.left(), top, box.width(), self.look.pixels(_FORMULA))
+        made = self.pen.write_formula(painter, (part.formula,), row, "text")
+        if self.drawn.kind == "scores":
+            words = QCoreApplication.translate("Steps", "variance {0}").format(fixed(part.variance, 3))
+        else:
+            words = f"μ = {fixed(part.mean, 2)}   σ = {fixed(part.deviation, 2)}"
+        metrics = QFontMetricsF(self.look.number_font(12))
+        if metrics.horizontalAdvance(words) + made.box.width + 12 > row.width():
+            row.translate(0, self.look.pixels(_FORMULA - 6))
+        self.write_small(painter, words, row, Qt.AlignmentFlag.AlignRight)
+
+    def _draw_axis(self, painter: QPainter, part: Histogram, box: QRectF) -> None:
+        painter.setPen(QPen(self.look.colour("rule"), 1))
+        painter.drawLine(box.bottomLeft(), box.bottomRight())
+        low, high = float(part.edges[0]), float(part.edges[-1])
+        room = self.look.pixels(60)
+        for value in (0.0, *_ends(low, high)):
+            x = self._x(part, value, box)
+            painter.setPen(QPen(self.look.colour("rule"), 1))
+            painter.drawLine(QPointF(x, box.bottom()), QPointF(x, box.bottom() + 4))
+            label = QRectF(x - room / 2, box.bottom() + 2, room, self.look.pixels(_TICKS) - 2)
+            self.write_small(painter, trimmed(value, 2), label, Qt.AlignmentFlag.AlignHCenter)
+
+    def _draw_bars(
+        self, painter: QPainter, part: Histogram, box: QRectF, colour: QColor, marked: int | None
+    ) -> None:
+        highest = max(1, int(part.counts.max()))
+        pitch = box.width() / len(part.counts)
+        for index, count in enumerate(part.counts.tolist()):
+            if not count:
+                continue
+            height = max(1.0, count / highest * box.height())
+            bar = QRectF(box.left() + index * pitch, box.bottom() - height, max(1.0, pitch - 1), height)
+            painter.fillRect(bar, self.look.colour("warning") if index == marked else colour)
+
+    def _draw_spread(self, painter: QPainter, part: Histogram, box: QRectF) -> None:
+        """Mark the mean by a line, and the standard deviation by a band on both sides of it."""
+        middle = self._x(part, part.mean, box)
+        ends = [self._x(part, part.mean + sign * part.deviation, box) for sign in (-1, 1)]
+        painter.fillRect(
+            QRectF(ends[0], box.top(), ends[1] - ends[0], box.height()), self.look.colour("accent", 0.13)
+        )
+        painter.setPen(QPen(self.look.colour("text"), 1.5))
+        painter.drawLine(QPointF(middle, box.top()), QPointF(middle, box.bottom()))
+        y = box.top() + 3
+        painter.drawLine(QPointF(ends[0], y), QPointF(ends[1], y))
+        for end in ends:
+            painter.drawLine(QPointF(end, y - 3), QPointF(end, y + 3))
+
+    def _draw_moving(
+        self, painter: QPainter, one: Histogram, other: Histogram, start: QRectF, end: QRectF, share: float
+    ) -> None:
+        """Draw a histogram on its way to the one that is made of it."""
+        eased = share * share * (3 - 2 * share)
+        box = QRectF(
+            start.left() + (end.left() - start.left()) * eased, start.top(), start.width(), start.height()
+        )
+        painter.setOpacity(0.7)
+        self._draw_bars(painter, one if share < 0.5 else other, box, self.look.colour("secondary"), None)
+        painter.setOpacity(1.0)
+
+    def place_at(self, at: QPointF) -> int | None:
+        before = 0
+        for part, box in zip(self.drawn.parts, self._boxes(), strict=True):
+            if box.contains(at):
+                return before + min(
+                    len(part.counts) - 1, int((at.x() - box.left()) / box.width() * len(part.counts))
+                )
+            before += len(part.counts)
+        return None
+
+    def _found(self, place: int) -> tuple[int, int]:
+        """Return which histogram a place is in, and which of its bars."""
+        return divmod(place, len(self.drawn.parts[0].counts))
+
+    def point(self, place: int) -> QPointF:
+        number, index = self._found(place)
+        box, n = self._boxes()[number], len(self.drawn.parts[number].counts)
+        return QPointF(box.left() + (index + 0.5) * box.width() / n, box.center().y())
+
+    def lines(self, place: int) -> list[str]:
+        number, index = self._found(place)
+        part = self.drawn.parts[number]
+        translate = QCoreApplication.translate
+        low, high = fixed(float(part.edges[index]), 3), fixed(float(part.edges[index + 1]), 3)
+        return [
+            translate("Steps", "{0} of {1} numbers").format(int(part.counts[index]), part.n),
+            translate("Steps", "from {0} to {1}").format(low, high),
+        ]
+
+
+def _ends(low: float, high: float) -> tuple[float, ...]:
+    """Return round numbers near both ends of an axis, without those that zero is too near to."""
+    size = max(-low, high) * 0.75
+    step = 10.0 ** math.floor(math.log10(size)) if size > 0 else 1.0
+    value = math.floor(size / step) * step
+    return tuple(end for end in (-value, value) if low <= end <= high)
+
+
+def _sentence_of_histograms(drawn: Histograms, token: str) -> str:
+    translate, first, last = QCoreApplication.translate, drawn.parts[0], drawn.parts[-1]
+    if drawn.kind == "scores":
+        words = translate(
+            "Steps",
+            "{0} products of queries and keys of this head, and the same divided by {1}: the variance "
+            "falls from {2} to {3}.",
+        )
+        return words.format(
+            first.n, fixed(drawn.divisor, 2), fixed(first.variance, 2), fixed(last.variance, 2)
+        )
+    texts = {
+        "norm": translate(
+            "Steps",
+            "The {0} numbers of “{1}”: mean {2} and standard deviation {3} become 0 and 1, "
+            "then γ scales and β shifts them.",
+        ),
+        "rms": translate(
+            "Steps",
+            "The {0} numbers of “{1}”, mean {2} and standard deviation {3}, are divided by their root mean "
+            "square, then γ scales them.",
+        ),
+        "scale": translate(
+            "Steps",
+            "The {0} numbers of “{1}”, mean {2} and standard deviation {3}: γ scales and β shifts them, "
+            "nothing is normalised.",
+        ),
+    }
+    return texts[drawn.kind].format(first.n, token, fixed(first.mean, 2), fixed(first.deviation, 2))
+
+
+class CurvePlot(SmallPlot):
+    """A function with a point for each number of the token: right what goes in, up what comes out."""
+
+    def __init__(self, look: Look, area: QRectF, token: str, drawn: Curve) -> None:
+        super().__init__(look, area, token)
+        self.drawn = drawn
+        self.order: NDArray[np.intp] = np.argsort(drawn.inputs, kind="stable")
+        self.n_places = len(drawn.inputs)
+        words = QCoreApplication.translate(
+            "Steps",
+            "{0} numbers of “{1}” go through {2}, each by itself: right what goes in, up what comes out. "
+            "{3} of them come out nearly 0.",
+        )
+        self.sentence = words.format(self.n_places, token, drawn.name, drawn.n_near_zero)
+        width = min(area.width(), look.pixels(_WIDEST))
+        left, bottom = look.pixels(52), look.pixels(_TICKS)
+        self.box = QRectF(area.left() + left, area.top() + 8, width - left - 8, area.height() - 8 - bottom)
+        self._low, self._high = (
+            min(0.0, float(drawn.line_y.min())),
+            max(0.0, float(drawn.line_y.max())) or 1.0,
+        )
+        self._points = QPolygonF(
+            [self.at(*pair) for pair in zip(drawn.inputs.tolist(), drawn.outputs.tolist(), strict=True)]
+        )
+
+    def at(self, given: float, made: float) -> QPointF:
+        """Return the point of a number that goes in and what comes out."""
+        first, last = float(self.drawn.line_x[0]), float(self.drawn.line_x[-1])
+        x = self.box.left() + (given - first) / ((last - first) or 1.0) * self.box.width()
+        y = self.box.bottom() - (made - self._low) / ((self._high - self._low) or 1.0) * self.box.height()
+        return QPointF(x, y)
+
+    def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
+        self._draw_axes(painter)
+        line = QPolygonF(
+            [
+                self.at(*pair)
+                for pair in zip(self.drawn.line_x.tolist(), self.drawn.line_y.tolist(), strict=True)
+            ]
+        )
+        painter.setPen(QPen(self.look.colour("secondary"), 1.5))
+        painter.drawPolyline(line)
+        colour = self.look.colour("accent", 0.55)
+        painter.setPen(QPen(colour, self.look.pixels(5), Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.drawPoints(self._points if progress >= 1 else self._rising(progress))
+        if chosen is not None:
+            self._draw_chosen(painter, self._points.at(int(self.order[chosen])))
+
+    def _rising(self, progress: float) -> QPolygonF:
+        """Return the points on their way from the axis, where they go in, up or down to the curve."""
+        zero, eased = self.at(0, 0).y(), progress * progress * (3 - 2 * progress)
+        return QPolygonF([QPointF(one.x(), zero + (one.y() - zero) * eased) for one in self._points.toList()])
+
+    def _draw_axes(self, painter: QPainter) -> None:
+        origin, box = self.at(0.0, 0.0), self.box
+        painter.setPen(QPen(self.look.colour("rule"), 1))
+        painter.drawLine(QPointF(box.left(), origin.y()), QPointF(box.right(), origin.y()))
+        if box.left() <= origin.x() <= box.right():
+            painter.drawLine(QPointF(origin.x(), box.top()), QPointF(origin.x(), box.bottom()))
+        room, line = self.look.pixels(60), self.look.pixels(_TICKS)
+        first, last = float(self.drawn.line_x[0]), float(self.drawn.line_x[-1])
+        for value in _ends(first, last):
+            label = QRectF(self.at(value, 0).x() - room / 2, box.bottom() + 1, room, line)
+            self.write_small(painter, trimmed(value, 2), label, Qt.AlignmentFlag.AlignHCenter)
+        for value in {0.0, *_ends(self._low, self._high), round(self._low, 2)}:
+            y = self.at(0, value).y()
+            is_free = value == 0 or abs(y - origin.y()) > line
+            if is_free:
+                label = QRectF(self.area.left(), y - line / 2, box.left() - self.area.left() - 8, line)
+                self.write_small(painter, trimmed(value, 2), label, Qt.AlignmentFlag.AlignRight)
+        given, made = self.drawn.formulas
+        row = QRectF(box.right() - room, origin.y() - line - 4, room, line)
+        self.pen.write_formula(painter, (given,), row, "secondary", is_right=True)
+        up = QRectF(max(box.left(), origin.x()) + 6, box.top(), room, line)
+        self.pen.write_formula(painter, (made,), up, "accent")
+
+    def _draw_chosen(self, painter: QPainter, at: QPointF) -> None:
+        origin = self.at(0.0, 0.0)
+        painter.setPen(QPen(self.look.colour("warning"), 1, Qt.PenStyle.DashLine))
+        painter.drawLine(QPointF(at.x(), origin.y()), at)
+        painter.drawLine(QPointF(max(self.box.left(), origin.x()), at.y()), at)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.look.colour("warning"))
+        painter.drawEllipse(at, 5, 5)
+
+    def place_at(self, at: QPointF) -> int | None:
+        if not self.box.adjusted(-6, -8, 6, 20).contains(at):
+            return None
+        xs = np.array([point.x() for point in self._points.toList()])
+        return int(np.abs(xs[self.order] - at.x()).argmin())
+
+    def point(self, place: int) -> QPointF:
+        return self._points.at(int(self.order[place]))
+
+    def lines(self, place: int) -> list[str]:
+        dimension = int(self.order[place])
+        words = QCoreApplication.translate("Steps", "dimension {0}").format(dimension)
+        given, made = self.drawn.inputs[dimension], self.drawn.outputs[dimension]
+        return [f"{self.drawn.name}({exact(given)}) = {exact(made)}", f"{self.token} · {words}"]
+
+
+_ARROW_COLOURS = ("secondary", "output", "accent")
+
+
+class ArrowsPlot(SmallPlot):
+    """Two arrows, the second from the tip of the first, and the one from start to end: their sum."""
+
+    n_places = 3
+
+    def __init__(self, look: Look, area: QRectF, token: str, drawn: Arrows) -> None:
+        super().__init__(look, area, token)
+        self.drawn = drawn
+        first, second, total = (fixed(length, 2) for length in drawn.lengths)
+        words = QCoreApplication.translate(
+            "Steps",
+            "Lengths and angles are true: an arrow of length {0} and one of {1} add up to one of {2}. The "
+            "sum and what it was added to have the cosine {3}.",
+        )
+        self.sentence = words.format(first, second, total, fixed(drawn.kept, 3))
+        self.ends = self._placed()
+        """Start, tip of the first arrow, and tip of both."""
+
+    def _placed(self) -> tuple[QPointF, QPointF, QPointF]:
+        """Return start, tip of the first arrow and tip of both, as large as the area allows."""
+        corners = [(0.0, 0.0), *self.drawn.corners]
+        xs, ys = [x for x, _ in corners], [y for _, y in corners]
+        room = self.area.adjusted(
+            self.look.pixels(70), self.look.pixels(28), -self.look.pixels(70), -self.look.pixels(30)
+        )
+        width, height = (max(xs) - min(xs)) or 1.0, (max(ys) - min(ys)) or 1e-9
+        scale = min(room.width() / width, room.height() / height)
+        left = room.center().x() - width * scale / 2 - min(xs) * scale
+        bottom = room.center().y() + height * scale / 2
+        start, first, second = (QPointF(left + x * scale, bottom - y * scale) for x, y in corners)
+        return start, first, second
+
+    def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
+        start, middle, end = self.ends
+        eased = progress * progress * (3 - 2 * progress)
+        shift = (middle - start) * (eased - 1)
+        arrows = ((start, middle), (middle + shift, end + shift), (start, end))
+        for index, ((tail, tip), colour) in enumerate(zip(arrows, _ARROW_COLOURS, strict=True)):
+            if index < 2 or progress >= 1:
+                self._draw_arrow(painter, tail, tip, self.look.colour(colour), 4 if index == chosen else 2.5)
+        if progress >= 1:
+            self._write_lengths(painter)
+
+    def _draw_arrow(
+        self, painter: QPainter, start: QPointF, end: QPointF, colour: QColor, width: float
+    ) -> None:
+        painter.setPen(QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.drawLine(start, end)
+        along = end - start
+        length = math.hypot(along.x(), along.y())
+        if length < 1:
+            return
+        size = min(self.look.pixels(_HEAD), length / 2)
+        unit = along / length
+        across = QPointF(-unit.y(), unit.x())
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        base = end - unit * size
+        painter.drawPolygon(QPolygonF([end, base + across * size / 2, base - across * size / 2]))
+
+    def _write_lengths(self, painter: QPainter) -> None:
+        """Write each length beside the middle of its arrow, on the outer side of the triangle."""
+        start, middle, end = self.ends
+        centre = (start + middle + end) / 3
+        sides = ((start, middle), (middle, end), (start, end))
+        for index, ((tail, tip), colour) in enumerate(zip(sides, _ARROW_COLOURS, strict=True)):
+            formula = f"|{self.drawn.formulas[index]}| = {fixed(self.drawn.lengths[index], 2)}"
+            width = fitting(self.look, (formula,), math.inf, 14).box.width
+            box = _moved_into(_beside(tail, tip, centre, width, self.look.pixels(20)), self.area)
+            self.pen.write_formula(painter, (formula,), box, colour)
+
+    def place_at(self, at: QPointF) -> int | None:
+        start, middle, end = self.ends
+        ways = ((start, middle), (middle, end), (start, end))
+        distances = [_distance(at, *way) for way in ways]
+        nearest = int(np.argmin(distances))
+        return nearest if distances[nearest] <= 10 else None
+
+    def point(self, place: int) -> QPointF:
+        start, middle, end = self.ends
+        return ((start + middle) / 2, (middle + end) / 2, (start + end) / 2)[place]
+
+    def lines(self, place: int) -> list[str]:
+        translate = QCoreApplication.translate
+        length = translate("Steps", "length {0}").format(fixed(self.drawn.lengths[place], 4))
+        names = (
+            translate("Steps", "what came in"),
+            translate("Steps", "what is added"),
+            translate("Steps", "the sum"),
+        )
+        cosine = self.drawn.between if place == 1 else self.drawn.kept
+        angle = fixed(math.degrees(math.acos(min(1.0, max(-1.0, cosine)))), 1)
+        texts = (
+            "",
+            translate("Steps", "cosine {0}, {1}° away from what came in").format(fixed(cosine, 4), angle),
+            translate("Steps", "cosine {0}, {1}° away from what came in").format(fixed(cosine, 4), angle),
+        )
+        return [f"{self.token} · {names[place]}", length, *filter(None, (texts[place],))]
+
+
+def _beside(start: QPointF, end: QPointF, centre: QPointF, width: float, height: float) -> QRectF:
+    """Return a box of this size at the middle of a line, on the side that is away from `centre`."""
+    middle, along = (start + end) / 2, end - start
+    length = math.hypot(along.x(), along.y()) or 1.0
+    normal = QPointF(-along.y() / length, along.x() / length)
+    if QPointF.dotProduct(normal, middle - centre) < 0:
+        normal = -normal
+    away = abs(normal.x()) * width / 2 + abs(normal.y()) * height / 2 + 5
+    at = middle + normal * away
+    return QRectF(at.x() - width / 2, at.y() - height / 2, width + 1, height)
+
+
+def _moved_into(box: QRectF, area: QRectF) -> QRectF:
+    """Return the box moved so far that it lies in an area."""
+    x = min(max(box.left(), area.left()), max(area.left(), area.right() - box.width()))
+    y = min(max(box.top(), area.top()), max(area.top(), area.bottom() - box.height()))
+    return QRectF(x, y, box.width(), box.height())
+
+
+def _distance(at: QPointF, start: QPointF, end: QPointF) -> float:
+    """Return how far a point is from a line between two others."""
+    along = end - start
+    length = along.x() ** 2 + along.y() ** 2
+    share = 0.0 if not length else QPointF.dotProduct(at - start, along) / length
+    nearest = start + along * min(1.0, max(0.0, share))
+    return math.hypot(at.x() - nearest.x(), at.y() - nearest.y())
