@@ -294,7 +294,7 @@ class TokenAxis(Guarded, Painted, pg.AxisItem):
 
 def slanted_room(look: Look, slant: float) -> float:
     """Return the least pitch at which slanted names do not touch, even a bracket beside a "g"."""
-    return look.font(SIZE).pixelSize() * 1.18 / math.sin(math.radians(slant))
+    return look.font(look.word_size(SIZE)).pixelSize() * 1.18 / math.sin(math.radians(slant))
 
 
 def slant_for(look: Look, labels: Labels, columns: PixelAxis, longest: float, share: float = 1.0) -> float:
