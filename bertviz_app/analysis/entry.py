@@ -74,7 +74,8 @@ class Inputs:
         """The trace of the second run. Raises AnalysisError where there is none."""
         if self.other is None:
             raise AnalysisError(
-                Message("This analysis compares two runs."), Message("Give a second text or checkpoint.")
+                Message("This analysis compares two runs."),
+                Message("Press “Compare” and give a second text or another checkpoint."),
             )
         return self.other
 

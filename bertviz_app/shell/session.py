@@ -189,7 +189,7 @@ class Files(QObject):
     def compare_with(self, ref: str) -> None:
         """Compare with a checkpoint by folder or name: run B is encoded with it."""
         self._recents.add_checkpoint(ref)
-        self._app_state.comparison.editor.set_ref(ref)
+        self._app_state.comparison.open_model(ref)
 
     def try_checkpoint(self, ref: str) -> None:
         """Use the checkpoint at `ref` for the saved numbers that are shown, if it is the one of them."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
-from typing import Literal, TypeVar, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,10 @@ from numpy.typing import NDArray
 from bertviz_app.errors import InterventionError, Message, TextError
 from bertviz_app.text.tokens import Tokens
 
+MASK = "[MASK]"
+"""What a token is replaced by to hide it; stands for the tokenizer's own mask, whatever its name."""
+MASKS = (MASK, "<mask>")
+"""What tokenizers call it."""
 HeadKind = Literal["zero", "mean", "uniform"]
 """What replaces the output of a head: zeros, its mean over a reference text, or that of equal weights."""
 TokenKind = Literal["mask", "replace", "drop", "segment", "position"]
@@ -29,6 +33,11 @@ class Intervention:
     Tokens are those of the text without interventions, special ones among them: a dropped token does not
     change the numbers of the others.
     """
+
+    @property
+    def named_tokens(self) -> tuple[int, ...]:
+        """The tokens that it names."""
+        return ()
 
 
 @dataclass(frozen=True)
@@ -80,6 +89,11 @@ class TokenIntervention(Intervention):
     value: str | int | None = None
 
     @property
+    def piece(self) -> str | None:
+        """What the token is read as, MASK or a piece of the vocabulary; None where that is as written."""
+        return {"mask": MASK, "replace": str(self.value)}.get(self.kind)
+
+    @property
     def number(self) -> int:
         """The value of a segment or a position, an ID."""
         assert isinstance(self.value, int)
@@ -88,6 +102,10 @@ class TokenIntervention(Intervention):
     def __str__(self) -> str:
         done = self.kind if self.value is None else f"{self.kind} {self.value}"
         return f"token {self.token} {done}"
+
+    @property
+    def named_tokens(self) -> tuple[int, ...]:
+        return (self.token,)
 
     def __post_init__(self) -> None:
         _validate_kind(self.kind, TOKEN_KINDS)
@@ -130,6 +148,10 @@ class CellIntervention(Intervention):
         return f"weight {self.layer}.{self.head} [{self.query}, {self.key}] = {self.weight:g}"
 
     @property
+    def named_tokens(self) -> tuple[int, ...]:
+        return self.query, self.key
+
+    @property
     def cell(self) -> tuple[int, int, int, int]:
         """The (layer, head, query, key)."""
         return self.layer, self.head, self.query, self.key
@@ -141,21 +163,17 @@ def _validate_kind(kind: str, kinds: tuple[str, ...]) -> None:
         raise InterventionError(message, Message("There are: {0}.", ", ".join(kinds)))
 
 
-MASK = "[MASK]"
-"""What a token is replaced by to hide it; stands for the tokenizer's own mask, whatever its name."""
-MASKS = (MASK, "<mask>")
-"""What tokenizers call it."""
 _OF_EACH_TOKEN = ("ids", "segment_ids", "sentences", "words", "spans")
-_Kind = TypeVar("_Kind", bound=Intervention)
 
 
 @dataclass(frozen=True)
 class Edits:
-    """The interventions of a run; all sorted, so that equal edits compare equal.
+    """The interventions of a run, as files have them; all sorted, so that equal edits compare equal.
 
     `muted`: (layer, head) of the heads whose output is replaced by zeros. `replaced`: (token, piece) of
     tokens that are replaced by another piece of the vocabulary, or by MASK. `heads`: those that are replaced
-    by something else than zeros. `tokens`: those that are dropped, or have another segment or position.
+    by something else than zeros. `tokens`: those that are dropped, or have another segment or position. What
+    is done with edits is done to their `interventions`, and made edits again by `of`.
     """
 
     muted: tuple[tuple[int, int], ...] = ()
@@ -170,22 +188,28 @@ class Edits:
     @classmethod
     def of(cls, interventions: Iterable[Intervention]) -> Edits:
         """Return the edits that `interventions` make. Raises InterventionError where two contradict."""
-        edits, found = cls(), dict[object, Intervention]()
+        found = dict[tuple[str | int, ...], Intervention]()
         for one in interventions:
-            slot = _slot(one)
-            if found.setdefault(slot, one) != one:
-                message = Message("Two interventions contradict each other: {0}, {1}.", found[slot], one)
+            if found.setdefault(_slot(one), one) != one:
+                message = Message(
+                    "Two interventions contradict each other: {0}, {1}.", found[_slot(one)], one
+                )
                 raise InterventionError(message, Message("Give one of them."))
-            edits = edits.with_intervention(one)
-        return edits
+        chosen = [found[slot] for slot in sorted(found)]
+        heads = [one for one in chosen if isinstance(one, HeadIntervention)]
+        tokens = [one for one in chosen if isinstance(one, TokenIntervention)]
+        return cls(
+            tuple((one.layer, one.head) for one in heads if one.kind == "zero"),
+            tuple((one.token, one.piece) for one in tokens if one.piece is not None),
+            tuple(one for one in heads if one.kind != "zero"),
+            tuple(one for one in tokens if one.piece is None),
+            tuple(one for one in chosen if isinstance(one, CellIntervention)),
+        )
 
     @cached_property
     def interventions(self) -> tuple[Intervention, ...]:
         """All of them: on tokens, on heads, on single weights."""
-        tokens = [
-            TokenIntervention(at) if piece == MASK else TokenIntervention(at, "replace", piece)
-            for at, piece in self.replaced
-        ]
+        tokens = [_read_as(at, piece) for at, piece in self.replaced]
         tokens = sorted((*tokens, *self.tokens), key=lambda one: one.token)
         heads = sorted(
             (*(HeadIntervention(layer, head) for layer, head in self.muted), *self.heads),
@@ -195,41 +219,20 @@ class Edits:
 
     def with_intervention(self, one: Intervention) -> Edits:
         """Return these edits with one more, instead of any on the same head, token or weight."""
-        edits = self._without_slot(_slot(one))
-        if isinstance(one, HeadIntervention):
-            if one.kind == "zero":
-                return replace(edits, muted=tuple(sorted({*edits.muted, (one.layer, one.head)})))
-            return replace(edits, heads=_sorted((*edits.heads, one)))
-        if isinstance(one, CellIntervention):
-            return replace(edits, cells=_sorted((*edits.cells, one)))
-        assert isinstance(one, TokenIntervention)
-        if one.kind in ("mask", "replace"):
-            return edits.with_token(one.token, MASK if one.kind == "mask" else str(one.value))
-        return replace(edits, tokens=_sorted((*edits.tokens, one)))
+        return Edits.of((*self.without_alike(one).interventions, one))
 
     def without(self, one: Intervention) -> Edits:
         """Return these edits without this intervention."""
-        return self._without_slot(_slot(one)) if one in self.interventions else self
-
-    def merged(self, other: Edits) -> Edits:
-        """Return these edits and those of `other`, which count where both change the same."""
-        edits = self
-        for one in other.interventions:
-            edits = edits.with_intervention(one)
-        return edits
+        return Edits.of(each for each in self.interventions if each != one)
 
     def without_alike(self, one: Intervention) -> Edits:
         """Return these edits without any on the same head, token or weight as `one`."""
-        return self._without_slot(_slot(one))
+        return Edits.of(each for each in self.interventions if _slot(each) != _slot(one))
 
-    def _without_slot(self, slot: object) -> Edits:
-        return Edits(
-            tuple(at for at in self.muted if slot != ("head", *at)),
-            tuple((at, piece) for at, piece in self.replaced if slot != ("piece", at)),
-            tuple(one for one in self.heads if slot != _slot(one)),
-            tuple(one for one in self.tokens if slot != _slot(one)),
-            tuple(one for one in self.cells if slot != _slot(one)),
-        )
+    def merged(self, other: Edits) -> Edits:
+        """Return these edits and those of `other`, which count where both change the same."""
+        both = (*self.interventions, *other.interventions)
+        return Edits.of({_slot(one): one for one in both}.values())
 
     def piece_at(self, position: int) -> str | None:
         """Return the piece that replaces the token at `position`, or None if it is not replaced."""
@@ -243,21 +246,23 @@ class Edits:
 
     def with_head_toggled(self, layer: int, head: int) -> Edits:
         """Return these edits with one head muted, or with none of its interventions if it has one."""
+        mute = HeadIntervention(layer, head)
         is_changed = self.head_at(layer, head) is not None
-        if is_changed:
-            return self._without_slot(("head", layer, head))
-        return self.with_intervention(HeadIntervention(layer, head))
+        return self.without_alike(mute) if is_changed else self.with_intervention(mute)
 
     def with_token(self, position: int, piece: str | None) -> Edits:
         """Return these edits with the token at `position` replaced by `piece`; None: not replaced."""
-        edits = self._without_slot(("piece", position))
         if piece is None:
-            return edits
-        return replace(edits, replaced=tuple(sorted((*edits.replaced, (position, piece)))))
+            return self.without_alike(TokenIntervention(position))
+        return self.with_intervention(_read_as(position, piece))
+
+    def where_tokens(self, stay: Callable[[int], bool]) -> Edits:
+        """Return these edits without those that name a token which does not stay."""
+        return Edits.of(one for one in self.interventions if all(map(stay, one.named_tokens)))
 
     def without_tokens(self) -> Edits:
         """Return these edits without those that name tokens of a text."""
-        return replace(self, replaced=(), tokens=(), cells=())
+        return self.where_tokens(lambda token: False)
 
     def without_replaced(self) -> Edits:
         """Return these edits without any replaced token."""
@@ -307,7 +312,7 @@ def edits_texts(first: Edits, second: Edits) -> str:
     return "; ".join(f"{name}: {text}" for name, text in named.items() if text)
 
 
-def _slot(one: Intervention) -> tuple[object, ...]:
+def _slot(one: Intervention) -> tuple[str | int, ...]:
     """Return what an intervention changes; two with the same exclude each other."""
     if isinstance(one, HeadIntervention):
         return "head", one.layer, one.head
@@ -317,8 +322,8 @@ def _slot(one: Intervention) -> tuple[object, ...]:
     return one.kind if one.kind in ("segment", "position") else "piece", one.token
 
 
-def _sorted(interventions: Iterable[_Kind]) -> tuple[_Kind, ...]:
-    return tuple(sorted(interventions, key=_slot))
+def _read_as(token: int, piece: str) -> TokenIntervention:
+    return TokenIntervention(token) if piece == MASK else TokenIntervention(token, "replace", piece)
 
 
 def edited_lines(edits: Edits) -> dict[int, frozenset[int]]:

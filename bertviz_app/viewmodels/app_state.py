@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.inference.engine import Engine
-from bertviz_app.options import ENCODED_RUNS, Run
+from bertviz_app.options import SIDES, Run
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.heads.pictures import first_head
 from bertviz_app.viewmodels.options import Options, OverviewOptions, Selection
-from bertviz_app.viewmodels.overview import Refinement, ShowsRun
+from bertviz_app.viewmodels.overview import Refinement
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.results import Workers
 from bertviz_app.viewmodels.rooms import Rooms
 from bertviz_app.viewmodels.runs.answering import Answering, PartsForm
 from bertviz_app.viewmodels.runs.comparison import ComparedPanels, Comparison, Editing, WordCuts
-from bertviz_app.viewmodels.runs.shown import DrawnHeads
-from bertviz_app.viewmodels.runs.workspace import Workspace
+from bertviz_app.viewmodels.runs.shown import DrawnHeads, Shown
+from bertviz_app.viewmodels.runs.workspace import EncodedRun, Workspace
 from bertviz_app.viewmodels.vectors import KeptVectors
 from bertviz_app.viewmodels.viewport import Viewport
 
 if TYPE_CHECKING:
-    from bertviz_app.viewmodels.interventions import Interventions, RunInterventions, RunOutcomes
+    from bertviz_app.viewmodels.interventions import Interventions, RunOutcomes
     from bertviz_app.viewmodels.runs.shown import ShownRuns
     from bertviz_app.viewmodels.vectors import VectorPictures
 
@@ -39,15 +39,14 @@ class NumbersSwitch(QObject):
 
     refused = Signal(object)
 
-    def __init__(self, options: Options, workspace: Workspace, comparison: Comparison) -> None:
-        super().__init__(workspace)
+    def __init__(self, options: Options, runs: tuple[EncodedRun, ...]) -> None:
+        super().__init__(options)
         self._options = options
-        self._workspace = workspace
-        self._comparison = comparison
+        self._runs = runs
         self._requested = options.value.stamp
         options.changed.connect(self._on_options_changed)
-        workspace.shown_changed.connect(self._update)
-        comparison.shown_changed.connect(self._update)
+        for run in runs:
+            run.shown_changed.connect(self._update)
 
     @Slot()
     def _on_options_changed(self) -> None:
@@ -57,17 +56,16 @@ class NumbersSwitch(QObject):
 
     @Slot()
     def _update(self) -> None:
-        of_a, of_b = self._workspace.shown, self._comparison.shown
-        for shown in (of_a, of_b):
+        for shown in (run.shown for run in self._runs):
             if shown is None or shown.refusal is None:
                 continue
             if shown.requested == self._requested.numbers:  # another kind may be possible
                 self.refused.emit(shown.refusal)
                 self._options.change(numbers="weight")
                 return
-        if of_a is not None and not self._workspace.prepare_as(self._requested):
-            return
-        self._comparison.prepare_as(self._requested)
+        for run in self._runs:
+            if not run.prepare_as(self._requested):
+                return
 
 
 class AppState(QObject):
@@ -92,7 +90,10 @@ class AppState(QObject):
         self.workspace.shown_changed.connect(self._on_shown_changed)
         self.comparison = Comparison(engine, self.workspace, workers.encoder, workers.heads)
         self.comparison.shown_changed.connect(self._on_other_changed)
-        numbers_switch = NumbersSwitch(self.options, self.workspace, self.comparison)
+        self.encoded_runs: dict[Run, EncodedRun] = {
+            run.name: run for run in (self.workspace, self.comparison)
+        }
+        numbers_switch = NumbersSwitch(self.options, tuple(self.encoded_runs.values()))
         numbers_switch.refused.connect(self.numbers_refused)
         self.answering = Answering(engine, self.workspace, self.comparison, workers.encoder)
         self.parts_form = PartsForm(engine, self.answering, workers.encoder)
@@ -129,41 +130,30 @@ class AppState(QObject):
     def refinement(self) -> Refinement:
         """What computes the overviews of long texts."""
         workers = self.workers
-        runs: dict[str, ShowsRun] = {"A": self.workspace, "B": self.comparison}
-        refinement = Refinement(workers.overviews, (workers.encoder, workers.pictures), runs, self.panels)
+        before = workers.encoder, workers.pictures
+        refinement = Refinement(workers.overviews, before, self.encoded_runs.values(), self.panels)
         refinement.failed.connect(self.failed)
         return refinement
 
     @cached_property
     def interventions(self) -> Interventions:
-        """Those of run A one by one, on and off, and the sets that have a name."""
+        """Those of both runs one by one, on and off, and the sets that have a name."""
         from bertviz_app.viewmodels.interventions import Interventions
 
-        return Interventions(self.workspace)
-
-    @cached_property
-    def run_interventions(self) -> dict[Run, RunInterventions]:
-        """Those of run A, and those of run B."""
-        from bertviz_app.viewmodels.interventions import OtherInterventions
-
-        of_b = OtherInterventions(self.interventions, self.workspace, self.comparison)
-        return {"A": self.interventions, "B": of_b}
+        return Interventions(self.encoded_runs.values(), self)
 
     @cached_property
     def outcomes(self) -> dict[Run, RunOutcomes]:
         """What the interventions of each run change."""
         from bertviz_app.viewmodels.interventions import RunOutcomes
 
-        results = self.workers.analysed
-        return {
-            run: RunOutcomes(self._engine, results, self.workspace, self.comparison, run)
-            for run in ENCODED_RUNS
-        }
+        engine, results, a, b = self._engine, self.workers.analysed, self.workspace, self.comparison
+        return {"A": RunOutcomes(engine, results, a, b), "B": RunOutcomes(engine, results, b)}
 
     @property
     def runs(self) -> Runs | None:
         """The results on screen, which exported pictures and numbers are of; None before there is one."""
-        of_a, of_b = self.workspace.shown, self.comparison.shown
+        of_a, of_b = self.sides("A")
         return None if of_a is None else Runs(of_a.result, None if of_b is None else of_b.result)
 
     @property
@@ -175,6 +165,11 @@ class AppState(QObject):
     def viewport(self) -> Viewport:
         """The viewport of run A."""
         return self.shown_runs.states["A"].viewport
+
+    def sides(self, run: Run) -> tuple[Shown | None, Shown | None]:
+        """Return what is shown of a run, of a difference that of run A, and of the run beside it."""
+        first, second = (self.encoded_runs[side].shown for side in SIDES[run])
+        return first, second
 
     def _drawn(self) -> DrawnHeads:
         options, runs = self.options.value, self.shown_runs

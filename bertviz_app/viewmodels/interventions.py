@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,8 +10,6 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine, intervention_outcomes
-from bertviz_app.options import Run
-from bertviz_app.text import Tokens
 from bertviz_app.text.edits import (
     NO_EDITS,
     CellIntervention,
@@ -22,9 +20,7 @@ from bertviz_app.text.edits import (
     TokenIntervention,
 )
 from bertviz_app.viewmodels.results import Failed, Ready, Request, Results
-from bertviz_app.viewmodels.runs.comparison import Comparison
-from bertviz_app.viewmodels.runs.shown import Shown
-from bertviz_app.viewmodels.runs.workspace import Workspace
+from bertviz_app.viewmodels.runs.workspace import EncodedRun
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.probing.outcomes import Outcome
@@ -41,141 +37,6 @@ class TokenIds:
     segment: int | None = None
     position: int | None = None
     last_position: int = 0
-
-
-class RunInterventions(QObject):
-    """What is on in a run are its edits; what is off stays in the list.
-
-    `changed`: another one is on, off, named or removed. `shown_changed`: another text, or none, is shown.
-    `opened`: the user wants to see them all.
-    """
-
-    changed = Signal()
-    shown_changed = Signal()
-    opened = Signal()
-
-    def __init__(self, workspace: Workspace, run: Run) -> None:
-        super().__init__(workspace)
-        self._workspace = workspace
-        self.run = run
-
-    @property
-    def shown(self) -> Shown | None:
-        raise NotImplementedError
-
-    @property
-    def edits(self) -> Edits:
-        """Those that are on."""
-        raise NotImplementedError
-
-    @property
-    def off(self) -> Edits:
-        """Those that are off."""
-        raise NotImplementedError
-
-    @property
-    def reference(self) -> str:
-        """The text over which means are taken."""
-        raise NotImplementedError
-
-    def set_edits(self, edits: Edits) -> None:
-        """Encode the run with these."""
-        raise NotImplementedError
-
-    def set_off(self, off: Edits) -> None:
-        """List these as off."""
-        raise NotImplementedError
-
-    @property
-    def is_possible(self) -> bool:
-        """Whether anything can be changed: a saved trace cannot be computed again."""
-        return self.shown is not None and self._workspace.saved is None
-
-    @property
-    def tokens(self) -> Tokens | None:
-        """The tokens of the run as they are read."""
-        return None if self.shown is None else self.shown.result.trace.tokens
-
-    def put(self, one: Intervention) -> None:
-        """Make an intervention, instead of any other on the same head, token or weight."""
-        if self.is_possible:
-            self.set_edits(self.edits.with_intervention(one))
-
-    def remove(self, one: Intervention) -> None:
-        """Take an intervention back, whether it is on or off."""
-        if one in self.off.interventions:
-            self.set_off(self.off.without(one))
-        elif self.is_possible:
-            self.set_edits(self.edits.without(one))
-
-    def remove_all(self) -> None:
-        """Take all interventions back, those that are off too; sets stay."""
-        if self.is_possible:
-            self.set_off(Edits())
-            self.set_edits(Edits())
-
-    def switch(self, one: Intervention, is_on: bool) -> None:
-        """Switch an intervention on or off; it stays in the list."""
-        if not self.is_possible:
-            return
-        if is_on:
-            self.put(one)
-        else:
-            self.set_off(self.off.with_intervention(one))
-            self.set_edits(self.edits.without(one))
-
-    def switch_all(self, edits: Edits, is_on: bool) -> None:
-        if not self.is_possible:
-            return
-        changed = self.edits.merged(edits)
-        if not is_on:
-            changed = Edits.of(one for one in self.edits.interventions if one not in edits.interventions)
-        self.set_edits(changed)
-
-    def off_except(self, edits: Edits) -> Edits:
-        """Return what is off without what `edits` change."""
-        off = self.off
-        for one in edits.interventions:
-            off = off.without_alike(one)
-        return off
-
-    def set_head(self, layer: int, head: int, kind: HeadKind | None) -> None:
-        """Replace the output of a head; None: leave it as the model computes it."""
-        now = self.edits.head_at(layer, head)
-        if kind is None:
-            if now is not None:
-                self.remove(now)
-            return
-        self.put(HeadIntervention(layer, head, kind, self.reference if kind == "mean" else ""))
-
-    def ids_at(self, position: int) -> TokenIds:
-        """Return the IDs of the token that is read at a position, as far as another can be given to it."""
-        shown = self.shown
-        if shown is None or position >= shown.result.trace.n_tokens:
-            return TokenIds()
-        trace, facts = shown.result.trace, shown.result.facts
-        return TokenIds(
-            bool(trace.tokens.is_special[position]),
-            int(trace.tokens.segment_ids[position]) if facts.n_segments > 1 else None,
-            int(trace.tokens.position_ids[position]) if trace.position_embeddings is not None else None,
-            facts.n_positions - 1,
-        )
-
-    def weight(self, layer: int, head: int, query: int, key: int) -> float | None:
-        """Return the weight of two tokens as they are read, None where there is none."""
-        shown = self.shown
-        if shown is None or max(query, key) >= shown.result.trace.n_tokens:
-            return None
-        return float(shown.result.trace.attention(layer, head, [query])[0, key])
-
-    def set_weight(self, at: tuple[int, int], query: int, key: int, weight: float) -> None:
-        """Set the weight with which a token attends to another, both as they are read, in a (layer, head)."""
-        query, key = self.edits.position_written(query), self.edits.position_written(key)
-        self.put(CellIntervention(*at, query, key, weight))
-
-    def set_token(self, position: int, intervention: TokenIntervention) -> None:
-        """Make an intervention on the token that is read at a position."""
-        self.put(replace(intervention, token=self.edits.position_written(position)))
 
 
 def with_reference(edits: Edits, text: str) -> Edits:
@@ -216,43 +77,159 @@ class SavedInterventions:
     off_in_b: Edits = NO_EDITS
 
 
-class Interventions(RunInterventions):
-    """The interventions of run A. Those that are on are the edits of the workspace.
+class RunInterventions(QObject):
+    """What is on in a run are its edits; what is off stays in the list.
 
-    `saved` is what a session holds of both runs.
+    `changed`: another one is on, off, named or removed. `shown_changed`: another text, or none, is shown.
+    `opened`: the user wants to see them all.
     """
 
-    def __init__(self, workspace: Workspace) -> None:
-        super().__init__(workspace, "A")
-        self.saved = SavedInterventions()
-        self._fingerprint = ""
-        workspace.facts_changed.connect(self._on_facts_changed)
-        workspace.edits_changed.connect(self._on_edits_changed)
-        workspace.texts_changed.connect(self._on_texts_changed)
-        workspace.shown_changed.connect(self.shown_changed)
+    changed = Signal()
+    shown_changed = Signal()
+    opened = Signal()
 
-    @property
-    def shown(self) -> Shown | None:
-        return self._workspace.shown
+    def __init__(self, run: EncodedRun, of_both: Interventions) -> None:
+        super().__init__(of_both)
+        self.run = run
+        self._of_both = of_both
+        self._decisive = self._now()
+        of_both.changed.connect(self.changed)
+        run.shown_changed.connect(self.shown_changed)
+
+    def _now(self) -> tuple[str, tuple[str, str | None], Edits]:
+        """Return what of the run decides which interventions there can be."""
+        return self.run.checkpoint, self.run.texts, self.run.edits
 
     @property
     def edits(self) -> Edits:
-        return self._workspace.edits
+        """Those that are on."""
+        return self.run.edits
 
     @property
     def off(self) -> Edits:
-        return self.saved.off
-
-    @property
-    def reference(self) -> str:
-        """The text over which means are taken, in both runs."""
-        return self.saved.reference
-
-    def set_edits(self, edits: Edits) -> None:
-        self._workspace.set_edits(edits)
+        """Those that are off."""
+        saved = self._of_both.saved
+        return saved.off if self.run.name == "A" else saved.off_in_b
 
     def set_off(self, off: Edits) -> None:
-        self.restore(replace(self.saved, off=off))
+        """List these as off."""
+        saved = self._of_both.saved
+        is_of_a = self.run.name == "A"
+        self._of_both.restore(replace(saved, off=off) if is_of_a else replace(saved, off_in_b=off))
+
+    def set_edits(self, edits: Edits) -> None:
+        """Encode the run with these, if they can be changed."""
+        if self.run.is_editable:
+            self.run.set_edits(edits)
+
+    def follow(self) -> None:
+        """Take from what is off what is on now, and what names tokens or heads that are gone."""
+        before, now = self._decisive, self._now()
+        if now == before:
+            return
+        self._decisive = now
+        is_other_checkpoint, is_other_text, is_edited = (
+            one != last for one, last in zip(now, before, strict=True)
+        )
+        off = self.off_except(self.edits) if is_edited else self.off
+        if is_other_text:
+            off = off.without_tokens()
+        if is_other_checkpoint and before[0]:
+            off = NO_EDITS
+        self.set_off(off)
+        if is_edited:
+            self.changed.emit()
+
+    def put(self, one: Intervention) -> None:
+        """Make an intervention, instead of any other on the same head, token or weight."""
+        self.set_edits(self.edits.with_intervention(one))
+
+    def remove(self, one: Intervention) -> None:
+        """Take an intervention back, whether it is on or off."""
+        if one in self.off.interventions:
+            self.set_off(self.off.without(one))
+        else:
+            self.set_edits(self.edits.without(one))
+
+    def remove_all(self) -> None:
+        """Take all interventions back, those that are off too; sets stay."""
+        if self.run.is_editable:
+            self.set_off(NO_EDITS)
+            self.set_edits(NO_EDITS)
+
+    def switch(self, one: Intervention, is_on: bool) -> None:
+        """Switch an intervention on or off; it stays in the list."""
+        if not self.run.is_editable:
+            return
+        if is_on:
+            self.put(one)
+        else:
+            self.set_off(self.off.with_intervention(one))
+            self.set_edits(self.edits.without(one))
+
+    def switch_all(self, edits: Edits, is_on: bool) -> None:
+        changed = self.edits.merged(edits)
+        if not is_on:
+            changed = Edits.of(one for one in self.edits.interventions if one not in edits.interventions)
+        self.set_edits(changed)
+
+    def off_except(self, edits: Edits) -> Edits:
+        """Return what is off without what `edits` change."""
+        off = self.off
+        for one in edits.interventions:
+            off = off.without_alike(one)
+        return off
+
+    def set_head(self, layer: int, head: int, kind: HeadKind | None) -> None:
+        """Replace the output of a head; None: leave it as the model computes it."""
+        now = self.edits.head_at(layer, head)
+        if kind is None:
+            if now is not None:
+                self.remove(now)
+            return
+        self.put(HeadIntervention(layer, head, kind, self._of_both.saved.reference if kind == "mean" else ""))
+
+    def ids_at(self, position: int) -> TokenIds:
+        """Return the IDs of the token that is read at a position, as far as another can be given to it."""
+        shown = self.run.shown
+        if shown is None or position >= shown.result.trace.n_tokens:
+            return TokenIds()
+        trace, facts = shown.result.trace, shown.result.facts
+        return TokenIds(
+            bool(trace.tokens.is_special[position]),
+            int(trace.tokens.segment_ids[position]) if facts.n_segments > 1 else None,
+            int(trace.tokens.position_ids[position]) if trace.position_embeddings is not None else None,
+            facts.n_positions - 1,
+        )
+
+    def weight(self, layer: int, head: int, query: int, key: int) -> float | None:
+        """Return the weight of two tokens as they are read, None where there is none."""
+        shown = self.run.shown
+        if shown is None or max(query, key) >= shown.result.trace.n_tokens:
+            return None
+        return float(shown.result.trace.attention(layer, head, [query])[0, key])
+
+    def set_weight(self, at: tuple[int, int], query: int, key: int, weight: float) -> None:
+        """Set the weight with which a token attends to another, both as they are read, in a (layer, head)."""
+        query, key = self.edits.position_written(query), self.edits.position_written(key)
+        self.put(CellIntervention(*at, query, key, weight))
+
+    def set_token(self, position: int, intervention: TokenIntervention) -> None:
+        """Make an intervention on the token that is read at a position."""
+        self.put(replace(intervention, token=self.edits.position_written(position)))
+
+
+class Interventions(QObject):
+    """The interventions of runs A and B; `saved`: what a session holds besides those that are on."""
+
+    changed = Signal()
+
+    def __init__(self, runs: Iterable[EncodedRun], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.saved = SavedInterventions()
+        self.of_run = {run.name: RunInterventions(run, self) for run in runs}
+        for of_run in self.of_run.values():
+            of_run.run.changed.connect(self._on_run_changed)
 
     def restore(self, saved: SavedInterventions) -> None:
         """Have these sets, and these switched off; the usual reference text where a session has none."""
@@ -267,12 +244,9 @@ class Interventions(RunInterventions):
         name = " ".join(name.split())
         return next((one for one in self.saved.sets if one.name == name), None)
 
-    def name(self, name: str, edits: Edits | None = None) -> None:
-        """Give interventions, those that are on in run A unless others are given, a name.
-
-        They replace the set that has that name.
-        """
-        name, edits = " ".join(name.split()), self.edits if edits is None else edits
+    def name(self, name: str, edits: Edits) -> None:
+        """Give interventions a name; they replace the set that has it."""
+        name = " ".join(name.split())
         if name and edits:
             others = tuple(one for one in self.saved.sets if one.name != name)
             self.restore(replace(self.saved, sets=(*others, NamedEdits(name, edits))))
@@ -294,121 +268,35 @@ class Interventions(RunInterventions):
             return
         off, off_in_b = (with_reference(one, text) for one in (self.saved.off, self.saved.off_in_b))
         self.restore(replace(self.saved, reference=text, off=off, off_in_b=off_in_b))
-        if self.edits.references and self.is_possible:
-            self._workspace.set_edits(with_reference(self.edits, text))
+        for of_run in self.of_run.values():
+            if of_run.edits.references:
+                of_run.set_edits(with_reference(of_run.edits, text))
 
     @Slot()
-    def _on_edits_changed(self) -> None:
-        """Take what is on now from what is off."""
-        self.saved = replace(self.saved, off=self.off_except(self.edits))
-        self.changed.emit()
-
-    @Slot()
-    def _on_texts_changed(self) -> None:
-        self.set_off(self.off.without_tokens())
-
-    @Slot()
-    def _on_facts_changed(self) -> None:
-        """Give up what is off: another checkpoint has other heads."""
-        facts = self._workspace.facts
-        before, self._fingerprint = self._fingerprint, "" if facts is None else facts.fingerprint
-        if before and before != self._fingerprint:
-            self.set_off(NO_EDITS)
-
-
-class OtherInterventions(RunInterventions):
-    """The interventions of run B; what is switched off, sets and the reference text are with those of A."""
-
-    def __init__(self, of_a: Interventions, workspace: Workspace, comparison: Comparison) -> None:
-        super().__init__(workspace, "B")
-        self._of_a, self._comparison = of_a, comparison
-        self._last, self._last_reference = self._followed(), of_a.saved.reference
-        of_a.changed.connect(self._on_saved_changed)
-        comparison.changed.connect(self._on_comparison_changed)
-        workspace.texts_changed.connect(self._on_texts_changed)
-        comparison.shown_changed.connect(self.shown_changed)
-
-    @property
-    def shown(self) -> Shown | None:
-        return self._comparison.shown
-
-    @property
-    def edits(self) -> Edits:
-        return NO_EDITS if self._comparison.other is None else self._comparison.other.edits
-
-    @property
-    def off(self) -> Edits:
-        return self._of_a.saved.off_in_b
-
-    @property
-    def reference(self) -> str:
-        """The text over which means are taken, in both runs."""
-        return self._of_a.saved.reference
-
-    def set_edits(self, edits: Edits) -> None:
-        if self._comparison.other is not None:
-            self._comparison.editor.set_edits(edits)
-
-    def set_off(self, off: Edits) -> None:
-        self._of_a.restore(replace(self._of_a.saved, off_in_b=off))
-
-    def _followed(self) -> tuple[object, ...]:
-        """Return what of run B decides which interventions there can be."""
-        other = self._comparison.other
-        return () if other is None else (other.ref, other.text, other.pair, other.edits)
-
-    @Slot()
-    def _on_saved_changed(self) -> None:
-        """Take means over a new reference text in run B, too."""
-        before, self._last_reference = self._last_reference, self.reference
-        if before != self.reference and self.edits.references and self.is_possible:
-            self.set_edits(with_reference(self.edits, self.reference))
-        self.changed.emit()
-
-    @Slot()
-    def _on_texts_changed(self) -> None:
-        other = self._comparison.other
-        if other is not None and other.text is None:  # it has the text of run A
-            self.set_off(self.off.without_tokens())
-
-    @Slot()
-    def _on_comparison_changed(self) -> None:
-        """Take what is on now from what is off; another text or checkpoint has other tokens and heads."""
-        last, now = self._last, self._followed()
-        if now == last:
-            return
-        self._last = now
-        off = self.off_except(self.edits)
-        if now[1:3] != last[1:3]:
-            off = off.without_tokens()
-        if not now or (last and now[0] != last[0]):
-            off = NO_EDITS
-        self.set_off(off)
-        self.changed.emit()
+    def _on_run_changed(self) -> None:
+        for of_run in self.of_run.values():  # run B follows A in what it has not of its own
+            of_run.follow()
 
 
 class RunOutcomes(QObject):
-    """Nothing is computed while no view watches, while nothing is changed, and of a saved run.
-
-    Those of run A have the cosine with run B, too.
-    """
+    """Nothing is computed while no view watches, while nothing is changed, and of a saved run."""
 
     changed = Signal()
 
     def __init__(
-        self, engine: Engine, results: Results, workspace: Workspace, comparison: Comparison, run: Run
+        self, engine: Engine, results: Results, run: EncodedRun, other: EncodedRun | None = None
     ) -> None:
+        """`other`: the run with which the cosine is requested, too."""
         super().__init__(results)
-        self._run = run
-        self._slot = f"intervention outcomes of {run}"
+        self._run, self._other = run, other
+        self._slot = f"intervention outcomes of {run.name}"
         self._engine, self._results = engine, results
-        self._workspace, self._comparison = workspace, comparison
         self._is_watched = False
         self._key: Hashable = None
         self.found: tuple[Outcome, ...] = ()
         self.problem: AppError | None = None
-        workspace.shown_changed.connect(self._request)
-        comparison.shown_changed.connect(self._request)
+        for each in (run,) if other is None else (run, other):
+            each.shown_changed.connect(self._request)
         results.changed.connect(self._on_result)
 
     @property
@@ -423,10 +311,8 @@ class RunOutcomes(QObject):
 
     @Slot()
     def _request(self) -> None:
-        shown, beside = self._workspace.shown, self._comparison.shown
-        if self._run == "B":
-            shown, beside = beside, None
-        if shown is None or self._workspace.saved is not None or not shown.result.trace.edits:
+        shown, beside = self._run.shown, None if self._other is None else self._other.shown
+        if shown is None or self._run.saved is not None or not shown.result.trace.edits:
             self._results.release(self._slot)
             self._results.hold(self._slot, ())
             self._key = None

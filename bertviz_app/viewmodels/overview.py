@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from bertviz_app.viewmodels.options import PAIR, UNIFORM_TIMES, OverviewChoice
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 from bertviz_app.viewmodels.runs.shown import Shown
+from bertviz_app.viewmodels.runs.workspace import EncodedRun
 
 Heads = Sequence[tuple[int, int]]
 
@@ -224,16 +224,6 @@ def _within(start: float, end: float, pitch: float, count: int) -> range:
 _SLOT = "refine"
 
 
-class ShowsRun(Protocol):
-    """Who owns what is shown of a run: the workspace of run A, the comparison of run B."""
-
-    shown: Shown | None
-
-    @property
-    def shown_changed(self) -> Any:
-        """The signal that another result is shown."""
-
-
 class Refinement(QObject):
     """Computes what the overviews of the runs that are shown still lack, see `Shown.layered`.
 
@@ -246,13 +236,13 @@ class Refinement(QObject):
     failed = Signal(object)
 
     def __init__(
-        self, tasks: Tasks, before: Sequence[Tasks], runs: Mapping[str, ShowsRun], panels: Panels
+        self, tasks: Tasks, before: Sequence[Tasks], runs: Iterable[EncodedRun], panels: Panels
     ) -> None:
         super().__init__(tasks)
-        self._tasks, self._before, self._runs, self._panels = tasks, tuple(before), runs, panels
+        self._tasks, self._before, self._runs, self._panels = tasks, tuple(before), tuple(runs), panels
         self._working_on: tuple[Shown, int] | None = None
         self._stopped: frozenset[Shown] = frozenset()
-        for run in runs.values():
+        for run in self._runs:
             run.shown_changed.connect(self._update)
         for worker in before:
             worker.busy_changed.connect(self._update)
@@ -262,16 +252,16 @@ class Refinement(QObject):
     @property
     def is_stopped(self) -> bool:
         """Whether the user stopped the work on what is shown."""
-        return any(run.shown in self._stopped for run in self._runs.values())
+        return any(run.shown in self._stopped for run in self._runs)
 
     @property
     def is_complete(self) -> bool:
         """Whether all overviews that are shown are of all queries."""
-        return not any(_lacks(run.shown) for run in self._runs.values())
+        return not any(_lacks(run.shown) for run in self._runs)
 
     def stop(self) -> None:
         """Leave the overviews that are shown as they are."""
-        self._stopped = frozenset(run.shown for run in self._runs.values() if run.shown is not None)
+        self._stopped = frozenset(run.shown for run in self._runs if run.shown is not None)
         self._update()
         self.changed.emit()
 
@@ -303,9 +293,8 @@ class Refinement(QObject):
 
     def _next(self) -> tuple[Shown, int] | None:
         active = self._panels.active
-        runs = sorted(self._runs, key=lambda run: active is None or run != active.run)
-        for run in runs:
-            shown = self._runs[run].shown
+        for run in sorted(self._runs, key=lambda run: active is None or run.name != active.run):
+            shown = run.shown
             if shown is not None and shown.layered is not None and _lacks(shown):
                 others = (panel.layer for panel in self._panels.panels)
                 looked_at = others if active is None else (active.layer, *others)
@@ -314,7 +303,7 @@ class Refinement(QObject):
 
     def _on_computed(self, shown: Shown, overview: HeadOverview) -> None:
         self._working_on = None
-        for run in self._runs.values():
+        for run in self._runs:
             if run.shown is not None and run.shown.layered is shown.layered:
                 run.shown = _refined(run.shown, overview)
                 # Only the last layer changes what other numbers are made of, the sinks: to emit this for each

@@ -230,7 +230,8 @@ class _Pages:
         root = number(1 / self._trace.scale)
         words = translate(
             "Handout",
-            "Scores are divided by {0}. exp: of the scaled score less the largest. Weight: exp by its sum.",
+            "Scores are divided by {0}. exp is e to the power of the scaled score minus the largest one; the "
+            "weight is exp divided by the sum of all exp.",
         )
         yield f"<p>{escape(words.format(root))}</p>"
         yield self._table(*self._score_rows())

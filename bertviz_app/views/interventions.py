@@ -240,27 +240,24 @@ def hint(text: str) -> QLabel:
 
 
 class InterventionsView(Guarded, QScrollArea):
-    """Switches, names and removes interventions, and says what they change; of run A, or of run B.
-
-    `of_a` has the sets and the reference text of both runs.
-    """
+    """Switches, names and removes interventions, and says what they change; of run A, or of run B."""
 
     def __init__(
         self,
-        runs: Mapping[Run, RunInterventions],
-        of_a: Interventions,
+        interventions: Interventions,
         outcomes: Mapping[Run, RunOutcomes],
     ) -> None:
         super().__init__(widgetResizable=True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._runs, self._of_a, self._all_outcomes = runs, of_a, outcomes
+        runs = interventions.of_run
+        self._runs, self._of_both, self._all_outcomes = runs, interventions, outcomes
         self._run: Run = "A"
         self.rows: list[SwitchRow] = []
         self.choice = Segments([(run, "", "") for run in runs])
         self.choice.chosen.connect(self.show_run)
         self.reference = ReferenceField()
-        self.reference.entered.connect(of_a.set_reference)
+        self.reference.entered.connect(interventions.set_reference)
         self._reference_title = named(QLabel(textFormat=Qt.TextFormat.PlainText), "heading")
         self._page = QWidget()
         self._page.setObjectName("clear")
@@ -277,7 +274,7 @@ class InterventionsView(Guarded, QScrollArea):
             of_run.opened.connect(slot_of(self.show_run, run))
             for changed in (of_run.changed, outcomes[run].changed):
                 changed.connect(self._on_changed)
-            of_run.shown_changed.connect(self._on_shown_changed)
+            of_run.run.shown_changed.connect(self._on_shown_changed)
         self._is_outdated = False
         self._write()
 
@@ -337,7 +334,7 @@ class InterventionsView(Guarded, QScrollArea):
     @property
     def run(self) -> Run:
         """The run whose interventions are listed: A where there is no other."""
-        return "A" if self._runs["B"].shown is None else self._run
+        return "A" if self._runs["B"].run.shown is None else self._run
 
     def show_run(self, run: Run) -> None:
         """List the interventions of another run."""
@@ -359,24 +356,24 @@ class InterventionsView(Guarded, QScrollArea):
         words, tip = self.tr("Run {0}"), self.tr("Interventions in run {0}")
         self.choice.set_texts({run: (words.format(run), tip.format(run)) for run in self._runs})
         self.choice.choose(self.run)
-        self.choice.setVisible(self._runs["B"].shown is not None)
+        self.choice.setVisible(self._runs["B"].run.shown is not None)
 
     def _add_list(self) -> None:
         """Add a switch for each intervention, those that are off among them."""
         found = self._interventions
-        edits = found.shown.result.trace.edits if found.shown is not None else Edits()
+        edits = found.run.shown.result.trace.edits if found.run.shown is not None else Edits()
         entries = [(one, True) for one in found.edits.interventions] + [
             (one, False) for one in found.off.interventions
         ]
         for one, is_on in entries:
-            text = intervention_text(one, edits, found.tokens, is_short=True)
-            tip = intervention_text(one, edits, found.tokens)
+            text = intervention_text(one, edits, found.run.tokens, is_short=True)
+            tip = intervention_text(one, edits, found.run.tokens)
             self._add_row(SwitchRow(text, tip, is_on, partial(found.switch, one), partial(found.remove, one)))
         if not entries:
             nothing = self.tr(
                 "Nothing in run {0} is changed. Right-click a head, a token or a pair in a panel."
             )
-            self._column.addWidget(hint(nothing.format(found.run)))
+            self._column.addWidget(hint(nothing.format(found.run.name)))
         constant = found.edits.constant_heads
         if any((one.layer, one.head) in constant for one in found.edits.cells):
             words = self.tr(
@@ -386,7 +383,7 @@ class InterventionsView(Guarded, QScrollArea):
 
     def _add_buttons(self) -> None:
         found = self._interventions
-        name = partial(ask_for_new_name, self, self._of_a, found.edits)
+        name = partial(ask_for_new_name, self, self._of_both, found.edits)
         line = QWidget()
         row = QHBoxLayout(line)
         row.setContentsMargins(0, 0, 0, 0)
@@ -402,20 +399,20 @@ class InterventionsView(Guarded, QScrollArea):
         self._column.addWidget(line)
 
     def _add_sets(self) -> None:
-        found, sets = self._interventions, self._of_a.saved.sets
+        found, sets = self._interventions, self._of_both.saved.sets
         if sets:
             self._column.addWidget(heading(self.tr("Sets")))
         for one in sets:
             listed = "\n".join(intervention_text(each, one.edits, None) for each in one.edits.interventions)
             text = self.tr("{0} ({1})").format(one.name, len(one.edits.interventions))
-            switch, remove = partial(found.switch_all, one.edits), partial(self._of_a.remove_set, one)
+            switch, remove = partial(found.switch_all, one.edits), partial(self._of_both.remove_set, one)
             row = SwitchRow(text, listed, one.is_within(found.edits), switch, remove)
-            row.add_rename(partial(ask_for_other_name, self, self._of_a, one))
+            row.add_rename(partial(ask_for_other_name, self, self._of_both, one))
             self._add_row(row)
 
     def _show_reference(self) -> None:
         """Show the text over which means are taken, where a head is replaced by one."""
-        found, saved = self._interventions, self._of_a.saved
+        found, saved = self._interventions, self._of_both.saved
         sets = (one.edits for one in saved.sets)
         is_used = any(edits.references for edits in (found.edits, found.off, *sets))
         self._reference_title.setText(self.tr("Reference text of means"))
@@ -431,7 +428,7 @@ class InterventionsView(Guarded, QScrollArea):
 
     def _add_outcomes(self) -> None:
         """Add the outcomes before and after, or why there are none."""
-        found, shown = self._all_outcomes[self.run], self._interventions.shown
+        found, shown = self._all_outcomes[self.run], self._interventions.run.shown
         if not self._interventions.edits:
             return
         self._column.addWidget(heading(self.tr("Outcome: before → after")))
@@ -443,7 +440,7 @@ class InterventionsView(Guarded, QScrollArea):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setColumnStretch(0, 1)
         for one in found.found:
-            where = "" if one.token is None else token_text(one.token, edits, self._interventions.tokens)
+            where = "" if one.token is None else token_text(one.token, edits, self._interventions.run.tokens)
             add_outcome(grid, outcome_name(one, where), outcome_tip(one), outcome_numbers(one))
         self._column.addWidget(page)
         if found.found and not any(
@@ -454,7 +451,7 @@ class InterventionsView(Guarded, QScrollArea):
             )
 
     def _add_row(self, row: SwitchRow) -> None:
-        is_possible = self._interventions.is_possible
+        is_possible = self._interventions.run.is_editable
         row.switch.setEnabled(is_possible)
         row.remove.setEnabled(is_possible)
         self.rows.append(row)
@@ -463,7 +460,7 @@ class InterventionsView(Guarded, QScrollArea):
     def showEvent(self, event: QShowEvent) -> None:
         """Begin with run B where it alone has interventions, as after a comparison with a muted head."""
         one, other = self._runs["A"], self._runs["B"]
-        if not (one.edits or one.off) and other.shown is not None and (other.edits or other.off):
+        if not (one.edits or one.off) and other.run.shown is not None and (other.edits or other.off):
             self.show_run("B")
         if self._is_outdated:
             self._write()
@@ -529,8 +526,8 @@ def pair_items(
     view: QWidget, interventions: RunInterventions, at: tuple[int, int], query: int | None, key: int | None
 ) -> list[Item]:
     """Return what can be done to a (layer, head) of a run and, if there is one, to a pair of tokens in it."""
-    tokens = interventions.tokens
-    if not interventions.is_possible or tokens is None:
+    tokens = interventions.run.tokens
+    if not interventions.run.is_editable or tokens is None:
         return []
     items = head_items(interventions, *at)
     if query is None or key is None or max(query, key) >= len(tokens):

@@ -115,7 +115,8 @@ class ProductPage(QWidget):
         words = translate(
             "ParametersView",
             "Each number of the input times the one below it is a product; all products and the bias add "
-            "up to one number. As stored, the matrix has a row for each output: the column of W in x · W.",
+            "up to one number. The file has one row of the matrix for each output; this row is a column of W "
+            "in x · W.",
         )
         self.formula.setText(words)
 

@@ -59,6 +59,29 @@
     </message>
 </context>
 <context>
+    <name>AnswerPicture</name>
+    <message>
+        <source>What the model answers</source>
+        <translation>모델의 답</translation>
+    </message>
+    <message>
+        <source>Does the second sentence follow the first? The model answers:</source>
+        <translation>둘째 문장이 첫째 문장에 이어집니까? 모델의 답:</translation>
+    </message>
+    <message>
+        <source>Which class has the text? The model answers:</source>
+        <translation>이 글은 어느 클래스입니까? 모델의 답:</translation>
+    </message>
+    <message>
+        <source>it follows</source>
+        <translation>이어진다</translation>
+    </message>
+    <message>
+        <source>it does not</source>
+        <translation>이어지지 않는다</translation>
+    </message>
+</context>
+<context>
     <name>AxisTitles</name>
     <message>
         <source>query (looks)</source>
@@ -335,6 +358,36 @@
     </message>
 </context>
 <context>
+    <name>Certificate</name>
+    <message>
+        <source>has worked through the course “Looking inside BERT”: {0} of {1} lessons.</source>
+        <translation>위 사람은 ‘BERT 들여다보기’ 과정의 수업 {1}개 가운데 {0}개를 마쳤습니다.</translation>
+    </message>
+    <message>
+        <source>Each task was checked on the numbers of a real model, on this computer. The numbers at the right are tasks done, of those in the lesson.</source>
+        <translation>과제는 모두 이 컴퓨터에서 실제 모델의 수로 확인했습니다. 오른쪽 수는 수업의 과제 가운데 마친 것입니다.</translation>
+    </message>
+    <message>
+        <source>Certificate</source>
+        <translation>수료증</translation>
+    </message>
+</context>
+<context>
+    <name>CertificateDialog</name>
+    <message>
+        <source>Certificate</source>
+        <translation>수료증</translation>
+    </message>
+    <message>
+        <source>Your name</source>
+        <translation>이름</translation>
+    </message>
+    <message>
+        <source>Save as PDF …</source>
+        <translation>PDF로 저장 …</translation>
+    </message>
+</context>
+<context>
     <name>ChecksCard</name>
     <message>
         <source>Self-test of the sentence on screen</source>
@@ -446,6 +499,52 @@
     <message>
         <source>Another position</source>
         <translation>위치 바꾸기</translation>
+    </message>
+</context>
+<context>
+    <name>Chips</name>
+    <message>
+        <source>Tokens</source>
+        <translation>토큰</translation>
+    </message>
+    <message>
+        <source>{0}: token ID {1}, segment {2}, position {3}</source>
+        <translation>{0}: 토큰 ID {1}, 세그먼트 {2}, 위치 {3}</translation>
+    </message>
+    <message>
+        <source>token ID</source>
+        <translation>토큰 ID</translation>
+    </message>
+    <message>
+        <source>segment</source>
+        <translation>세그먼트</translation>
+    </message>
+    <message>
+        <source>position</source>
+        <translation>위치</translation>
+    </message>
+</context>
+<context>
+    <name>ChipsPicture</name>
+    <message>
+        <source>added in front of every text; it can stand for the whole text</source>
+        <translation>모든 글의 앞에 붙습니다. 글 전체를 나타내는 데 쓰일 수 있습니다</translation>
+    </message>
+    <message>
+        <source>added at the end of each sentence</source>
+        <translation>문장마다 끝에 붙습니다</translation>
+    </message>
+    <message>
+        <source>in the place of what the vocabulary cannot write</source>
+        <translation>어휘로 쓸 수 없는 것 대신 들어갑니다</translation>
+    </message>
+    <message>
+        <source>in the place of a token that is hidden from the model</source>
+        <translation>모델에게 가린 토큰 대신 들어갑니다</translation>
+    </message>
+    <message>
+        <source>a piece that continues the one before it, without a space</source>
+        <translation>앞 조각에 띄어쓰기 없이 이어지는 조각입니다</translation>
     </message>
 </context>
 <context>
@@ -1099,6 +1198,10 @@
         <translation>왜 이 가중치일까요?</translation>
     </message>
     <message>
+        <source>Create a lesson page from this view …</source>
+        <translation>지금 화면으로 수업의 장면 만들기 …</translation>
+    </message>
+    <message>
         <source>Reset the layout</source>
         <translation>배치 초기화</translation>
     </message>
@@ -1300,23 +1403,19 @@
     </message>
     <message>
         <source>Next station of the lesson</source>
-        <translation>수업: 다음 단원</translation>
+        <translation>수업: 다음 장면</translation>
     </message>
     <message>
         <source>Station before</source>
-        <translation>수업: 이전 단원</translation>
+        <translation>수업: 이전 장면</translation>
     </message>
     <message>
         <source>Stations of the lesson …</source>
-        <translation>수업의 단원 목록 …</translation>
+        <translation>수업의 장면 목록 …</translation>
     </message>
     <message>
         <source>Teacher&apos;s notes …</source>
         <translation>교사용 메모 …</translation>
-    </message>
-    <message>
-        <source>Make a station of what I see …</source>
-        <translation>지금 화면으로 단원 만들기 …</translation>
     </message>
     <message>
         <source>Hand-out of this head …</source>
@@ -2165,10 +2264,6 @@
         <translation>8토큰 이상의 길이를 지정하세요.</translation>
     </message>
     <message>
-        <source>Give a second text or checkpoint.</source>
-        <translation>두 번째 글이나 체크포인트를 지정하세요.</translation>
-    </message>
-    <message>
         <source>Give a number above 0 and at most that of a batch.</source>
         <translation>0보다 크고 배치의 토큰 수를 넘지 않는 수를 지정하세요.</translation>
     </message>
@@ -2842,7 +2937,7 @@
     </message>
     <message>
         <source>All panels of a station show one head: that of the active panel.</source>
-        <translation>단원의 패널은 모두 같은 헤드, 곧 활성 패널의 헤드를 보여 줍니다.</translation>
+        <translation>장면의 패널은 모두 같은 헤드, 곧 활성 패널의 헤드를 보여 줍니다.</translation>
     </message>
     <message>
         <source>An analysis is chosen by its key, not {0}.</source>
@@ -2854,7 +2949,7 @@
     </message>
     <message>
         <source>Analyses with parameters of their own are not part of a station.</source>
-        <translation>매개변수를 따로 정한 분석은 단원에 들어가지 않습니다.</translation>
+        <translation>매개변수를 따로 정한 분석은 장면에 들어가지 않습니다.</translation>
     </message>
     <message>
         <source>Analyses, Steps and predictions compute in float32.</source>
@@ -3530,11 +3625,7 @@
     </message>
     <message>
         <source>Of interventions a station has replaced tokens and heads replaced by zeros, no others.</source>
-        <translation>개입 가운데 바꾼 토큰과 0으로 바꾼 헤드만 단원에 들어갑니다.</translation>
-    </message>
-    <message>
-        <source>Panels of parameters are not part of a station.</source>
-        <translation>매개변수 패널은 단원에 들어가지 않습니다.</translation>
+        <translation>개입 가운데 바꾼 토큰과 0으로 바꾼 헤드만 장면에 들어갑니다.</translation>
     </message>
     <message>
         <source>Remove sentence 2.</source>
@@ -3750,7 +3841,7 @@
     </message>
     <message>
         <source>Run B and panels of it are not part of a station.</source>
-        <translation>실행 B와 그 패널은 단원에 들어가지 않습니다.</translation>
+        <translation>실행 B와 그 패널은 장면에 들어가지 않습니다.</translation>
     </message>
     <message>
         <source>Run B is left out: its checkpoint {0} is not on this computer.</source>
@@ -4730,7 +4821,7 @@
     </message>
     <message>
         <source>Explained</source>
-        <translation>풀이</translation>
+        <translation>설명</translation>
     </message>
     <message>
         <source>Feed-forward, gate</source>
@@ -5237,6 +5328,10 @@
         <translation>위치 임베딩</translation>
     </message>
     <message>
+        <source>Press “Compare” and give a second text or another checkpoint.</source>
+        <translation>‘비교’를 누르고 두 번째 글이나 다른 체크포인트를 지정하세요.</translation>
+    </message>
+    <message>
         <source>Put the config.json of the checkpoint that the training began from beside them.</source>
         <translation>학습을 시작한 체크포인트의 config.json을 옆에 두세요.</translation>
     </message>
@@ -5327,6 +5422,10 @@
     <message>
         <source>Several tensors have the same part, {0}: {1}.</source>
         <translation>여러 텐서가 같은 부분 {0}으로 되어 있습니다: {1}.</translation>
+    </message>
+    <message>
+        <source>Show the hidden state with a number</source>
+        <translation>번호가 있는 은닉 상태 보기</translation>
     </message>
     <message>
         <source>Show the parameters in the panel</source>
@@ -6321,6 +6420,10 @@
         <translation>체크포인트의 과제 헤드가 예상하는 것을 확률로 나타냅니다.</translation>
     </message>
     <message>
+        <source>What “{0}” has the smallest score with</source>
+        <translation>“{0}” 토큰과의 점수가 가장 작은 것</translation>
+    </message>
+    <message>
         <source>What “{0}” looks at most</source>
         <translation>“{0}” 토큰이 가장 많이 보는 토큰</translation>
     </message>
@@ -6454,7 +6557,7 @@
     </message>
     <message>
         <source>a lesson has at least one station</source>
-        <translation>수업에는 단원이 하나 이상 있어야 합니다</translation>
+        <translation>수업에는 장면이 하나 이상 있어야 합니다</translation>
     </message>
     <message>
         <source>a list of names</source>
@@ -6830,7 +6933,7 @@
     </message>
     <message>
         <source>another station has the key “{0}” already</source>
-        <translation>“{0}” 키는 다른 단원에 이미 있습니다</translation>
+        <translation>“{0}” 키는 다른 장면에 이미 있습니다</translation>
     </message>
     <message>
         <source>attention_window in config.json must be one even number from 2 on, or a list of {0} of them.</source>
@@ -7086,7 +7189,7 @@
     </message>
     <message>
         <source>there is no text yet: the first station must set one</source>
-        <translation>아직 문장이 없습니다. 첫 단원에서 정해야 합니다</translation>
+        <translation>아직 문장이 없습니다. 첫 장면에서 정해야 합니다</translation>
     </message>
     <message>
         <source>there is no token “{0}”</source>
@@ -8688,8 +8791,8 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
         <translation>점수, 스케일링, 소프트맥스: “{0}” 토큰의 행</translation>
     </message>
     <message>
-        <source>Scores are divided by {0}. exp: of the scaled score less the largest. Weight: exp by its sum.</source>
-        <translation>스케일링에서 나누는 수: {0}. exp: 스케일링한 점수에서 가장 큰 점수를 뺀 값을 지수로 하는 e의 거듭제곱. 가중치: exp를 그 합으로 나눈 값.</translation>
+        <source>Scores are divided by {0}. exp is e to the power of the scaled score minus the largest one; the weight is exp divided by the sum of all exp.</source>
+        <translation>스케일링에서 나누는 수: {0}. exp: 스케일링한 점수에서 가장 큰 점수를 뺀 값을 지수로 하는 e의 거듭제곱. 가중치: exp를 모든 exp의 합으로 나눈 값.</translation>
     </message>
     <message>
         <source>Weighted sum: the first {0} numbers of the head&apos;s output</source>
@@ -8826,6 +8929,25 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
+    <name>HeadTiles</name>
+    <message>
+        <source>head {0}·{1}: {2} of its weight has moved</source>
+        <translation>헤드 {0}·{1}: 가중치의 {2}가 옮겨졌습니다</translation>
+    </message>
+    <message>
+        <source>Layer {0}, head {1}</source>
+        <translation>레이어 {0}, 헤드 {1}</translation>
+    </message>
+    <message>
+        <source>muted: its output is zero</source>
+        <translation>꺼짐: 출력이 0입니다</translation>
+    </message>
+    <message>
+        <source>{0} of its weight has moved</source>
+        <translation>가중치의 {0}가 옮겨졌습니다</translation>
+    </message>
+</context>
+<context>
     <name>HeadsModel</name>
     <message>
         <source>head</source>
@@ -8856,8 +8978,51 @@ The wheel changes the layer.</source>
         <translation>고정한 쌍의 쿼리가 키를 보는 가중치: {0}</translation>
     </message>
     <message>
-        <source>does</source>
+        <source>role</source>
         <translation>하는 일</translation>
+    </message>
+</context>
+<context>
+    <name>HeadsPicture</name>
+    <message>
+        <source>How much of its weight each layer has moved</source>
+        <translation>레이어마다 옮긴 가중치</translation>
+    </message>
+    <message>
+        <source>Before: all heads, layers from the top</source>
+        <translation>전: 모든 헤드, 레이어는 위에서부터</translation>
+    </message>
+    <message>
+        <source>Now: what has changed is framed</source>
+        <translation>지금: 달라진 것에 테두리</translation>
+    </message>
+    <message>
+        <source>All heads before. Enter mutes one</source>
+        <translation>전의 모든 헤드. Enter를 누르면 끕니다</translation>
+    </message>
+    <message>
+        <source>All heads now. Enter mutes one, or unmutes it</source>
+        <translation>지금의 모든 헤드. Enter를 누르면 끄거나 켭니다</translation>
+    </message>
+    <message>
+        <source>The text is another one now, so nothing can be compared.</source>
+        <translation>글이 바뀌어 비교할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>layer {0}</source>
+        <translation>레이어 {0}</translation>
+    </message>
+    <message>
+        <source>Click a head to mute it.</source>
+        <translation>헤드를 클릭하면 꺼집니다.</translation>
+    </message>
+    <message>
+        <source>There is no layer after it: no attention changes.</source>
+        <translation>그 뒤에는 레이어가 없어 어텐션이 달라지지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The layers up to {0} are as before. In the layers after it heads have moved {1} of their weight on average, head {2}·{3} the most: {4}.</source>
+        <translation>레이어 {0}까지는 그대로입니다. 그 뒤의 레이어에서는 헤드가 가중치를 평균 {1} 옮겼고, 헤드 {2}·{3}이 가장 많이({4}) 옮겼습니다.</translation>
     </message>
 </context>
 <context>
@@ -9260,24 +9425,16 @@ The wheel changes the layer.</source>
         <translation>이전</translation>
     </message>
     <message>
-        <source>Start over</source>
-        <translation>처음부터</translation>
-    </message>
-    <message>
         <source>Reset the window to the beginning of this station</source>
-        <translation>이 단원이 시작할 때의 화면으로 되돌립니다</translation>
+        <translation>이 장면이 시작할 때의 화면으로 되돌립니다</translation>
     </message>
     <message>
         <source>The station before (Page Up)</source>
-        <translation>이전 단원 (Page Up)</translation>
+        <translation>이전 장면 (Page Up)</translation>
     </message>
     <message>
         <source>The next station (Page Down)</source>
-        <translation>다음 단원 (Page Down)</translation>
-    </message>
-    <message>
-        <source>The list of lessons (Page Down)</source>
-        <translation>수업 목록 (Page Down)</translation>
+        <translation>다음 장면 (Page Down)</translation>
     </message>
     <message>
         <source>Leave the lesson and go back to your own work (Esc)</source>
@@ -9292,20 +9449,32 @@ The wheel changes the layer.</source>
         <translation>마치기</translation>
     </message>
     <message>
+        <source>Reset the picture</source>
+        <translation>화면 되돌리기</translation>
+    </message>
+    <message>
         <source>Next</source>
         <translation>다음</translation>
+    </message>
+    <message>
+        <source>The end of the lesson (Page Down)</source>
+        <translation>수업의 끝 (Page Down)</translation>
     </message>
     <message>
         <source>You may type a sentence of your own.</source>
         <translation>직접 문장을 입력해도 됩니다.</translation>
     </message>
     <message>
+        <source>The sentence is English because this model was trained on English text.</source>
+        <translation>이 모델을 영어 글로 학습했기 때문에 예문도 영어입니다.</translation>
+    </message>
+    <message>
         <source>The text of this station has no token “{0}”, so it is not pinned.</source>
-        <translation>이 단원의 글에 ‘{0}’ 토큰이 없어서 고정하지 못했습니다.</translation>
+        <translation>이 장면의 글에 ‘{0}’ 토큰이 없어서 고정하지 못했습니다.</translation>
     </message>
     <message>
         <source>This station is about {0}, which is not on this computer. The open checkpoint is used instead, so heads and numbers differ. To use it, open “sentence-transformers/{0}” from the hub.</source>
-        <translation>이 단원에서 다루는 {0} 체크포인트가 이 컴퓨터에 없습니다. 지금 연 체크포인트로 이어지므로 헤드와 수가 다릅니다. 허브에서 ‘sentence-transformers/{0}’ 체크포인트를 열면 쓸 수 있습니다.</translation>
+        <translation>이 장면에서 다루는 {0} 체크포인트가 이 컴퓨터에 없습니다. 지금 연 체크포인트로 이어지므로 헤드와 수가 다릅니다. 허브에서 ‘sentence-transformers/{0}’ 체크포인트를 열면 쓸 수 있습니다.</translation>
     </message>
 </context>
 <context>
@@ -9317,6 +9486,29 @@ The wheel changes the layer.</source>
     <message>
         <source>Lessons (*.json)</source>
         <translation>수업 (*.json)</translation>
+    </message>
+</context>
+<context>
+    <name>LessonEnd</name>
+    <message>
+        <source>All lessons</source>
+        <translation>모든 수업</translation>
+    </message>
+    <message>
+        <source>Certificate …</source>
+        <translation>수료증 …</translation>
+    </message>
+    <message>
+        <source>Next lesson: {0}</source>
+        <translation>다음 수업: {0}</translation>
+    </message>
+    <message>
+        <source>What you can now say</source>
+        <translation>이제 말할 수 있는 것</translation>
+    </message>
+    <message>
+        <source>{0} of {1} lessons are done.</source>
+        <translation>수업 {1}개 가운데 {0}개를 마쳤습니다.</translation>
     </message>
 </context>
 <context>
@@ -9392,6 +9584,14 @@ The wheel changes the layer.</source>
         <source>Move down (Alt+↓)</source>
         <translation>아래로 (Alt+↓)</translation>
     </message>
+    <message>
+        <source>certificate</source>
+        <translation>수료증</translation>
+    </message>
+    <message>
+        <source>Save the certificate</source>
+        <translation>수료증 저장</translation>
+    </message>
 </context>
 <context>
     <name>LessonsFolderRow</name>
@@ -9416,6 +9616,43 @@ The wheel changes the layer.</source>
     <message>
         <source>Open its folder</source>
         <translation>폴더 열기</translation>
+    </message>
+</context>
+<context>
+    <name>LookupPicture</name>
+    <message>
+        <source>The table of token embeddings. Arrows choose a token</source>
+        <translation>토큰 임베딩 표. 화살표 키로 토큰을 고릅니다</translation>
+    </message>
+    <message>
+        <source>The ID {0} picks row {0} of the table: {1} numbers. The table has {2} rows.</source>
+        <translation>ID {0}이 표의 {0}행을 고릅니다. 수 {1}개로 된 행이고, 표에는 {2}행이 있습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>LookupPlot</name>
+    <message>
+        <source>“{0}” picks row {1} of {2}</source>
+        <translation>‘{0}’은(는) {2}행 가운데 {1}행을 고릅니다</translation>
+    </message>
+    <message>
+        <source>{0} more rows</source>
+        <translation>{0}행 더</translation>
+    </message>
+</context>
+<context>
+    <name>LossCurve</name>
+    <message>
+        <source>The loss, −ln p, over the probability p of the right token</source>
+        <translation>정답 토큰의 확률 p에 따른 손실 −ln p</translation>
+    </message>
+    <message>
+        <source>p = {0}, loss {1}</source>
+        <translation>p = {0}, 손실 {1}</translation>
+    </message>
+    <message>
+        <source>probability p of the right token</source>
+        <translation>정답 토큰의 확률 p</translation>
     </message>
 </context>
 <context>
@@ -9469,6 +9706,37 @@ The wheel changes the layer.</source>
     <message>
         <source>Map of the tokens by principal components</source>
         <translation>주성분으로 그린 토큰 지도</translation>
+    </message>
+</context>
+<context>
+    <name>MaskPicture</name>
+    <message>
+        <source>What the model expects at the hidden word</source>
+        <translation>가린 단어 자리에서 모델이 예상하는 것</translation>
+    </message>
+    <message>
+        <source>Double-click a word: it is hidden from the model, which guesses it.</source>
+        <translation>단어를 두 번 누르면 그 단어를 모델에게 가리고, 모델이 맞힙니다.</translation>
+    </message>
+    <message>
+        <source>The model is guessing …</source>
+        <translation>모델이 맞히는 중 …</translation>
+    </message>
+    <message>
+        <source>What the model expects in place {0}:</source>
+        <translation>위치 {0}에서 모델이 예상하는 것:</translation>
+    </message>
+    <message>
+        <source>The hidden word was “{0}”: the model&apos;s first guess, with p = {1}.</source>
+        <translation>가린 단어는 ‘{0}’이고, 모델이 첫째로 꼽았습니다. p = {1}</translation>
+    </message>
+    <message>
+        <source>The hidden word was “{0}”: guess number {2}, with p = {1}.</source>
+        <translation>가린 단어는 ‘{0}’이고, 모델은 {2}번째로 꼽았습니다. p = {1}</translation>
+    </message>
+    <message>
+        <source>Loss = −ln p = −ln {0} = {1}</source>
+        <translation>손실 = −ln p = −ln {0} = {1}</translation>
     </message>
 </context>
 <context>
@@ -10586,10 +10854,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>입력, 행렬의 행, 곱</translation>
     </message>
     <message>
-        <source>Each number of the input times the one below it is a product; all products and the bias add up to one number. As stored, the matrix has a row for each output: the column of W in x · W.</source>
-        <translation>입력의 각 수에 바로 아래의 수를 곱한 것이 곱이고, 모든 곱과 편향을 더하면 수 하나가 됩니다. 파일의 행렬은 출력마다 행 하나를 가지며, 그 행이 x · W에서 W의 열입니다.</translation>
-    </message>
-    <message>
         <source>input x</source>
         <translation>입력 x</translation>
     </message>
@@ -10628,6 +10892,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Parameters</source>
         <translation>매개변수</translation>
+    </message>
+    <message>
+        <source>Each number of the input times the one below it is a product; all products and the bias add up to one number. The file has one row of the matrix for each output; this row is a column of W in x · W.</source>
+        <translation>입력의 각 수에 바로 아래의 수를 곱한 것이 곱이고, 모든 곱과 편향을 더하면 수 하나가 됩니다. 파일의 행렬은 출력마다 한 행이 있으며, 이 행이 x · W에서 W의 한 열입니다.</translation>
     </message>
     <message>
         <source>Share</source>
@@ -11113,6 +11381,36 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
+    <name>ProductPicture</name>
+    <message>
+        <source>A vector times the columns of a matrix. Arrows choose a column</source>
+        <translation>벡터와 행렬의 열들의 곱. 화살표 키로 열을 고릅니다</translation>
+    </message>
+    <message>
+        <source>“{0}”: number {1} of its query</source>
+        <translation>‘{0}’: 쿼리의 {1}번 수</translation>
+    </message>
+    <message>
+        <source>and {0} more products: {1}</source>
+        <translation>그 밖의 곱 {0}개: {1}</translation>
+    </message>
+    <message>
+        <source>bias b: {0}</source>
+        <translation>편향 b: {0}</translation>
+    </message>
+</context>
+<context>
+    <name>ProductPlot</name>
+    <message>
+        <source>number {0}, column {1}</source>
+        <translation>{0}번 수, {1}번 열</translation>
+    </message>
+    <message>
+        <source>the columns of this head in W</source>
+        <translation>W에서 이 헤드의 열들</translation>
+    </message>
+</context>
+<context>
     <name>PromptButton</name>
     <message>
         <source>Prompt</source>
@@ -11308,6 +11606,49 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>The largest difference of an attention weight of this text from float32, of all heads.</source>
         <translation>이 문장의 모든 헤드에서 어텐션 가중치가 float32 결과와 가장 크게 다른 값입니다.</translation>
+    </message>
+</context>
+<context>
+    <name>RowPicture</name>
+    <message>
+        <source>Divide the scores by another number</source>
+        <translation>점수를 다른 수로 나누기</translation>
+    </message>
+    <message>
+        <source>Weights before</source>
+        <translation>전의 가중치</translation>
+    </message>
+    <message>
+        <source>Weights now</source>
+        <translation>지금의 가중치</translation>
+    </message>
+    <message>
+        <source>layer {0}, head {1}</source>
+        <translation>레이어 {0}, 헤드 {1}</translation>
+    </message>
+    <message>
+        <source>Before: “{0}” looks at … ({1})</source>
+        <translation>전: ‘{0}’이(가) 보는 곳 ({1})</translation>
+    </message>
+    <message>
+        <source>Now: the same, until you change the text</source>
+        <translation>지금: 글을 바꾸기 전에는 똑같습니다</translation>
+    </message>
+    <message>
+        <source>Now: “{0}” looks at … (broken line: before)</source>
+        <translation>지금: ‘{0}’이(가) 보는 곳 (점선: 전)</translation>
+    </message>
+    <message>
+        <source>the model divides by {0}: entropy {1} bits</source>
+        <translation>모델이 나누는 수 {0}: 엔트로피 {1}비트</translation>
+    </message>
+    <message>
+        <source>divided by {0}: entropy {1} bits</source>
+        <translation>{0}(으)로 나눔: 엔트로피 {1}비트</translation>
+    </message>
+    <message>
+        <source>Entropy is 0 where one token has all weight, and {0} bits where all {1} have the same.</source>
+        <translation>엔트로피는 한 토큰에 가중치가 모두 있으면 0이고, {1}개가 모두 같으면 {0}비트입니다.</translation>
     </message>
 </context>
 <context>
@@ -11588,6 +11929,25 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
+    <name>ScoresPicture</name>
+    <message>
+        <source>How far the products q · k spread</source>
+        <translation>내적 q · k가 퍼진 정도</translation>
+    </message>
+    <message>
+        <source>How far the scores spread</source>
+        <translation>점수가 퍼진 정도</translation>
+    </message>
+    <message>
+        <source>q · k, all pairs in all {0} heads: standard deviation {1}</source>
+        <translation>q · k, 헤드 {0}개의 모든 쌍: 표준편차 {1}</translation>
+    </message>
+    <message>
+        <source>divided by √{0} = {1}: standard deviation {2}</source>
+        <translation>√{0} = {1}로 나눈 뒤: 표준편차 {2}</translation>
+    </message>
+</context>
+<context>
     <name>SectionBars</name>
     <message>
         <source>below the listed</source>
@@ -11779,6 +12139,13 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>all others {0}</source>
         <translation>나머지 {0}</translation>
+    </message>
+</context>
+<context>
+    <name>SectionsView</name>
+    <message>
+        <source>The numbers behind it</source>
+        <translation>그 뒤의 수치</translation>
     </message>
 </context>
 <context>
@@ -12159,12 +12526,8 @@ The other weights of the row keep their proportions; the row still adds up to 1.
 <context>
     <name>StationForm</name>
     <message>
-        <source>Make a station of what the window shows</source>
-        <translation>지금 화면으로 단원 만들기</translation>
-    </message>
-    <message>
         <source>Write the station</source>
-        <translation>단원 쓰기</translation>
+        <translation>장면 쓰기</translation>
     </message>
     <message>
         <source>Lesson</source>
@@ -12175,8 +12538,12 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>새 수업</translation>
     </message>
     <message>
-        <source>A language that is left empty has the texts of the other.</source>
-        <translation>비워 둔 언어에는 다른 언어의 글이 들어갑니다.</translation>
+        <source>Create a lesson page from this view</source>
+        <translation>지금 화면으로 수업의 장면 만들기</translation>
+    </message>
+    <message>
+        <source>Leave one language empty to use the texts of the other.</source>
+        <translation>한 언어를 비워 두면 다른 언어의 글을 씁니다.</translation>
     </message>
     <message>
         <source>Title of the lesson</source>
@@ -12224,7 +12591,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>None: the station is only read</source>
-        <translation>없음: 읽기만 하는 단원</translation>
+        <translation>없음: 읽기만 하는 장면</translation>
     </message>
     <message>
         <source>Choose an answer</source>
@@ -12267,11 +12634,11 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <name>StationMaker</name>
     <message>
         <source>A station needs a text that a checkpoint on this computer has encoded.</source>
-        <translation>단원을 만들려면 이 컴퓨터의 체크포인트로 인코딩한 문장이 있어야 합니다.</translation>
+        <translation>장면을 만들려면 이 컴퓨터의 체크포인트로 인코딩한 문장이 있어야 합니다.</translation>
     </message>
     <message>
         <source>The station is in {0}.</source>
-        <translation>단원을 {0} 파일에 썼습니다.</translation>
+        <translation>장면을 {0} 파일에 썼습니다.</translation>
     </message>
 </context>
 <context>
@@ -12282,7 +12649,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Stations of the lesson</source>
-        <translation>수업의 단원</translation>
+        <translation>수업의 장면</translation>
     </message>
     <message>
         <source>Teacher&apos;s notes …</source>
@@ -12698,6 +13065,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>맞습니다.</translation>
     </message>
     <message>
+        <source>Done.</source>
+        <translation>됐습니다.</translation>
+    </message>
+    <message>
         <source>Not yet. {0}</source>
         <translation>아직 아닙니다. {0}</translation>
     </message>
@@ -12747,11 +13118,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Your sentence has no answer to this: the tokens of the task are not in it. “{0}” brings back the sentence of the station.</source>
-        <translation>입력한 문장에는 이 과제의 토큰이 없어 답이 없습니다. “{0}” 단추를 누르면 단원의 문장으로 돌아갑니다.</translation>
-    </message>
-    <message>
-        <source>Start over</source>
-        <translation>처음부터</translation>
+        <translation>입력한 문장에는 이 과제의 토큰이 없어 답이 없습니다. “{0}” 단추를 누르면 장면의 문장으로 돌아갑니다.</translation>
     </message>
     <message>
         <source>The answer: {0}.</source>
@@ -12766,15 +13133,19 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>This station has no notes.</source>
-        <translation>이 단원에는 메모가 없습니다.</translation>
+        <translation>이 장면에는 메모가 없습니다.</translation>
     </message>
     <message>
         <source>Next: {0}</source>
         <translation>다음: {0}</translation>
     </message>
     <message>
-        <source>Last station. The list of lessons comes next.</source>
-        <translation>마지막 단원입니다. 다음은 수업 목록입니다.</translation>
+        <source>Last station. The end of the lesson comes next.</source>
+        <translation>마지막 장면입니다. 다음은 수업의 끝입니다.</translation>
+    </message>
+    <message>
+        <source>The end of the lesson (Page Down)</source>
+        <translation>수업의 끝 (Page Down)</translation>
     </message>
     <message>
         <source>Teacher&apos;s notes</source>
@@ -12802,15 +13173,11 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>The station before (Page Up)</source>
-        <translation>이전 단원 (Page Up)</translation>
+        <translation>이전 장면 (Page Up)</translation>
     </message>
     <message>
         <source>The next station (Page Down)</source>
-        <translation>다음 단원 (Page Down)</translation>
-    </message>
-    <message>
-        <source>The list of lessons (Page Down)</source>
-        <translation>수업 목록 (Page Down)</translation>
+        <translation>다음 장면 (Page Down)</translation>
     </message>
     <message>
         <source>Finish</source>
@@ -12818,7 +13185,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Stations of the lesson</source>
-        <translation>수업의 단원</translation>
+        <translation>수업의 장면</translation>
     </message>
 </context>
 <context>
@@ -13235,6 +13602,61 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
+    <name>TrainingPicture</name>
+    <message>
+        <source>While learning: right on the rows that it is trained on</source>
+        <translation>학습하는 동안: 학습 데이터의 정확도</translation>
+    </message>
+    <message>
+        <source>While learning: loss</source>
+        <translation>학습하는 동안: 손실</translation>
+    </message>
+    <message>
+        <source>Afterwards: right on …</source>
+        <translation>학습한 뒤: 맞힌 비율</translation>
+    </message>
+    <message>
+        <source>Accuracy of both trainings over the steps</source>
+        <translation>스텝에 따른 두 학습의 정확도</translation>
+    </message>
+    <message>
+        <source>Loss of both trainings over the steps</source>
+        <translation>스텝에 따른 두 학습의 손실</translation>
+    </message>
+    <message>
+        <source>The four accuracies</source>
+        <translation>네 가지 정확도</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>스텝</translation>
+    </message>
+    <message>
+        <source>always the same answer: {0}</source>
+        <translation>늘 같은 답: {0}</translation>
+    </message>
+    <message>
+        <source>Both are learning. Their test on new rows comes at the end.</source>
+        <translation>둘 다 학습하고 있습니다. 새 데이터로 하는 평가는 마지막에 합니다.</translation>
+    </message>
+    <message>
+        <source>Nothing is trained yet: press the button in the lesson.</source>
+        <translation>아직 학습하지 않았습니다. 수업의 단추를 누르세요.</translation>
+    </message>
+    <message>
+        <source>On rows that they have not seen, one is right on {0}, the other on {1}.</source>
+        <translation>보지 못한 데이터에서 하나는 {0}, 다른 하나는 {1} 맞힙니다.</translation>
+    </message>
+    <message>
+        <source>{0}: seen</source>
+        <translation>{0}: 학습</translation>
+    </message>
+    <message>
+        <source>{0}: new</source>
+        <translation>{0}: 새 글</translation>
+    </message>
+</context>
+<context>
     <name>TrainingRunsView</name>
     <message>
         <source>Trainings on this computer</source>
@@ -13461,6 +13883,13 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>1 button</source>
         <translation>버튼 1개</translation>
+    </message>
+</context>
+<context>
+    <name>ViewStack</name>
+    <message>
+        <source>This is being computed …</source>
+        <translation>계산하고 있습니다 …</translation>
     </message>
 </context>
 <context>

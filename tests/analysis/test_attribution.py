@@ -29,9 +29,8 @@ from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError, AppError
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
-from tests.support.engine_model import EngineModel
 from tests.support.families import write_family
-from tests.support.naive_bert import OTHER, NaiveBert, S, array
+from tests.support.peers import OTHER, EngineModel, NaiveBert, S, array
 
 CHEFER = (0.0812, 0.0678, 0.0850, 0.0735, 0.1512, 0.1069, 0.0522, 0.0537, 0.1075, 0.0927, 0.0693, 0.0589)
 """Of MiniLM, for the cosine with OTHER, in float64 by another program."""
@@ -425,9 +424,11 @@ class Both:
         return found
 
 
-@pytest.fixture(params=[(family, target) for family in FAMILIES for target in TARGETS], ids="-".join)
-def both(request: pytest.FixtureRequest, tmp_path: Path) -> Both:
-    return Both(tmp_path, *request.param)
+@pytest.fixture(
+    scope="module", params=[(family, target) for family in FAMILIES for target in TARGETS], ids="-".join
+)
+def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Both:
+    return Both(tmp_path_factory.mktemp("both"), *request.param)
 
 
 def close(found: TokenScalars, expected: Doubles) -> None:

@@ -21,15 +21,14 @@ from bertviz_app.analysis.probing.decomposition.decompx import add_bias, alti
 from bertviz_app.analysis.probing.decomposition.similarity import PairParts, _part_of
 from bertviz_app.analysis.results import HeadMatrices, NamedArrays, TokenMatrices, TokenScalars
 from bertviz_app.api import Model
-from bertviz_app.errors import AnalysisError, AppError, CheckpointError
+from bertviz_app.errors import AnalysisError, AppError
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Point, Tap
 from bertviz_app.types import Doubles
-from tests.support.engine_model import EngineModel
 from tests.support.factories import dense, make_trace, trace_of
 from tests.support.families import write_family
-from tests.support.naive_bert import OTHER, NaiveBert, S, array
+from tests.support.peers import OTHER, EngineModel, NaiveBert, S, array
 
 
 @pytest.fixture(scope="module")
@@ -657,12 +656,6 @@ def test_the_expansion_rates_of_minilm(minilm: Path) -> None:
     np.testing.assert_allclose(found.named["values"], RATES, atol=6e-4)
 
 
-def test_it_is_the_same_for_every_text(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), "cpu")
-    one, other = (model.analyse("expansion-rate", model.trace(text)) for text in ("the cat", "fish"))
-    np.testing.assert_array_equal(one.arrays()["values"], other.arrays()["values"])
-
-
 TEXT = "The quick brown fox jumps over the lazy dog."
 MEAN_NORMS = (2.3077, 3.462, 3.6672, 4.1127, 3.6225, 3.4395)
 """The mean of ||f(x)|| over heads and tokens of each layer of MiniLM, in float64 by another program."""
@@ -742,12 +735,6 @@ def test_the_norms_of_a_muted_head_are_0(tiny_bert: Path) -> None:
     assert values[1, 1].any()
     assert found.identity_error is not None
     assert found.identity_error < 1e-5
-
-
-def test_a_trace_of_another_checkpoint_is_refused(tiny_bert: Path, minilm: Path) -> None:
-    trace = open_model(str(minilm), "cpu").trace("the cat")
-    with pytest.raises(CheckpointError, match="another checkpoint"):
-        open_model(str(tiny_bert), "cpu").analyse("norm-attention", trace)
 
 
 def test_norm_attention_of_minilm(minilm: Path) -> None:

@@ -30,10 +30,9 @@ from bertviz_app.api import (
 from bertviz_app.errors import AnalysisError
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
-from tests.support.engine_model import EngineModel
 from tests.support.factories import make_trace
 from tests.support.families import write_family
-from tests.support.naive_bert import OTHER, NaiveBert, S, array
+from tests.support.peers import OTHER, EngineModel, NaiveBert, S, array
 
 IMPORTANCE = {(5, 2): 0.02871, (5, 11): 0.01645, (3, 7): 0.01414, (1, 0): 0.01398, (3, 3): 0.01366}
 """Of MiniLM, for the cosine with OTHER, in float64 by another program."""
@@ -304,15 +303,6 @@ def test_it_is_its_definition(tiny_bert: Path) -> None:
     found = model.analyse("value-zeroing", trace)
     assert isinstance(found, TokenMatrices)
     np.testing.assert_allclose(found.source(1).rows(slice(None)), product, atol=1e-4)
-
-
-def test_muted_heads_stay_muted(tiny_bert: Path) -> None:
-    """With all heads of a layer muted nothing turns: each token is its own."""
-    model = open_model(str(tiny_bert), "cpu")
-    trace = model.trace("the cat ate", muted=[(0, head) for head in range(4)])
-    found = model.analyse("value-zeroing", trace)
-    assert isinstance(found, TokenMatrices)
-    np.testing.assert_allclose(found.source(0).rows(slice(None)), np.eye(trace.n_tokens))
 
 
 def test_value_zeroing_of_minilm(minilm: Path) -> None:

@@ -81,11 +81,6 @@ def test_fillers_are_the_likeliest_in_order_and_equal_ones_by_their_id() -> None
     assert (filling.written.id, filling.written.rank) == (5, 3)
 
 
-def test_no_more_pieces_are_named_than_there_are() -> None:
-    (filling,) = predictions(_logits(masked=_some(1, 2, 3)[None]), _reading([0, MASK, 2]), [1], 9).fillings
-    assert [one.id for one in filling.fillers] == [2, 1, 0]
-
-
 def test_a_mask_of_the_text_hides_nothing_that_is_written() -> None:
     (filling,) = predictions(_logits(masked=_some(1, 2, 3, 4)[None]), _reading([0, MASK, 2]), [1]).fillings
     assert filling.is_masked
@@ -250,11 +245,6 @@ def test_files_name_the_interventions_of_the_run_where_there_are_any() -> None:
     assert "별점" in as_json(found), "written as it is, not as escapes"
 
 
-def test_a_regression_has_no_ranks() -> None:
-    found = Predictions(classes=Classes("regression", (Label("stars", 4.5),)))
-    assert [(row.rank, row.name, row.value) for row in rows(found)] == [(None, "stars", 4.5)]
-
-
 def test_another_ending_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="cannot be written as"):
         save_predictions(Predictions(), tmp_path / "a.xlsx")
@@ -294,12 +284,6 @@ def test_the_numbers_are_the_traces_own() -> None:
     np.testing.assert_array_equal(steps.query_row, trace.queries[1, 0, 3])
     np.testing.assert_array_equal(steps.keys, trace.keys[1, 0])
     np.testing.assert_array_equal(steps.values, trace.values[1, 0])
-
-
-def test_the_exponentials_over_their_sum_are_the_weights() -> None:
-    steps = head_steps(make_trace(40), 0, 2, 17)
-    np.testing.assert_allclose(steps.exponentials / steps.total, steps.weights, rtol=2e-5)
-    assert steps.exponentials.max() == 1.0
 
 
 @pytest.mark.parametrize("make", [make_trace, biased_trace, disentangled_trace])

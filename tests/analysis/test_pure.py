@@ -42,7 +42,7 @@ from bertviz_app.errors import AnalysisError, AppError, Cancelled
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
 from tests.support.factories import dense, diagonal, make_trace, trace_of
-from tests.support.naive_bert import S
+from tests.support.peers import S
 
 OF_CLS = (0.6978, 0.0265, 0.0179, 0.0134, 0.0141, 0.0181, 0.0117, 0.0206, 0.0194, 0.0146, 0.0431, 0.1028)
 """The row of [CLS] in the last layer of all-MiniLM-L6-v2, computed in float64 by another program."""

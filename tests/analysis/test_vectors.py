@@ -50,7 +50,7 @@ from tests.support.factories import (
     trace_of,
     windowed_trace,
 )
-from tests.support.naive_bert import OTHER, S
+from tests.support.peers import OTHER, S
 
 
 def _random(*shape: int, seed: int = 0) -> Floats:

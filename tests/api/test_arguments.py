@@ -15,6 +15,7 @@ from bertviz_app.errors import AppError, ArgumentError, DeviceError, SelectionEr
 from bertviz_app.text.edits import CellIntervention
 from bertviz_app.trace import load_trace, save_trace
 from tests.support.notebooks import N_HEADS, random_notebook, write_notebook
+from tests.support.refusals import not_refused
 
 TEXT = "the cat ate the fish"
 
@@ -36,81 +37,79 @@ def test_a_path_and_a_device_of_torch_are_taken(model: api.Model, tiny_bert: Pat
         api.open_model(tiny_bert, torch.device("cuda:7"))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ({"ref": 3}, r'not int. Call open_model\("folder'),
-        ({"ref": ["a"]}, "not list"),
-        ({"ref": b"folder"}, "not bytes"),
-        ({"device": None}, r'not None. Call open_model\(device="cpu"\)'),
-        ({"device": 0}, "not int"),
-        ({"progress": True}, r"not bool. Call open_model\(…, progress=lambda read, total: print"),
-        ({"progress": "bar"}, "a function of two numbers"),
-        ({"progress": lambda read: None}, "a function of two numbers"),
-        ({"n_head": 12}, r"no argument “n_head”. Call open_model\(folder, n_heads=12\)"),
-        ({"n_heads": "12"}, r"above 0, not '12'. Call open_model\(folder, n_heads=12\)"),
-        ({"n_heads": 12.0}, "not 12.0"),
-        ({"n_heads": True}, "not True"),
-        ({"n_heads": 0}, "above 0, not 0"),
-        ({"norm_eps": "1e-5"}, "a small number above 0, not '1e-5'"),
-        ({"norm_eps": 1}, "a small number above 0, not 1"),
-        ({"norm_eps": np.float32(2)}, "not float32"),
-        ({"norm_eps": float("nan")}, "not nan"),
-        ({"norm_eps": -1}, "not -1"),
-        ({"lower_case": "yes"}, "True or False, not 'yes'"),
-        ({"lower_case": 1}, "True or False, not 1"),
-        ({"positions": "sine"}, r"one of textbook, columns, none, not 'sine'. Call .*positions=\"textbook\""),
-        ({"positions": ["textbook"]}, "not list"),
-        ({"norm_first": 0}, "not 0"),
-        ({"activation": torch.relu}, "a name, not builtin"),
-        ({"labels": "bad,good"}, "a list of names, not 'bad,good'"),
-        ({"labels": [0, 1]}, "a list of names, not list"),
-        ({"classifier_reads": "cls"}, "one of pooled, first"),
-        ({"follows": 2}, "0 or 1, not 2"),
-        ({"lora_alpha": "16"}, "not '16'"),
-        ({"lora_alpha": 1e6}, "not 1000000.0"),
-        ({"base": 3}, "a folder, a name or a model of the hub, not 3"),
-        ({"links": "all"}, "True or False, not 'all'"),
-        ({"cache": "here"}, "It has: ref, device, progress, dtype, n_heads"),
-    ],
+def _spread(call: Callable[..., object]) -> Callable[[tuple[Any, ...]], object]:
+    return lambda given: call(*given)
+
+
+NO_ARGUMENTS: tuple[tuple[dict[str, Any], str], ...] = (
+    ({"ref": 3}, r'not int. Call open_model\("folder'),
+    ({"ref": ["a"]}, "not list"),
+    ({"ref": b"folder"}, "not bytes"),
+    ({"device": None}, r'not None. Call open_model\(device="cpu"\)'),
+    ({"device": 0}, "not int"),
+    ({"progress": True}, r"not bool. Call open_model\(…, progress=lambda read, total: print"),
+    ({"progress": "bar"}, "a function of two numbers"),
+    ({"progress": lambda read: None}, "a function of two numbers"),
+    ({"n_head": 12}, r"no argument “n_head”. Call open_model\(folder, n_heads=12\)"),
+    ({"n_heads": "12"}, r"above 0, not '12'. Call open_model\(folder, n_heads=12\)"),
+    ({"n_heads": 12.0}, "not 12.0"),
+    ({"n_heads": True}, "not True"),
+    ({"n_heads": 0}, "above 0, not 0"),
+    ({"norm_eps": "1e-5"}, "a small number above 0, not '1e-5'"),
+    ({"norm_eps": 1}, "a small number above 0, not 1"),
+    ({"norm_eps": np.float32(2)}, "not float32"),
+    ({"norm_eps": float("nan")}, "not nan"),
+    ({"norm_eps": -1}, "not -1"),
+    ({"lower_case": "yes"}, "True or False, not 'yes'"),
+    ({"lower_case": 1}, "True or False, not 1"),
+    ({"positions": "sine"}, r"one of textbook, columns, none, not 'sine'. Call .*positions=\"textbook\""),
+    ({"positions": ["textbook"]}, "not list"),
+    ({"norm_first": 0}, "not 0"),
+    ({"activation": torch.relu}, "a name, not builtin"),
+    ({"labels": "bad,good"}, "a list of names, not 'bad,good'"),
+    ({"labels": [0, 1]}, "a list of names, not list"),
+    ({"classifier_reads": "cls"}, "one of pooled, first"),
+    ({"follows": 2}, "0 or 1, not 2"),
+    ({"lora_alpha": "16"}, "not '16'"),
+    ({"lora_alpha": 1e6}, "not 1000000.0"),
+    ({"base": 3}, "a folder, a name or a model of the hub, not 3"),
+    ({"links": "all"}, "True or False, not 'all'"),
+    ({"cache": "here"}, "It has: ref, device, progress, dtype, n_heads"),
 )
-def test_a_checkpoint_and_a_device_of_another_type(arguments: dict[str, Any], words: str) -> None:
-    with pytest.raises(ArgumentError, match=words):
-        api.open_model(**arguments)
 
 
-@pytest.mark.parametrize("method", ["trace", "encode", "tokens", "with_own_mask"])
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ((["a", "b"],), r"\[model.trace\(text\) for text in texts\]"),
-        (([101, 7, 102],), "not the ids of tokens"),
-        ((np.array([101, 7]),), "not the ids of tokens"),
-        ((torch.tensor([[101, 7]]),), "not the ids of tokens"),
-        ((None,), r'not None. Call model.trace\("a text"\)'),
-        ((b"text",), "not bytes"),
-        ((3,), "not int"),
-        (("a", 3), r'The pair is one text, not int. Call model.trace\("a text", pair="another"\)'),
-        (("a", ["b", "c"]), "The pair is one text, not list"),
-    ],
+def test_a_checkpoint_and_a_device_of_another_type() -> None:
+    assert not_refused(NO_ARGUMENTS, lambda given: api.open_model(**given), ArgumentError) == []
+
+
+NO_TEXTS: tuple[tuple[tuple[Any, ...], str], ...] = (
+    ((["a", "b"],), r"\[model.trace\(text\) for text in texts\]"),
+    (([101, 7, 102],), "not the ids of tokens"),
+    ((np.array([101, 7]),), "not the ids of tokens"),
+    ((torch.tensor([[101, 7]]),), "not the ids of tokens"),
+    ((None,), r'not None. Call model.trace\("a text"\)'),
+    ((b"text",), "not bytes"),
+    ((3,), "not int"),
+    (("a", 3), r'The pair is one text, not int. Call model.trace\("a text", pair="another"\)'),
+    (("a", ["b", "c"]), "The pair is one text, not list"),
 )
-def test_what_is_no_text(model: api.Model, method: str, arguments: tuple[Any, ...], words: str) -> None:
-    with pytest.raises(ArgumentError, match=words):
-        getattr(model, method)(*arguments)
 
 
-@pytest.mark.parametrize(
-    "muted", [(0, 1), 3, None, "0.1", [0], [(0,)], [(0, 1, 2)], {0: 1}, [("0", "1")], [(True, 1)], [(0.5, 1)]]
+def test_what_is_no_text(model: api.Model) -> None:
+    for method in (model.trace, model.encode, model.tokens, model.with_own_mask):
+        assert not_refused(NO_TEXTS, _spread(method), ArgumentError) == []
+
+
+NO_PAIRS: tuple[Any, ...] = (
+    *((0, 1), 3, None, "0.1", [0], [(0,)], [(0, 1, 2)], {0: 1}),
+    *([("0", "1")], [(True, 1)], [(0.5, 1)]),
 )
-def test_muted_heads_that_are_no_pairs(model: api.Model, muted: Any) -> None:
-    with pytest.raises(ArgumentError):
-        model.trace(TEXT, muted=muted)
+NO_PIECES: tuple[Any, ...] = ({1: 77}, {"1": "cat"}, [(1, "cat")], "cat", {1: None}, {1.5: "cat"}, 3)
 
 
-@pytest.mark.parametrize("replaced", [{1: 77}, {"1": "cat"}, [(1, "cat")], "cat", {1: None}, {1.5: "cat"}, 3])
-def test_replaced_tokens_that_are_no_pieces(model: api.Model, replaced: Any) -> None:
-    with pytest.raises(ArgumentError):
-        model.trace(TEXT, replaced=replaced)
+def test_muted_heads_and_replaced_tokens_that_are_none(model: api.Model) -> None:
+    assert not_refused(NO_PAIRS, lambda muted: model.trace(TEXT, muted=muted), ArgumentError, "") == []
+    assert not_refused(NO_PIECES, lambda pieces: model.trace(TEXT, replaced=pieces), ArgumentError, "") == []
 
 
 def test_integers_of_numpy_are_integers(model: api.Model, trace: api.Trace) -> None:
@@ -137,62 +136,55 @@ def test_true_is_no_weight(model: api.Model) -> None:
 _compare: Callable[..., Any] = api.compare
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda model, trace: model.analyse("attention-rollout", TEXT),
-        lambda model, trace: model.analyse("attention-rollout", None),
-        lambda model, trace: model.analyse(trace, "attention-rollout"),
-        lambda model, trace: model.analyse("attention-rollout", trace, TEXT),
-        lambda model, trace: model.details(TEXT, 0),
-        lambda model, trace: model.outcomes(TEXT),
-        lambda model, trace: model.outcomes(trace, TEXT),
-        lambda model, trace: model.details(trace, "0"),
-        lambda model, trace: model.logits(trace.hidden),
-        lambda model, trace: model.predict(TEXT),
-        lambda model, trace: model.predict(trace, 3),
-        lambda model, trace: model.predict(trace, ["1"]),
-        lambda model, trace: model.predict(trace, top="5"),
-        lambda model, trace: _compare(trace, TEXT),
-        lambda model, trace: _compare(None, trace),
-        lambda model, trace: api.head_measures(TEXT),  # type: ignore[arg-type]  # the mistake
-        lambda model, trace: save_trace(TEXT, "trace.npz"),  # type: ignore[arg-type]  # the mistake
-        lambda model, trace: save_trace(trace, None),  # type: ignore[arg-type]  # the mistake
-    ],
+MISTAKEN: tuple[Callable[[Any, Any], Any], ...] = (
+    lambda model, trace: model.analyse("attention-rollout", TEXT),
+    lambda model, trace: model.analyse("attention-rollout", None),
+    lambda model, trace: model.analyse(trace, "attention-rollout"),
+    lambda model, trace: model.analyse("attention-rollout", trace, TEXT),
+    lambda model, trace: model.details(TEXT, 0),
+    lambda model, trace: model.outcomes(TEXT),
+    lambda model, trace: model.outcomes(trace, TEXT),
+    lambda model, trace: model.details(trace, "0"),
+    lambda model, trace: model.logits(trace.hidden),
+    lambda model, trace: model.predict(TEXT),
+    lambda model, trace: model.predict(trace, 3),
+    lambda model, trace: model.predict(trace, ["1"]),
+    lambda model, trace: model.predict(trace, top="5"),
+    lambda model, trace: _compare(trace, TEXT),
+    lambda model, trace: _compare(None, trace),
+    lambda model, trace: api.head_measures(TEXT),  # type: ignore[arg-type]  # the mistake
+    lambda model, trace: save_trace(TEXT, "trace.npz"),  # type: ignore[arg-type]  # the mistake
+    lambda model, trace: save_trace(trace, None),  # type: ignore[arg-type]  # the mistake
 )
-def test_what_is_no_trace_or_no_number(
-    model: api.Model, trace: api.Trace, call: Callable[[Any, Any], Any]
-) -> None:
-    with pytest.raises(ArgumentError):
-        call(model, trace)
 
 
-@pytest.mark.parametrize(
-    "selected",
-    [
-        (0, [1, 2]),
-        ("0",),
-        (0.5,),
-        (True,),
-        (0, 0, 3),
-        (0, 0, "abc"),
-        (0, 0, [0.5]),
-        (0, 0, [[0, 1]]),
-        (0, 0, [[0], [1, 2]]),
-        (0, 0, None),
-        (0, 0, slice(None), 3),
-    ],
+def test_what_is_no_trace_or_no_number(model: api.Model, trace: api.Trace) -> None:
+    assert not_refused(MISTAKEN, lambda call: call(model, trace), ArgumentError, "") == []
+
+
+SELECTED: tuple[tuple[Any, ...], ...] = (
+    (0, [1, 2]),
+    ("0",),
+    (0.5,),
+    (True,),
+    (0, 0, 3),
+    (0, 0, "abc"),
+    (0, 0, [0.5]),
+    (0, 0, [[0, 1]]),
+    (0, 0, [[0], [1, 2]]),
+    (0, 0, None),
+    (0, 0, slice(None), 3),
 )
-@pytest.mark.parametrize("method", ["attention", "scores", "score_parts"])
-def test_what_selects_no_heads_or_tokens(trace: api.Trace, method: str, selected: tuple[Any, ...]) -> None:
-    with pytest.raises(ArgumentError, match=r"Give "):
-        getattr(trace, method)(*selected)
 
 
-@pytest.mark.parametrize("rows", [[0, 99], [-99], np.array([99]), [True, False]])
-def test_tokens_that_there_are_not(trace: api.Trace, rows: Any) -> None:
-    with pytest.raises(SelectionError):
-        trace.attention(0, 0, rows)
+def test_what_selects_no_heads_or_tokens(trace: api.Trace) -> None:
+    for method in (trace.attention, trace.scores, trace.score_parts):
+        assert not_refused(SELECTED, _spread(method), ArgumentError, "Give ") == []
+
+
+def test_tokens_that_there_are_not(trace: api.Trace) -> None:
+    rows: tuple[Any, ...] = ([0, 99], [trace.n_tokens], [-99], np.array([99]), [True, False])
+    assert not_refused(rows, lambda of: trace.attention(0, 0, of), SelectionError, "") == []
 
 
 def test_lists_and_masks_select_what_one_expects(trace: api.Trace) -> None:

@@ -104,11 +104,6 @@ def test_integers_of_numpy_are_taken(model: Model) -> None:
         model.trace(TEXT, interventions=[HeadIntervention("0", 1)])  # type: ignore[arg-type]
 
 
-def test_an_outcome_before_and_after_is_that_of_two_runs(model: Model) -> None:
-    before, after = model.trace(TEXT), model.trace(TEXT, interventions=ALL)
-    assert np.abs(before.hidden[-1][0] - after.hidden[-1][0]).max() > 1e-3
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

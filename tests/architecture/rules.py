@@ -21,7 +21,6 @@ MAY_IMPORT_LATER = (
     "bertviz_app.viewmodels.app_state",
     "bertviz_app.viewmodels.panels",
     "bertviz_app.viewmodels.runs.comparison",
-    "bertviz_app.viewmodels.runs.comparison",
     "bertviz_app.viewmodels.runs.workspace",
     "bertviz_app.viewmodels.runs.shown",
     "bertviz_app.viewmodels.vectors",

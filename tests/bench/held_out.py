@@ -30,6 +30,7 @@ from bertviz_app.training.pretraining.run import (
 from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings
 from bertviz_app.training.pretraining.vocabulary import Materials, tokenise
 from bertviz_app.training.settings import read_documents
+from tests.bench.rows import write_line
 
 LENGTHS = (128, 256)
 SEED = 0
@@ -46,7 +47,7 @@ def main() -> None:
     if backend is None:
         sys.exit("The tokenizer is not one of BERT's kind.")
     network = network_from(base, PretrainingSettings()).eval()
-    _write("file                     length  tokens  masked  loss   commonest  next    unmasked  pairs")
+    write_line("file                     length  tokens  masked  loss   commonest  next    unmasked  pairs")
     for path in options.files:
         corpus = tokenise(read_documents(path), backend)
         materials = Materials((corpus,), backend)
@@ -57,7 +58,7 @@ def main() -> None:
             result, unmasked = (
                 _evaluated(network, each, materials) for each in (batches, [*map(_unmasked, batches)])
             )
-            _write(
+            write_line(
                 f"{path.name:24} {length:6} {result.n_tokens:7} {result.masked_accuracy:7.1%} "
                 f"{result.masked_loss:5.2f} {result.baseline:9.1%} {result.next_accuracy:7.1%} "
                 f"{unmasked.next_accuracy:9.1%} {result.n_pairs:6}"
@@ -74,11 +75,6 @@ def _unmasked(batch: Batch) -> Batch:
 def _evaluated(network: PretrainingNetwork, batches: Sequence[Batch], materials: Materials) -> Evaluation:
     guess = baseline(materials.corpora, batches, materials.n_pieces)
     return evaluate(network, batches, contextlib.nullcontext, 0, guess, lambda: None)
-
-
-def _write(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

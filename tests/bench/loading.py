@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.support.large_checkpoint import measured, write_large
+from tests.support.checkpoint_folders import measured, write_large
 
 N_BYTES = 2_000_000_000
 BUDGET = 1.2

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from bertviz_app.api import Model, open_model
 from bertviz_app.text import Tokens
 from bertviz_app.training.settings import read_documents, sentences
+from tests.bench.rows import write_line
 
 N_TEXTS = 150
 FAR, LEAST = 2, 0.3
@@ -27,15 +28,17 @@ Mask = NDArray[np.bool_]
 def main() -> None:
     model = open_model(sys.argv[1], device="cpu")
     texts = [text for name in sys.argv[2:] for text in texts_of(Path(name))]
-    _write(f"{model.facts.name}, {len(texts)} texts of {', '.join(Path(name).name for name in sys.argv[2:])}")
-    _write("pattern                                 head    weight  if spread evenly")
+    write_line(
+        f"{model.facts.name}, {len(texts)} texts of {', '.join(Path(name).name for name in sys.argv[2:])}"
+    )
+    write_line("pattern                                 head    weight  if spread evenly")
     own, evenly = own_segment(model, texts)
     other = np.where(own > 0, 1 - own, 0.0), 1 - evenly
     found = measured(model, texts) | {OWN: (own, evenly), OTHER: other, NOUN: (nouns(model), 0.5)}
     for name, (weights, evenly) in found.items():
         layer, head = np.unravel_index(int(weights.argmax()), weights.shape)
-        _write(f"{name:38}  {layer}.{head}  {weights.max():8.3f}  {evenly:16.3f}")
-    _write(
+        write_line(f"{name:38}  {layer}.{head}  {weights.max():8.3f}  {evenly:16.3f}")
+    write_line(
         f"* of the weight that goes {FAR} tokens or farther, of heads that send {LEAST:.0%} of theirs there\n"
         f"+ share of {2 * len(TWINS)} sentences; of {own.size} heads that guess, the best has some "
         f"{_best_guess(2 * len(TWINS), own.size):.2f}"
@@ -207,11 +210,6 @@ PATTERNS: dict[str, Callable[[Tokens], Mask]] = {
     "its own sentence": _own_sentence,
     "the separator": _separator,
 }
-
-
-def _write(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -121,10 +121,15 @@ def _number(value: float | None) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
+def write_line(line: str) -> None:
+    """Print a line at once, also where the output goes into a file."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 def emit(row: Row) -> None:
     """Print a row, and append it to the file of `make bench` if that started this process."""
-    sys.stdout.write(f"{line_of(row)}\n")
-    sys.stdout.flush()
+    write_line(line_of(row))
     name = os.environ.get(ROWS_FILE)
     if name:
         with Path(name).open("a", encoding="utf-8") as file:

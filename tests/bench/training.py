@@ -8,7 +8,6 @@ side by side, the loop around `transformers` one after the other, its operations
 from __future__ import annotations
 
 import statistics
-import sys
 import time
 from collections.abc import Callable
 
@@ -28,7 +27,8 @@ from bertviz_app.training.pretraining.network import (
 from bertviz_app.training.pretraining.run import batch_of
 from bertviz_app.training.pretraining.settings import PretrainingSettings
 from bertviz_app.training.pretraining.vocabulary import Pieces, SpecialIds, batches, pairs, windows
-from tests.support.corpora import random_corpora
+from tests.bench.rows import write_line
+from tests.support.training_texts import random_corpora
 
 N_THREADS = 2
 ROUNDS = 12
@@ -42,10 +42,10 @@ Step = Callable[[list[Batch]], object]
 def main() -> None:
     torch.set_num_threads(N_THREADS)
     settings = PretrainingSettings()
-    _write(
+    write_line(
         f"pre-training, {settings.n_layers} layers x {settings.width}, {N_THREADS} threads; tokens a second"
     )
-    _write("precision   length    ours  theirs   ours/theirs (budget)")
+    write_line("precision   length    ours  theirs   ours/theirs (budget)")
     for name in ("bfloat16", "float32"):
         for length in LENGTHS:
             _race(settings, name, length)
@@ -137,12 +137,7 @@ def _print(name: str, length: int, rows: list[list[float]]) -> None:
     warm = rows[2:]
     ours, theirs = (statistics.median(column) for column in zip(*warm, strict=True))
     ratio = statistics.median(row[0] / row[1] for row in warm)
-    _write(f"{name:9} {length:8} {ours:7,.0f} {theirs:7,.0f}   {ratio:.2f} ({BUDGET})")
-
-
-def _write(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
+    write_line(f"{name:9} {length:8} {ours:7,.0f} {theirs:7,.0f}   {ratio:.2f} ({BUDGET})")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -42,6 +43,7 @@ from tests.bench.rows import Budget, Row, compared, emit
 from tests.bench.stages import forward_stages, least_seconds, overview_stages
 from tests.support.checkpoints import bert_base, plain_copy
 from tests.support.opened_window import opened, run_until
+from tests.support.training_scene import write_corpus
 
 OVERVIEW_LENGTHS = (128, 512)
 OVERVIEW_BUDGET = 1.5
@@ -107,12 +109,6 @@ main([])
 """
 
 
-def print_row(what: str, figure: str, budget: str = "") -> None:
-    """Print one line of the table."""
-    sys.stdout.write(f"{what:<58}{figure:>24}   {budget}\n")
-    sys.stdout.flush()
-
-
 def first_window(rounds: int = 7) -> Iterator[Row]:
     """Yield process start to the end of the first paint, ours and bare in turn: elapsed, and processor time.
 
@@ -153,8 +149,9 @@ def _start(script: str, folder: str, watched: float) -> Times:
     return float(elapsed), float(processor), float(stall)
 
 
-def stalls(app_state: AppState, text: str, seconds: float = 10.0) -> Row:
-    """Return how late a 5 ms timer of the interface thread is while long texts are encoded without pause."""
+@contextmanager
+def late_ticks() -> Iterator[list[float]]:
+    """Yield how many milliseconds late each tick of a 5 ms timer of the interface thread is."""
     late: list[float] = []
     due = [time.perf_counter() + 0.005]
 
@@ -166,23 +163,51 @@ def stalls(app_state: AppState, text: str, seconds: float = 10.0) -> Row:
     timer = QTimer(interval=5, timerType=Qt.TimerType.PreciseTimer)
     timer.timeout.connect(tick)
     timer.start()
-    until, number = time.perf_counter() + seconds, 0
-    while time.perf_counter() < until:
-        number += 1
-        app_state.workspace.set_texts(f"{number} {text}", None, at_once=True)
-        run_until(lambda: app_state.workspace.is_current)
+    yield late
     timer.stop()
+
+
+def _stall_row(name: str, late: list[float], remark: str = "") -> Row:
     p99 = sorted(late)[int(len(late) * 0.99)]
+    row = Row(name, default_source().name, ours=max(late), budget=Budget(50, "ours"))
+    return replace(row, remark=f"{remark}p99 {p99:.1f}")
+
+
+def stalls(app_state: AppState, text: str, seconds: float = 10.0) -> Row:
+    """Return the longest stall while long texts are encoded without pause."""
+    number = 0
+    with late_ticks() as late:
+        until = time.perf_counter() + seconds
+        while time.perf_counter() < until:
+            number += 1
+            app_state.workspace.set_texts(f"{number} {text}", None, at_once=True)
+            run_until(lambda: app_state.workspace.is_current)
     shown = app_state.workspace.shown
     assert shown is not None
-    return Row(
-        "longest stall while texts are encoded",
-        default_source().name,
-        shown.result.trace.n_tokens,
-        ours=max(late),
-        budget=Budget(50, "ours"),
-        remark=f"{number} texts, p99 {p99:.1f}",
-    )
+    row = _stall_row("longest stall while texts are encoded", late, f"{number} texts, ")
+    return replace(row, n_tokens=shown.result.trace.n_tokens)
+
+
+def training_stalls(window: MainWindow, folder: Path, seconds: float = 20.0) -> Iterator[Row]:
+    """Yield the longest stalls with the Training page on screen: at rest, and while a process trains."""
+    window.training.open()
+    training = window.training.training
+    files = (str(write_corpus(folder / "corpus.txt", 4_000)),)
+    for name in ("longest stall, nothing trained", "longest stall while a model is trained, page shown"):
+        until = time.perf_counter() + seconds
+        with late_ticks() as late:
+            run_until(partial(_is_over, until))
+        yield _stall_row(name, late)
+        if training.run is None:
+            training.change(files=files, folder=str(folder / "model"), amount=30.0, every=10)
+            training.start()
+            run_until(lambda: training.run is not None and training.run.last is not None, 300.0)
+    training.stop()
+    run_until(lambda: training.run is None or not training.run.is_alive, 60.0)
+
+
+def _is_over(until: float) -> bool:
+    return time.perf_counter() > until
 
 
 class _Clock(QObject):
@@ -330,7 +355,7 @@ def _overviews() -> None:
 
 
 def main() -> None:
-    """Print the whole table, or the parts that are named: first, stalls, overviews."""
+    """Print the whole table, or the parts that are named: first, stalls, overviews, training."""
     parts = sys.argv[1:] or ["first", "stalls", "overviews"]
     if "first" in parts:
         for row in first_window():
@@ -342,6 +367,12 @@ def main() -> None:
             emit(stalls(app_state, text))
     if "overviews" in parts:
         _overviews()
+    if "training" in parts:
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["XDG_DATA_HOME"] = folder
+            with opened(None, "the cat sat on the mat") as (_, window):
+                for row in training_stalls(window, Path(folder)):
+                    emit(row)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ import pytest
 import torch
 
 from bertviz_app import Model, api, open_model
-from bertviz_app.analysis.pairs import head_steps
 from bertviz_app.checkpoint.config import read_config
 from bertviz_app.checkpoint.families.distant import convbert_fields, mobile_fields, text_settings
 from bertviz_app.encoder.config import Bottleneck, SpanConvolution, TokenProjection
@@ -22,8 +21,15 @@ from bertviz_app.trace.archive import load_trace, save_trace
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.steps import stops as words
 from bertviz_app.viewmodels.steps.stage import Architecture
-from bertviz_app.viewmodels.steps.stops import Stop, all_stops, statistics, stop_tensors
-from tests.support.checkpoint_folders import Tensors, change_config, change_weights, opened
+from bertviz_app.viewmodels.steps.stops import Stop, all_stops, stop_tensors
+from tests.support.checkpoint_folders import (
+    Tensors,
+    assert_refused,
+    change_config,
+    change_weights,
+    each,
+    opened,
+)
 from tests.support.families import fill, write_family, write_tokenizer
 
 SIZES = {"n_layers": 3, "n_heads": 4, "width": 512}
@@ -40,26 +46,16 @@ def test_what_is_left_out_is_as_transformers_has_it() -> None:
     assert form.has_trigrams
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"embedding_size": 0}, "embedding_size"),
-        ({"intra_bottleneck_size": "128"}, "intra_bottleneck_size"),
+def test_a_value_that_makes_no_sense_is_refused(tmp_path: Path) -> None:
+    assert_refused(
+        lambda settings: mobile_fields(settings, SIZES),
+        *each(embedding_size=(0,), intra_bottleneck_size=("128",), use_bottleneck=("yes",)),
         ({"num_feedforward_networks": 9}, "from 1 to 8"),
         ({"num_feedforward_networks": True}, "num_feedforward_networks"),
         ({"trigram_input": 1}, "trigram_input in config.json must be true or false"),
-        ({"use_bottleneck": "yes"}, "use_bottleneck"),
         ({"key_query_shared_bottleneck": False}, "queries and keys are made without a bottleneck"),
         ({"intra_bottleneck_size": 126}, "A width of 126 cannot be shared by 4 heads"),
-    ],
-)
-def test_a_value_that_makes_no_sense_is_refused(settings: dict[str, object], message: str) -> None:
-    with pytest.raises(CheckpointError, match=message) as caught:
-        mobile_fields(settings, SIZES)
-    assert caught.value.hint
-
-
-def test_another_norm_is_refused_by_name(tmp_path: Path) -> None:
+    )
     write_family(tmp_path, "mobilebert")
     change_config(tmp_path, normalization_type="layer_norm")
     with pytest.raises(CheckpointError, match="has normalization_type = "):
@@ -105,20 +101,6 @@ def test_a_feed_forward_part_too_many_is_a_part_that_is_not_computed(tmp_path: P
     change_config(tmp_path, num_feedforward_networks=3)
     with pytest.raises(CheckpointError, match="holds more than the encoder computes"):
         opened(tmp_path)
-
-
-def test_a_trace_and_its_details_come_back_from_a_file(tmp_path: Path) -> None:
-    write_family(tmp_path / "model", "mobilebert")
-    model = open_model(str(tmp_path / "model"), "cpu")
-    trace = model.trace("The cat ate the fish", muted=[(1, 2)])
-    save_trace(trace, tmp_path / "trace.npz")
-    loaded = load_trace(tmp_path / "trace.npz")
-    assert loaded.form == trace.form
-    assert loaded.token_projection is not None
-    assert trace.token_projection is not None
-    np.testing.assert_array_equal(loaded.token_projection, trace.token_projection)
-    np.testing.assert_array_equal(loaded.token_embeddings, trace.token_embeddings)
-    assert trace.token_embeddings.shape[1] == 12
 
 
 def test_a_muted_head_gives_nothing_to_the_output_projection(tmp_path: Path) -> None:
@@ -224,54 +206,27 @@ def test_texts_whose_rotations_would_be_scaled_are_cut(
     assert read_config(path).encoder.max_tokens == n_positions
 
 
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        ("prenorm", True),
-        ("parallel_block", True),
-        ("causal", True),
-        ("use_rms_norm", True),
-        ("qkv_proj_bias", True),
-        ("mlp_fc1_bias", True),
-        ("mlp_fc2_bias", True),
-        ("moe_every_n_layers", 2),
-        ("num_heads_kv", 4),
-        ("rotary_emb_fraction", 0.5),
-        ("rotary_emb_interleaved", True),
-        ("rotary_emb_scale_base", 512),
-        ("rotary_head_dim", True),
-        ("activation_function", "glu"),
-        ("activation_function", ["swiglu"]),
-        ("head_dim", 32),
-        ("rotary_emb_base", "x"),
-        ("n_embd", 0),
-        ("layer_norm_epsilon", 2),
-        ("hidden_act", 4),
-    ],
-)
-def test_what_is_not_computed_is_refused_by_name(path: Path, key: str, value: object) -> None:
-    _write(path, **{key: value})
-    with pytest.raises(CheckpointError, match=key) as caught:
-        read_config(path)
-    assert caught.value.hint
+def test_what_is_not_computed_is_refused_by_name(path: Path) -> None:
+    def read(settings: dict[str, Any]) -> object:
+        _write(path, **settings)
+        return read_config(path)
 
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
+    switches = (
+        *("prenorm", "parallel_block", "causal", "use_rms_norm", "qkv_proj_bias", "mlp_fc1_bias"),
+        *("mlp_fc2_bias", "rotary_emb_interleaved", "rotary_head_dim"),
+    )
+    assert_refused(
+        read,
+        *each(**dict.fromkeys(switches, (True,))),
+        *each(moe_every_n_layers=(2,), num_heads_kv=(4,), rotary_emb_fraction=(0.5,), head_dim=(32,)),
+        *each(rotary_emb_scale_base=(512,), activation_function=("glu", ["swiglu"]), hidden_act=(4,)),
+        *each(rotary_emb_base=("x",), n_embd=(0,), layer_norm_epsilon=(2,)),
         ({"rope_parameters": {"rope_type": "yarn"}}, "yarn"),
         ({"rope_parameters": {"rope_theta": 0}}, "rotary_emb_base"),
         ({"rotary_scaling_factor": 2, "max_trained_positions": 0}, "max_trained_positions"),
         ({"rotary_scaling_factor": 2, "max_trained_positions": True}, "max_trained_positions"),
         ({"n_embd": ...}, "hidden_size"),
-    ],
-)
-def test_a_configuration_that_is_none_is_refused(
-    path: Path, changes: dict[str, object], message: str
-) -> None:
-    _write(path, **changes)
-    with pytest.raises(CheckpointError, match=message):
-        read_config(path)
+    )
 
 
 def test_older_words_and_newer_names_give_the_same(tmp_path: Path) -> None:
@@ -414,11 +369,9 @@ def test_what_the_settings_of_texts_leave_out_is_as_in_transformers() -> None:
     assert (text_settings(both)["hidden_size"], text_settings(both)["vocab_size"]) == (32, 49408)
 
 
-@pytest.mark.parametrize("key", ["text_config", "text_config_dict"])
-@pytest.mark.parametrize("value", [3, "x", [1]])
-def test_settings_that_are_no_object_are_refused(key: str, value: object) -> None:
-    with pytest.raises(CheckpointError, match=key):
-        text_settings({key: value})
+def test_settings_that_are_no_object_are_refused() -> None:
+    values = (3, "x", [1])
+    assert_refused(text_settings, *each(text_config=values, text_config_dict=values))
 
 
 def test_settings_that_were_left_out_are_read(tmp_path: Path) -> None:
@@ -449,28 +402,11 @@ def test_a_token_sees_what_comes_before_it(tmp_path: Path) -> None:
         assert details.identity_error < 1e-5
 
 
-def test_steps_say_that_later_keys_are_not_seen(tmp_path: Path) -> None:
-    write_family(tmp_path, "clip_text_model")
-    trace = open_model(str(tmp_path), "cpu").trace(CLIP_TEXT)
-    tensors = stop_tensors(trace, Stop(1, "biased"), 2, 4, None, head_steps(trace, 1, 2, 4))
-    assert "later key" in words.sentence("biased", words.traits_of(tensors))
-    found = statistics(tensors)
-    assert found is not None
-    assert (found.n_outside, found.is_causal) == (trace.n_tokens - 5, True)
-
-
 def test_a_weight_of_a_later_token_cannot_be_set(tmp_path: Path) -> None:
     write_family(tmp_path, "clip_text_model")
     model = open_model(str(tmp_path), "cpu")
     with pytest.raises(InterventionError, match="comes after its query"):
         model.trace(CLIP_TEXT, interventions=[CellIntervention(0, 2, 3, 4, 0.25)])
-
-
-def test_a_decoder_is_refused(tmp_path: Path) -> None:
-    write_family(tmp_path, "clip_text_model")
-    change_config(tmp_path, add_cross_attention=True)
-    with pytest.raises(CheckpointError, match="add_cross_attention"):
-        open_model(str(tmp_path), "cpu")
 
 
 CONVBERT_TEXT = "the cat ate the fish because it was hungry"
@@ -496,23 +432,12 @@ def test_one_head_in_a_few_is_left(
     assert fields["span_convolution"] == SpanConvolution(kernel)
 
 
-@pytest.mark.parametrize(
-    ("settings", "named"),
-    [
-        ({"head_ratio": 0}, "head_ratio"),
-        ({"head_ratio": "2"}, "head_ratio"),
-        ({"conv_kernel_size": 4}, "conv_kernel_size"),
-        ({"conv_kernel_size": True}, "conv_kernel_size"),
+def test_what_makes_no_sense_of_convbert_is_refused(tmp_path: Path) -> None:
+    assert_refused(
+        lambda settings: convbert_fields(settings, {"width": 45, "n_heads": 8}),
+        *each(head_ratio=(0, "2"), conv_kernel_size=(4, True)),
         ({"head_ratio": 1}, "A width of 45"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(settings: dict[str, object], named: str) -> None:
-    with pytest.raises(CheckpointError, match=named) as caught:
-        convbert_fields(settings, {"width": 45, "n_heads": 8})
-    assert caught.value.hint
-
-
-def test_groups_that_the_widths_cannot_have_are_refused(tmp_path: Path) -> None:
+    )
     write_family(tmp_path, "convbert")
     change_config(tmp_path, num_groups=5)
     with pytest.raises(CheckpointError, match="num_groups"):
@@ -557,9 +482,3 @@ def test_steps_have_a_stop_before_all_is_joined(model: Model) -> None:
 def test_analyses_that_follow_values_refuse_by_name(model: Model) -> None:
     with pytest.raises(AnalysisError, match="convolutions beside"):
         model.analyse("globenc", model.trace(CONVBERT_TEXT))
-
-
-def test_a_saved_trace_has_the_form(model: Model, tmp_path: Path) -> None:
-    trace = model.trace(CONVBERT_TEXT)
-    save_trace(trace, tmp_path / "trace.npz")
-    assert load_trace(tmp_path / "trace.npz").form == trace.form

@@ -23,7 +23,7 @@ from bertviz_app.checkpoint.sources.source import find
 from bertviz_app.checkpoint.weights.tensors import read_tensors
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import CheckpointError
-from tests.support.checkpoint_folders import change_weights, copy_of, opened
+from tests.support.checkpoint_folders import change_weights, opened
 
 ENDINGS = ("bert.model.ep0", "model.chkpt", "all.tar", "pretrained.params", "trained.model", "weights")
 Save = Callable[[dict[str, Tensor], Path], None]
@@ -50,10 +50,8 @@ def _pooled(checkpoint: Checkpoint) -> np.ndarray[Any, Any]:
     return pooled
 
 
-@pytest.mark.parametrize("save", [_archive, _older, save_file], ids=["archive", "older", "safetensors"])
-@pytest.mark.parametrize("name", ENDINGS)
-def test_weights_are_known_by_their_bytes(name: str, save: Save, tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+@pytest.mark.parametrize(("name", "save"), list(zip(ENDINGS, [_archive, _older, save_file] * 2, strict=True)))
+def test_weights_are_known_by_their_bytes(name: str, save: Save, tiny_bert: Path, folder: Path) -> None:
     expected = _pooled(opened(folder))
     save(_tensors(folder), folder / name)
     assert tokenizer_in(folder).name == "tokenizer.json"
@@ -62,19 +60,7 @@ def test_weights_are_known_by_their_bytes(name: str, save: Save, tiny_bert: Path
     assert find(str(folder)).n_parameters == (find(str(tiny_bert)).n_parameters if save is save_file else 0)
 
 
-def test_several_by_any_ending_are_listed(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
-    tensors = _tensors(folder)
-    for name in ("bert.ep0", "bert.ep1"):
-        torch.save(tensors, folder / name)
-    with pytest.raises(CheckpointError, match=r"several files of weights: bert\.ep0, bert\.ep1") as caught:
-        opened(folder)
-    assert caught.value.hint == f"Open one of them: {folder / 'bert.ep1'}."
-    assert opened(folder / "bert.ep0")
-
-
-def test_what_is_beside_weights_is_not_taken_for_them(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_what_is_beside_weights_is_not_taken_for_them(tiny_bert: Path, folder: Path) -> None:
     torch.save({"state": {}, "param_groups": []}, folder / "optimizer.pt")
     np.savez(folder / "features.npz", a=np.zeros(3))
     shutil.make_archive(str(folder / "backup"), "zip", tiny_bert)
@@ -82,8 +68,7 @@ def test_what_is_beside_weights_is_not_taken_for_them(tiny_bert: Path, tmp_path:
         assert is_weights(path) == (path.name == "model.safetensors"), path.name
 
 
-def test_an_optimiser_s_state_by_any_name_is_named(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_an_optimiser_s_state_by_any_name_is_named(folder: Path) -> None:
     layer = nn.Linear(2, 2)
     layer(torch.ones(1, 2)).sum().backward()
     optimizer = torch.optim.AdamW(layer.parameters())
@@ -91,17 +76,6 @@ def test_an_optimiser_s_state_by_any_name_is_named(tiny_bert: Path, tmp_path: Pa
     torch.save(optimizer.state_dict(), folder / "adam.tar")
     with pytest.raises(CheckpointError, match=r"adam\.tar holds no weights: a training keeps it"):
         opened(folder / "adam.tar")
-
-
-@pytest.mark.parametrize("prefix", ["", "module.", "model.", "module.bert."])
-@pytest.mark.parametrize("key", ["model", "state_dict", "model_state", "model_state_dict", "net"])
-def test_a_wrapped_state_dict_opens(key: str, prefix: str, tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
-    expected = _pooled(opened(folder))
-    tensors = {f"{prefix}{name}": tensor for name, tensor in _tensors(folder).items()}
-    optimizer: dict[str, object] = {"state": {}, "param_groups": [{"lr": 1e-4}]}
-    torch.save({"epoch": 3, key: tensors, "optimizer": optimizer}, folder / "all.tar")
-    assert np.array_equal(_pooled(opened(folder)), expected)
 
 
 class Classifier(nn.Module):
@@ -129,13 +103,11 @@ def _follow(hint: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         exec(line, {"torch": torch})
 
 
-@pytest.mark.parametrize("wrapped", [False, True])
-@pytest.mark.parametrize("older", [False, True])
+@pytest.mark.parametrize(("older", "wrapped"), [(False, True), (True, False)])
 @pytest.mark.filterwarnings("ignore:Couldn't retrieve source code")
 def test_a_whole_model_is_named_by_its_class_and_the_line_saves_its_weights(
-    older: bool, wrapped: bool, tiny_bert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    older: bool, wrapped: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
     expected = _pooled(opened(folder))
     model = Classifier(_tensors(folder))
     path = folder / "KoBERT_담화.pt"
@@ -152,10 +124,9 @@ def test_a_whole_model_is_named_by_its_class_and_the_line_saves_its_weights(
 
 @pytest.mark.parametrize("protocol", [2, 4])
 def test_another_object_beside_the_weights_is_named(
-    protocol: int, tiny_bert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    protocol: int, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As the file of a well-known Transformer: its settings are an argparse.Namespace."""
-    folder = copy_of(tiny_bert, tmp_path)
     expected = _pooled(opened(folder))
     content = {"epoch": 9, "settings": argparse.Namespace(d_model=32), "model": _tensors(folder)}
     torch.save(content, folder / "model.chkpt", pickle_protocol=protocol)
@@ -186,9 +157,8 @@ def test_naming_the_objects_of_a_file_runs_nothing(older: bool, tmp_path: Path) 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_torchscript_is_named_and_the_line_saves_its_weights(
-    tiny_bert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
     expected = _pooled(opened(folder))
     torch.jit.save(torch.jit.script(Classifier(_tensors(folder))), folder / "pytorch_model.bin")
     with pytest.raises(CheckpointError, match=r"pytorch_model\.bin is TorchScript, a program") as caught:
@@ -207,19 +177,15 @@ def test_torchscript_is_named_and_the_line_saves_its_weights(
         (b"\x82\xa4bert\x83\xa7encoder", "Flax's"),
     ],
 )
-@pytest.mark.parametrize("by", ["folder", "path"])
-def test_another_format_is_named_by_its_bytes(
-    start: bytes, whose: str, by: str, tiny_bert: Path, tmp_path: Path
-) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_another_format_is_named_by_its_bytes(start: bytes, whose: str, folder: Path) -> None:
     (folder / "model.safetensors").unlink()
     (folder / "weights.dat").write_bytes(start + bytes(64))
-    with pytest.raises(CheckpointError, match=f"format of weights.dat is {whose}"):
-        opened(folder if by == "folder" else folder / "weights.dat")
+    for ref in (folder, folder / "weights.dat"):
+        with pytest.raises(CheckpointError, match=f"format of weights.dat is {whose}"):
+            opened(ref)
 
 
-def test_tensorflow_s_saved_model_is_named(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_tensorflow_s_saved_model_is_named(folder: Path) -> None:
     (folder / "model.safetensors").unlink()
     (folder / "saved_model.pb").write_bytes(b"\x08\x01\x12\x00")
     with pytest.raises(CheckpointError, match=r"format of saved_model\.pb is TensorFlow's"):
@@ -239,9 +205,8 @@ QUERY = "encoder.layer.0.attention.self.query"
     ],
 )
 def test_quantised_weights_are_named_by_the_file_s_own_names(
-    endings: tuple[str, ...], method: str, tiny_bert: Path, tmp_path: Path
+    endings: tuple[str, ...], method: str, folder: Path
 ) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
 
     def quantised(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
         del tensors[f"{QUERY}.weight"]
@@ -253,8 +218,7 @@ def test_quantised_weights_are_named_by_the_file_s_own_names(
     assert "in full precision" in caught.value.hint
 
 
-def test_a_tensor_that_is_not_computed_with_has_the_name_in_the_file(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_a_tensor_that_is_not_computed_with_has_the_name_in_the_file(folder: Path) -> None:
     change_weights(
         folder, lambda tensors: tensors | {f"{QUERY}.weight": tensors[f"{QUERY}.weight"].to(torch.int8)}
     )

@@ -19,7 +19,7 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 from transformers import AutoTokenizer, PreTrainedModel
 
-from bertviz_app import api, open_model
+from bertviz_app import api
 from bertviz_app.checkpoint.config import seems_lower_case
 from bertviz_app.checkpoint.folder import module_files
 from bertviz_app.checkpoint.loader import Checkpoint, open_checkpoint
@@ -35,23 +35,34 @@ from bertviz_app.text.edits import TokenIntervention
 from bertviz_app.trace import Trace
 from tests.checkpoint.test_tokenizer_layouts import KoBert, read
 from tests.parity.test_families import encoder_of
-from tests.support.adapters import OF_BERT, TARGETS, write_adapter
-from tests.support.checkpoint_folders import change_config, copy_of, opened, to_pickle, unreadable
-from tests.support.engine_model import EngineModel
+from tests.support.checkpoint_folders import (
+    NORMALISE,
+    OF_BERT,
+    TARGETS,
+    Module,
+    change_config,
+    copy_of,
+    dense,
+    opened,
+    pooling,
+    to_pickle,
+    unreadable,
+    write_adapter,
+    write_modules,
+    write_settings,
+)
 from tests.support.families import FAMILIES, write_family
 from tests.support.notebooks import N_HEADS, random_notebook, write_notebook
-from tests.support.peers import LIMIT, compare, outputs
-from tests.support.sentence_folders import NORMALISE, Module, dense, pooling, write_modules, write_settings
-from tests.support.tokenizer_layouts import LINES, bert, sentence_pieces, write_json, write_rules
+from tests.support.peers import LIMIT, EngineModel, compare, outputs
+from tests.support.tokenizer_files import LINES, bert, sentence_pieces, write_json, write_rules
 
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0123\nsize 437955512\n"
 
 
 @pytest.mark.parametrize("name", ["model.safetensors", "pytorch_model.bin", "tokenizer.json", "config.json"])
 def test_a_pointer_of_git_lfs_is_refused_with_the_command_that_fetches_the_file(
-    name: str, tiny_bert: Path, tmp_path: Path
+    name: str, folder: Path
 ) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
     if name == "pytorch_model.bin":
         (folder / "model.safetensors").unlink()
     (folder / name).write_text(POINTER, "utf-8")
@@ -60,15 +71,18 @@ def test_a_pointer_of_git_lfs_is_refused_with_the_command_that_fetches_the_file(
     assert "git lfs pull" in caught.value.hint
 
 
-@pytest.mark.parametrize("name", ["model.safetensors", "pytorch_model.bin", "tokenizer.json", "config.json"])
 @pytest.mark.parametrize(
-    ("number", "hint"),
-    [(errno.EACCES, "Check the folder's permissions"), (errno.EIO, "Fetch the file again")],
+    ("name", "number", "hint"),
+    [
+        ("model.safetensors", errno.EACCES, "Check the folder's permissions"),
+        ("pytorch_model.bin", errno.EIO, "Fetch the file again"),
+        ("tokenizer.json", errno.EACCES, "Check the folder's permissions"),
+        ("config.json", errno.EIO, "Fetch the file again"),
+    ],
 )
 def test_a_file_that_cannot_be_read_is_named_with_the_reason(
-    name: str, number: int, hint: str, tiny_bert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, number: int, hint: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
     if name == "pytorch_model.bin":
         to_pickle(folder)
     unreadable(monkeypatch, folder / name, number)
@@ -103,14 +117,13 @@ def test_a_file_that_is_gone_when_its_size_is_asked_is_named(
         ("__0_0.distcp", "dcp_to_torch"),
     ],
 )
-@pytest.mark.parametrize("by", ["folder", "path"])
-def test_another_format_is_named(name: str, way_out: str, by: str, tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_another_format_is_named(name: str, way_out: str, folder: Path) -> None:
     (folder / "model.safetensors").unlink()
     (folder / name).write_bytes(b"\0" * 64)
-    with pytest.raises(CheckpointError, match=name.replace(".", r"\.")) as caught:
-        opened(folder if by == "folder" else folder / name)
-    assert way_out in caught.value.hint
+    for ref in (folder, folder / name):
+        with pytest.raises(CheckpointError, match=name.replace(".", r"\.")) as caught:
+            opened(ref)
+        assert way_out in caught.value.hint
 
 
 @pytest.mark.parametrize("ref", [".", "bert_model.ckpt"])
@@ -124,10 +137,7 @@ def test_a_google_folder_is_named_before_its_config_is_missed(ref: str, tmp_path
     assert line in caught.value.hint
 
 
-def test_the_conversion_of_a_google_folder_names_the_files_that_are_there(
-    tiny_bert: Path, tmp_path: Path
-) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_the_conversion_of_a_google_folder_names_the_files_that_are_there(folder: Path) -> None:
     (folder / "model.safetensors").unlink()
     for ending in ("data-00000-of-00001", "index", "meta"):
         (folder / f"model.ckpt-900.{ending}").write_bytes(b"\0" * 64)
@@ -140,9 +150,8 @@ def test_the_conversion_of_a_google_folder_names_the_files_that_are_there(
 @pytest.mark.parametrize(
     "name", ["onnx/model_quantized.onnx", "openvino/openvino_model.bin", "coreml/model.mlmodel"]
 )
-def test_a_model_exported_into_a_folder_is_named(name: str, tiny_bert: Path, tmp_path: Path) -> None:
+def test_a_model_exported_into_a_folder_is_named(name: str, folder: Path) -> None:
     """A repository for browsers has its weights nowhere else."""
-    folder = copy_of(tiny_bert, tmp_path)
     (folder / "model.safetensors").unlink()
     (folder / name).parent.mkdir()
     (folder / name).write_bytes(b"\0" * 64)
@@ -154,24 +163,20 @@ def test_a_model_exported_into_a_folder_is_named(name: str, tiny_bert: Path, tmp
 @pytest.mark.parametrize(
     "names", [("optimizer.pt",), ("rng_state_0.pth", "scheduler.pt", "training_args.bin")]
 )
-@pytest.mark.parametrize("by", ["folder", "path"])
-def test_the_state_of_a_training_is_not_taken_for_weights(
-    names: tuple[str, ...], by: str, tiny_bert: Path, tmp_path: Path
-) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_the_state_of_a_training_is_not_taken_for_weights(names: tuple[str, ...], folder: Path) -> None:
     for name in names:
         torch.save({"param_groups": [{"lr": 1e-4}]}, folder / name)
     assert opened(folder), "beside weights it changes nothing"
     (folder / "model.safetensors").rename(folder / "mine.safetensors")
     assert opened(folder), "nor beside weights by another name"
     (folder / "mine.safetensors").unlink()
-    with pytest.raises(CheckpointError, match=f"{names[0]} holds no weights") as caught:
-        opened(folder if by == "folder" else folder / names[0])
-    assert "trainer.save_model(folder)" in caught.value.hint
+    for ref in (folder, folder / names[0]):
+        with pytest.raises(CheckpointError, match=f"{names[0]} holds no weights") as caught:
+            opened(ref)
+        assert "trainer.save_model(folder)" in caught.value.hint
 
 
-def test_several_files_of_weights_are_listed(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_several_files_of_weights_are_listed(folder: Path) -> None:
     weights = folder / "model.safetensors"
     for name in ("epoch-1.safetensors", "epoch-2.safetensors"):
         shutil.copy(weights, folder / name)
@@ -184,21 +189,10 @@ def test_several_files_of_weights_are_listed(tiny_bert: Path, tmp_path: Path) ->
     assert opened(folder / "epoch-2.safetensors")
 
 
-def test_the_parts_of_deepspeed_name_its_script(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
-    (folder / "model.safetensors").unlink()
-    (folder / "zero_to_fp32.py").write_text("")
-    with pytest.raises(CheckpointError) as caught:
-        opened(folder)
-    assert "python zero_to_fp32.py" in caught.value.hint
-
-
-@pytest.mark.parametrize("has_script", [True, False])
-@pytest.mark.parametrize("ref", [".", "global_step10"])
+@pytest.mark.parametrize(("has_script", "ref"), [(True, "."), (False, "global_step10")])
 def test_the_parts_of_deepspeed_are_known_without_their_script(
-    has_script: bool, ref: str, tiny_bert: Path, tmp_path: Path
+    has_script: bool, ref: str, folder: Path
 ) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
     (folder / "model.safetensors").unlink()
     (folder / "global_step10").mkdir()
     (folder / "global_step10" / "mp_rank_00_model_states.pt").write_bytes(b"")
@@ -210,17 +204,7 @@ def test_the_parts_of_deepspeed_are_known_without_their_script(
     assert f"in the folder {folder}: python {script} ." in caught.value.hint
 
 
-def test_an_adapter_inside_of_the_folder_is_offered(tmp_path: Path) -> None:
-    for step in (90, 500):
-        (tmp_path / f"checkpoint-{step}").mkdir()
-        (tmp_path / f"checkpoint-{step}" / "adapter_config.json").write_text("{}")
-    with pytest.raises(CheckpointError, match="no checkpoint") as caught:
-        opened(tmp_path)
-    assert str(tmp_path / "checkpoint-500") in caught.value.hint
-
-
-def test_weights_alone_of_unknown_names_are_no_checkpoint(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_weights_alone_of_unknown_names_are_no_checkpoint(folder: Path) -> None:
     (folder / "config.json").unlink()
     (folder / "model.safetensors").unlink()
     torch.save({"embedding.weight": torch.zeros(2, 2)}, folder / "model.pt")
@@ -228,14 +212,6 @@ def test_weights_alone_of_unknown_names_are_no_checkpoint(tiny_bert: Path, tmp_p
         opened(folder)
     assert "embedding.weight" in caught.value.message
     assert find(str(folder)).problem is not None
-
-
-def test_a_notebook_s_model_needs_no_configuration(tmp_path: Path) -> None:
-    folder = write_notebook(tmp_path, random_notebook("b"))
-    (folder / "config.json").unlink()
-    with pytest.raises(AnswersError) as caught:
-        opened(folder)
-    assert "n_heads" in caught.value.questions.unanswered
 
 
 @pytest.mark.parametrize(
@@ -253,8 +229,7 @@ def test_a_checkpoint_inside_of_the_folder_is_offered(
     assert opened(tmp_path / "out" / expected)
 
 
-def test_a_checkpoint_of_lightning_opens(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_a_checkpoint_of_lightning_opens(folder: Path) -> None:
     tensors = {f"model.{name}": tensor for name, tensor in load_file(folder / "model.safetensors").items()}
     (folder / "model.safetensors").unlink()
     content = {"epoch": 1, "global_step": 7, "state_dict": tensors, "hyper_parameters": {"lr": 1e-4}}
@@ -382,10 +357,7 @@ def test_etri_s_files_are_named_for_what_they_are(tiny_bert: Path, tmp_path: Pat
     assert "would give other IDs" in caught.value.hint
 
 
-def test_google_s_name_of_the_configuration_is_named_and_the_advice_opens(
-    tiny_bert: Path, tmp_path: Path
-) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_google_s_name_of_the_configuration_is_named_and_the_advice_opens(folder: Path) -> None:
     change_config(folder, model_type=..., architectures=...)
     (folder / "config.json").rename(folder / "bert_config.json")
     with pytest.raises(CheckpointError, match=r"Google's bert_config\.json in place") as caught:
@@ -396,9 +368,8 @@ def test_google_s_name_of_the_configuration_is_named_and_the_advice_opens(
     assert opened(folder).facts.family == "BERT"
 
 
-def test_a_longer_table_of_positions_is_named_and_the_advice_opens(tiny_bert: Path, tmp_path: Path) -> None:
+def test_a_longer_table_of_positions_is_named_and_the_advice_opens(folder: Path) -> None:
     """BertSum makes the table of BERT longer, for documents, and keeps its config.json."""
-    folder = copy_of(tiny_bert, tmp_path)
     n_positions = json.loads((folder / "config.json").read_text("utf-8"))["max_position_embeddings"]
     change_config(folder, max_position_embeddings=n_positions // 2)
     with pytest.raises(CheckpointError) as caught:
@@ -448,8 +419,7 @@ def _classes(checkpoint: Checkpoint, text: str = "the cat sat") -> np.ndarray[An
     return classes
 
 
-@pytest.mark.parametrize("reads", ["pooled", "first", "mean"])
-@pytest.mark.parametrize("is_wrapped", [False, True])
+@pytest.mark.parametrize(("reads", "is_wrapped"), [("pooled", False), ("first", True), ("mean", False)])
 def test_a_state_dict_of_skt_s_notebook_opens_with_its_classifier(
     is_wrapped: bool, reads: Any, tiny_bert: Path, tmp_path: Path
 ) -> None:
@@ -476,12 +446,6 @@ def test_a_state_dict_of_skt_s_notebook_opens_with_its_classifier(
     assert any("not used: classifier" in remark for remark in unused.facts.remarks)
 
 
-def test_the_command_line_s_answers_open_it_too(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = _notebook(tiny_bert, tmp_path, _state(tiny_bert), "model_state_dict.pt")
-    model = open_model(folder, n_heads=4, classifier_reads="pooled")
-    assert model.facts.family == "BERT"
-
-
 def test_a_head_outside_of_an_encoder_by_another_name_is_found(tiny_bert: Path, tmp_path: Path) -> None:
     state = {
         name.replace("bert.", "backbone.", 1).replace("classifier.", "fc."): tensor
@@ -506,8 +470,7 @@ def test_shapes_of_another_family_need_its_configuration(kind: str, tiny_bert: P
     assert "Put the config.json" in caught.value.hint
 
 
-def test_a_classifier_beside_the_base_s_configuration_is_asked_about(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_a_classifier_beside_the_base_s_configuration_is_asked_about(tiny_bert: Path, folder: Path) -> None:
     (folder / "model.safetensors").unlink()
     change_config(folder, architectures=["BertModel"])
     torch.save(_state(tiny_bert), folder / "model_state_dict.pt")
@@ -530,18 +493,10 @@ MEAN = pooling(WIDTH, "mean")
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def sentences(tmp_path: Path) -> Path:
     write_family(tmp_path, "bert")
     write_modules(tmp_path, MEAN, NORMALISE)
     return tmp_path
-
-
-def test_a_checkpoint_without_modules_has_no_sentence_vector(tmp_path: Path) -> None:
-    write_family(tmp_path, "bert")
-    model = api.open_model(str(tmp_path), "cpu")
-    assert model.trace(TEXT).sentence_vector is None
-    assert not model.facts.has_sentence_vector
-    assert model.facts.remarks == ()
 
 
 def test_the_transformer_of_an_older_folder_has_the_modules_around_it(tmp_path: Path) -> None:
@@ -552,29 +507,29 @@ def test_the_transformer_of_an_older_folder_has_the_modules_around_it(tmp_path: 
     np.testing.assert_array_equal(trace.sentence_vector, trace.hidden[-1].max(0))
 
 
-def test_a_text_is_cut_at_the_length_of_the_folder(folder: Path) -> None:
-    write_settings(folder / "sentence_bert_config.json", max_seq_length=6, do_lower_case=False)
-    model = api.open_model(str(folder), "cpu")
+def test_a_text_is_cut_at_the_length_of_the_folder(sentences: Path) -> None:
+    write_settings(sentences / "sentence_bert_config.json", max_seq_length=6, do_lower_case=False)
+    model = api.open_model(str(sentences), "cpu")
     with pytest.warns(TruncationWarning, match="5 tokens were left out"):
         trace = model.trace(TEXT)
     assert (trace.n_tokens, trace.tokens.n_left_out) == (6, 5)
     assert "sentence-transformers reads 6 tokens at most" in model.facts.remarks[-1]
 
 
-def test_weights_that_are_not_finite_give_no_vector_and_a_remark(folder: Path) -> None:
+def test_weights_that_are_not_finite_give_no_vector_and_a_remark(sentences: Path) -> None:
     damaged = dense(32, 8)
     damaged.tensors["linear.weight"][0, 0] = float("nan")
-    write_modules(folder, MEAN, damaged)
-    model = api.open_model(str(folder), "cpu")
+    write_modules(sentences, MEAN, damaged)
+    model = api.open_model(str(sentences), "cpu")
     assert any("linear.weight in a module of modules.json is not finite" in r for r in model.facts.remarks)
     assert model.trace("the cat").sentence_vector is None
 
 
-def test_a_vector_that_is_not_finite_is_refused(folder: Path) -> None:
+def test_a_vector_that_is_not_finite_is_refused(sentences: Path) -> None:
     huge = dense(32, 8, "linear.Identity")
     huge.tensors["linear.weight"].fill_(3e38)
-    write_modules(folder, MEAN, huge)
-    model = api.open_model(str(folder), "cpu")
+    write_modules(sentences, MEAN, huge)
+    model = api.open_model(str(sentences), "cpu")
     with pytest.raises(CheckpointError, match="sentence vector are not finite"):
         model.trace("the cat ate the fish")
 
@@ -595,11 +550,11 @@ def test_texts_are_lower_cased_by_the_settings_of_the_folder(tmp_path: Path) -> 
     assert "<mask>" in model.trace("The <mask> ate").tokens.pieces
 
 
-def test_prompts_are_offered_and_never_added_by_themselves(folder: Path) -> None:
+def test_prompts_are_offered_and_never_added_by_themselves(sentences: Path) -> None:
     prompts = {"query": "query: ", "passage": "passage: ", "document": ""}
     settings = {"prompts": prompts, "default_prompt_name": "query"}
-    write_settings(folder / "config_sentence_transformers.json", **settings)
-    model = api.open_model(str(folder), "cpu")
+    write_settings(sentences / "config_sentence_transformers.json", **settings)
+    model = api.open_model(str(sentences), "cpu")
     assert model.facts.prompts == (Prompt("query", "query: "), Prompt("passage", "passage: "))
     assert model.trace(TEXT).tokens.text == TEXT
     assert model.trace(TEXT, prompt="passage").tokens.text == f"passage: {TEXT}"
@@ -670,59 +625,59 @@ def test_the_numbers_of_a_module_are_of_the_tokens_that_are_pooled(
     ],
 )
 def test_what_is_not_computed_is_named_and_the_encoder_opens(
-    modules: tuple[Module, ...], words: str, folder: Path
+    modules: tuple[Module, ...], words: str, sentences: Path
 ) -> None:
-    write_modules(folder, *modules)
-    checkpoint = opened(folder)
+    write_modules(sentences, *modules)
+    checkpoint = opened(sentences)
     assert checkpoint.sentence is None
     (remark,) = checkpoint.facts.remarks
     assert remark.startswith("The sentence vector is not computed. ")
     assert words in remark
 
 
-def test_weights_that_are_too_many_or_too_few_are_named(folder: Path) -> None:
+def test_weights_that_are_too_many_or_too_few_are_named(sentences: Path) -> None:
     layer = dense(WIDTH, 4)
-    write_modules(folder, MEAN, layer)
-    path = folder / "2_Dense" / "model.safetensors"
+    write_modules(sentences, MEAN, layer)
+    path = sentences / "2_Dense" / "model.safetensors"
     for tensors, words in (
         ({"linear.weight": layer.tensors["linear.weight"]}, "lacks linear.bias"),
         ({**layer.tensors, "linear.scale": torch.ones(1)}, "not known: linear.scale"),
     ):
         save_file(tensors, path)
-        assert words in opened(folder).facts.remarks[0]
+        assert words in opened(sentences).facts.remarks[0]
 
 
-def test_weights_in_the_older_format_and_in_half_precision(folder: Path) -> None:
+def test_weights_in_the_older_format_and_in_half_precision(sentences: Path) -> None:
     layer = dense(WIDTH, 4)
-    write_modules(folder, MEAN, Module("Dense", layer.settings))
+    write_modules(sentences, MEAN, Module("Dense", layer.settings))
     halves = {name: tensor.half() for name, tensor in layer.tensors.items()}
-    torch.save(halves, folder / "2_Dense" / "pytorch_model.bin")
-    vector = opened(folder).sentence
+    torch.save(halves, sentences / "2_Dense" / "pytorch_model.bin")
+    vector = opened(sentences).sentence
     assert vector is not None
     weight = vector.state_dict()["steps.0.linear.weight"]
     assert torch.equal(weight, halves["linear.weight"].float())
 
 
 @pytest.mark.parametrize("settings", [{"max_seq_length": 0}, {"max_seq_length": "6"}])
-def test_a_longest_input_that_is_none_is_refused(settings: dict[str, object], folder: Path) -> None:
-    write_settings(folder / "sentence_bert_config.json", **settings)
+def test_a_longest_input_that_is_none_is_refused(settings: dict[str, object], sentences: Path) -> None:
+    write_settings(sentences / "sentence_bert_config.json", **settings)
     with pytest.raises(CheckpointError, match="max_seq_length"):
-        opened(folder)
+        opened(sentences)
 
 
-def test_checkpoints_with_other_sentence_vectors_have_other_fingerprints(folder: Path) -> None:
-    found = {opened(folder).facts.fingerprint}
+def test_checkpoints_with_other_sentence_vectors_have_other_fingerprints(sentences: Path) -> None:
+    found = {opened(sentences).facts.fingerprint}
     for modules in ((pooling(WIDTH, "cls"),), (pooling(WIDTH, "cls"), dense(WIDTH, 4)), ()):
-        write_modules(folder, *modules)
-        found.add(opened(folder).facts.fingerprint)
-    write_modules(folder, pooling(WIDTH, "cls"), dense(WIDTH, 4, seed=1))
-    assert opened(folder).facts.fingerprint not in found
+        write_modules(sentences, *modules)
+        found.add(opened(sentences).facts.fingerprint)
+    write_modules(sentences, pooling(WIDTH, "cls"), dense(WIDTH, 4, seed=1))
+    assert opened(sentences).facts.fingerprint not in found
     assert len(found) == 4
 
 
-def test_the_files_of_modules_are_part_of_the_checkpoint(folder: Path) -> None:
-    write_modules(folder, MEAN, dense(WIDTH, 4))
-    read = {path.relative_to(folder).as_posix() for path in files_read(folder)}
+def test_the_files_of_modules_are_part_of_the_checkpoint(sentences: Path) -> None:
+    write_modules(sentences, MEAN, dense(WIDTH, 4))
+    read = {path.relative_to(sentences).as_posix() for path in files_read(sentences)}
     weights = "2_Dense/model.safetensors"
     assert {"modules.json", "1_Pooling/config.json", "2_Dense/config.json", weights} <= read
     names = ["modules.json", "1_Pooling/config.json", weights, "2_Dense/pytorch_model.bin"]
@@ -757,10 +712,6 @@ def test_the_facts_of_an_opened_notebook_have_the_answers_in_force(tmp_path: Pat
     assert facts.questions.n_shared == 24
 
 
-def test_a_family_has_no_questions(tiny_bert: Path) -> None:
-    assert opened(tiny_bert).facts.questions is None
-
-
 def test_an_impossible_count_of_heads_opens_the_questions_again(tmp_path: Path) -> None:
     folder = write_notebook(tmp_path, random_notebook("c"))
     change_config(folder, n_heads=7)
@@ -793,10 +744,6 @@ def test_the_letter_case_of_a_vocabulary_is_found_in_its_pieces(
     path = tmp_path / "vocab.txt"
     path.write_text("\n".join(pieces), encoding="utf-8")
     assert seems_lower_case(path) is seems
-
-
-def test_a_vocabulary_that_cannot_be_read_has_no_letter_case(tmp_path: Path) -> None:
-    assert seems_lower_case(tmp_path / "vocab.txt") is None
 
 
 def test_an_impossible_answer_is_named_without_its_control_characters() -> None:

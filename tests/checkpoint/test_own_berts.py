@@ -55,13 +55,6 @@ def test_hidden_states_are_those_of_the_formula(name: str, tmp_path: Path) -> No
         np.testing.assert_allclose(ours, theirs.numpy(), atol=LIMIT)
 
 
-@pytest.mark.parametrize("name", KNOWN)
-def test_nothing_is_asked_but_what_config_json_may_say(name: str, tmp_path: Path) -> None:
-    questions = opened(KNOWN[name].write(tmp_path)).facts.questions
-    assert questions is not None
-    assert questions.unanswered == ()
-
-
 def test_pytorchic_bert_is_berts_arithmetic(tmp_path: Path) -> None:
     tensors = PYTORCHIC.tensors()
     model = open_model(str(PYTORCHIC.write(tmp_path, tensors)), "cpu")

@@ -22,10 +22,10 @@ from bertviz_app.checkpoint.tokenizer_build import build, read_tokenizer
 from bertviz_app.errors import CheckpointError, TextError, TokenizerError
 from bertviz_app.text import Tokenizer, Tokens
 from tests.checkpoint.test_tokenizers import assert_spans
-from tests.support.tokenizer_layouts import (
+from tests.support.tokenizer_files import (
     JSON_WRITERS,
     LINES,
-    NOTEBOOK,
+    NOTEBOOK_LAYOUT,
     WRITERS,
     as_json,
     bert,
@@ -113,52 +113,43 @@ def test_a_dictionary_that_is_not_there(tmp_path: Path, monkeypatch: pytest.Monk
     assert "pip install" in caught.value.hint
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("added_tokens.json", {"<e1>": "a"}),
-        ("added_tokens.json", {"<e1>": None}),
-        ("special_tokens_map.json", {"mask_token": 3}),
-        ("special_tokens_map.json", {"mask_token": {"text": "a"}}),
-        ("special_tokens_map.json", {"additional_special_tokens": "<e1>"}),
-        ("special_tokens_map.json", {"additional_special_tokens": [1]}),
-        ("tokenizer_config.json", {"added_tokens_decoder": []}),
-        ("tokenizer_config.json", {"added_tokens_decoder": {"a": {"content": "<e1>"}}}),
-        ("tokenizer_config.json", {"added_tokens_decoder": {"5": "<e1>"}}),
-        ("tokenizer_config.json", {"added_tokens_decoder": {"5": {"content": "<e1>", "lstrip": "no"}}}),
-        ("tokenizer_config.json", {"cls_token": []}),
-        ("tokenizer_config.json", {"truncation_side": 1}),
-        ("tokenizer_config.json", {"extra_special_tokens": 4}),
-    ],
-)
-def test_added_tokens_that_cannot_be_read(name: str, content: object, tmp_path: Path) -> None:
-    bert(None)(tmp_path)
-    write_json(tmp_path / name, content)
-    with pytest.raises(TokenizerError, match=r"must be|no id") as caught:
-        read(tmp_path)
-    assert caught.value.hint
-
-
 HALF = "\ud800"  # of a pair of UTF-16: no text can hold it alone
 
 
 @pytest.mark.parametrize(
-    ("name", "content"),
+    ("name", "contents"),
     [
-        ("added_tokens.json", {HALF: 5}),
-        ("special_tokens_map.json", {"mask_token": {"content": HALF}}),
-        ("tokenizer_config.json", {"cls_token": {"content": HALF}}),
-        ("tokenizer_config.json", {"added_tokens_decoder": {"5": {"content": HALF}}}),
+        ("added_tokens.json", ({"<e1>": "a"}, {"<e1>": None}, {HALF: 5})),
+        (
+            "special_tokens_map.json",
+            (
+                *({"mask_token": 3}, {"mask_token": {"text": "a"}}, {"mask_token": {"content": HALF}}),
+                *({"additional_special_tokens": "<e1>"}, {"additional_special_tokens": [1]}),
+            ),
+        ),
+        (
+            "tokenizer_config.json",
+            (
+                *({"added_tokens_decoder": []}, {"added_tokens_decoder": {"a": {"content": "<e1>"}}}),
+                *({"added_tokens_decoder": {"5": "<e1>"}}, {"cls_token": []}, {"truncation_side": 1}),
+                {"added_tokens_decoder": {"5": {"content": "<e1>", "lstrip": "no"}}},
+                {"added_tokens_decoder": {"5": {"content": HALF}}},
+                *({"extra_special_tokens": 4}, {"cls_token": {"content": HALF}}),
+            ),
+        ),
     ],
 )
-def test_half_a_character_in_an_added_token_is_a_damaged_file(
-    name: str, content: object, tmp_path: Path
+def test_added_tokens_that_cannot_be_read(
+    name: str, contents: tuple[Mapping[str, object], ...], tmp_path: Path
 ) -> None:
     bert(None)(tmp_path)
-    (tmp_path / name).write_text(json.dumps(content), "utf-8")
-    with pytest.raises(TokenizerError, match="files do not fit together") as caught:
-        read(tmp_path)
-    assert "again" in caught.value.hint
+    for content in contents:
+        (tmp_path / name).write_text(json.dumps(content), "utf-8")
+        is_damaged = "ud800" in json.dumps(content)
+        words = "files do not fit together" if is_damaged else r"must be|no id"
+        with pytest.raises(TokenizerError, match=words) as caught:
+            read(tmp_path)
+        assert "again" in caught.value.hint if is_damaged else caught.value.hint, content
 
 
 def test_half_a_character_without_an_id_is_written_out_in_the_message(tmp_path: Path) -> None:
@@ -175,47 +166,39 @@ def test_a_pointer_in_place_of_a_tokenizer_s_file_is_named(tmp_path: Path) -> No
         read(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("file", "content"),
-    [
-        ("vocab.txt", b"\xff\xfe"),
-        ("vocab.txt", b""),
-        ("vocab.txt", b"piece-without-count\n"),
-        ("bpe.codes", b"\xff\xfe"),
-        ("bpe.codes", b"only 1\n"),
-        ("bpe.codes", b"a b c 7\n"),
-        ("bpe.codes", None),
-        ("vocab.txt", None),
-    ],
-)
-def test_damaged_files_of_merge_codes(file: str, content: bytes | None, tmp_path: Path) -> None:
-    WRITERS["phobert"](tmp_path)
-    if content is None:
-        (tmp_path / file).unlink()
-    else:
-        (tmp_path / file).write_bytes(content)
-    with pytest.raises(TokenizerError, match=r"vocab\.txt|bpe\.codes|PhobertTokenizer") as caught:
-        read(tmp_path)
-    assert caught.value.hint
+def test_damaged_files_of_merge_codes(tmp_path: Path) -> None:
+    damaged: dict[str, tuple[bytes | None, ...]] = {
+        "vocab.txt": (b"\xff\xfe", b"", b"piece-without-count\n", None),
+        "bpe.codes": (b"\xff\xfe", b"only 1\n", b"a b c 7\n", None),
+    }
+    for name, contents in damaged.items():
+        for content in contents:
+            WRITERS["phobert"](tmp_path)
+            if content is None:
+                (tmp_path / name).unlink()
+            else:
+                (tmp_path / name).write_bytes(content)
+            with pytest.raises(TokenizerError, match=r"vocab\.txt|bpe\.codes|PhobertTokenizer") as caught:
+                read(tmp_path)
+            assert caught.value.hint
+        WRITERS["phobert"](tmp_path)
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"abc", b"\0" * 50, b"\x0a\x05a", b"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"]
-)
 @pytest.mark.parametrize("name", ["xlm-roberta", "albert", "deberta-v2"])
-def test_damaged_sentence_piece_models(name: str, content: bytes, tmp_path: Path) -> None:
+def test_damaged_sentence_piece_models(name: str, tmp_path: Path) -> None:
     WRITERS[name](tmp_path)
     (path,) = tmp_path.glob("*.model")
-    path.write_bytes(content)
-    with pytest.raises(TokenizerError, match="no SentencePiece model"):
-        read(tmp_path)
+    for content in (b"", b"abc", b"\0" * 50, b"\x0a\x05a", b"\x0a" + b"\xff" * 9 + b"\x01"):
+        path.write_bytes(content)
+        with pytest.raises(TokenizerError, match="no SentencePiece model"):
+            read(tmp_path)
 
 
 @pytest.mark.parametrize("name", ["xlm-roberta", "camembert", "albert", "deberta-v2", "big bird"])
 def test_a_sentence_piece_model_of_another_kind_is_cut_by_its_own_library(name: str, tmp_path: Path) -> None:
     WRITERS[name](tmp_path)
     (path,) = tmp_path.glob("*.model")
-    model = sentence_pieces("bpe", **NOTEBOOK)
+    model = sentence_pieces("bpe", **NOTEBOOK_LAYOUT)
     path.write_bytes(model)
     reader = sentencepiece.SentencePieceProcessor()
     reader.load_from_serialized_proto(model)
@@ -223,13 +206,8 @@ def test_a_sentence_piece_model_of_another_kind_is_cut_by_its_own_library(name: 
     assert read(tmp_path).encode(text).ids.tolist()[1:-1] == reader.encode(text)
 
 
-@pytest.mark.parametrize(
-    ("model", "kind"),
-    [({"type": "WordLevel", "vocab": {"[UNK]": 0, "a": 1}, "unk_token": "[UNK]"}, "WordLevel")],
-)
-def test_a_tokenizer_json_of_another_kind_is_used_as_it_is_with_a_remark(
-    model: Mapping[str, object], kind: str, tmp_path: Path
-) -> None:
+def test_a_tokenizer_json_of_another_kind_is_used_as_it_is_with_a_remark(tmp_path: Path) -> None:
+    model = {"type": "WordLevel", "vocab": {"[UNK]": 0, "a": 1}, "unk_token": "[UNK]"}
     bert()(tmp_path)
     as_json(tmp_path)
     path = tmp_path / "tokenizer.json"
@@ -241,7 +219,7 @@ def test_a_tokenizer_json_of_another_kind_is_used_as_it_is_with_a_remark(
     write_json(path, content)
     tokenizer = read(tmp_path)
     assert tokenizer.encode("a b").ids.tolist() == [1, 0]
-    assert f"is of the kind {kind}" in tokenizer.remarks[0]
+    assert "is of the kind WordLevel" in tokenizer.remarks[0]
 
 
 @pytest.mark.parametrize("lowercase", [True, False])
@@ -261,13 +239,13 @@ def test_padding_and_truncation_of_a_tokenizer_json_are_no_other_rules(
     assert any("has other rules (normalizer)" in remark for remark in remarks) == (not lowercase)
 
 
-@pytest.mark.parametrize("content", ["{}", "[]", '{"model": 3}', '{"model": {"vocab": 1}}', "nonsense"])
 @pytest.mark.parametrize("name", ["BertTokenizer", "AlbertTokenizer", "RobertaTokenizer"])
-def test_a_damaged_tokenizer_json(name: str, content: str, tmp_path: Path) -> None:
+def test_a_damaged_tokenizer_json(name: str, tmp_path: Path) -> None:
     write_rules(tmp_path, name)
-    (tmp_path / "tokenizer.json").write_text(content, "utf-8")
-    with pytest.raises(TokenizerError, match=r"tokenizer\.json"):
-        read(tmp_path)
+    for content in ("{}", "[]", '{"model": 3}', '{"model": {"vocab": 1}}', "nonsense"):
+        (tmp_path / "tokenizer.json").write_text(content, "utf-8")
+        with pytest.raises(TokenizerError, match=r"tokenizer\.json"):
+            read(tmp_path)
 
 
 def test_a_remark_names_an_added_token_whose_declared_id_is_not_used(tmp_path: Path) -> None:
@@ -308,8 +286,9 @@ def test_a_tokenizer_may_lower_case_texts_first(name: str, tmp_path: Path) -> No
     assert [first for first, _ in small.spans.tolist()] == behind
 
 
-@pytest.mark.parametrize("name", ["bert", "roberta", "xlm-roberta"])
-@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize(
+    ("name", "side"), [("bert", "left"), ("roberta", "right"), ("xlm-roberta", "left"), ("bert", "right")]
+)
 def test_what_is_too_long_is_cut_on_the_declared_side(name: str, side: str, tmp_path: Path) -> None:
     WRITERS[name](tmp_path)
     change_rules(tmp_path, truncation_side=side)
@@ -454,7 +433,7 @@ class KoBert:
 )
 def test_kobert_s_layout(rules: Mapping[str, Any], tmp_path: Path) -> None:
     write_rules(tmp_path, "KoBertTokenizer", **rules)
-    model = sentence_pieces(**NOTEBOOK)
+    model = sentence_pieces(**NOTEBOOK_LAYOUT)
     (tmp_path / "tokenizer_78b3253a26.model").write_bytes(model)
     reader = sentencepiece.SentencePieceProcessor()
     reader.load_from_serialized_proto(model)

@@ -7,6 +7,7 @@ import re
 import shutil
 import sys
 import unicodedata
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -30,20 +31,22 @@ from bertviz_app.errors import ArgumentError, CheckpointError, TextError, Tokeni
 from bertviz_app.paths import bundled_models, resources
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.classes.unigram import read_pieces
-from tests.support import sentence_piece_models as sentence_pieces
+from tests.support import tokenizer_files as sentence_pieces
 from tests.support.checkpoint_folders import change_config, copy_of, opened
 from tests.support.checkpoints import vocabulary
 from tests.support.families import write_family
 from tests.support.notebooks import KINDS, N_PIECES, random_notebook, write_notebook
-from tests.support.sentence_piece_models import Settings, processor, write_model
-from tests.support.tokenizer_layouts import (
+from tests.support.tokenizer_files import (
     ADDED,
     JSON_RULES,
     JSON_WRITERS,
     LINES,
     WRITERS,
+    Settings,
     as_json,
     bert,
+    processor,
+    write_model,
     write_rules,
 )
 
@@ -62,38 +65,37 @@ def without_json(folder: Path) -> None:
 @pytest.mark.parametrize(
     "name", ["BertTokenizer", "BertTokenizerFast", "ElectraTokenizer", "DistilBertTokenizerFast"]
 )
-def test_classes_that_read_vocab_txt_alike_open(name: str, tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_classes_that_read_vocab_txt_alike_open(name: str, folder: Path) -> None:
     without_json(folder)
     change_rules(folder, tokenizer_class=name)
     assert opened(folder).tokens("the cat").pieces == ("[CLS]", "the", "cat", "[SEP]")
 
 
 @pytest.mark.parametrize(
-    "name", ["TapasTokenizer", "XLNetTokenizer", "RoCBertTokenizer", "KoBertTokenizer", "MyTokenizer"]
+    ("name", "where"),
+    [
+        ("TapasTokenizer", "config.json"),
+        ("XLNetTokenizer", "tokenizer_config.json"),
+        ("RoCBertTokenizer", "tokenizer_config.json"),
+        ("KoBertTokenizer", "config.json"),
+        ("MyTokenizer", "tokenizer_config.json"),
+    ],
 )
-@pytest.mark.parametrize("where", ["tokenizer_config.json", "config.json"])
-def test_another_class_is_refused_by_name(name: str, where: str, tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_another_class_is_refused_by_name(name: str, where: str, folder: Path) -> None:
     without_json(folder)
     if where == "config.json":
         change_config(folder, tokenizer_class=name)
         change_rules(folder, tokenizer_class=None)
     else:
         change_rules(folder, tokenizer_class=name)
+    if name == "MyTokenizer":
+        with pytest.raises(TokenizerError, match="How that class splits text is not known here"):
+            opened(folder)
     with pytest.raises(TokenizerError, match=name) as caught:
         opened(folder)
     # KoBERT's layout, which XLNet's class of a BERT with [CLS] and [SEP] is too, lacks a .model here.
     assert ("tokenizer.json" in caught.value.hint) != (name in ("KoBertTokenizer", "XLNetTokenizer"))
     assert "auto_map" not in caught.value.hint, "there is none to remove"
-
-
-def test_a_class_that_is_not_known_is_not_called_different(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
-    without_json(folder)
-    change_rules(folder, tokenizer_class="MyTokenizer")
-    with pytest.raises(TokenizerError, match="How that class splits text is not known here"):
-        opened(folder)
 
 
 def test_the_way_out_of_a_refused_class_is_open() -> None:
@@ -109,8 +111,7 @@ def test_the_way_out_of_a_refused_class_is_open() -> None:
         assert ("choose a checkpoint with another tokenizer" in caught.value.hint) != can_save, name
 
 
-def test_a_class_that_splits_before_tokenizer_json_is_refused(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_a_class_that_splits_before_tokenizer_json_is_refused(folder: Path) -> None:
     assert (folder / "tokenizer.json").exists()
     change_rules(folder, tokenizer_class="TapasTokenizer")
     with pytest.raises(TokenizerError, match="TapasTokenizer"):
@@ -122,10 +123,7 @@ def test_a_class_that_splits_before_tokenizer_json_is_refused(tiny_bert: Path, t
 @pytest.mark.parametrize(
     "classes", [["own.OwnTokenizer", None], {"AutoTokenizer": ["own.OwnTokenizer", None]}]
 )
-def test_a_class_in_the_checkpoints_own_code_is_refused(
-    classes: object, tiny_bert: Path, tmp_path: Path
-) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_a_class_in_the_checkpoints_own_code_is_refused(classes: object, folder: Path) -> None:
     change_rules(folder, tokenizer_class="OwnTokenizer", auto_map=classes)
     with pytest.raises(TokenizerError, match="OwnTokenizer") as caught:
         opened(folder)
@@ -134,9 +132,8 @@ def test_a_class_in_the_checkpoints_own_code_is_refused(
     assert "remove “auto_map”" in caught.value.hint
 
 
-def test_a_byte_pair_vocabulary_that_is_not_of_bytes_is_refused(tiny_bert: Path, tmp_path: Path) -> None:
+def test_a_byte_pair_vocabulary_that_is_not_of_bytes_is_refused(folder: Path) -> None:
     """HerBERT's layout: pieces end in </w>, and a text would lose its letters if it were read as bytes."""
-    folder = copy_of(tiny_bert, tmp_path)
     without_json(folder)
     (folder / "vocab.txt").unlink()
     (folder / "tokenizer_config.json").unlink(missing_ok=True)
@@ -305,12 +302,20 @@ def test_a_nul_is_refused_where_the_text_would_end_there(tmp_path: Path) -> None
         ours_in(tmp_path).encode("cat\0fish")
 
 
-_WITH_ADDED = ("bert", "mpnet", "roberta", "herbert", "phobert", "bertweet, normalised", "japanese, mecab")
+_WITH_ADDED = (
+    *("bert", "mpnet", "roberta", "herbert", "phobert", "bertweet, normalised", "japanese, mecab"),
+    *("xlm-roberta", "camembert", "albert", "deberta-v2"),
+)
+
+
+def _in_turn(names: Sequence[str]) -> list[tuple[str, str]]:
+    """Return each name with two of the ways of writing added tokens, and each of the ways with many names."""
+    ways = tuple(ADDED)
+    return [(name, ways[(at + step) % len(ways)]) for at, name in enumerate(names) for step in (0, 2)]
 
 
 @pytest.mark.usefixtures("oracle")
-@pytest.mark.parametrize("where", ADDED)
-@pytest.mark.parametrize("name", [*_WITH_ADDED, "xlm-roberta", "camembert", "albert", "deberta-v2"])
+@pytest.mark.parametrize(("name", "where"), _in_turn(_WITH_ADDED))
 def test_added_tokens_wherever_they_are_written(name: str, where: str, tmp_path: Path) -> None:
     WRITERS[name](tmp_path)
     size = len(theirs_in(tmp_path))
@@ -338,8 +343,9 @@ def test_a_class_with_tokenizer_json(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("oracle")
-@pytest.mark.parametrize("where", ADDED)
-@pytest.mark.parametrize("name", ["bert", "convbert", "roberta", "xlm-roberta", "albert", "deberta-v2"])
+@pytest.mark.parametrize(
+    ("name", "where"), _in_turn(["bert", "convbert", "roberta", "xlm-roberta", "albert", "deberta-v2"])
+)
 def test_added_tokens_beside_tokenizer_json(name: str, where: str, tmp_path: Path) -> None:
     ({**WRITERS, **JSON_WRITERS})[name](tmp_path)
     as_json(tmp_path)
@@ -457,9 +463,8 @@ def test_a_vocab_txt_numbers_the_pieces(is_same: bool, tmp_path: Path) -> None:
     assert [remark.startswith("vocab.txt and kowiki.model") for remark in remarks] == [True] * (not is_same)
 
 
-def test_a_model_beside_the_files_of_another_class_has_a_remark(tiny_bert: Path, tmp_path: Path) -> None:
+def test_a_model_beside_the_files_of_another_class_has_a_remark(folder: Path) -> None:
     """Without a named class `transformers` takes a BERT's vocab.txt for a WordPiece vocabulary."""
-    folder = copy_of(tiny_bert, tmp_path)
     reader = processor(with_model(folder, "own.model", sentence_pieces.NOTEBOOK, size=120))
     pieces = [reader.id_to_piece(number) for number in range(len(reader))]
     (folder / "vocab.txt").write_text("\n".join(pieces), "utf-8")
@@ -469,8 +474,7 @@ def test_a_model_beside_the_files_of_another_class_has_a_remark(tiny_bert: Path,
     assert not any("transformers would read" in remark for remark in opened(folder).facts.remarks)
 
 
-def test_tokenizer_json_comes_first_and_vocab_txt_after_it(tiny_bert: Path, tmp_path: Path) -> None:
-    folder = copy_of(tiny_bert, tmp_path)
+def test_tokenizer_json_comes_first_and_vocab_txt_after_it(folder: Path) -> None:
     write_model(folder / "spiece.model")
     assert tokenizer_in(folder).name == "tokenizer.json"
     (folder / "tokenizer.json").unlink()

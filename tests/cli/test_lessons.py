@@ -16,7 +16,7 @@ from bertviz_app.cli.corpus import add_corpus
 from bertviz_app.learning.lessons.reading import shipped_lessons
 from bertviz_app.paths import resources
 from tests.cli.conftest import Run
-from tests.support.guides import examples, run_example
+from tests.support.module_facts import examples, run_example
 
 
 def test_the_lessons_are_listed(run: Run) -> None:

@@ -20,9 +20,7 @@ from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSet
 from bertviz_app.training.settings import read_record
 from tests.cli.conftest import Run
 from tests.support.published_tables import TABLES
-from tests.support.reviews import write_reviews
-from tests.support.tagged_texts import write_conll
-from tests.support.training_texts import write_texts
+from tests.support.training_texts import write_conll, write_reviews, write_texts
 
 SIZES = ("--layers", "1", "--heads", "2", "--width", "16", "--vocab", "300", "--positions", "48")
 COURSE = ("--length", "32", "--batch", "256", "--precision", "float32")
@@ -331,14 +329,3 @@ def test_a_stopped_fine_tuning_prints_how_to_resume(run: Run, common: list[str],
     assert (code, out.splitlines()[-1]) == (0, f"Wrote {tmp_path / 'out'}.")
     card = (tmp_path / "out" / "README.md").read_text("utf-8")
     assert "--epochs 1\n" in card  # and no --resume: the line that makes it anew
-
-
-def test_a_pre_training_has_a_card_with_its_command(run: Run, tmp_path: Path) -> None:
-    texts = write_texts(tmp_path)
-    given = ["--corpus", *map(str, texts), "--out", str(tmp_path / "out"), "--steps", "3", "--device", "cpu"]
-    given += ["--layers", "1", "--heads", "2", "--width", "16", "--vocab", "300", "--positions", "48"]
-    code, out, err = run("pretrain", *given, "--length", "32", "--batch", "256")
-    assert (code, err) == (0, "")
-    assert out.splitlines()[-1] == f"Wrote {tmp_path / 'out'}."
-    card = (tmp_path / "out" / "README.md").read_text("utf-8")
-    assert f"bertviz-app pretrain {' '.join(given)} --length 32 --batch 256\n" in card

@@ -27,7 +27,7 @@ class Screen:
     display: str
     picture: Path
 
-    def do(self, *arguments: str, limit: float = 20.0) -> None:
+    def do(self, *arguments: str, limit: float = 120.0) -> None:
         """Run xdotool."""
         environment = os.environ | {"DISPLAY": self.display}
         subprocess.run(

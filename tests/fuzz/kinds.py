@@ -171,9 +171,7 @@ def write_sound(home: Path, real: Path) -> None:
 def _write(folder: Path, kind: Kind) -> None:
     from tests.support.checkpoints import vocabulary, write_bert
     from tests.support.families import write_family
-    from tests.support.notebook_heads import random_headed
-    from tests.support.notebooks import write_notebook
-    from tests.support.torch_notebooks import random_notebook
+    from tests.support.notebooks import random_headed, random_notebook, write_notebook
 
     name = kind.family.removeprefix("notebook ")
     writers = {"adapter": _write_adapter, "sentence": _write_sentence, "relative keys": _write_distances}
@@ -197,7 +195,7 @@ def _write(folder: Path, kind: Kind) -> None:
 
 def _write_adapter(folder: Path) -> None:
     """Write a LoRA, and the checkpoint it is added to in a folder inside of it."""
-    from tests.support.adapters import write_adapter
+    from tests.support.checkpoint_folders import write_adapter
     from tests.support.checkpoints import vocabulary, write_bert
 
     write_bert(folder / "base", _smallest(len(vocabulary())))
@@ -209,8 +207,8 @@ def _write_adapter(folder: Path) -> None:
 
 def _write_sentence(folder: Path) -> None:
     """Write a BERT with the files of sentence-transformers: pooling, a dense layer, a norm, and prompts."""
+    from tests.support.checkpoint_folders import NORMALISE, dense, pooling, write_modules, write_settings
     from tests.support.checkpoints import vocabulary, write_bert
-    from tests.support.sentence_folders import NORMALISE, dense, pooling, write_modules, write_settings
 
     model = _smallest(len(vocabulary()))
     width = model.config.hidden_size
@@ -222,7 +220,7 @@ def _write_sentence(folder: Path) -> None:
 
 
 def _write_distances(folder: Path) -> None:
-    from tests.support.relative_keys import write_relative
+    from tests.support.checkpoint_folders import write_relative
 
     write_relative(folder, "bert", "relative_key_query")
 
@@ -242,7 +240,7 @@ def _checkpoint_of_lightning(folder: Path) -> None:
 def _write_layout(folder: Path, layout: str) -> None:
     """Write a BERT with the tokenizer of a layout, and with added tokens."""
     from tests.support.checkpoints import write_bert
-    from tests.support.tokenizer_layouts import ADDED, JSON_WRITERS, WRITERS
+    from tests.support.tokenizer_files import ADDED, JSON_WRITERS, WRITERS
 
     write_bert(folder, _smallest(1600))
     for name in ("tokenizer.json", "vocab.txt"):
@@ -257,10 +255,10 @@ def _write_kobert(folder: Path) -> None:
     """Write a SentencePiece model and a vocab.txt with its pieces in another order."""
     import sentencepiece
 
-    from tests.support.tokenizer_layouts import NOTEBOOK, sentence_pieces, write_rules
+    from tests.support.tokenizer_files import NOTEBOOK_LAYOUT, sentence_pieces, write_rules
 
     write_rules(folder, "KoBertTokenizer")
-    model = sentence_pieces(**NOTEBOOK)
+    model = sentence_pieces(**NOTEBOOK_LAYOUT)
     (folder / "tokenizer.model").write_bytes(model)
     reader = sentencepiece.SentencePieceProcessor()
     reader.load_from_serialized_proto(model)
@@ -270,7 +268,7 @@ def _write_kobert(folder: Path) -> None:
 
 def _write_pieces(folder: Path, kind: Kind) -> None:
     """Put a SentencePiece model in the place of the tokenizer; a plain one has no table of characters."""
-    from tests.support.sentence_piece_models import XLM_ROBERTA, write_model
+    from tests.support.tokenizer_files import XLM_ROBERTA, write_model
 
     for other in ("tokenizer.json", "tokenizer_config.json", "vocab.txt"):
         (folder / other).unlink(missing_ok=True)

@@ -23,6 +23,12 @@ def home(tmp_path_factory: pytest.TempPathFactory, minilm: Path) -> Path:
     return folder
 
 
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a file may take long that is not hung."""
+    monkeypatch.setattr(pool, "SECONDS", 120.0)
+
+
 def test_damaged_files_open_or_are_refused_with_a_reason(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -35,18 +41,19 @@ def test_damaged_files_open_or_are_refused_with_a_reason(
     assert "loaded" in {outcome for _, outcome in report.outcomes}
 
 
-@pytest.mark.parametrize("name", KINDS)
-def test_a_seed_gives_the_same_file_each_time(home: Path, name: str) -> None:
-    kind = KINDS[name]
-    sound = (home / name / kind.name).read_bytes()
-    files = [spoilt(kind, sound, name, seed) for seed in range(6)]
-    assert files == [spoilt(kind, sound, name, seed) for seed in range(6)]
-    assert len(set(files)) > 3
-    assert sum(file == sound for file in files) < 3
+def test_a_seed_gives_the_same_file_each_time(home: Path) -> None:
+    faults = []
+    for name, kind in KINDS.items():
+        sound = (home / name / kind.name).read_bytes()
+        files, again = ([spoilt(kind, sound, name, seed) for seed in range(6)] for _ in range(2))
+        is_varied = len(set(files)) > 3 and sum(file == sound for file in files) < 3
+        if files != again or not is_varied:
+            faults.append(name)
+    assert faults == []
 
 
 def test_what_goes_wrong_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "SECONDS", 5.0)
+    monkeypatch.setattr(pool, "SECONDS", 20.0)
     (tmp_path / "home").mkdir()
     cases = [("bin", seed) for seed in (CRASHES, TRIES, SWELLS, ESCAPES, 99, HANGS)]
     report = run(tmp_path / "home", cases, 1, "tests.fuzz.misbehaving")

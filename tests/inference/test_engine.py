@@ -21,9 +21,8 @@ from bertviz_app.analysis.parameters import SILENT, Callbacks
 from bertviz_app.analysis.pure.heads import RolloutParameters
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.checkpoint import assemble as weights
-from bertviz_app.checkpoint.answers import Answers, saved_answers
+from bertviz_app.checkpoint.answers import Answers
 from bertviz_app.checkpoint.sources.source import Source, find
-from bertviz_app.encoder import recorder as module
 from bertviz_app.errors import (
     AnalysisError,
     Cancelled,
@@ -36,9 +35,8 @@ from bertviz_app.errors import (
 from bertviz_app.inference import engine, fetching
 from bertviz_app.inference import opened_checkpoint as devices
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
-from bertviz_app.inference.opened_checkpoint import Device, available_devices, find_device, is_out_of_memory
+from bertviz_app.inference.opened_checkpoint import Device, find_device, is_out_of_memory
 from bertviz_app.text.edits import Edits
-from bertviz_app.trace.provenance import NOT_KNOWN
 from tests.support.checkpoints import random_bert, write_bert
 from tests.support.factories import make_trace
 from tests.support.notebooks import random_notebook, write_notebook
@@ -145,15 +143,6 @@ def test_checkpoints_share_the_memory_of_traces(tmp_path: Path) -> None:
     assert made.trace(_request(folders[1])).trace.queries.ctypes.data == address
 
 
-def test_another_limit_counts_from_the_next_opening_on(tiny_bert: Path, tmp_path: Path) -> None:
-    made = Engine()
-    first = weakref.ref(made.load(str(tiny_bert)))
-    made.memory_limit = 1000
-    made.load(str(write_bert(tmp_path / "other", random_bert(3))))
-    gc.collect()
-    assert first() is None
-
-
 def test_cut_text_is_noticed(tmp_path: Path) -> None:
     folder = write_bert(tmp_path / "short", random_bert(max_position_embeddings=8))
     made = Engine()
@@ -186,40 +175,6 @@ def test_a_check_ends_the_work(tiny_bert: Path) -> None:
     with pytest.raises(Cancelled):
         made.trace(_request(tiny_bert), check)
     assert made.trace(_request(tiny_bert)).trace.n_layers == 2
-
-
-def test_a_failed_load_leaves_the_others(tiny_bert: Path, tmp_path: Path) -> None:
-    made = Engine()
-    facts = made.load(str(tiny_bert))
-    with pytest.raises(CheckpointError):
-        made.load(str(tmp_path))
-    assert made.trace(_request(tiny_bert)).facts is facts
-
-
-def test_tokens_come_without_encoding(tiny_bert: Path) -> None:
-    assert Engine().tokens(str(tiny_bert), "cat", "fish").pieces == ("[CLS]", "cat", "[SEP]", "fish", "[SEP]")
-
-
-def test_devices_can_be_listed_while_a_trace_runs(tiny_bert: Path) -> None:
-    made = Engine()
-    found: list[tuple[Device, ...]] = []
-
-    def check() -> None:
-        if not found:
-            thread = threading.Thread(target=lambda: found.append(made.devices()))
-            thread.start()
-            thread.join(30)
-            assert found
-
-    made.trace(_request(tiny_bert), check)
-    assert found[0][0].name == "cpu"
-
-
-def test_torchs_devices_are_the_devices() -> None:
-    found = available_devices()
-    threads = torch.get_num_threads()
-    assert found[0] == Device("cpu", "CPU", "1 thread" if threads == 1 else f"{threads} threads")
-    assert len(found) == 1 + torch.cuda.device_count() + torch.backends.mps.is_available()
 
 
 def test_auto_takes_the_best_and_a_kind_its_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -376,24 +331,6 @@ def silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return write_notebook(tmp_path / "mine", random_notebook("c"), config={})
 
 
-def test_what_was_answered_opens_it_and_stays_open(silent: Path) -> None:
-    made = Engine()
-    assert made.answer(str(silent), ALL) == ""
-    assert saved_answers(silent) == ALL
-    (facts,) = made.opened().values()
-    assert made.load(str(silent)) is facts
-    assert list(made.opened()) == [str(silent)]
-
-
-def test_another_answer_takes_the_place_of_the_first(silent: Path) -> None:
-    made = Engine()
-    made.answer(str(silent), ALL)
-    assert made.trace(_request(silent)).trace.n_heads == 4
-    made.answer(str(silent), Answers(n_heads=2))
-    assert made.trace(_request(silent)).trace.n_heads == 2
-    assert len(made.opened()) == 1
-
-
 def test_answers_that_cannot_be_kept_beside_it_are_with_the_settings(silent: Path) -> None:
     (silent / "bertviz_app.json").mkdir()
     made = Engine()
@@ -461,16 +398,9 @@ def test_a_text_is_encoded_while_an_analysis_of_a_trace_runs(tiny_bert: Path) ->
     assert encoded.is_set()
 
 
-def test_an_analysis_of_two_runs_is_refused_without_the_second(tiny_bert: Path) -> None:
-    request = AnalysisRequest.of(_run(tiny_bert), "divergence", {})
-    with pytest.raises(AnalysisError, match="compares two runs"):
-        Engine().analyse(request, make_trace(5), SILENT)
-
-
 def test_what_an_analysis_refuses_is_raised_before_it_runs(
     tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from dataclasses import replace
 
     from bertviz_app.analysis.probing.decomposition.blocks import norm_attention
 
@@ -490,24 +420,6 @@ def test_what_an_analysis_refuses_is_raised_before_it_runs(
     with pytest.raises(AnalysisError, match="Not of this model"):
         engine.analyse(AnalysisRequest.of(run, "norm-attention", {}), trace, SILENT)
     assert requests == [engine.load(str(tiny_bert)).task_heads]
-
-
-def test_they_lead_to_the_next_hidden_state(tiny_bert: Path) -> None:
-    engine, request = Engine(), TraceRequest(str(tiny_bert), "cpu", TEXT)
-    trace = engine.trace(request).trace
-    for layer in range(trace.n_layers):
-        details = engine.details(request, trace, layer)
-        assert details.layer == layer
-        np.testing.assert_array_equal(details.output, trace.hidden[layer + 1])
-
-
-def test_they_know_what_was_muted(tiny_bert: Path) -> None:
-    engine, request = Engine(), TraceRequest(str(tiny_bert), "cpu", TEXT, None, Edits(muted=((1, 2),)))
-    trace = engine.trace(request).trace
-    details = engine.details(request, trace, 1)
-    assert not details.mixed[2].any()
-    np.testing.assert_array_equal(details.output, trace.hidden[2])
-    assert engine.details(request, trace, 0).mixed.any(axis=(1, 2)).all()
 
 
 def test_a_checkpoint_that_was_let_go_is_opened_again(tiny_bert: Path, tmp_path: Path) -> None:
@@ -538,24 +450,6 @@ def test_a_trace_of_another_checkpoint_of_the_same_sizes_is_refused() -> None:
         with pytest.raises(CheckpointError, match="another checkpoint than bert-mini-en-ko-sentiment"):
             compute()
     np.testing.assert_array_equal(engine.details(base, trace, 0).output, trace.hidden[1])
-
-
-def test_of_a_trace_without_a_fingerprint_the_sizes_are_compared(tiny_bert: Path) -> None:
-    engine, request = Engine(), TraceRequest(str(tiny_bert), "cpu", TEXT)
-    trace = replace(engine.trace(request).trace, provenance=NOT_KNOWN)
-    np.testing.assert_array_equal(engine.details(request, trace, 0).output, trace.hidden[1])
-
-
-def test_too_little_memory_is_a_device_error(tiny_bert: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    engine, request = Engine(), TraceRequest(str(tiny_bert), "cpu", TEXT)
-    trace = engine.trace(request).trace
-
-    def full(*_: object) -> None:
-        raise MemoryError
-
-    monkeypatch.setattr(module, "layer_details", full)
-    with pytest.raises(DeviceError, match="memory"):
-        engine.details(request, trace, 0)
 
 
 def test_the_steps_are_those_of_the_checkpoints_tokenizer(tiny_bert: Path) -> None:

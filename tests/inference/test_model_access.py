@@ -47,10 +47,10 @@ from bertviz_app.trace.form import Capture, Point
 from bertviz_app.trace.memory import TraceMemory
 from bertviz_app.trace.provenance import NOT_KNOWN, Identity, LayerDetails, Provenance
 from bertviz_app.types import Floats
+from tests.support.checkpoint_folders import small_encoder
 from tests.support.checkpoints import random_bert, write_bert
-from tests.support.encoder_sizes import small_encoder
 from tests.support.factories import make_trace
-from tests.support.families import FAMILIES, write_family
+from tests.support.families import COMPUTED_ALIKE, FAMILIES, write_family
 from tests.support.peers import random_tokens
 
 TEXT = "the cat ate the fish"
@@ -141,31 +141,6 @@ def test_gradients_of_a_class_by_the_embeddings() -> None:
     assert not weights.value.weight.requires_grad
 
 
-def test_the_weights_make_the_values(tiny_bert: Path) -> None:
-    setting = Setting(str(tiny_bert))
-
-    def work(model: ModelAccess) -> None:
-        value, config = model.weights(1).value, model.config
-        assert value.bias is not None
-        flat = torch.from_numpy(setting.trace.hidden[1].copy()) @ value.weight.T + value.bias  # [T, H * E]
-        values = flat.view(-1, config.n_heads, config.head_width).transpose(0, 1).numpy()
-        np.testing.assert_allclose(setting.trace.values[1], values, atol=1e-5)
-        with pytest.raises(SelectionError, match="no layer 2"):
-            model.weights(2)
-
-    setting.on_model(work)
-
-
-def test_a_model_has_the_facts_of_its_checkpoint() -> None:
-    def work(model: ModelAccess) -> None:
-        assert model.mask_id is not None
-        assert "masked" in model.task_heads
-        assert model.pieces([model.mask_id]) == ("[MASK]",)
-        assert model.token_embeddings.shape == (model.config.vocabulary_size, model.config.width)
-
-    Setting(BASE).on_model(work)
-
-
 def test_it_can_be_cancelled_between_two_layers(tiny_bert: Path) -> None:
     setting = Setting(str(tiny_bert))
     n_calls = 0
@@ -200,7 +175,7 @@ def _trace_on_another_thread(setting: Setting) -> int:
     made: list[Trace] = []
     thread = threading.Thread(target=lambda: made.append(setting.engine.trace(setting.request).trace))
     thread.start()
-    thread.join(30)
+    thread.join(60)
     return made[0].n_tokens
 
 
@@ -380,7 +355,7 @@ def _in_trace(key: str, trace: Trace, details: LayerDetails, layer: int) -> Floa
     return tensors.get(key.removeprefix(f"layers.{layer}.").removesuffix(".weight"))
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", [name for name in FAMILIES if name not in COMPUTED_ALIKE])
 def test_the_sum_is_the_number_in_the_trace(family: str, tmp_path: Path) -> None:
     write_family(tmp_path, family)
     engine = Engine()
@@ -429,20 +404,6 @@ def test_the_pooler_and_task_heads_read_what_they_read(tmp_path: Path) -> None:
     assert piece.total == pytest.approx(float(logits.masked[0, 9]), rel=LIMIT, abs=LIMIT)
     follows = parameters.product(trace, "heads.next_sentence.weight", 0, 1)
     np.testing.assert_array_equal(follows.inputs, trace.pooled)
-
-
-def test_real_weights_of_minilm_agree_in_every_layer(minilm: Path) -> None:
-    engine = Engine()
-    trace = engine.trace(TraceRequest(str(minilm), "cpu", "A cat ate the fish because it was hungry")).trace
-    parameters = engine.parameters(str(minilm), trace)
-    for layer in range(trace.n_layers):
-        for name, tensor in (("query", trace.queries), ("key", trace.keys), ("value", trace.values)):
-            key = f"layers.{layer}.attention.{name}.weight"
-            for output in (0, 100, 383):
-                found = parameters.product(trace, key, 3, output)
-                assert found.total == pytest.approx(
-                    float(_by_token(tensor[layer])[3, output]), rel=LIMIT, abs=LIMIT
-                )
 
 
 def test_what_there_is_no_product_of_is_refused(tiny_bert: Path) -> None:

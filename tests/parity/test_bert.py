@@ -18,8 +18,8 @@ from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import LayerDetails
 from tests.support.checkpoints import random_bert, vocabulary
-from tests.support.difference_table import Note
 from tests.support.peers import LIMIT, difference, random_tokens, same_encoder, tensors
+from tests.support.plugins import Note
 
 if TYPE_CHECKING:
     from transformers import BertModel

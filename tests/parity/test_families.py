@@ -18,9 +18,9 @@ from bertviz_app.encoder.recorder import record
 from bertviz_app.text import Tokens
 from bertviz_app.trace.form import Capture, Point
 from tests.support.checkpoint_folders import change_weights, opened
-from tests.support.difference_table import Difference, Note
 from tests.support.families import FAMILIES, WITH_SEGMENTS, write_family, write_tokenizer
 from tests.support.peers import LIMIT, compare, outputs, random_tokens, tensors
+from tests.support.plugins import Difference, Note
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -274,9 +274,8 @@ def test_sentences(peers: tuple[str, Checkpoint, PreTrainedModel], note: Note) -
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_tokens(family: str, tmp_path: Path) -> None:
-    theirs = write_tokenizer(tmp_path, family)
     write_family(tmp_path, family)
-    checkpoint = opened(tmp_path)
+    theirs, checkpoint = write_tokenizer(tmp_path, family), opened(tmp_path)
     for text, pair in TEXTS:
         expected = theirs(text, pair, return_token_type_ids=True)
         ours = checkpoint.tokens(text, pair)

@@ -16,7 +16,6 @@ from bertviz_app.analysis.predictions import Filling
 from bertviz_app.errors import CheckpointError
 from bertviz_app.trace.provenance import Logits
 from tests.support.checkpoint_folders import change_config, opened
-from tests.support.difference_table import Note
 from tests.support.families import (
     FAMILIES,
     WITH_SEGMENTS,
@@ -25,6 +24,7 @@ from tests.support.families import (
     write_family,
 )
 from tests.support.peers import LIMIT, compare, outputs, tensors
+from tests.support.plugins import Note
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

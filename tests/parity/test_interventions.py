@@ -28,9 +28,9 @@ from bertviz_app.text.edits import (
 )
 from bertviz_app.trace import Trace
 from tests.support.checkpoints import random_bert, vocabulary
-from tests.support.difference_table import Note
 from tests.support.families import COMPUTED_ALIKE, FAMILIES, WITH_SEGMENTS, write_family
 from tests.support.peers import LIMIT, compare, difference, random_tokens, same_encoder
+from tests.support.plugins import Note
 
 if TYPE_CHECKING:
     from transformers import BertModel

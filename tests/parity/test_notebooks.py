@@ -13,11 +13,16 @@ from bertviz_app.checkpoint.loader import Checkpoint
 from bertviz_app.encoder.recorder import layer_details, record
 from bertviz_app.text import Tokens
 from tests.support.checkpoint_folders import opened
-from tests.support.difference_table import Difference, Note
-from tests.support.notebook_heads import HEADED, random_headed
-from tests.support.notebooks import NotebookModel, write_notebook
+from tests.support.notebooks import (
+    ALL_KINDS,
+    HEADED,
+    NotebookModel,
+    random_headed,
+    random_notebook,
+    write_notebook,
+)
 from tests.support.peers import LIMIT, tensors
-from tests.support.torch_notebooks import ALL_KINDS, random_notebook
+from tests.support.plugins import Difference, Note
 
 TEXTS = [
     ("The cat ate the fish because it was hungry", None),

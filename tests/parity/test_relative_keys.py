@@ -15,11 +15,10 @@ from bertviz_app.checkpoint.loader import Checkpoint
 from bertviz_app.encoder.encoder import encoder_inputs
 from bertviz_app.encoder.recorder import record
 from bertviz_app.trace import Trace, load_trace, save_trace
-from tests.support.checkpoint_folders import opened
-from tests.support.difference_table import Note
+from tests.support.checkpoint_folders import opened, write_relative
 from tests.support.families import WITH_SEGMENTS
 from tests.support.peers import LIMIT, compare, random_tokens, tensors
-from tests.support.relative_keys import write_relative
+from tests.support.plugins import Note
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

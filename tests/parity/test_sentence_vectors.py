@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from bertviz_app import api
 from bertviz_app.trace import Trace
+from tests.support.checkpoint_folders import NORMALISE, Module, dense, pooling, write_modules, write_settings
 from tests.support.families import write_family
 from tests.support.peers import LIMIT, tensors
-from tests.support.sentence_folders import NORMALISE, Module, dense, pooling, write_modules, write_settings
 
 Vector = NDArray[np.float64]
 WIDTH = 32

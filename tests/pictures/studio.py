@@ -25,7 +25,7 @@ SIZE = QSize(1280, 800)
 MINILM = "all-MiniLM-L6-v2"
 SENTENCE = "A cat ate the fish because it was hungry"
 _SMALL = QSize(960, 600)
-_LIMIT = 120.0
+_LIMIT = 300.0
 
 
 class Studio:

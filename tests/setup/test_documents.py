@@ -15,8 +15,7 @@ import pytest
 from bertviz_app.learning.documents import KINDS, documents, linked
 from bertviz_app.learning.lessons.reading import shipped_lessons
 from tests.pictures.scenes import STILLS, TOUR
-from tests.support.guides import examples
-from tests.support.module_facts import ROOT, modules_of
+from tests.support.module_facts import ROOT, examples, modules_of
 
 PAGES = [
     *(ROOT / name for name in ("README.md", "README.ko.md", "CONTRIBUTING.md", "CHANGELOG.md")),
@@ -167,28 +166,28 @@ def _code(page: Path) -> list[str]:
     return [*re.findall(r"^    (\S.*)$", outside, re.MULTILINE), *"".join(fenced).splitlines()]
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        ROOT / "README.md",
-        *(page.path for page in documents() if page.kind == "tutorials"),
-        *(
-            ROOT / "resources" / "docs" / "how-to" / f"{name}.md"
-            for name in ("train_a_model", "write_a_lesson")
-        ),
-        ROOT / "resources" / "docs" / "explanation" / "in_class.md",
-    ],
-    ids=lambda page: page.name,
-)
-def test_pages_for_students_and_teachers_are_in_korean_too(page: Path) -> None:
-    korean = page.with_suffix(".ko.md")
-    levels = [re.findall(r"^(#+) ", _text(each), re.MULTILINE) for each in (page, korean)]
-    assert levels[0] == levels[1]
-    assert _code(page) == _code(korean)
-    pictures = [re.findall(r"!\[[^\]]*\]\(([^)]+)\)", _text(each)) for each in (page, korean)]
-    assert pictures[0] == pictures[1]
-    assert _text(page).count("\n|") == _text(korean).count("\n|")
-    assert len(re.findall("[가-힣]", _text(korean))) > 300
+FOR_STUDENTS = [
+    ROOT / "README.md",
+    *(page.path for page in documents() if page.kind == "tutorials"),
+    *(DOCUMENTS / "how-to" / f"{name}.md" for name in ("train_a_model", "write_a_lesson")),
+    DOCUMENTS / "explanation" / "in_class.md",
+]
+
+
+def test_pages_for_students_and_teachers_are_in_korean_too() -> None:
+    patterns = {"headings": r"^(#+) ", "pictures": r"!\[[^\]]*\]\(([^)]+)\)", "rows of tables": r"^(\|)"}
+
+    def differing(page: Path) -> list[str]:
+        both = page, page.with_suffix(".ko.md")
+        found = [
+            what
+            for what, pattern in patterns.items()
+            if len({tuple(re.findall(pattern, _text(each), re.MULTILINE)) for each in both}) > 1
+        ]
+        found += ["code"] if _code(both[0]) != _code(both[1]) else []
+        return found + (["is not Korean"] if len(re.findall("[가-힣]", _text(both[1]))) <= 300 else [])
+
+    assert _faults(FOR_STUDENTS, differing) == {}
 
 
 def test_every_guide_for_students_and_teachers_is_in_korean() -> None:
@@ -247,14 +246,14 @@ def test_the_heads_of_the_examples_are_in_the_bundled_checkpoint() -> None:
     assert [one for one in found if int(one[2]) >= limits[one[1]]] == []
 
 
-@pytest.mark.parametrize("page", sorted((DOCUMENTS / "how-to").glob("*.md")), ids=lambda page: page.name)
-def test_every_name_that_an_example_imports_is_in_its_module(page: Path) -> None:
-    for example in examples(page.name):
-        for module, names in re.findall(
-            r"^ *from (bertviz_app[\w.]*) import ([\w, ]+)$", example, re.MULTILINE
-        ):
-            imported = import_module(module)
-            assert [name for name in names.split(", ") if not hasattr(imported, name)] == []
+def test_every_name_that_an_example_imports_is_in_its_module() -> None:
+    def missing(page: Path) -> list[str]:
+        text = "\n".join(examples(page.name))
+        imports = re.findall(r"^ *from (bertviz_app[\w.]*) import ([\w, ]+)$", text, re.MULTILINE)
+        named = [(module, name) for module, names in imports for name in names.split(", ")]
+        return [f"{module}.{name}" for module, name in named if not hasattr(import_module(module), name)]
+
+    assert _faults(sorted((DOCUMENTS / "how-to").glob("*.md")), missing) == {}
 
 
 def test_the_program_is_installed_from_its_folder() -> None:

@@ -19,7 +19,7 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     """The files in a wheel built of this checkout, without those about the wheel."""
     folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1200, check=False)
     assert done.returncode == 0, done.stderr
     (wheel,) = folder.glob("bertviz_app-*.whl")
     with ZipFile(wheel) as archive:

@@ -53,7 +53,7 @@ def test_a_workers_garbage_dies_on_the_interface_thread(qtbot: QtBot, parent: QO
     worker.start()
     worker.join()
     assert died_on == []
-    qtbot.waitUntil(lambda: bool(died_on), timeout=5000)
+    qtbot.waitUntil(lambda: bool(died_on))
     gc.unfreeze()
     assert died_on == [threading.main_thread()]
 

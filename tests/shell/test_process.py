@@ -14,8 +14,7 @@ from bertviz_app.torch_operations import has_onednn_product
 _PROGRAM = """
 import linecache, sys
 from bertviz_app.shell.process import skip_source_search
-if sys.argv[1] == "skip":
-    skip_source_search()
+skip_source_search()
 import bertviz_app.shell.application
 lines = [len(linecache.cache.get(module.__file__ or "", ((),) * 3)[2]) for name, module in sys.modules.items()
          if name.startswith("bertviz_app.")]
@@ -23,29 +22,18 @@ print(len(lines), sum(lines))
 """
 
 
-def _imported(how: str) -> tuple[int, int]:
-    """Return how many of our modules the window imports, and how many lines of them stay in memory."""
-    done = subprocess.run([sys.executable, "-c", _PROGRAM, how], capture_output=True, text=True, check=True)
-    n_modules, n_lines = done.stdout.split()
-    return int(n_modules), int(n_lines)
-
-
 def test_no_source_is_read_for_the_import_hook_of_pyside() -> None:
-    n_modules, n_lines = _imported("skip")
+    """Of some 300 modules of ours that the window imports, no line stays in memory."""
+    done = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, text=True, check=True)
+    n_modules, n_lines = map(int, done.stdout.split())
     assert n_modules > 100
     assert n_lines == 0
 
 
-def test_pyside_would_read_them() -> None:
-    """If this fails, PySide has another hook: see whether `skip_source_search` is still needed."""
-    assert _imported("do not skip")[1] > 5_000
-
-
 _PRODUCTS = """
-import ctypes, re, sys
-if sys.argv[1] == "prepare":
-    from bertviz_app.shell.process import prepare_process
-    prepare_process()
+import ctypes, re
+from bertviz_app.shell.process import prepare_process
+prepare_process()
 import torch
 from bertviz_app.torch_operations import onednn_product
 
@@ -65,24 +53,13 @@ print(resident() - before)
 """
 
 
-def _kept_of_200_lengths(how: str) -> float:
-    """Return how many MB products of 200 more lengths leave in a process."""
-    environment = {name: value for name, value in os.environ.items() if "CACHE_CAPACITY" not in name}
-    command = [sys.executable, "-c", _PRODUCTS, how]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    return float(done.stdout)
-
-
 _COMPILES = has_onednn_product() and sys.platform == "linux" and platform.machine() == "x86_64"
-needs_onednn = pytest.mark.skipif(not _COMPILES, reason="whether oneDNN compiles products here is not known")
 
 
-@needs_onednn
+@pytest.mark.skipif(not _COMPILES, reason="whether oneDNN compiles products here is not known")
 def test_products_of_many_lengths_keep_no_memory() -> None:
-    assert _kept_of_200_lengths("prepare") < 20
-
-
-@needs_onednn
-def test_torch_would_keep_what_it_compiled() -> None:
-    """If this fails, torch keeps less by itself: see whether `LRU_CACHE_CAPACITY` is still needed."""
-    assert _kept_of_200_lengths("do not prepare") > 60
+    """In MB, of 200 more lengths; without what `prepare_process` sets, torch keeps more than 60."""
+    environment = {name: value for name, value in os.environ.items() if "CACHE_CAPACITY" not in name}
+    command = [sys.executable, "-c", _PRODUCTS]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert float(done.stdout) < 20

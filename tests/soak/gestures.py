@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from bertviz_app.shell.commands.menus import Command
 from bertviz_app.shell.window.window import MainWindow
 from tests.soak.material import TEXTS, Material
-from tests.support.drops import drag_into, drop_onto
+from tests.support.scene import drag_into, drop_onto
 
 Gesture = Callable[[MainWindow, Material, Random], None]
 

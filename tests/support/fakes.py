@@ -1,4 +1,4 @@
-"""Stand-ins for the engine and the worker that do as the test says."""
+"""Stand-ins for the engine, its parameters and the worker that do as the test says."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from bertviz_app.analysis.predictions import (
     Suspect,
 )
 from bertviz_app.analysis.results import Result
+from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable, StoredParameter
 from bertviz_app.checkpoint.questions import Answers, AnswersError, ModelFacts, of_another
 from bertviz_app.errors import AppError, Cancelled, DeviceError, Message, TextError
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, TraceResult
@@ -35,10 +36,46 @@ from bertviz_app.text.edits import MASK, with_edits
 from bertviz_app.text.tokens import SPECIAL, validate
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import Identity, Provenance
-from bertviz_app.types import Check, Progress
+from bertviz_app.types import Check, Floats, Progress
 from bertviz_app.viewmodels.export import Runs
 from tests.support.factories import make_trace, random_trace
-from tests.support.fake_parameters import FakeParameters
+
+WIDTH, N_LAYERS, VOCABULARY = 24, 2, 300
+
+
+class FakeParameters(ModelParameters):
+    """A table of embeddings, and a matrix and a bias of the queries in each layer; a seed draws them."""
+
+    def __init__(self, seed: int = 0, width: int = WIDTH) -> None:
+        entries = [StoredParameter("embeddings.token.weight", "t.w", (VOCABULARY, WIDTH), "embeddings")]
+        for layer in range(N_LAYERS):
+            key, name = f"layers.{layer}.attention.query", f"{layer}.q"
+            shape = width, WIDTH
+            at = (layer,)
+            entries += [
+                StoredParameter(f"{key}.weight", f"{name}.w", shape, "attention", at, is_linear=True),
+                StoredParameter(f"{key}.bias", f"{name}.b", (width,), "attention", at),
+            ]
+        self.table = ParameterTable(entries)
+        random = np.random.default_rng(seed)
+        self._values = {entry.key: random.normal(size=entry.shape).astype(np.float32) for entry in entries}
+
+    def values(self, name: str) -> Floats:
+        return self._values[self.table.find(name).key]
+
+    def row_name(self, name: str) -> Callable[[int], str] | None:
+        return (lambda row: f"piece{row}") if name == "embeddings.token.weight" else None
+
+    def product(
+        self, trace: Trace, name: str, token: int, output: int, layer: int | None = None
+    ) -> LinearProduct:
+        """Return the product with the hidden state that the layer reads."""
+        assert layer is not None
+        inputs, weights = trace.hidden[layer, token], self.values(name)[output]
+        bias = float(self.values(name.replace("weight", "bias"))[output])
+        total = float(inputs @ weights) + bias
+        return LinearProduct(name, layer, token, output, inputs, weights, bias, total)
+
 
 EXPECTED = ("mouse", "bird", "dog", "fox", "cow", "hen", "pig", "ant", "bee", "owl")
 CPU = Device("cpu", "CPU", Message("{0} threads", 2))
@@ -298,4 +335,4 @@ def problem_of(message: str) -> AppError:
 
 def wait_for(event: threading.Event) -> None:
     """Hold the worker that calls this until `event` is set."""
-    assert event.wait(10)
+    assert event.wait(120)

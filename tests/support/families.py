@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tests.support.checkpoints import SYLLABLES, vocabulary
-from tests.support.tokenizer_layouts import BERT_GENERATION, sentence_pieces
+from tests.support.tokenizer_files import BERT_GENERATION, sentence_pieces
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast

@@ -14,8 +14,7 @@ from bertviz_app.viewmodels.options import Options, OverviewOptions, Selection
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.runs.answering import Answering
-from bertviz_app.viewmodels.runs.comparison import ComparedPanels, Comparison
-from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.runs.comparison import ComparedPanels, Comparison, OtherRun
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.session.snapshot import History, SnapshotTaker
 from tests.support.fakes import FakeEngine, HeldJobs
@@ -140,7 +139,7 @@ class HeldHistory(HeldState):
         self.options, self.overview = Options(), OverviewOptions()
         self.workspace.shown_changed.connect(self._on_shown_changed)
         parts = self.panels, self.selection, self.options, self.overview
-        self.interventions = Interventions(self.workspace)
+        self.interventions = Interventions((self.workspace, self.comparison))
         self.snapshot_taker = SnapshotTaker(self.workspace, self.comparison, *parts, self.interventions)
         # The test decides when a pause ends the typing.
         self.history = History(self.snapshot_taker, self.workspace, self.comparison, typing_ends_ms=10**6)

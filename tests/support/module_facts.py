@@ -1,13 +1,15 @@
-"""The program's modules as syntax trees; nothing here imports them."""
+"""What is known of the modules of the program without importing them, and the examples of the guides."""
 
 from __future__ import annotations
 
 import ast
 import gc
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
+from textwrap import dedent
 from typing import TypeVar
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -96,3 +98,19 @@ def _read(path: Path) -> Module:
     is_package = parts[-1] == "__init__"
     name = ".".join(parts[:-1] if is_package else parts)
     return parse(name, path.read_text(encoding="utf-8"), is_package)
+
+
+GUIDES = Path(__file__).resolve().parents[2] / "resources" / "docs" / "how-to"
+
+
+def examples(page: str) -> list[str]:
+    """Return the Python of a guide, block by block."""
+    text = (GUIDES / page).read_text(encoding="utf-8")
+    blocks: list[str] = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return [dedent(block) for block in blocks]
+
+
+def run_example(source: str, names: dict[str, object]) -> None:
+    """Run an example; what it defines is added to `names`, which it may use."""
+    flags = annotations.compiler_flag  # names in annotations need not be there
+    exec(compile(source, "example.py", "exec", flags, dont_inherit=True), names)

@@ -8,7 +8,7 @@ from typing import Any
 from pytestqt.qtbot import QtBot
 from pytestqt.wait_signal import SignalBlocker
 
-LIMIT_MS = 30_000
+LIMIT_MS = 120_000
 """When a test gives up waiting; pytest-qt gives up after 5 seconds, which a busy machine may need."""
 
 

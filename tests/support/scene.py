@@ -1,15 +1,31 @@
-"""What a view is made of, and looking at what it drew."""
+"""What a view is made of, pointing at it, and looking at what it drew."""
 
 from __future__ import annotations
 
-from typing import TypeVar
+import logging
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QImage, QMouseEvent, QPixmap, QWheelEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QEvent, QLibraryInfo, QMimeData, QPoint, QPointF, Qt, QtMsgType, QVersionNumber
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QImage,
+    QMouseEvent,
+    QPixmap,
+    QWheelEvent,
+)
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from pytestqt.logging import Record
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.attention.stamp import AttentionNumbers
@@ -22,10 +38,15 @@ from bertviz_app.viewmodels.heads.places import DifferenceSource, difference_ord
 from bertviz_app.viewmodels.options import DrawOptions, Selection
 from bertviz_app.viewmodels.runs.shown import beside
 from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.views.export.recording import record, write
 from bertviz_app.views.kit.canvas import end_turns
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.plot import Plot
 from tests.support.factories import trace_of
+
+if TYPE_CHECKING:
+    from bertviz_app.shell.window.window import MainWindow
+
 
 _Widget = TypeVar("_Widget", bound=QWidget)
 NO_KEYS = Qt.KeyboardModifier.NoModifier
@@ -186,3 +207,123 @@ def turn_events(n_turns: int = 20) -> None:
     for _ in range(n_turns):
         QApplication.processEvents()
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def levels_of(image: QImage) -> NDArray[np.int16]:
+    """Return the channels [height, width, 4] of all pixels."""
+    image = image.convertToFormat(QImage.Format.Format_RGB32)
+    levels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
+    return levels.astype(np.int16)
+
+
+def difference_of(first: QImage, second: QImage, rounded: int = 0) -> str:
+    """Return where two pictures of one size differ by more than `rounded` levels; "" where they do not."""
+    distance = np.abs(levels_of(first) - levels_of(second)).max(axis=2)
+    rows, columns = np.nonzero(distance > rounded)
+    if not rows.size:
+        return ""
+    box = f"x {columns.min()} to {columns.max()}, y {rows.min()} to {rows.max()}"
+    return f"{rows.size} pixels, by at most {distance.max()}, {box}"
+
+
+def context_menu(widget: QWidget, at: QPoint) -> dict[str, Callable[[], None]]:
+    """Open the context menu of a widget; return its actions by their texts."""
+    opened = opened_menus(widget, at)
+    return {action.text(): action.trigger for menu in opened for action in menu.actions() if action.text()}
+
+
+def opened_menus(widget: QWidget, at: QPoint) -> list[QMenu]:
+    """Return the menus that open at a position of a widget by the right button."""
+    reason = QContextMenuEvent.Reason.Mouse
+    before = set(widget.findChildren(QMenu))
+    if isinstance(widget, Plot):
+        QTest.mouseClick(widget.viewport(), Qt.MouseButton.RightButton, pos=at)
+    else:
+        QApplication.sendEvent(widget, QContextMenuEvent(reason, at, widget.mapToGlobal(at)))
+    return [menu for menu in widget.findChildren(QMenu) if menu not in before and menu.parent() is widget]
+
+
+def chip_at(window: MainWindow, token: int) -> QPoint:
+    """Return a position within the chip of a token of the strip."""
+    strip = window.main_area.strip
+    x = next(x for x in range(strip.width()) if strip.token_at(x) == token)
+    return QPoint(x + 10, 30)
+
+
+_ACTION, _BUTTON = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+_NO_KEYS = Qt.KeyboardModifier.NoModifier
+
+
+def drag_into(widget: QWidget, data: QMimeData) -> bool:
+    """Move data into a widget without dropping it; return whether the widget accepts it."""
+    centre = QPointF(widget.rect().center())
+    # Qt 6.12 deprecates the position in whole pixels, earlier releases have no other constructor.
+    has_fractions = QLibraryInfo.version() >= QVersionNumber(6, 12)
+    position: Any = centre if has_fractions else centre.toPoint()
+    event = QDragEnterEvent(position, _ACTION, data, _BUTTON, _NO_KEYS)
+    QApplication.sendEvent(widget, event)
+    return event.isAccepted()
+
+
+def drop_onto(widget: QWidget, data: QMimeData) -> None:
+    """Drop data that was moved into a widget."""
+    centre = QPointF(widget.rect().center())
+    QApplication.sendEvent(widget, QDropEvent(centre, _ACTION, data, _BUTTON, _NO_KEYS))
+
+
+_SVG = "{http://www.w3.org/2000/svg}"
+
+
+def lines_of_text(path: Path) -> list[str]:
+    """Return the text on each baseline, from the top, each from left to right.
+
+    Qt writes one element for each font of a line: where one font has both Latin and Hangul, a line of both is
+    one element, elsewhere several. Spaces belong to the elements, so these are joined as they are.
+    """
+    baselines: dict[float, list[tuple[float, str]]] = defaultdict(list)
+    for group in ElementTree.parse(path).iter(f"{_SVG}g"):
+        for element in group.findall(f"{_SVG}text"):
+            x, y = _on_page(group, float(element.attrib["x"]), float(element.attrib["y"]))
+            baselines[round(y, 1)].append((x, "".join(element.itertext())))
+    return ["".join(text for _, text in sorted(line)).strip() for _, line in sorted(baselines.items())]
+
+
+def lines_drawn_by(widget: QWidget, look: Look, folder: Path) -> list[str]:
+    """Return the text that `widget` draws, a line for each baseline; `folder` is written to."""
+    path = folder / "drawn.svg"
+    write(record(widget, look, None), path)
+    return lines_of_text(path)
+
+
+def _on_page(group: ElementTree.Element, x: float, y: float) -> tuple[float, float]:
+    """Return where a point of a group is on the page: Qt writes groups side by side, never nested."""
+    matrix = group.attrib["transform"].removeprefix("matrix")
+    a, b, c, d, dx, dy = map(float, re.findall(r"[-+.e\d]+", matrix))
+    return a * x + c * y + dx, b * x + d * y + dy
+
+
+_UNIMPORTANT = (QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg)
+_HARMLESS = (
+    "propagateSizeHints",  # the off-screen platform, of every window with a smallest size
+    "does not support raise",  # the same, of a window that comes to the front
+    "does not support grabbing the keyboard",  # the same, of a menu that opens
+    "not accepted by receiving widget",  # of events that the test itself sent
+)
+
+
+class _QtLog(Protocol):
+    """What pytest-qt gives as `qtlog`."""
+
+    @property
+    def records(self) -> list[Record]: ...
+
+
+@pytest.fixture(autouse=True)
+def quiet(caplog: pytest.LogCaptureFixture, qtlog: _QtLog) -> Iterator[None]:
+    """Fail the test if anything was logged as a warning; a test that expects one clears `caplog`."""
+    yield
+    records = [record for when in ("setup", "call") for record in caplog.get_records(when)]
+    logged = [record.getMessage() for record in records if record.levelno >= logging.WARNING]
+    messages = [record.message for record in qtlog.records if record.type not in _UNIMPORTANT]
+    faults = [text for text in logged + messages if not any(part in text for part in _HARMLESS)]
+    assert not faults, "\n".join(faults)

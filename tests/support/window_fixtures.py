@@ -1,31 +1,330 @@
-"""Fixtures of a window on a fake engine, with real workers: a conftest imports those its folder uses."""
+"""A window on a fake engine, with real workers: a conftest imports the fixtures that its folder uses."""
 
 from __future__ import annotations
 
 import gc
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from bertviz_app import paths
-from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.json_store import finish_writing
+from bertviz_app.shell.settings.appearance import Language, Theme, read_palette
+from bertviz_app.shell.settings.store import Settings, SettingsStore
 from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.learning.player import LessonProgress
+from bertviz_app.viewmodels.runs import opening as available
+from bertviz_app.views.interventions import InterventionsView
+from bertviz_app.views.kit.canvas import LaterWork
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.widgets import Notice
+from bertviz_app.views.lessons.teacher_window import BlackScreen, TeacherWindow
 from tests.support.fakes import FakeEngine
-from tests.support.leftovers import collect, free, has_failed, living
 from tests.support.patience import PatientBot
-from tests.support.quiet import quiet
-from tests.support.shared_window import SharedWindow, SharedWindows, light_window, put_back, state_of
+from tests.support.plugins import release_values
+from tests.support.scene import quiet
 from tests.support.training_scene import FakeLaunch, write_corpus
 
 if TYPE_CHECKING:
     from bertviz_app.viewmodels.training.training import Training
     from bertviz_app.views.training.page import TrainingPage
+
+
+def living() -> Counter[str]:
+    """Return how many Qt objects of the program's own classes there are, by the names of the classes.
+
+    What is counted is what Python holds; Qt has deleted most of it long before.
+    """
+    kinds = Counter(map(type, gc.get_objects()))
+    return Counter({kind.__qualname__: n for kind, n in kinds.items() if _is_of_program(kind)})
+
+
+def _is_of_program(kind: type) -> bool:
+    return issubclass(kind, QObject) and kind.__module__.startswith("bertviz_app.")
+
+
+def collect(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture) -> Counter[str]:
+    """Free all that the test of `request` no longer needs; return what of the program is left, as `living`.
+
+    Qt holds until the next turn of its loop what it is to delete, pytest until the next test the values of
+    fixtures and the tracebacks of log records. Where nothing is left, later collections need not look at what
+    there is now: imported modules, and what pytest knows of its tests.
+    """
+    if QCoreApplication.instance() is not None:
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    release_values(request)
+    for when in ("setup", "call"):
+        caplog.get_records(when).clear()
+    gc.collect()
+    left = living()
+    if not left:
+        gc.freeze()
+    return left
+
+
+def free() -> None:
+    """Free what nothing needs any more, with what Qt was to delete in the next turn of its loop."""
+    gc.collect()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def has_failed() -> bool:
+    """Return whether the test that ends has failed: pytest holds its traceback, and so what it used."""
+    return hasattr(sys, "last_value")
+
+
+SIZE = 1280, 800
+
+
+@contextmanager
+def put_back(qapp: QApplication) -> Iterator[None]:
+    """Give the application the font, the colours and the language of before, whatever a window changed.
+
+    Tests of single views, which may come later in the same process, measure texts.
+    """
+    font, palette, sheet = qapp.font(), qapp.palette(), qapp.styleSheet()
+    before = qapp.findChildren(Language)
+    yield
+    # Before the style sheet goes: what of a window dies later, Qt may style once more, and the process ends.
+    free()
+    for language in qapp.findChildren(Language):
+        language.choose("en")
+        if language not in before:
+            delete(language)
+    for theme in qapp.findChildren(Theme):  # an application has one, so that none of them removes itself
+        delete(theme)
+    for work in qapp.findChildren(LaterWork):  # what waits, of views that are gone
+        delete(work)
+    qapp.setFont(font)
+    qapp.setPalette(palette)
+    # With an empty sheet Qt deletes the style that draws sheets, and the next window crashes with its own.
+    qapp.setStyleSheet(sheet or "/* no rules */")
+
+
+def _differing(one: Any, other: Any) -> list[str]:
+    """Return the fields in which two values of a dataclass differ, with both values."""
+    pairs = ((name, value, getattr(other, name)) for name, value in vars(one).items())
+    return [f"{name}: {value} for {first}" for name, value, first in pairs if value != first]
+
+
+@contextmanager
+def state_of(engine: FakeEngine) -> Iterator[AppState]:
+    """The state of a window, whose workers are ended; no torch, no checkpoints of this computer."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(available, "list_sources", list)
+        patch.setattr(available, "preload_torch", lambda: None)
+        app_state = AppState(engine)
+        yield app_state
+        app_state.close()
+
+
+def light_window(application: QApplication, app_state: AppState, store: SettingsStore) -> MainWindow:
+    """Return a light window on the screen, before a checkpoint is opened."""
+    look = Look(read_palette("light"))
+    theme = Theme(application, look)
+    window = MainWindow(app_state, look, theme, store)
+    theme.choose("light")
+    window.resize(*SIZE)
+    window.show()
+    return window
+
+
+class SharedWindow:
+    """A window with an open checkpoint and no text. `reset` makes it so again, and keeps what is built."""
+
+    def __init__(self, application: QApplication, bot: PatientBot, folder: Path) -> None:
+        self._bot = bot
+        self._application = application
+        self._open = ExitStack()
+        self._open.enter_context(put_back(application))
+        self.engine = FakeEngine()
+        self.store = SettingsStore(folder / "settings" / "settings.json")
+        self.app_state = self._open.enter_context(state_of(self.engine))
+        self.window = light_window(application, self.app_state, self.store)
+        self._theme = application.findChildren(Theme)[-1]  # a test that failed may still hold others
+        self.app_state.start(None)
+        self.app_state.workspace.set_texts("once", None, at_once=True)  # the views are built for it
+        self._wait(lambda: self.app_state.workspace.is_current and self.window.main_area.area.is_complete)
+        self._base = replace(self.window.session.snapshot_taker.take(), text="")
+        self.reset()
+
+    def end(self) -> None:
+        """Close the window, where a test has not done it, and end its workers."""
+        self.window.close()
+        self.window.deleteLater()
+        del self.window
+        self._open.close()
+
+    def reset(self) -> list[str]:
+        """Return to what the window was at first, and return what could not be brought back, in words."""
+        self._close_what_is_open()
+        self._forget()
+        self._wait(lambda: True)
+        self._show_first()
+        finish_writing()
+        for file in self.store.folder.iterdir():
+            if file.is_file():
+                file.unlink()
+        return self._left_over()
+
+    def _wait(self, is_so: Callable[[], bool]) -> None:
+        """Wait for the workers, and until `is_so`."""
+        workspace, comparison = self.app_state.workspace, self.app_state.comparison
+        workers = self.app_state.workers
+        tasks = workers.encoder, workers.downloads, workers.listings
+        self._bot.waitUntil(
+            lambda: (
+                is_so()
+                and not workspace.is_busy
+                and not comparison.is_busy
+                and not any(each.is_any_busy for each in tasks)
+            )
+        )
+
+    def _close_what_is_open(self) -> None:
+        window = self.window
+        while (popup := QApplication.activePopupWidget()) is not None:
+            popup.close()
+        for widget in [*QApplication.topLevelWidgets(), *window.findChildren(QDialog)]:
+            if isinstance(widget, QDialog):
+                widget.close()
+                if not isinstance(widget, TeacherWindow):  # which the window keeps
+                    widget.deleteLater()
+        window.station_maker.form = None  # it was deleted, too
+        for black in window.findChildren(BlackScreen, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            black.uncover()
+        window.presentation.leave()
+        window.lessons.leave()
+        window.frame.pages.leave_pages()
+        for notice in window.findChildren(Notice):
+            notice.dismiss()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+    def _forget(self) -> None:
+        """Bring back what the engine, the settings and the state hold."""
+        self.engine.forget()
+        app_state = self.app_state
+        interventions = self.window.main_area.cards.interventions.body
+        assert isinstance(interventions, InterventionsView)
+        if interventions.run != "A":
+            interventions.choice.chosen.emit("A")
+        app_state.comparison.end()
+        app_state.kept_vectors.clear()
+        workspace = app_state.workspace
+        if workspace.saved is not None:
+            workspace.leave_saved()
+        workspace.set_edits(NO_EDITS)
+        if workspace.device != "auto":
+            workspace.set_device("auto")
+        if workspace.ref is not None or workspace.problem is not None:
+            workspace.open_model(None)
+        workspace.set_texts("", None, at_once=True)
+        app_state.selection.clear()
+        app_state.rooms.begin("research", Settings().explore_cards)
+        for progress in self.window.findChildren(LessonProgress):
+            vars(progress).update(_done={}, _left={})
+        QGuiApplication.clipboard().clear()
+
+    def _show_first(self) -> None:
+        window, store = self.window, self.store
+        workspace = self.app_state.workspace
+        workspace.shown = None  # as before the first text
+        window.session.snapshot_taker.show(self._base)
+        window.session.recents.clear()
+        workspace.cleared.emit()
+        if window.appearance.language != "en":
+            window.appearance.choose_language("en")
+        store.change(**asdict(Settings()))
+        window.appearance.restore()
+        if self._theme.chosen != "light":
+            self._theme.choose("light")
+        window.showNormal()
+        window.resize(*SIZE)
+        main_area = window.main_area
+        main_area.docks.reset()
+        main_area.runs.show_run("A")
+        main_area.inspector_page.predictions.open(True)
+        self._base = replace(self._base, arrangement=window.session.snapshot_taker.arrangement.value)
+        window.activateWindow()  # a dialog took the focus
+        window.setFocus()
+        self._wait(window.isActiveWindow)
+
+    def _left_over(self) -> list[str]:
+        """Return what differs from the window at first."""
+        window, app_state = self.window, self.app_state
+        shown = [
+            type(widget).__name__
+            for widget in QApplication.topLevelWidgets()
+            if widget.isVisible() and widget is not window
+        ]
+        checks = {
+            f"windows: {shown}": not shown,
+            "notices": not any(notice.isVisible() for notice in window.findChildren(Notice)),
+            "a problem": app_state.workspace.problem is None and app_state.workspace.saved is None,
+            "run B": not app_state.comparison.is_on,
+            "a page, a lesson or a presentation": not (
+                window.frame.pages.has_page or window.lessons.is_open or window.presentation.is_on
+            ),
+            "its size": (window.width(), window.height()) == SIZE,
+            "a file that is written": not window.files.is_writing,
+        }
+        now = window.session.snapshot_taker.take().without_choices()
+        others = _differing(now, self._base.without_choices()) + _differing(self.store.settings, Settings())
+        return [name for name, is_right in checks.items() if not is_right] + others
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether no test has closed the window, or begun a training in it."""
+        return self.window.isVisible()
+
+
+class SharedWindows:
+    """The window of a module, made at its first use, and once more after a test that ended or spoilt it."""
+
+    def __init__(self, make: Callable[[], SharedWindow]) -> None:
+        self._make = make
+        self._shared: SharedWindow | None = None
+
+    @property
+    def now(self) -> SharedWindow:
+        if self._shared is None:
+            self._shared = self._make()
+        return self._shared
+
+    @property
+    def is_made(self) -> bool:
+        """Whether there is a window now."""
+        return self._shared is not None
+
+    def end(self) -> None:
+        """Close the window of now, if there is one."""
+        shared, self._shared = self._shared, None
+        if shared is not None:
+            shared.end()
+
+    def reset(self, *, is_spoilt: bool) -> list[str]:
+        """Make the window as it was at first, or, after a test that failed or closed it, end it."""
+        if is_spoilt or not self.now.is_usable:
+            self.end()
+            return []
+        left = self.now.reset()
+        if left:
+            self.end()
+        return left
+
 
 __all__ = ["quiet"]
 
@@ -45,7 +344,8 @@ def shared_windows(
     yield windows
     windows.end()
     free()
-    assert has_failed() or not living() - before
+    left = living() - before
+    assert has_failed() or not left, sorted(map(str, left))
 
 
 def _shares(request: pytest.FixtureRequest) -> bool:
@@ -166,7 +466,7 @@ def window_of_checkpoint(
     qtbot.addWidget(window)
     app_state.workspace.set_texts("The cat ate", None, at_once=True)
     app_state.start(str(tiny_bert))
-    qtbot.waitUntil(lambda: app_state.workspace.is_current, timeout=20_000)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
     return window
 
 
@@ -185,7 +485,7 @@ def settle(qtbot: QtBot, app_state: AppState) -> Settle:
             or (difference is not None and difference.divergence is not None and comparison.is_current)
         )
 
-    return lambda: qtbot.waitUntil(is_settled, timeout=10_000)
+    return lambda: qtbot.waitUntil(is_settled)
 
 
 @pytest.fixture

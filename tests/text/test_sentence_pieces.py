@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import unicodedata
 from dataclasses import replace
 from pathlib import Path
@@ -20,14 +19,14 @@ from bertviz_app.text import Tokens
 from bertviz_app.text.classes.in_python import Tweets
 from bertviz_app.text.classes.unigram import albert
 from bertviz_app.text.classes.vocabulary import Declared, Vocabulary, bert
-from bertviz_app.text.numbering import ALBERT, CAMEMBERT, DEBERTA, FAIRSEQ, PLAIN, PieceNumbering
+from bertviz_app.text.numbering import ALBERT, FAIRSEQ, PLAIN, PieceNumbering
 from bertviz_app.text.sentence_pieces import SPACE, read_sentence_pieces
 from bertviz_app.text.tokenizer import Numbering, Tokenizer, tokenizer_fingerprint
 from bertviz_app.text.tokens import Aligned
-from tests.support import sentence_piece_models as sentence_pieces
+from tests.support import tokenizer_files as sentence_pieces
 from tests.support.families import CORPUS, byte_pairs, write_family, write_tokenizer
 from tests.support.older_tokenizers import of_merges, of_vocabulary
-from tests.support.sentence_piece_models import KINDS, Settings, cut_by_library, lines, processor, write_model
+from tests.support.tokenizer_files import KINDS, Settings, cut_by_library, lines, processor, write_model
 
 LENGTH = 512
 
@@ -184,15 +183,6 @@ def test_fairseqs_ids(tmp_path: Path) -> None:
         assert "<" in text or _inner(ours.encode(text)) == [n + 1 if n else 3 for n in reader.encode(text)]
 
 
-def test_camemberts_ids(tmp_path: Path) -> None:
-    path = write_model(tmp_path / "sentencepiece.bpe.model", special=sentence_pieces.XLM_ROBERTA)
-    ours, reader = _tokenizer(path, CAMEMBERT), processor(path)
-    assert ours.encode("the cat").ids[[0, -1]].tolist() == [5, 6]
-    assert ours.highest_id() == ("<mask>", reader.get_piece_size() + 4)
-    for text in lines(60):
-        assert "<" in text or _inner(ours.encode(text)) == [n + 4 if n else 3 for n in reader.encode(text)]
-
-
 def test_alberts_ids_and_what_it_does_to_a_text(tmp_path: Path) -> None:
     path = write_model(tmp_path / "spiece.model", special=sentence_pieces.ALBERT)
     ours, reader = _tokenizer(path, ALBERT), processor(path)
@@ -201,18 +191,6 @@ def test_alberts_ids_and_what_it_does_to_a_text(tmp_path: Path) -> None:
     assert tokens.ids[-2] == 4
     assert _inner(tokens)[:-1] == reader.encode('"the" cat')
     assert _inner(_tokenizer(path, replace(ALBERT, lower_case=False)).encode("The")) == reader.encode("The")
-
-
-def test_debertas_ids(tmp_path: Path) -> None:
-    path = write_model(tmp_path / "spm.model", special=sentence_pieces.DEBERTA)
-    ours, reader = _tokenizer(path, DEBERTA), processor(path)
-    tokens = ours.encode("the cat [MASK]", "뷁")
-    assert [
-        int(number) for number, piece in zip(tokens.ids, tokens.pieces, strict=True) if piece[0] == "["
-    ] == [*(1, reader.get_piece_size(), 2, 3, 2)]
-    assert ours.highest_id() == ("[MASK]", reader.get_piece_size())
-    for text in lines(60):
-        assert "[" in text or _inner(ours.encode(text)) == reader.encode(text)
 
 
 def test_a_comma_after_a_digit_is_alberts_own_piece(tmp_path: Path) -> None:
@@ -272,15 +250,6 @@ def test_ids_that_meet_are_refused(tmp_path: Path) -> None:
         read_sentence_pieces(path, FAIRSEQ)
 
 
-def test_without_the_package_the_error_names_what_to_install(
-    unigram: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "sentencepiece", None)
-    with pytest.raises(TokenizerError, match="not installed") as caught:
-        read_sentence_pieces(unigram, PLAIN)
-    assert "pip install sentencepiece" in caught.value.hint
-
-
 PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "The", "cafe", "café", "a", "##b", "我"]
 
 
@@ -323,10 +292,6 @@ def test_another_order_of_the_vocabulary_or_another_limit_gives_another(path: Pa
 def test_other_positions_give_another(path: Path) -> None:
     shifted = of_vocabulary(path, 64, numbering=Numbering(first_position=2))
     assert tokenizer_fingerprint(shifted) != _of(path)
-
-
-def test_a_tokenizer_without_room_for_any_text_has_one(path: Path) -> None:
-    assert _of(path, 2) != _of(path)
 
 
 def test_albert_writes_the_special_tokens_that_are_declared_around_a_text() -> None:

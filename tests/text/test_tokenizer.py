@@ -15,7 +15,7 @@ from tokenizers.models import WordLevel
 from bertviz_app.errors import TextError, TokenizerError
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.tokens import SPECIAL
-from tests.support.checkpoints import vocabulary, write_bert
+from tests.support.checkpoints import write_bert
 from tests.support.older_tokenizers import of_vocabulary
 
 if TYPE_CHECKING:
@@ -116,12 +116,6 @@ def test_tokens_have_pieces_segments_positions_sentences_words_and_spans(tiny_be
     assert (tokens.text, tokens.pair, tokens.n_left_out) == ("The cats ate", "fishing", 0)
 
 
-def test_special_tokens_typed_into_the_text_are_the_users(tiny_bert: Path) -> None:
-    tokens = Tokenizer.from_json(tiny_bert / "tokenizer.json", 512).encode("the [MASK] ate")
-    assert tokens.pieces[2] == "[MASK]"
-    assert tokens.is_special.tolist() == [True, False, False, False, True]
-
-
 def test_a_text_of_which_nothing_is_kept_is_an_error(tiny_bert: Path) -> None:
     tokenizer = Tokenizer.from_json(tiny_bert / "tokenizer.json", 512)
     with pytest.raises(TextError, match="keeps nothing"):
@@ -151,13 +145,6 @@ def test_two_threads_cut_and_do_not_cut_at_once(tiny_bert: Path) -> None:
     assert lengths == {"cat": {3}, "cat " * 30: {20}}
 
 
-def test_its_highest_id(tiny_bert: Path) -> None:
-    pieces = vocabulary()
-    highest = (pieces[-1], len(pieces) - 1)
-    assert Tokenizer.from_json(tiny_bert / "tokenizer.json", 512).highest_id() == highest
-    assert of_vocabulary(tiny_bert / "vocab.txt", 512).highest_id() == highest
-
-
 @pytest.mark.parametrize("content", [b"", b"{}", b"[1, 2", b"\xff\xfe\x00", b'{"model": {"type": "X"}}'])
 def test_a_damaged_tokenizer_file_is_an_error(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "tokenizer.json").write_bytes(content)
@@ -169,13 +156,6 @@ def test_a_damaged_tokenizer_file_is_an_error(tmp_path: Path, content: bytes) ->
 def test_a_damaged_vocabulary_is_an_error(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "vocab.txt").write_bytes(content)
     with pytest.raises(TokenizerError, match=r"vocab\.txt"):
-        of_vocabulary(tmp_path / "vocab.txt", 512)
-
-
-def test_files_that_are_not_there_are_errors(tmp_path: Path) -> None:
-    with pytest.raises(TokenizerError):
-        Tokenizer.from_json(tmp_path / "tokenizer.json", 512)
-    with pytest.raises(TokenizerError):
         of_vocabulary(tmp_path / "vocab.txt", 512)
 
 

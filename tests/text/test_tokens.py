@@ -30,9 +30,7 @@ from bertviz_app.text.tokens import (
     facts_html,
     label,
     numbered,
-    shortened,
     token_at,
-    tokens_html,
     tokens_named,
     validate,
     word_numbers,
@@ -40,7 +38,7 @@ from bertviz_app.text.tokens import (
 from tests.support.factories import make_tokens
 from tests.support.families import write_tokenizer
 from tests.support.older_tokenizers import of_vocabulary
-from tests.support.tokenizer_layouts import LINES, WRITERS
+from tests.support.tokenizer_files import LINES, WRITERS
 
 ARRAYS = ("ids", "segment_ids", "position_ids", "sentences", "words", "spans")
 
@@ -63,10 +61,6 @@ def test_an_array_of_another_shape_or_type_is_refused(name: str) -> None:
             replace(tokens, **{name: wrong})
 
 
-def test_their_number() -> None:
-    assert len(make_tokens(5)) == 5
-
-
 def test_the_names_of_special_tokens_are_the_texts_own() -> None:
     tokens = make_tokens(6, pair=True)
     assert tokens.special_names == SpecialNames("[CLS]", "[SEP]")
@@ -78,56 +72,30 @@ def test_the_names_of_special_tokens_are_the_texts_own() -> None:
     assert alone.special_names == SpecialNames("<s>", "[SEP]")
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n\t  \r\n", "\u3000", "\u00a0\u2003"])
-def test_nothing_but_space_is_no_text(text: str) -> None:
-    with pytest.raises(TextError, match=r"^Sentence 2 is empty\. Type a sentence\.$") as caught:
-        validate(text, "pair", "Sentence 2")
-    assert caught.value.field == "pair"
+def test_nothing_but_space_is_no_text() -> None:
+    for text in ("", " ", "\n\t  \r\n", "\u3000", "\u00a0\u2003"):
+        with pytest.raises(TextError, match=r"^Sentence 2 is empty\. Type a sentence\.$") as caught:
+            validate(text, "pair", "Sentence 2")
+        assert caught.value.field == "pair"
 
 
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
-        ("고양\ud83d이", "half a character (the unpaired surrogate U+D83D) at character 3"),
-        ("\udc80", "half a character (the unpaired surrogate U+DC80) at character 1"),
-    ],
-)
-def test_half_a_character_is_no_text(text: str, fault: str) -> None:
-    with pytest.raises(TextError, match=rf"^The text has {re.escape(fault)}\. Take it out\.$"):
+def test_half_a_character_is_no_text() -> None:
+    for text, fault in (("고양\ud83d이", "U+D83D) at character 3"), ("\udc80", "U+DC80) at character 1")):
+        words = f"half a character (the unpaired surrogate {fault}"
+        with pytest.raises(TextError, match=rf"^The text has {re.escape(words)}\. Take it out\.$"):
+            validate(text)
+
+
+def test_validating_any_other_text_raises_nothing_and_finds_what_a_tokenizer_may_drop() -> None:
+    dropped = {
+        "line one\nline two\r\n\ttabbed": "",
+        "고양이 \u3000\u2028é\u0301 שלום \U0010ffff": "\U0010ffff",
+        "a\0\x0b\x0c\x1b[31m\x7f\x85": "\0\x0b\x0c\x1b\x7f\x85",
+        "\u200b\u00ad\ufeff👩\u200d🚀\ufffd\ue000": "\u200b\u00ad\ufeff\u200d\ufffd\ue000",
+    }
+    for text, expected in dropped.items():
         validate(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a",
-        "line one\nline two\r\n\ttabbed",
-        "고양이",
-        "🐈‍⬛",
-        "\u200bx",
-        "שלום",
-        "\ue000",
-        "\U0010ffff",
-        "é\u0301",
-        "page one\x0cpage two\0",
-        "a\x1b[31m\x7f\x85",
-    ],
-)
-def test_validating_any_other_text_raises_nothing(text: str) -> None:
-    validate(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("plain text\r\n\ttoo", ""),
-        ("고양이 \u3000\u2028é", ""),
-        ("a\0\x0b\x0c\x7f\x85", "\0\x0b\x0c\x7f\x85"),
-        ("\u200b\u00ad\ufeff👩\u200d🚀\ufffd\ue000", "\u200b\u00ad\ufeff\u200d\ufffd\ue000"),
-    ],
-)
-def test_characters_that_a_tokenizer_may_drop(text: str, expected: str) -> None:
-    assert controls(text) == set(expected)
+        assert controls(text) == set(expected), text
 
 
 def test_a_text_may_be_long_but_not_endless() -> None:
@@ -139,61 +107,37 @@ def test_a_text_may_be_long_but_not_endless() -> None:
 LEFT_TO_RIGHT = "\u200e"
 
 
-@pytest.mark.parametrize(
-    "piece", ["cat", "##ing", "[CLS]", "고양이", "##é", "中", "🐈", "👩‍🚀", "Ġcat", "▁cat", "_", "￥"]
-)
-def test_what_can_be_read_stays(piece: str) -> None:
-    assert label(piece) == piece
+def test_a_label_can_be_read() -> None:
+    for piece in ("cat", "##ing", "[CLS]", "고양이", "##é", "中", "🐈", "👩‍🚀", "Ġcat", "▁cat", "_", "￥"):
+        assert label(piece) == piece
+    for word in ("고양이", "한국어", "뷁", "각"):  # a word that is taken apart is composed
+        assert label(unicodedata.normalize("NFD", word)) == word
+        assert label("##" + unicodedata.normalize("NFD", word)) == "##" + word
+    for piece in ("##שלום", "مرحبا", "##ا"):
+        assert label(piece) == LEFT_TO_RIGHT + piece
 
 
-@pytest.mark.parametrize("word", ["고양이", "한국어", "뷁", "각"])
-def test_hangul_taken_apart_is_composed(word: str) -> None:
-    assert label(unicodedata.normalize("NFD", word)) == word
-    assert label("##" + unicodedata.normalize("NFD", word)) == "##" + word
+ALONE = dict(zip("\u1100\u1112\u1161\u1175\u11a8\u11c2", "ㄱㅎㅏㅣㄱㅎ", strict=True))
+"""Letters of Hangul that stand alone, each as in a dictionary."""
+SIGNS = {
+    **dict(zip("\n\t\r \u00a0\0\x1b", "⏎⇥␍␣⍽␀␛", strict=True)),
+    "\x7f": "‹7F›",
+    "\x85": "‹85›",
+    "a\u200bb": "a‹200B›b",
+    "\u00ad": "‹00AD›",
+    "\u202ecat": "‹202E›cat",
+    "\u2028": "‹2028›",
+    "\ue000": "‹E000›",
+    "\U000e0001": "‹E0001›",
+}
+"""What cannot be seen."""
 
 
-@pytest.mark.parametrize(
-    ("letter", "shown"),
-    [
-        ("\u1100", "ㄱ"),
-        ("\u1112", "ㅎ"),
-        ("\u1161", "ㅏ"),
-        ("\u1175", "ㅣ"),
-        ("\u11a8", "ㄱ"),
-        ("\u11c2", "ㅎ"),
-    ],
-)
-def test_a_letter_left_alone_is_the_dictionarys(letter: str, shown: str) -> None:
-    assert label("##" + letter) == "##" + shown
-
-
-@pytest.mark.parametrize(
-    ("piece", "shown"),
-    [
-        ("\n", "⏎"),
-        ("\t", "⇥"),
-        ("\r", "␍"),
-        (" ", "␣"),
-        ("\u00a0", "⍽"),
-        ("\0", "␀"),
-        ("\x1b", "␛"),
-        ("\x7f", "‹7F›"),
-        ("\x85", "‹85›"),
-        ("a\u200bb", "a‹200B›b"),
-        ("\u00ad", "‹00AD›"),
-        ("\u202ecat", "‹202E›cat"),
-        ("\u2028", "‹2028›"),
-        ("\ue000", "‹E000›"),
-        ("\U000e0001", "‹E0001›"),
-    ],
-)
-def test_what_cannot_be_seen_is_shown_as_a_sign(piece: str, shown: str) -> None:
-    assert label(piece) == shown
-
-
-@pytest.mark.parametrize("piece", ["##שלום", "مرحبا", "##ا"])
-def test_right_to_left_text_keeps_its_mark_in_front(piece: str) -> None:
-    assert label(piece) == LEFT_TO_RIGHT + piece
+def test_letters_alone_and_what_cannot_be_seen_are_shown_as_signs() -> None:
+    assert {letter: label("##" + letter) for letter in ALONE} == {
+        letter: "##" + shown for letter, shown in ALONE.items()
+    }
+    assert {piece: label(piece) for piece in SIGNS} == SIGNS
 
 
 @given(st.text(max_size=20))
@@ -210,32 +154,37 @@ def test_the_labels_of_tokens(tiny_bert: Path) -> None:
     assert tokens.pieces[1] == "\u1100"
 
 
-@pytest.mark.parametrize(
-    ("piece", "spelling", "shown"),
-    [
-        ("Ġthe", "bytes", "␣the"),
-        ("the", "bytes", "the"),
-        ("Ġ", "bytes", "␣"),
-        ("Ċ", "bytes", "⏎"),
-        ("Ã©migrÃ©", "bytes", "émigré"),
-        ("ê³łìĸĳìĿ´", "bytes", "고양이"),
-        ("ðŁĲĪ", "bytes", "🐈"),
-        ("ê³", "bytes", "⟨EA B3⟩"),
-        ("ł", "bytes", "⟨A0⟩"),
-        ("Ġê³", "bytes", "␣⟨EA B3⟩"),
-        ("łìĸĳ", "bytes", "⟨A0⟩양"),
-        ("[CLS]", "bytes", "[CLS]"),
-        ("<s>", "bytes", "<s>"),
-        ("  ", "bytes", "␣␣"),  # added to ModernBERT's vocabulary, as it is
-        ("한국", "bytes", "한국"),
-        ("▁the", "spaces", "␣the"),
-        ("▁", "spaces", "␣"),
-        ("한국", "spaces", "한국"),
-        ("Ġthe", "spaces", "Ġthe"),
-    ],
-)
-def test_pieces_of_other_spellings_can_be_read(piece: str, spelling: Spelling, shown: str) -> None:
-    assert label(piece, spelling) == shown
+SPELT: dict[Spelling, dict[str, str]] = {
+    "bytes": {
+        "Ġthe": "␣the",
+        "the": "the",
+        "Ġ": "␣",
+        "Ċ": "⏎",
+        "Ã©migrÃ©": "émigré",
+        "ê³łìĸĳìĿ´": "고양이",
+        "ðŁĲĪ": "🐈",
+        "ê³": "⟨EA B3⟩",
+        "ł": "⟨A0⟩",
+        "Ġê³": "␣⟨EA B3⟩",
+        "łìĸĳ": "⟨A0⟩양",
+        "[CLS]": "[CLS]",
+        "<s>": "<s>",
+        "  ": "␣␣",  # added to ModernBERT's vocabulary, as it is
+        "한국": "한국",
+    },
+    "spaces": {
+        "▁the": "␣the",
+        "▁": "␣",
+        "한국": "한국",
+        "Ġthe": "Ġthe",
+    },
+}
+
+
+def test_pieces_of_other_spellings_can_be_read() -> None:
+    assert {
+        spelling: {piece: label(piece, spelling) for piece in pieces} for spelling, pieces in SPELT.items()
+    } == SPELT
 
 
 def test_every_byte_has_its_letter() -> None:
@@ -524,34 +473,6 @@ def _cells(page: str) -> list[list[str]]:
     return [re.findall(r"<t[hd]>(.*?)</t[hd]>", row) for row in rows]
 
 
-def test_twelve_labels_are_written_and_of_more_the_middle_is_left_out() -> None:
-    labels = [f"w{number}" for number in range(13)]
-    assert shortened(labels[:12]) == " ".join(labels[:12])
-    assert shortened(labels) == "w0 w1 w2 w3 w4 w5 … w7 w8 w9 w10 w11 w12"
-
-
-def test_a_table_of_tokens_has_their_labels_and_numbers() -> None:
-    tokens = make_tokens(6, pair=True)
-    rows = {name: cells for name, *cells in _cells(tokens_html(tokens))}
-    assert rows["token"] == list(tokens.labels)
-    assert rows["id"] == [str(number) for number in tokens.ids.tolist()]
-    assert rows["segment"] == [str(number) for number in tokens.segment_ids.tolist()]
-    assert rows["position"] == [str(number) for number in range(6)]
-
-
-def test_a_summary_of_many_tokens_ends_in_the_number_of_the_rest() -> None:
-    exactly, more = make_tokens(32), make_tokens(35)
-    assert all(len(cells) == 33 for cells in _cells(tokens_html(exactly)))
-    for name, *cells in _cells(tokens_html(more)):
-        assert (name, len(cells), cells[-1]) == (name, 33, "… 3 more")
-
-
-def test_what_did_not_fit_is_named() -> None:
-    tokens = make_tokens(4)
-    assert "left out" not in tokens_html(tokens)
-    assert "<p>7 tokens were left out.</p>" in tokens_html(replace(tokens, n_left_out=7))
-
-
 def test_markup_in_a_text_is_text() -> None:
     page = facts_html("<b>Model</b>", [("a & b", "<i>"), ("c", "1")])
     assert page.startswith("<p><b>&lt;b&gt;Model&lt;/b&gt;</b></p>")
@@ -630,11 +551,3 @@ def test_letters_that_are_composed_stand_for_all_of_them() -> None:
 def test_a_mark_stands_with_its_letter_where_nothing_composes_them() -> None:
     found = Aligned.typed("x\u0323e\u0301").normalised("NFC")
     assert (found.text, found.spans) == ("x\u0323é", [(0, 2), (0, 2), (2, 4)])
-
-
-def test_texts_are_joined_and_may_be_empty() -> None:
-    both = Aligned.typed("ab")[1:].joined(Aligned.typed("c"))
-    assert (both.text, list(both.spans)) == ("bc", [(1, 2), (0, 1)])
-    assert both
-    assert not Aligned.typed("")
-    assert Aligned.typed("").span() == (0, 0)

@@ -23,6 +23,7 @@ from bertviz_app.text_tables.token_labels import (
     spans_of,
     tag_names,
 )
+from tests.support.refusals import not_refused
 
 CONLL_2003 = """\
 -DOCSTART- -X- -X- O
@@ -117,18 +118,13 @@ def test_klue_ner_is_read_by_characters_and_blanks_are_lines(tmp_path: Path) -> 
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("ner.tsv.gz", gzip.compress(KLUE.encode())),
-        ("ner.tsv.xz", lzma.compress(KLUE.replace("\n", "\r\n").encode())),
-        ("ner.tsv", KLUE.encode("utf-16")),
-        ("ner.tsv", KLUE.encode("utf-8-sig")),
-        ("ner.tsv", KLUE.encode("cp949")),
-    ],
-)
-def test_packed_files_and_other_encodings(tmp_path: Path, name: str, content: bytes) -> None:
-    assert _read(tmp_path, content, name).sentences == _read(tmp_path, KLUE).sentences
+def test_packed_files_and_other_encodings(tmp_path: Path) -> None:
+    expected = _read(tmp_path, KLUE).sentences
+    for encoding in ("utf-16", "utf-8-sig", "cp949"):
+        assert _read(tmp_path, KLUE.encode(encoding), "ner.tsv").sentences == expected, encoding
+    packed = gzip.compress(KLUE.encode()), lzma.compress(KLUE.replace("\n", "\r\n").encode())
+    for name, content in zip(("ner.tsv.gz", "ner.tsv.xz"), packed, strict=True):
+        assert _read(tmp_path, content, name).sentences == expected, name
 
 
 def test_conll_u_is_named_and_read_by_the_column_that_is_given(tmp_path: Path) -> None:
@@ -159,17 +155,11 @@ def test_words_that_are_numbered_and_types_before_the_letters(tmp_path: Path) ->
     assert "CVL, DAT, PER" in table.about
 
 
-@pytest.mark.parametrize(
-    ("comment", "words"),
-    [
-        ("# id 12 domain=en\n", ("the", "king")),
-        ("# sent_id = 1 2\n", ("the", "king")),
-        ("# _ _ O\n", ("#", "the", "king")),
-    ],
-)
-def test_comments_are_no_words(tmp_path: Path, comment: str, words: tuple[str, ...]) -> None:
-    table = _read(tmp_path, f"{comment}the _ _ O\nking _ _ B-PER\n\nthe _ _ O\nking _ _ B-PER\n")
-    assert table.sentences[0].units == words
+def test_comments_are_no_words(tmp_path: Path) -> None:
+    comments = {"# id 12 domain=en\n": (), "# sent_id = 1 2\n": (), "# _ _ O\n": ("#",)}
+    for comment, words in comments.items():
+        table = _read(tmp_path, f"{comment}the _ _ O\nking _ _ B-PER\n\nthe _ _ O\nking _ _ B-PER\n")
+        assert table.sentences[0].units == (*words, "the", "king")
 
 
 def test_a_sentence_and_its_labels_in_a_line(tmp_path: Path) -> None:
@@ -207,50 +197,38 @@ def test_spans_that_do_not_begin_with_b_are_counted(tmp_path: Path) -> None:
     assert table.notices == ("data.txt: spans that begin with I, not with B: 2.",)
 
 
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        ("word\nonly\n", "has no label for each word or character"),
-        ("a\tO\n" * 2_001, "has no blank lines: all 2,001 words would be one sentence"),
-        ("".join(f"w{number}\tx{number}\n\n" for number in range(300)), "has 300 different values"),
-        ("-DOCSTART- O\n\n\n", "no label for each word"),
-    ],
+def test_what_is_no_such_file_is_an_error(tmp_path: Path) -> None:
+    refused = {
+        "word\nonly\n": "has no label for each word or character",
+        "a\tO\n" * 2_001: "has no blank lines: all 2,001 words would be one sentence",
+        "".join(f"w{number}\tx{number}\n\n" for number in range(300)): "has 300 different values",
+        "-DOCSTART- O\n\n\n": "no label for each word",
+    }
+    assert not_refused(refused.items(), lambda content: _read(tmp_path, content), FileError) == []
+
+
+OF_TOKENS = (
+    CONLL_2003,
+    KLUE,
+    "서울 B-LOC\n은 O\n\n나 O\n",
+    "the\tDT\ncat\tNN\nate\tVB\n\nit\tDT\nate\tVB\nit\tDT\n",
+    "단어\ttag\n서울\tB-LOC\n은\tO\n\n나\tO\n",
 )
-def test_what_is_no_such_file_is_an_error(tmp_path: Path, content: str, sentence: str) -> None:
-    with pytest.raises(FileError, match=sentence) as caught:
-        _read(tmp_path, content)
-    assert caught.value.hint
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        CONLL_2003,
-        KLUE,
-        "서울 B-LOC\n은 O\n\n나 O\n",
-        "the\tDT\ncat\tNN\nate\tVB\n\nit\tDT\nate\tVB\nit\tDT\n",
-        "단어\ttag\n서울\tB-LOC\n은\tO\n\n나\tO\n",
-    ],
+OF_TEXTS = (
+    "1\ta cat\n0\ta fish\n",
+    "text,label\na,1\nb,0\n",
+    "id\tdocument\tlabel\n1\t좋다\t1\n2\t나쁘다\t0\n",
+    "좋다\t1\n\n나쁘다\t0\n\n좋다\t1\n",
+    "좋다\t1\n나쁘다\t0\n좋다\t1\n",
+    '{"text": "a", "label": 1}\n',
+    "gj04\t1\t\tOur friends.\ngj04\t0\t*\tOne more.\n",
+    "",
 )
-def test_files_of_token_labels_are_recognised(content: str) -> None:
-    assert _form(content)
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        "1\ta cat\n0\ta fish\n",
-        "text,label\na,1\nb,0\n",
-        "id\tdocument\tlabel\n1\t좋다\t1\n2\t나쁘다\t0\n",
-        "좋다\t1\n\n나쁘다\t0\n\n좋다\t1\n",
-        "좋다\t1\n나쁘다\t0\n좋다\t1\n",
-        '{"text": "a", "label": 1}\n',
-        "gj04\t1\t\tOur friends.\ngj04\t0\t*\tOne more.\n",
-        "",
-    ],
-)
-def test_tables_of_texts_are_not_taken_for_them(content: str) -> None:
-    assert _form(content) == ""
+def test_files_of_token_labels_are_recognised_and_tables_of_texts_are_not_taken_for_them() -> None:
+    assert [content for content in OF_TOKENS if not _form(content)] == []
+    assert {content: _form(content) for content in OF_TEXTS} == dict.fromkeys(OF_TEXTS, "")
 
 
 def test_labels_outside_spans_come_first(tmp_path: Path) -> None:
@@ -284,25 +262,24 @@ def _spans(labels: str, continues: str = "") -> list[LabelledSpan]:
     return spans_of([marks[label] for label in labels.split()], flags)
 
 
-@pytest.mark.parametrize(
-    ("labels", "spans"),
-    [
-        ("O O B-X", [(2, 3, "X")]),
-        ("B-X I-X O I-X", [(0, 2, "X"), (3, 4, "X")]),  # IOB1: I after outside begins one
-        ("I-X B-X I-X", [(0, 1, "X"), (1, 3, "X")]),  # IOB1: B divides two of a type
-        ("B-X I-Y I-Y", [(0, 1, "X"), (1, 3, "Y")]),  # another type begins one
-        ("B-X I-X E-X S-X S-X O", [(0, 3, "X"), (3, 4, "X"), (4, 5, "X")]),
-        ("S-X I-X E-X", [(0, 1, "X"), (1, 3, "X")]),
-        ("B-X E-X I-X", [(0, 2, "X"), (2, 3, "X")]),
-        ("B-X L-X U-Y", [(0, 2, "X"), (2, 3, "Y")]),  # BILOU
-        ("B-X M-X E-X", [(0, 3, "X")]),  # BMES
-        ("PER_B PER_I - DAT_B", [(0, 2, "PER"), (3, 4, "DAT")]),
-        ("B-AF_ROAD I-AF_ROAD", [(0, 2, "AF_ROAD")]),
-        ("B-A-B I-A-B", [(0, 2, "A-B")]),
-    ],
-)
-def test_spans(labels: str, spans: list[tuple[int, int, str]]) -> None:
-    assert _spans(labels) == spans
+SPANS = {
+    "O O B-X": [(2, 3, "X")],
+    "B-X I-X O I-X": [(0, 2, "X"), (3, 4, "X")],  # IOB1: I after outside begins one
+    "I-X B-X I-X": [(0, 1, "X"), (1, 3, "X")],  # IOB1: B divides two of a type
+    "B-X I-Y I-Y": [(0, 1, "X"), (1, 3, "Y")],  # another type begins one
+    "B-X I-X E-X S-X S-X O": [(0, 3, "X"), (3, 4, "X"), (4, 5, "X")],
+    "S-X I-X E-X": [(0, 1, "X"), (1, 3, "X")],
+    "B-X E-X I-X": [(0, 2, "X"), (2, 3, "X")],
+    "B-X L-X U-Y": [(0, 2, "X"), (2, 3, "Y")],  # BILOU
+    "B-X M-X E-X": [(0, 3, "X")],  # BMES
+    "PER_B PER_I - DAT_B": [(0, 2, "PER"), (3, 4, "DAT")],
+    "B-AF_ROAD I-AF_ROAD": [(0, 2, "AF_ROAD")],
+    "B-A-B I-A-B": [(0, 2, "A-B")],
+}
+
+
+def test_spans() -> None:
+    assert {labels: _spans(labels) for labels in SPANS} == SPANS
 
 
 def test_what_continues_belongs_to_the_span_before() -> None:
@@ -316,23 +293,25 @@ def test_a_word_without_a_label_is_outside() -> None:
     assert spans_of([mark, None, mark]) == [(0, 1, "X"), (2, 3, "X")]
 
 
-@pytest.mark.parametrize(
-    ("sentences", "scheme"),
-    [
-        (["I-X O I-Y", "I-X B-X"], "IOB1"),
-        (["B-X I-X O", "O B-Y"], "IOB2"),
-        (["B-X I-X O", "I-X O B-Y"], "IOB2"),
-        (["S-X O B-X E-X"], "BIOES"),
-        (["B-X L-X U-Y"], "BIOES"),
-        (["NOUN VERB O"], ""),
-        (["O O"], ""),
-        (["B-X NOUN"], ""),
-        (["0 1"], ""),
-    ],
-)
-def test_schemes(sentences: list[str], scheme: str) -> None:
-    rows = [sentence.split() for sentence in sentences]
-    assert scheme_of(rows, marks_of({label for row in rows for label in row})) == scheme
+SCHEMES = {
+    ("I-X O I-Y", "I-X B-X"): "IOB1",
+    ("B-X I-X O", "O B-Y"): "IOB2",
+    ("B-X I-X O", "I-X O B-Y"): "IOB2",
+    ("S-X O B-X E-X",): "BIOES",
+    ("B-X L-X U-Y",): "BIOES",
+    ("NOUN VERB O",): "",
+    ("O O",): "",
+    ("B-X NOUN",): "",
+    ("0 1",): "",
+}
+
+
+def test_schemes() -> None:
+    rows = {sentences: [sentence.split() for sentence in sentences] for sentences in SCHEMES}
+    assert {
+        sentences: scheme_of(row, marks_of({label for labels in row for label in labels}))
+        for sentences, row in rows.items()
+    } == SCHEMES
 
 
 def test_spans_that_begin_with_i_are_counted() -> None:

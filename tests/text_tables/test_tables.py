@@ -42,26 +42,26 @@ def _found(path: Path, choices: TableChoices) -> tuple[TextTable, LabelledColumn
     return table, labelled_columns(table, choices)
 
 
-@pytest.mark.parametrize(
-    ("name", "label", "text", "pair"),
-    [
-        ("nsmc", "label", "document", None),
-        ("kornli", "gold_label", "sentence1", "sentence2"),
-        ("korsts", "score", "sentence1", "sentence2"),
-        ("sst2", "label", "sentence", None),
-        ("mrpc", "Quality", "#1 String", "#2 String"),
-        ("ynat", "label", "title", None),
-        ("klue_nli", "gold_label", "premise", "hypothesis"),
-    ],
-)
-def test_names_decide(write: Write, name: str, label: str, text: str, pair: str | None) -> None:
-    table, columns = _found(write(TABLES[name]), TableChoices())
-    assert table.columns[columns.label] == label
-    assert table.columns[columns.text] == text
-    assert (None if columns.pair is None else table.columns[columns.pair]) == pair
-    assert not columns.is_by_place
-    assert len(table.records) == N_ROWS
-    assert not any(record.fault for record in table.records)
+COLUMNS: dict[str, tuple[str, str, str | None]] = {
+    "nsmc": ("label", "document", None),
+    "kornli": ("gold_label", "sentence1", "sentence2"),
+    "korsts": ("score", "sentence1", "sentence2"),
+    "sst2": ("label", "sentence", None),
+    "mrpc": ("Quality", "#1 String", "#2 String"),
+    "ynat": ("label", "title", None),
+    "klue_nli": ("gold_label", "premise", "hypothesis"),
+}
+"""Of labels, of texts and of second texts."""
+
+
+def test_names_decide(write: Write) -> None:
+    for name, expected in COLUMNS.items():
+        table, columns = _found(write(TABLES[name]), TableChoices())
+        pair = None if columns.pair is None else table.columns[columns.pair]
+        assert (table.columns[columns.label], table.columns[columns.text], pair) == expected, name
+        assert not columns.is_by_place
+        assert len(table.records) == N_ROWS
+        assert not any(record.fault for record in table.records)
 
 
 @pytest.mark.parametrize(
@@ -89,33 +89,34 @@ def test_where_names_do_not_decide_it_asks(
     assert set(table.column(columns.label)) in ({"none", "gender", "others"}, {"0", "1"})
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp949"])
-@pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress])
-def test_any_encoding_packed_or_not(write: Write, encoding: str, pack: Callable[[bytes], bytes]) -> None:
-    table, columns = _found(write(pack(TABLES["nsmc"].encode(encoding))), TableChoices())
-    assert (table.columns[columns.text], len(table.records)) == ("document", N_ROWS)
-    assert table.records[2].cells == ("9976972", "cat the 2", "0")
-    assert table.records[7].cells[1] == '"fish the 7'
+def test_any_encoding_packed_or_not(write: Write) -> None:
+    packs: tuple[Callable[[bytes], bytes], ...] = (bytes, gzip.compress, lzma.compress)
+    for encoding in ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp949"):
+        for pack in packs:
+            table, columns = _found(write(pack(TABLES["nsmc"].encode(encoding))), TableChoices())
+            assert (table.columns[columns.text], len(table.records)) == ("document", N_ROWS), encoding
+            assert table.records[2].cells == ("9976972", "cat the 2", "0")
+            assert table.records[7].cells[1] == '"fish the 7'
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        'label,text\n1,"a cat, ""the"" cat"\n0,a fish\n',
-        'label;text\n1;"a cat, ""the"" cat"\n0;a fish\n',
-        'label\ttext\r\n1\ta cat, "the" cat\r\n0\ta fish',
-        'label\ttext\n1\t"a cat, ""the"" cat"\n0\ta fish\n',
-        'label␞text\n1␞a cat, "the" cat\n0␞a fish\n',
-        'LABEL\tText\r1\ta cat, "the" cat\r0\ta fish\r',
-        '{"label": 1, "text": "a cat, \\"the\\" cat"}\n{"text": "a fish", "label": 0}\n',
-        '[{"label": 1, "text": "a cat, \\"the\\" cat"},\n {"text": "a fish", "label": 0}]',
-        '{"data": [{"label": 1, "text": "a cat, \\"the\\" cat"}, {"text": "a fish", "label": 0}], "n": 2}',
-    ],
+FORMATS = (
+    'label,text\n1,"a cat, ""the"" cat"\n0,a fish\n',
+    'label;text\n1;"a cat, ""the"" cat"\n0;a fish\n',
+    'label\ttext\r\n1\ta cat, "the" cat\r\n0\ta fish',
+    'label\ttext\n1\t"a cat, ""the"" cat"\n0\ta fish\n',
+    'label␞text\n1␞a cat, "the" cat\n0␞a fish\n',
+    'LABEL\tText\r1\ta cat, "the" cat\r0\ta fish\r',
+    '{"label": 1, "text": "a cat, \\"the\\" cat"}\n{"text": "a fish", "label": 0}\n',
+    '[{"label": 1, "text": "a cat, \\"the\\" cat"},\n {"text": "a fish", "label": 0}]',
+    '{"data": [{"label": 1, "text": "a cat, \\"the\\" cat"}, {"text": "a fish", "label": 0}], "n": 2}',
 )
-def test_every_format_says_the_same(write: Write, content: str) -> None:
-    table, columns = _found(write(content), TableChoices())
-    assert table.column(columns.label) == ["1", "0"]
-    assert table.column(columns.text) == ['a cat, "the" cat', "a fish"]
+
+
+def test_every_format_says_the_same(write: Write) -> None:
+    for content in FORMATS:
+        table, columns = _found(write(content), TableChoices())
+        assert table.column(columns.label) == ["1", "0"], content
+        assert table.column(columns.text) == ['a cat, "the" cat', "a fish"], content
 
 
 def test_a_quoted_cell_may_have_several_lines(write: Write) -> None:
@@ -188,22 +189,21 @@ def test_rows_that_cannot_be_read_say_why(write: Write) -> None:
     assert [bool(record.fault) for record in table.records] == [True, False]
 
 
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        ("", "rows is empty."),
-        (" \n\t\n", "rows is empty."),
-        ('{"label": 1}\n' * 9 + '{"label": \n', "rows cannot be read from line 10 on"),
-        (json.dumps({"train": [{"a": 1}], "test": [{"a": 2}]}), "several tables: train, test"),
-        ("[]", "rows is empty."),
-    ],
-)
-def test_a_file_without_rows_is_an_error(write: Write, content: str, sentence: str) -> None:
-    with pytest.raises(FileError) as caught:
-        read_table(write(content))
-    assert sentence in caught.value.message
-    assert isinstance(caught.value.message, Message)
-    assert caught.value.hint
+def test_a_file_without_rows_is_an_error(write: Write) -> None:
+    refused = {
+        "": "rows is empty.",
+        " \n\t\n": "rows is empty.",
+        '{"label": 1}\n' * 9 + '{"label": \n': "rows cannot be read from line 10 on",
+        json.dumps({"train": [{"a": 1}], "test": [{"a": 2}]}): "several tables: train, test",
+        "[]": "rows is empty.",
+    }
+
+    for content, sentence in refused.items():
+        with pytest.raises(FileError) as caught:
+            read_table(write(content))
+        assert sentence in caught.value.message
+        assert isinstance(caught.value.message, Message)
+        assert caught.value.hint
 
 
 KOREAN = "id\tdocument\tlabel\n1\t재미있는 영화\t1\n2\t정말 지루했다\t0\n"
@@ -213,29 +213,29 @@ FRENCH = "Un film très réussi : l’été dernier, le garçon déjà âgé a �
 RUSSIAN = "Это очень хороший фильм, мне понравилось.\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "encoding", "codec"),
-    [
-        (KOREAN, "utf-8", "utf-8"),
-        (KOREAN, "utf-8-sig", "utf-8"),
-        (KOREAN, "utf-16", "utf-16"),
-        (KOREAN, "utf-16-le", "utf-16-le"),
-        (KOREAN, "utf-16-be", "utf-16-be"),
-        (KOREAN, "utf-32", "utf-32"),
-        (KOREAN, "cp949", "cp949"),
-        ("1\t뷁 똠방각하 펲시콜라 이다\n" * 9, "cp949", "cp949"),  # syllables that EUC-KR does not have
-        ("label,text\n긍정,좋아요\n", "euc-kr", "cp949"),
-        ("plain words\n", "ascii", "utf-8"),
-        ("plain words\tand more\n", "utf-16-le", "utf-16-le"),
-        (CHINESE, "gb18030", "gb18030"),
-        (JAPANESE, "shift-jis", "cp932"),
-        (JAPANESE, "euc-jp", "euc_jp"),
-        (RUSSIAN, "cp1251", "cp1251"),
-        (FRENCH, "cp1252", "cp1252"),
-    ],
+ENCODED = (
+    (KOREAN, "utf-8", "utf-8"),
+    (KOREAN, "utf-8-sig", "utf-8"),
+    (KOREAN, "utf-16", "utf-16"),
+    (KOREAN, "utf-16-le", "utf-16-le"),
+    (KOREAN, "utf-16-be", "utf-16-be"),
+    (KOREAN, "utf-32", "utf-32"),
+    (KOREAN, "cp949", "cp949"),
+    ("1\t뷁 똠방각하 펲시콜라 이다\n" * 9, "cp949", "cp949"),  # syllables that EUC-KR does not have
+    ("label,text\n긍정,좋아요\n", "euc-kr", "cp949"),
+    ("plain words\n", "ascii", "utf-8"),
+    ("plain words\tand more\n", "utf-16-le", "utf-16-le"),
+    (CHINESE, "gb18030", "gb18030"),
+    (JAPANESE, "shift-jis", "cp932"),
+    (JAPANESE, "euc-jp", "euc_jp"),
+    (RUSSIAN, "cp1251", "cp1251"),
+    (FRENCH, "cp1252", "cp1252"),
 )
-def test_it_is_found_by_the_bytes(text: str, encoding: str, codec: str) -> None:
-    assert find_encoding(text.encode(encoding)) == codec
+
+
+def test_it_is_found_by_the_bytes() -> None:
+    found = [(text, encoding, find_encoding(text.encode(encoding))) for text, encoding, _ in ENCODED]
+    assert found == list(ENCODED)
 
 
 def test_a_beginning_may_end_within_a_character() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.fakes import HeldJobs
-from tests.support.quiet import quiet
+from tests.support.scene import quiet
 
 __all__ = ["quiet"]
 

@@ -19,7 +19,7 @@ from bertviz_app.viewmodels.panels import MOST, RUNS, SHOWS_ATTENTION, Content, 
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Results, Tasks
 from bertviz_app.viewmodels.runs.shown import beside
 from tests.support.fakes import FakeEngine, Held, HeldJobs
-from tests.support.made_up_analyses import AT_TIMES_OF_TWO, LENGTHS, MATRICES, NAMED, made_up
+from tests.support.made_up import AT_TIMES_OF_TWO, LENGTHS, MATRICES, NAMED, made_up
 
 __all__ = ["made_up"]
 

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.errors import TextError
 from bertviz_app.inference.engine import TraceRequest
-from bertviz_app.options import RUNS, Run
+from bertviz_app.inference.fetching import SavedCheckpoint
+from bertviz_app.options import ENCODED_RUNS, RUNS, Run
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import MASK, CellIntervention, HeadIntervention, TokenIntervention
 from bertviz_app.viewmodels.heads.pictures import Pictures, picture_of
@@ -21,8 +22,8 @@ from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Options, Pair, 
 from bertviz_app.viewmodels.panels import Panel, Panels
 from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.runs import workspace as module
-from bertviz_app.viewmodels.runs.comparison import Editing, consequences
-from bertviz_app.viewmodels.runs.shown import OtherRun, RunState, RunStates
+from bertviz_app.viewmodels.runs.comparison import Editing, OtherRun, consequences
+from bertviz_app.viewmodels.runs.shown import RunState, RunStates, saved_result
 from bertviz_app.viewmodels.viewport import GAP, ZERO, TokenSpan, Viewport
 from tests.support.factories import dense, make_trace
 from tests.support.fakes import HeldJobs
@@ -147,7 +148,7 @@ def test_run_b_is_run_a_but_for_what_is_other(
 def test_a_comparison_begins_with_the_edits_of_a(state: HeldPanels) -> None:
     state.workspace.set_edits(MUTED)
     state.work()
-    state.comparison.editor.begin()
+    state.comparison.begin()
     state.work()
     assert state.edits == (MUTED, MUTED)
     state.workspace.set_edits(Edits())
@@ -258,40 +259,40 @@ def test_what_arrives_after_the_end_is_not_shown(state: HeldPanels) -> None:
 def test_what_is_typed_into_run_b_is_its_own(state: HeldPanels) -> None:
     # an empty text is that of a
     comparison = state.comparison
-    comparison.editor.set_texts("it slept", "well")
+    comparison.set_texts("it slept", "well")
     assert comparison.other == OtherRun(text="it slept", pair="well")
-    comparison.editor.set_texts("", "well")
+    comparison.set_texts("", "well")
     assert comparison.other == OtherRun(pair="well")
     state.work()
     assert state.compared_with == TraceRequest(None, "auto", "the cat sat", "well")
-    comparison.editor.set_texts("", "")
+    comparison.set_texts("", "")
     assert comparison.other == OtherRun()
     # another text has no replaced tokens and another checkpoint no edits
     comparison = state.comparison
-    comparison.editor.set_edits(Edits(MUTED.muted, MASKED.replaced))
-    comparison.editor.set_texts("it slept")
+    comparison.set_edits(Edits(MUTED.muted, MASKED.replaced))
+    comparison.set_texts("it slept")
     assert comparison.other == OtherRun(text="it slept", edits=MUTED)
-    comparison.editor.set_ref("large")
+    comparison.open_model("large")
     assert comparison.other == OtherRun("large", "it slept")
 
 
 def test_a_token_and_a_head_are_compared(state: HeldPanels) -> None:
     comparison = state.comparison
-    comparison.editor.compare_token(2, "[MASK]")
-    comparison.editor.compare_head(1, 2)
+    comparison.compare_token(2, "[MASK]")
+    comparison.compare_head(1, 2)
     assert comparison.other == OtherRun(edits=Edits(MUTED.muted, MASKED.replaced))
-    comparison.editor.set_texts("it slept")
-    comparison.editor.compare_token(2, "dog")
+    comparison.set_texts("it slept")
+    comparison.compare_token(2, "dog")
     assert comparison.other == OtherRun(edits=Edits(replaced=((2, "dog"),)))
 
 
 def test_a_head_that_a_mutes_is_compared_with_it_heard(state: HeldPanels) -> None:
     state.workspace.set_edits(MUTED)
     state.work()
-    state.comparison.editor.compare_head(1, 2)
+    state.comparison.compare_head(1, 2)
     state.work()
     assert state.edits == (MUTED, Edits())
-    state.comparison.editor.compare_head(1, 2)
+    state.comparison.compare_head(1, 2)
     assert state.comparison.other == OtherRun()
 
 
@@ -302,14 +303,14 @@ def test_swapped_twice_all_is_as_it_was(state: HeldPanels, other: OtherRun) -> N
     state.compare(other)
     assert state.workspace.shown is not None
     before = (state.workspace.shown.result.request, state.compared_with)
-    state.comparison.editor.swap()
+    state.comparison.swap()
     state.work()
     swapped = (state.workspace.shown.result.request, state.compared_with)
     assert swapped[0] == before[1]
     assert swapped[1] is not None
     assert swapped[1].ref == ("fake" if other.ref else None)
     assert (swapped[1].text, swapped[1].edits) == (before[0].text, before[0].edits)
-    state.comparison.editor.swap()
+    state.comparison.swap()
     state.work()
     assert state.workspace.shown.result.request.text == before[0].text
     assert state.compared_with == before[1]
@@ -317,10 +318,10 @@ def test_swapped_twice_all_is_as_it_was(state: HeldPanels, other: OtherRun) -> N
 
 def test_the_first_other_run_opens_panels_and_the_end_puts_back_what_was_there(state: HeldPanels) -> None:
     state.panels.open([Panel(0, 1, 0, "lines"), Panel(0, 0, 2, "matrix")], active=0)
-    state.comparison.editor.begin()
+    state.comparison.begin()
     state.work()
     assert [panel.run for panel in state.panels.panels] == ["A", "A"]
-    state.comparison.editor.compare_head(1, 2)
+    state.comparison.compare_head(1, 2)
     state.work()
     assert _heads(state.panels) == [(run, 1, 0, "matrix") for run in ("A", "B", "A-B")]
     state.panels.show(0, 1)
@@ -531,3 +532,24 @@ def test_the_end_takes_everything_away(state: HeldPanels) -> None:
     assert state.signals == ["changed", "shown_changed"]
     state.type("a dog")
     assert state.compared_with is None
+
+
+@pytest.mark.parametrize("run", ENCODED_RUNS)
+def test_other_numbers_wait_for_a_text_that_is_under_way(scene: _Scene, run: Run) -> None:
+    scene.compare_texts()
+    changed = scene.editing.runs[run]
+    assert changed.shown is not None
+    changed.set_texts("it slept", at_once=True)
+    scene.wait()
+    assert not changed.prepare_as(replace(changed.shown.stamp, special_tokens="removed"))
+    scene.work()
+    assert changed.shown.result.request.text == "it slept"
+
+
+def test_nothing_can_be_edited_beside_saved_numbers(scene: _Scene) -> None:
+    scene.compare_texts()
+    a = scene.workspace.shown
+    assert a is not None
+    assert all(scene.editing.can_replace(1, run) for run in ENCODED_RUNS)
+    scene.workspace.show_saved(saved_result(a.result.trace, SavedCheckpoint.of(a.result.facts)))
+    assert not any(scene.editing.can_replace(1, run) for run in ENCODED_RUNS)

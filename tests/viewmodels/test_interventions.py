@@ -10,16 +10,17 @@ from zipfile import ZipFile
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import CellIntervention, HeadIntervention, TokenIntervention
 from bertviz_app.viewmodels.interventions import (
     REFERENCE,
     NamedEdits,
-    OtherInterventions,
+    RunInterventions,
     SavedInterventions,
     TokenIds,
 )
-from bertviz_app.viewmodels.runs import workspace as available_module
+from bertviz_app.viewmodels.runs import opening as available_module
 from bertviz_app.viewmodels.session.archive import MEMBER, Session, load_session, save_session
 from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
 from tests.support.held_state import HeldHistory
@@ -64,18 +65,18 @@ def _content(path: Path) -> dict[str, object]:
 
 
 @pytest.fixture
-def of_b(state: HeldHistory) -> OtherInterventions:
-    of_b = OtherInterventions(state.interventions, state.workspace, state.comparison)
-    assert not of_b.is_possible
+def of_b(state: HeldHistory) -> RunInterventions:
+    of_b = state.interventions.of_run["B"]
+    assert not of_b.run.is_editable
     of_b.put(ZERO)
     assert not of_b.edits, "there is no run B"
-    state.comparison.editor.begin()
+    state.comparison.begin()
     _do(state)
     return of_b
 
 
 def test_a_head_is_one_thing_at_a_time(state: HeldHistory) -> None:
-    found = state.interventions
+    found = state.interventions.of_run["A"]
     for kind in ("zero", "mean", "uniform"):
         found.set_head(1, 1, kind)
         assert [one.kind for one in found.edits.interventions if isinstance(one, HeadIntervention)] == [kind]
@@ -86,16 +87,16 @@ def test_a_head_is_one_thing_at_a_time(state: HeldHistory) -> None:
 
 
 def test_what_is_switched_off_stays_in_the_list(state: HeldHistory) -> None:
-    found = state.interventions
+    found = state.interventions.of_run["A"]
     found.put(ZERO)
     found.put(UNIFORM)
     found.switch(ZERO, False)
-    assert (found.edits.interventions, found.saved.off.interventions) == ((UNIFORM,), (ZERO,))
+    assert (found.edits.interventions, state.interventions.saved.off.interventions) == ((UNIFORM,), (ZERO,))
     found.switch(ZERO, True)
-    assert (found.edits.interventions, found.saved.off.interventions) == ((UNIFORM, ZERO), ())
+    assert (found.edits.interventions, state.interventions.saved.off.interventions) == ((UNIFORM, ZERO), ())
     found.switch(ZERO, False)
     found.put(HeadIntervention(1, 2, "uniform"))  # something else for the same head
-    assert not found.saved.off
+    assert not state.interventions.saved.off
     found.remove(HeadIntervention(1, 2, "uniform"))
     assert found.edits.interventions == (UNIFORM,)
     found.remove_all()
@@ -103,11 +104,11 @@ def test_what_is_switched_off_stays_in_the_list(state: HeldHistory) -> None:
 
 
 def test_a_set_is_switched_as_one(state: HeldHistory) -> None:
-    found = state.interventions
+    found = state.interventions.of_run["A"]
     found.put(ZERO)
     found.put(UNIFORM)
-    found.name("  two   heads ")
-    (named,) = found.saved.sets
+    state.interventions.name("  two   heads ", found.edits)
+    (named,) = state.interventions.saved.sets
     assert named == NamedEdits("two heads", Edits.of([ZERO, UNIFORM]))
     found.put(MEAN)
     assert named.is_within(found.edits)
@@ -116,15 +117,15 @@ def test_a_set_is_switched_as_one(state: HeldHistory) -> None:
     assert not named.is_within(found.edits)
     found.switch_all(named.edits, True)
     assert set(found.edits.interventions) == {ZERO, UNIFORM, MEAN}
-    found.name("two heads")  # another set of the same name
-    assert [one.edits for one in found.saved.sets] == [Edits.of([ZERO, UNIFORM, MEAN])]
-    found.remove_set(found.saved.sets[0])
-    assert not found.saved.sets
+    state.interventions.name("two heads", found.edits)  # another set of the same name
+    assert [one.edits for one in state.interventions.saved.sets] == [Edits.of([ZERO, UNIFORM, MEAN])]
+    state.interventions.remove_set(state.interventions.saved.sets[0])
+    assert not state.interventions.saved.sets
     assert set(found.edits.interventions) == {ZERO, UNIFORM, MEAN}
 
 
 def test_positions_are_those_on_screen(state: HeldHistory) -> None:
-    found = state.interventions
+    found = state.interventions.of_run["A"]
     found.set_token(2, TokenIntervention(0, "drop"))
     _do(state)
     found.set_token(2, TokenIntervention(0, "segment", 1))
@@ -134,29 +135,29 @@ def test_positions_are_those_on_screen(state: HeldHistory) -> None:
 
 
 def test_each_change_is_a_step_that_can_be_undone(state: HeldHistory) -> None:
-    found = state.interventions
+    found = state.interventions.of_run["A"]
     seen = []
     changes: list[Callable[[], None]] = [
         lambda: found.put(ZERO),
         lambda: found.put(CELL),
         lambda: found.switch(ZERO, False),
-        lambda: found.name("a weight"),
-        lambda: found.set_reference("another text"),
+        lambda: state.interventions.name("a weight", found.edits),
+        lambda: state.interventions.set_reference("another text"),
         found.remove_all,
     ]
     for change in changes:
-        seen.append((found.edits, found.saved))
+        seen.append((found.edits, state.interventions.saved))
         change()
         _do(state)
-    last = found.edits, found.saved
+    last = found.edits, state.interventions.saved
     for before in reversed(seen):
         state.history.undo()
         state.work()
-        assert (found.edits, found.saved) == before
+        assert (found.edits, state.interventions.saved) == before
     for _ in seen:
         state.history.redo()
         state.work()
-    assert (found.edits, found.saved) == last
+    assert (found.edits, state.interventions.saved) == last
 
 
 def test_a_session_has_all_of_them(tmp_path: Path) -> None:
@@ -186,7 +187,7 @@ def test_a_session_with_muted_heads_alone_is_as_before(tmp_path: Path) -> None:
     assert found.interventions == SavedInterventions()
 
 
-def test_run_b_has_interventions_of_its_own(state: HeldHistory, of_b: OtherInterventions) -> None:
+def test_run_b_has_interventions_of_its_own(state: HeldHistory, of_b: RunInterventions) -> None:
     of_b.put(ZERO)
     of_b.put(DROP)
     _do(state)
@@ -195,17 +196,11 @@ def test_run_b_has_interventions_of_its_own(state: HeldHistory, of_b: OtherInter
     assert (of_b.edits, of_b.off) == (Edits.of([DROP]), Edits.of([ZERO]))
     assert state.interventions.saved.off_in_b == Edits.of([ZERO]), "part of the session"
     assert not state.workspace.edits
-    assert not state.interventions.off
-    of_b.put(HeadIntervention(1, 2, "uniform"))
-    assert not of_b.off, "the head is changed otherwise now"
-    of_b.switch(DROP, False)
-    of_b.remove_all()
-    assert not of_b.edits
-    assert not of_b.off
+    assert not state.interventions.of_run["A"].off
 
 
 def test_what_is_off_in_run_b_follows_its_text_and_ends_with_it(
-    state: HeldHistory, of_b: OtherInterventions
+    state: HeldHistory, of_b: RunInterventions
 ) -> None:
     def switch_off() -> None:
         for one in (ZERO, DROP):
@@ -216,10 +211,10 @@ def test_what_is_off_in_run_b_follows_its_text_and_ends_with_it(
         assert of_b.off == Edits.of([ZERO, DROP])
 
     switch_off()
-    state.comparison.editor.set_texts("the dog ran")
+    state.comparison.set_texts("the dog ran")
     _do(state)
     assert of_b.off == Edits.of([ZERO]), "the token is gone, the head is not"
-    state.comparison.editor.set_texts("")
+    state.comparison.set_texts("")
     _do(state)
     switch_off()
     state.type("another text of run A")
@@ -229,9 +224,13 @@ def test_what_is_off_in_run_b_follows_its_text_and_ends_with_it(
     assert not of_b.off
 
 
-def test_what_is_off_ends_with_the_checkpoint(state: HeldHistory) -> None:
-    found = state.interventions
+@pytest.mark.parametrize("run", ENCODED_RUNS)
+def test_what_is_off_ends_with_the_checkpoint(state: HeldHistory, run: Run) -> None:
+    found = state.interventions.of_run[run]
+    state.comparison.begin()  # which has the checkpoint of run A
+    _do(state)
     found.put(ZERO)
+    _do(state)
     found.switch(ZERO, False)
     _do(state)
     state.open("other")
@@ -242,10 +241,10 @@ def test_what_is_off_ends_with_the_checkpoint(state: HeldHistory) -> None:
     assert found.off == Edits.of([ZERO])
 
 
-def test_a_new_reference_text_is_taken_in_both_runs(state: HeldHistory, of_b: OtherInterventions) -> None:
+def test_a_new_reference_text_is_taken_in_both_runs(state: HeldHistory, of_b: RunInterventions) -> None:
     elsewhere = HeadIntervention(0, 0, "mean", "a text that the session has")
     of_b.put(elsewhere)
-    state.interventions.put(ZERO)
+    state.interventions.of_run["A"].put(ZERO)
     assert of_b.edits == Edits.of([elsewhere]), "nothing but a new reference text changes it"
     of_b.set_head(1, 1, "mean")
     state.interventions.set_reference("another text")
@@ -256,7 +255,7 @@ def test_a_new_reference_text_is_taken_in_both_runs(state: HeldHistory, of_b: Ot
 
 def test_the_last_position_is_the_last_that_the_checkpoint_has(state: HeldHistory) -> None:
     assert state.workspace.shown is not None
-    ids = state.interventions.ids_at(1)
+    ids = state.interventions.of_run["A"].ids_at(1)
     assert ids.last_position == state.workspace.shown.result.facts.n_positions - 1
     assert not ids.is_special
-    assert state.interventions.ids_at(10**6) == TokenIds()
+    assert state.interventions.of_run["A"].ids_at(10**6) == TokenIds()

@@ -16,7 +16,7 @@ from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.runs.shown import Details, RunPrediction, RunPredictions
 from tests.support.factories import make_trace
 from tests.support.fakes import FakeEngine, HeldJobs
-from tests.support.steps_scene import DetailEngine
+from tests.support.panel_scenes import DetailEngine
 
 REQUEST = TraceRequest(None, "cpu", "a text")
 

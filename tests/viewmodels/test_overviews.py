@@ -12,10 +12,11 @@ from bertviz_app.analysis.measures import KEYS, Measures, head_overview
 from bertviz_app.errors import AppError, DeviceError
 from bertviz_app.viewmodels.export import overview_numbers
 from bertviz_app.viewmodels.options import OverviewChoice, OverviewFields, OverviewOptions
-from bertviz_app.viewmodels.overview import CellGrid, Refinement, ShowsRun, arranged
+from bertviz_app.viewmodels.overview import CellGrid, Refinement, arranged
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.runs import shown as shown_runs
-from bertviz_app.viewmodels.runs.shown import OtherRun, Shown
+from bertviz_app.viewmodels.runs.comparison import OtherRun
+from bertviz_app.viewmodels.runs.shown import Shown
 from tests.support.fakes import HeldJobs
 from tests.support.held_state import HeldPanels
 
@@ -42,7 +43,7 @@ class HeldRefinement(HeldPanels):
         self.overviews = HeldJobs()
         before = self.tasks, Tasks(self.pictures)
         self.picture_tasks = before[1]
-        runs: dict[str, ShowsRun] = {"A": self.workspace, "B": self.comparison}
+        runs = self.workspace, self.comparison
         self.refinement = Refinement(Tasks(self.overviews), before, runs, self.panels)
 
     @property

@@ -26,8 +26,7 @@ from bertviz_app.viewmodels.parameters import (
 from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.viewport import signed_levels
 from tests.support.factories import make_trace
-from tests.support.fake_parameters import FakeParameters
-from tests.support.fakes import FakeEngine, HeldJobs, runs_of
+from tests.support.fakes import FakeEngine, FakeParameters, HeldJobs, runs_of
 from tests.support.window_fixtures import _collected_here
 
 __all__ = ["_collected_here"]

@@ -23,7 +23,7 @@ from bertviz_app.trace import Trace, save_arrays, save_trace
 from bertviz_app.trace.provenance import Identity
 from bertviz_app.viewmodels.options import DrawOptions, OverviewChoice, Pair
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.viewmodels.session.archive import (
     VERSION,
     Session,

@@ -16,8 +16,8 @@ from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.trace.provenance import Identity, Provenance
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.results import Tasks
-from bertviz_app.viewmodels.runs import workspace as available
-from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.runs import opening as available
+from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.viewmodels.session import archive as module
 from bertviz_app.viewmodels.session.archive import Session, SessionOpener, current_session
 from bertviz_app.viewmodels.session.snapshot import Snapshot

@@ -37,9 +37,8 @@ from bertviz_app.viewmodels.panels import (
     StepsChoice,
     VectorsChoice,
 )
-from bertviz_app.viewmodels.runs import workspace as available_module
-from bertviz_app.viewmodels.runs.comparison import ComparedPanels
-from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.runs import opening as available_module
+from bertviz_app.viewmodels.runs.comparison import ComparedPanels, OtherRun
 from bertviz_app.viewmodels.session import snapshot as module
 from bertviz_app.viewmodels.session.snapshot import Arranged, Snapshot, snapshot_from_plain, snapshot_to_plain
 from tests.support.held_state import HeldHistory
@@ -138,8 +137,8 @@ def snapshots(draw: st.DrawFn) -> Snapshot:
 
 @pytest.fixture
 def state(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> HeldHistory:
-    monkeypatch.setattr("bertviz_app.viewmodels.runs.workspace.list_sources", list)
-    monkeypatch.setattr("bertviz_app.viewmodels.runs.workspace.preload_torch", lambda: None)
+    monkeypatch.setattr("bertviz_app.viewmodels.runs.opening.list_sources", list)
+    monkeypatch.setattr("bertviz_app.viewmodels.runs.opening.preload_torch", lambda: None)
     state = HeldHistory(qapp)
     state.open()
     state.type("the cat sat")

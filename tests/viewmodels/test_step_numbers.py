@@ -36,7 +36,7 @@ from bertviz_app.viewmodels.steps.stops import (
     why,
 )
 from bertviz_app.views.steps.heading import parse
-from tests.support.encoder_sizes import DISENTANGLED, small_encoder
+from tests.support.checkpoint_folders import DISENTANGLED, small_encoder
 from tests.support.factories import disentangled_trace, make_details, make_tokens, make_trace, projected
 
 ORDERS: dict[str, Mapping[str, Any]] = {

@@ -19,7 +19,7 @@ from bertviz_app.viewmodels.steps.stops import BELOW, STAGES, Stop, StopReader, 
 from bertviz_app.viewmodels.steps.walk import HOLD_MS, MOTION_MS, Playing
 from tests.support.factories import make_trace, projected
 from tests.support.fakes import HeldJobs
-from tests.support.steps_scene import DetailEngine
+from tests.support.panel_scenes import DetailEngine
 
 
 @pytest.fixture

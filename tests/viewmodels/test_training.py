@@ -38,7 +38,6 @@ from tests.support.factories import make_trace, random_trace
 from tests.support.fakes import HeldJobs, tokens_of
 from tests.support.published_tables import TABLES
 from tests.support.scene import turn_events
-from tests.support.tagged_texts import write_conll
 from tests.support.training_scene import (
     FakeLaunch,
     FakeProcess,
@@ -49,6 +48,7 @@ from tests.support.training_scene import (
     tuning_report,
     write_corpus,
 )
+from tests.support.training_texts import write_conll
 
 
 @pytest.fixture

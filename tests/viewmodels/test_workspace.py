@@ -14,8 +14,8 @@ from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import CheckpointError, HubError
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels.runs import workspace as module
-from bertviz_app.viewmodels.runs.workspace import Pending
+from bertviz_app.viewmodels.runs import opening as module
+from bertviz_app.viewmodels.runs.opening import Pending
 from tests.support.fakes import FACTS, HeldJobs
 from tests.support.held_state import HeldQuestions, HeldState
 
@@ -507,7 +507,7 @@ def test_another_checkpoint_ends_the_questions(asked: HeldQuestions) -> None:
 
 def test_run_b_asks_too(asked: HeldQuestions) -> None:
     # run b asks too and goes back if nobody answers
-    asked.comparison.editor.set_ref("mine")
+    asked.comparison.open_model("mine")
     asked.work()
     pending = asked.answering.open_questions
     assert pending is not None
@@ -519,7 +519,7 @@ def test_run_b_asks_too(asked: HeldQuestions) -> None:
     assert asked.comparison.problem is None
     # answered run b is encoded and run a stays
     asked.engine.remark = "They are elsewhere."
-    asked.comparison.editor.set_ref("mine")
+    asked.comparison.open_model("mine")
     asked.work()
     asked.answer()
     assert asked.comparison.shown is not None

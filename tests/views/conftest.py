@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tests.support.quiet import quiet
-from tests.support.scene import look, selection, viewport
+from tests.support.scene import look, quiet, selection, viewport
 
 __all__ = ["look", "quiet", "selection", "viewport"]

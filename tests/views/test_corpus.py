@@ -22,9 +22,8 @@ from bertviz_app.viewmodels.corpus import CorpusStudy
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.corpus.page import CorpusPage
 from bertviz_app.views.kit.look import Look
-from tests.support.drops import drag_into, drop_onto
 from tests.support.factories import make_trace
-from tests.support.scene import click, double_click, drag, move, wheel
+from tests.support.scene import click, double_click, drag, drag_into, drop_onto, move, wheel
 
 LINES = ("the cat ate the fish", "a cat was hungry", "it ate fish because it was hungry", "the fish", "cat")
 

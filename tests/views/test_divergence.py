@@ -21,8 +21,7 @@ from bertviz_app.viewmodels.runs.shown import Difference
 from bertviz_app.views.kit.look import Look, colour_table
 from bertviz_app.views.overview.divergence import DivergenceView
 from tests.support.factories import make_trace
-from tests.support.scene import click, leave, move, on_screen, pixels_of
-from tests.support.svg_text import lines_drawn_by
+from tests.support.scene import click, leave, lines_drawn_by, move, on_screen, pixels_of
 
 TABLE = np.array([[0.0, 0.1, 0.2], [0.05, 0.4, 0.3]], np.float32)
 

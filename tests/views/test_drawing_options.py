@@ -20,8 +20,16 @@ from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.export.recording import record, write
 from bertviz_app.views.kit.look import Look, table_for
 from tests.support.factories import trace_of
-from tests.support.scene import blended, channels, click, on_screen, pixels_of, random_attention, wheel
-from tests.support.svg_text import lines_of_text
+from tests.support.scene import (
+    blended,
+    channels,
+    click,
+    lines_of_text,
+    on_screen,
+    pixels_of,
+    random_attention,
+    wheel,
+)
 
 
 @pytest.fixture

@@ -54,10 +54,8 @@ from bertviz_app.views.kit.subject import NO_KEY, LineKey, PictureSheet
 from bertviz_app.views.vectors.heat import VectorPlot
 from tests.support.factories import diagonal
 from tests.support.fakes import runs_of
-from tests.support.images import difference_of
-from tests.support.scene import on_screen, picture_of, random_attention
-from tests.support.steps_scene import StepsScene
-from tests.support.svg_text import lines_of_text
+from tests.support.panel_scenes import StepsScene
+from tests.support.scene import difference_of, lines_of_text, on_screen, picture_of, random_attention
 
 SHEET = PictureSheet("Layer 1 · Head 2", ("fake · “the cat”", "나는 고양이"))
 

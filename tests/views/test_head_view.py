@@ -31,6 +31,7 @@ from tests.support.scene import (
     difference_picture,
     drag,
     leave,
+    lines_of_text,
     move,
     on_screen,
     picture_of,
@@ -39,7 +40,6 @@ from tests.support.scene import (
     turn_events,
     wheel,
 )
-from tests.support.svg_text import lines_of_text
 
 N_TOKENS = 40
 

@@ -138,8 +138,10 @@ def test_keys_and_focus_stay_with_the_task(qtbot: QtBot, look: Look) -> None:
     card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)
     card.show_station(lesson, 0, {})
     (choice,) = card.findChildren(ChoiceForm)
-    first, *_, last = choice.buttons
+    first, *_, last = choice.shown
     card.task.focus_form()
+    assert choice.hasFocus()
+    assert not any(button.hasFocus() for button in choice.buttons), "none looks chosen"
     for key, button in ((Qt.Key.Key_Up, first), (Qt.Key.Key_Down, last)):
         for _ in range(len(choice.buttons) + 1):
             QTest.keyClick(QApplication.focusWidget() or card, key)
@@ -219,14 +221,14 @@ def test_a_training_that_runs_or_is_done_does_not_get_the_focus(qtbot: QtBot, lo
     trainings.start(LabelTraining(n_rows=16, epochs=1))
     card.task.training.show_trainings(trainings)
     card.task.focus_form()
-    assert form.buttons[0].hasFocus()
+    assert form.hasFocus()
     trainings.cancel()
     result = LabelResult(1.0, 0.725, 0.5)
     trainings.progress = {labels: LabelProgress(1.0, 1.0, result) for labels in LABELS}
     card.task.training.show_trainings(trainings)
     card.task.training.button.setFocus()
     card.task.focus_form()
-    assert form.buttons[0].hasFocus()
+    assert form.hasFocus()
     _fine_tuning(card, "train")
     card.task.focus_form()
     assert card.task.training.button.hasFocus(), "there is nothing else"
@@ -271,9 +273,9 @@ def test_the_teachers_window_shows_what_is_done_and_what_comes(qtbot: QtBot, loo
     button = next(each for each in window.findChildren(QPushButton) if each.text() == "Next")
     window.show_station(lesson, n_stations - 1, [False] * n_stations, "5")
     assert button.text() == "Finish"
-    assert button.toolTip() == "The list of lessons (Page Down)"
+    assert button.toolTip() == "The end of the lesson (Page Down)"
     labels = [label.text() for label in window.findChildren(QLabel)]
-    assert "Last station. The list of lessons comes next." in labels
+    assert "Last station. The end of the lesson comes next." in labels
     window.show_station(lesson, 0, [False] * n_stations, "5")
     assert (button.text(), button.toolTip()) == ("Next", "The next station (Page Down)")
 

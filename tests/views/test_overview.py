@@ -37,10 +37,10 @@ from bertviz_app.views.kit.wrapping_row import WrappingRow
 from bertviz_app.views.overview.card import OverviewCard
 from bertviz_app.views.overview.heads_table import measure_words
 from bertviz_app.views.overview.view import OverviewView
-from tests.support.context_menus import context_menu
 from tests.support.factories import dense, make_trace, trace_of
 from tests.support.scene import (
     click,
+    context_menu,
     double_click,
     drag,
     leave,

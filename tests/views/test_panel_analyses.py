@@ -29,9 +29,9 @@ from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.panels.options import AnalysisForm
 from tests.support.fakes import HeldJobs
-from tests.support.made_up_analyses import ALL, BARS, EXACT, GRID, MATRICES, PIECES, made_up
+from tests.support.made_up import ALL, BARS, EXACT, GRID, MATRICES, PIECES, made_up
+from tests.support.panel_scenes import VectorScene
 from tests.support.scene import click, on_screen
-from tests.support.vector_scene import VectorScene
 
 __all__ = ["made_up"]
 

@@ -32,8 +32,8 @@ from bertviz_app.views.panels.card import VIEWS, PanelCard, view_sign
 from tests.support.factories import make_trace
 from tests.support.fakes import HeldJobs, runs_of
 from tests.support.module_facts import ROOT
+from tests.support.panel_scenes import VectorScene
 from tests.support.scene import move, on_screen, picture_of, random_attention
-from tests.support.vector_scene import VectorScene
 
 
 class _ActivatesWhenHidden(QObject):

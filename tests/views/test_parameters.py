@@ -18,10 +18,9 @@ from bertviz_app.viewmodels.parameters import numbers_of_parameters
 from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.parameters import ParametersTable, ParametersView, read_out
 from tests.support.factories import make_trace
-from tests.support.fake_parameters import FakeParameters
-from tests.support.fakes import HeldJobs
+from tests.support.fakes import FakeParameters, HeldJobs
+from tests.support.panel_scenes import VectorScene
 from tests.support.scene import click, move, on_screen, turn_events
-from tests.support.vector_scene import VectorScene
 
 QUERY = "layers.1.attention.query.weight"
 

@@ -29,8 +29,7 @@ from bertviz_app.views.kit.words import CHOSEN, Item, MenuOf
 from bertviz_app.views.plots.axes import SMALL, NumberAxis
 from bertviz_app.views.plots.plot import WHEEL, Box, BoxMenu, Drawing, ExportOfPlot, Plot
 from bertviz_app.views.vectors.heat import BarsPlot
-from tests.support.context_menus import context_menu, opened_menus
-from tests.support.scene import drag, on_screen, pixels_of, turn_events, wheel
+from tests.support.scene import context_menu, drag, on_screen, opened_menus, pixels_of, turn_events, wheel
 
 WHOLE = QRectF(0, 0, 40, 30)
 

@@ -29,11 +29,20 @@ from bertviz_app.views.analyses.tokens import TokenBars
 from bertviz_app.views.export.recording import shown_whole
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
-from tests.support.context_menus import context_menu
 from tests.support.factories import make_trace
 from tests.support.fakes import HeldJobs
-from tests.support.scene import blended, channels, click, leave, move, on_screen, pixels_of, wheel
-from tests.support.vector_scene import VectorScene
+from tests.support.panel_scenes import VectorScene
+from tests.support.scene import (
+    blended,
+    channels,
+    click,
+    context_menu,
+    leave,
+    move,
+    on_screen,
+    pixels_of,
+    wheel,
+)
 
 TOKENS = ("[CLS]", "cat", "sat", "mat", "[SEP]")
 

@@ -32,8 +32,8 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
 from tests.support.english_texts import painted_texts
 from tests.support.fakes import HeldJobs
+from tests.support.panel_scenes import VectorScene
 from tests.support.scene import channels, click, leave, move, on_screen, pixels_of
-from tests.support.vector_scene import VectorScene
 
 KEY = Qt.Key
 

@@ -17,8 +17,8 @@ from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.steps.navigator import Cell, Navigator
 from tests.support.factories import make_trace
+from tests.support.panel_scenes import StepsScene
 from tests.support.scene import click, move, on_screen, pixels_of
-from tests.support.steps_scene import StepsScene
 
 
 @pytest.fixture

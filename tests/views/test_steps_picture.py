@@ -24,9 +24,8 @@ from bertviz_app.views.steps.heading import Node, fitting, parse
 from bertviz_app.views.steps.sheets.equation_sheet import EquationSheet
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet, ProductsSheet
 from bertviz_app.views.steps.sheets.sheet import RIGHT, Ink, NumberGlyphs
-from tests.support.scene import click, pixels_of, pixels_on_screen
-from tests.support.steps_scene import StepsScene
-from tests.support.svg_text import lines_drawn_by
+from tests.support.panel_scenes import StepsScene
+from tests.support.scene import click, lines_drawn_by, pixels_of, pixels_on_screen
 
 
 def _colour(look: Look, value: float, bound: float) -> int:

@@ -24,8 +24,8 @@ from bertviz_app.views.steps.sheets.equation_sheet import statistics_texts
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
 from bertviz_app.views.steps.view import DivisorBar
 from tests.support.factories import biased_trace, make_trace, windowed_trace
+from tests.support.panel_scenes import StepsScene
 from tests.support.scene import on_screen
-from tests.support.steps_scene import StepsScene
 
 UP, DOWN = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 

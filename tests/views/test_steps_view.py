@@ -26,9 +26,8 @@ from bertviz_app.views.steps.sheets.equation_sheet import EquationSheet
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
 from bertviz_app.views.steps.view import WhyNote
 from tests.support.factories import biased_trace, disentangled_trace, make_details, make_trace
-from tests.support.scene import click, move, pixels_of, wheel
-from tests.support.steps_scene import StepsScene
-from tests.support.svg_text import lines_drawn_by
+from tests.support.panel_scenes import StepsScene
+from tests.support.scene import click, lines_drawn_by, move, pixels_of, wheel
 
 KEY = Qt.Key
 

@@ -42,9 +42,18 @@ from bertviz_app.views.tokens.edit_menus import ChipMenu
 from bertviz_app.views.tokens.strip import StripLayout, TokenStrip
 from tests.support.factories import make_tokens, make_trace
 from tests.support.fakes import tokens_of
-from tests.support.scene import blended, channels, click, drag, move, on_screen, pixels_of, wheel
-from tests.support.svg_text import lines_drawn_by
-from tests.support.vector_scene import VectorScene, scene
+from tests.support.panel_scenes import VectorScene, scene
+from tests.support.scene import (
+    blended,
+    channels,
+    click,
+    drag,
+    lines_drawn_by,
+    move,
+    on_screen,
+    pixels_of,
+    wheel,
+)
 
 __all__ = ["scene"]
 

@@ -27,22 +27,26 @@ from bertviz_app.viewmodels.training.training import LiveRun, Training
 from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
 from bertviz_app.views.kit.labels import drawn_texts
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.training.curves import Curve, CurvePlot, accuracy_curves, loss_curves
+from bertviz_app.views.plots.curves import Curve, CurvePlot
+from bertviz_app.views.training.curves import accuracy_curves, loss_curves
 from bertviz_app.views.training.page import TrainingPage
 from bertviz_app.views.training.runs import StepPlayer
 from tests.support.published_tables import TABLES
 from tests.support.scene import look, move, on_screen, pixels_of
-from tests.support.training_page import LEARNING, send, start, write_step
 from tests.support.training_scene import (
+    LEARNING,
     FakeLaunch,
     evaluation,
     report,
+    send,
+    start,
     tag_evaluation,
     tiny_job,
     tuning_evaluation,
     tuning_job,
     tuning_report,
     write_corpus,
+    write_step,
 )
 
 __all__ = ["look"]

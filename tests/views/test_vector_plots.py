@@ -18,8 +18,7 @@ from bertviz_app.viewmodels.viewport import CLOSE, TokenSpan, heat_picture
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import signed
 from bertviz_app.views.vectors.heat import BarsPlot, HeatTexts, HeatView, VectorPlot
-from tests.support.scene import channels, double_click, move, on_screen, pixels_of
-from tests.support.svg_text import lines_drawn_by
+from tests.support.scene import channels, double_click, lines_drawn_by, move, on_screen, pixels_of
 
 VALUES = np.random.default_rng(0).normal(size=384).astype(np.float32)
 

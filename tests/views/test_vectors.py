@@ -26,9 +26,8 @@ from bertviz_app.views.vectors.heat import HeatView
 from bertviz_app.views.vectors.map import MapPicture, MapView, place_labels
 from tests.support.factories import make_trace, random_trace
 from tests.support.fakes import tokens_of
-from tests.support.scene import click, leave, move, on_screen, pixels_of, wheel
-from tests.support.svg_text import lines_drawn_by
-from tests.support.vector_scene import VectorScene, array_of, middle_of, point_of, press, read_outs, scene
+from tests.support.panel_scenes import VectorScene, array_of, middle_of, point_of, press, read_outs, scene
+from tests.support.scene import click, leave, lines_drawn_by, move, on_screen, pixels_of, wheel
 
 __all__ = ["read_outs", "scene"]
 

@@ -17,7 +17,7 @@ from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.viewmodels.session.archive import Session, save_session
 from bertviz_app.viewmodels.session.snapshot import Snapshot
 from bertviz_app.views.bars.questions import AnswerForm, QuestionList
@@ -25,11 +25,9 @@ from bertviz_app.views.bars.top_bar import CompareBar
 from bertviz_app.views.dialogs.parts_dialog import PartsDialog
 from bertviz_app.views.kit.widgets import Notice
 from tests.support.checkpoint_folders import change_weights, copy_of
-from tests.support.drops import drag_into, drop_onto
-from tests.support.notebook_heads import random_headed
-from tests.support.notebooks import random_notebook, write_notebook
+from tests.support.notebooks import random_headed, random_notebook, write_notebook
 from tests.support.own_berts import NAMELESS, PARTS, saved_output
-from tests.support.scene import turn_events
+from tests.support.scene import drag_into, drop_onto, turn_events
 from tests.support.window_fixtures import window_of_checkpoint
 
 pytestmark = pytest.mark.fresh_window

@@ -34,16 +34,9 @@ def test_it_is_opened_and_left_by_key(qtbot: QtBot, window: MainWindow) -> None:
     assert window.frame.pages.currentWidget() is before
 
 
-def test_a_sentence_is_opened_in_the_window(qtbot: QtBot, window: MainWindow, app_state: AppState) -> None:
-    controller = controller_of(window)
-    window.corpus.toggle()
-    controller.page.sentences.sentence_requested.emit("the fish")
-    assert app_state.workspace.text == "the fish"
-    assert window.frame.pages.currentWidget() is not controller.page
-
-
-def test_its_words_are_in_the_language_in_force(window: MainWindow) -> None:
-    controller = controller_of(window)
+def test_a_sentence_is_opened_in_the_window_and_words_are_in_the_language_in_force(
+    window: MainWindow, app_state: AppState
+) -> None:
     window.corpus.toggle()
     for language, title, command in (
         ("ko", "말뭉치에서 본 헤드", "말뭉치에서 헤드 살펴보기 …"),
@@ -51,5 +44,8 @@ def test_its_words_are_in_the_language_in_force(window: MainWindow) -> None:
     ):
         window.appearance.choose_language(language)
         turn_events()
-        assert controller.page.card.title.text() == title
+        assert controller_of(window).page.card.title.text() == title
         assert command in [one.text for one in window.commands()]
+    controller_of(window).page.sentences.sentence_requested.emit("the fish")
+    assert app_state.workspace.text == "the fish"
+    assert window.frame.pages.currentWidget() is not controller_of(window).page

@@ -14,7 +14,7 @@ from bertviz_app.shell.commands.views import all_commands
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
-from tests.support.guides import examples, run_example
+from tests.support.module_facts import examples, run_example
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import pytest
 from numpy.testing import assert_array_equal
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
-from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.commands.views import all_commands
 from bertviz_app.shell.window.window import MainWindow
@@ -18,55 +17,30 @@ from bertviz_app.viewmodels.export import Numbers
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panels import MOST, Content, Panel
 from bertviz_app.views.inspector.view import PredictionsSection
-from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.subject import ExportSubject
-from tests.support.scene import turn_events
-from tests.support.svg_text import lines_drawn_by
+from tests.support.scene import lines_drawn_by, turn_events
 from tests.support.window_fixtures import Settle
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (1024, 700), (1920, 1080)])
-@pytest.mark.parametrize("is_pinned", [False, True])
-def test_the_steps_from_the_product_to_the_weight_are_written(
-    qtbot: QtBot,
-    window: MainWindow,
+@pytest.mark.fresh_window
+def test_the_steps_from_the_product_to_the_weight_are_written_or_announced(
+    window_with_text: MainWindow,
     app_state: AppState,
-    size: tuple[int, int],
-    is_pinned: bool,
     tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    window.resize(*size)
-    app_state.workspace.set_texts("the cat sat", None, at_once=True)
-    qtbot.waitUntil(lambda: app_state.workspace.is_current)
-    if is_pinned:
-        app_state.selection.pin(query=1, key=2)
-    turn_events()
-    page = window.main_area.inspector_page
-    look: Look = window.main_area.inspector_page.numbers.look
-    words = "\n".join(lines_drawn_by(page.numbers, look, tmp_path))
-    for name in ("query · key", "÷ √", "softmax over"):
-        assert name in words
-    for part in (page.numbers, page.pair_heads, page.predictions):
-        assert part.geometry().bottom() <= page.height()
-
-
-def test_lines_without_room_are_announced(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
-) -> None:
-    app_state.workspace.set_texts("the cat sat", None, at_once=True)
-    qtbot.waitUntil(lambda: app_state.workspace.is_current)
-    numbers = window.main_area.inspector_page.numbers
-    numbers.setFixedSize(260, 110)  # a picture of it would grow otherwise
-    assert lines_drawn_by(numbers, numbers.look, tmp_path)[-1] == "… 5 more: enlarge the card"
-
-
-def test_in_the_lowest_card_the_predictions_end_sooner_instead_of_lying_below_the_next_card(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    app_state.workspace.set_texts("the cat sat", None, at_once=True)
-    qtbot.waitUntil(lambda: app_state.workspace.is_current)
-    turn_events()
-    page = window.main_area.inspector_page
+    window, page = window_with_text, window_with_text.main_area.inspector_page
+    for is_pinned in (False, True):
+        if is_pinned:
+            app_state.selection.pin(query=1, key=2)
+        for size in ((1280, 800), (1024, 700), (1920, 1080)):
+            window.resize(*size)
+            turn_events()
+            words = "\n".join(lines_drawn_by(page.numbers, page.numbers.look, tmp_path))
+            for name in ("query · key", "÷ √", "softmax over"):
+                assert name in words
+            for part in (page.numbers, page.pair_heads, page.predictions):
+                assert part.geometry().bottom() <= page.height()
     long = QSize(180, 300)  # lines that wrap in the narrow columns of two runs
     monkeypatch.setattr(PredictionsSection, "minimumSizeHint", lambda _: long)
     lowest = page.minimumSizeHint().height()
@@ -74,8 +48,11 @@ def test_in_the_lowest_card_the_predictions_end_sooner_instead_of_lying_below_th
     page.setFixedHeight(lowest)
     turn_events()
     for part in (page.numbers, page.pair_heads, page.predictions):
-        assert part.geometry().bottom() <= page.height()
+        assert part.geometry().bottom() <= page.height(), "predictions end sooner"
     assert page.predictions.height() >= 94
+    page.numbers.setFixedSize(260, 110)  # a picture of it would grow otherwise
+    lines = lines_drawn_by(page.numbers, page.numbers.look, tmp_path)
+    assert lines[-1] == "… 5 more: enlarge the card"
 
 
 @pytest.fixture
@@ -83,7 +60,7 @@ def compared(window: MainWindow, app_state: AppState, settle: Settle) -> MainWin
     """The window with "the cat sat" as run A and "a dog ran off" as run B, shown in the active panel."""
     app_state.workspace.set_texts("the cat sat", None, at_once=True)
     settle()
-    app_state.comparison.editor.set_texts("a dog ran off")
+    app_state.comparison.set_texts("a dog ran off")
     settle()
     active = app_state.panels.active
     assert active is not None
@@ -130,24 +107,22 @@ def test_of_run_b_the_numbers_and_the_python_are_those_of_run_b(
     assert "the cat sat" not in _exported(compared).python
 
 
-@pytest.mark.parametrize("query", [None, 3])
-@pytest.mark.parametrize("key", [None, 2])
 def test_without_a_whole_pair_the_exported_pair_is_the_one_on_screen(
-    window: MainWindow, app_state: AppState, settle: Settle, query: int | None, key: int | None
+    window_with_text: MainWindow, app_state: AppState
 ) -> None:
-    app_state.workspace.set_texts("the cat sat", None, at_once=True)
-    settle()
-    if query is not None or key is not None:
-        app_state.selection.pin(query, key)
     shown = app_state.workspace.shown
     assert shown is not None
     labels = shown.result.trace.tokens.labels
-    numbers = _exported(window).numbers()
-    pair = _number(numbers, "query"), _number(numbers, "key")
-    assert _title(window) == f"{labels[pair[0]]} → {labels[pair[1]]}"
-    if query is None and key is None:
-        row = shown.result.trace.attention(_number(numbers, "layer"), _number(numbers, "head"))[1]
-        assert pair == (1, int(np.argmax(row)))
+    for query, key in ((None, None), (None, 2), (3, None), (3, 2)):
+        app_state.selection.clear()
+        if query is not None or key is not None:
+            app_state.selection.pin(query, key)
+        numbers = _exported(window_with_text).numbers()
+        pair = _number(numbers, "query"), _number(numbers, "key")
+        assert _title(window_with_text) == f"{labels[pair[0]]} → {labels[pair[1]]}"
+        if query is None and key is None:
+            row = shown.result.trace.attention(_number(numbers, "layer"), _number(numbers, "head"))[1]
+            assert pair == (1, int(np.argmax(row)))
 
 
 @pytest.fixture
@@ -164,22 +139,21 @@ def explaining(app_state: AppState) -> list[dict[str, object]]:
     return [dict(content.parameters) for content in found]
 
 
-def test_the_inspector_opens_a_panel_for_its_pair(window_with_pair: MainWindow, app_state: AppState) -> None:
+def test_the_inspector_opens_a_panel_for_its_pair_which_follows_the_pinned_pair(
+    window_with_pair: MainWindow, app_state: AppState
+) -> None:
     QTest.mouseClick(window_with_pair.main_area.inspector_page.pair_heads.why, Qt.MouseButton.LeftButton)
     assert explaining(app_state) == [{"layer": 1, "head": 2, "query": 3, "key": 2}]
     assert len(app_state.panels.panels) == 2
-
-
-def test_the_panel_follows_the_pinned_pair(window_with_pair: MainWindow, app_state: AppState) -> None:
+    app_state.selection.pin(1, 4)
+    followed = [{"layer": 1, "head": 2, "query": 1, "key": 4}]
+    assert explaining(app_state) == followed
+    app_state.selection.follow(Pair(2, 2), Pair(1, 4))  # the pointer alone changes nothing
+    assert explaining(app_state) == followed
+    app_state.selection.clear()
+    assert explaining(app_state) == followed
     (command,) = [one for one in all_commands(window_with_pair) if one.text == "Why this weight?"]
     assert command.keys == "Shift+Y"
-    command.run()
-    app_state.selection.pin(1, 4)
-    assert explaining(app_state) == [{"layer": 1, "head": 2, "query": 1, "key": 4}]
-    app_state.selection.follow(Pair(2, 2), Pair(1, 4))  # the pointer alone changes nothing
-    assert explaining(app_state) == [{"layer": 1, "head": 2, "query": 1, "key": 4}]
-    app_state.selection.clear()
-    assert explaining(app_state) == [{"layer": 1, "head": 2, "query": 1, "key": 4}]
     command.run()
     assert len(explaining(app_state)) == 1
 

@@ -17,15 +17,14 @@ from bertviz_app.viewmodels import interventions as module
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.interventions import REFERENCE, NamedEdits
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.views.dialogs.export_dialog import ExportDialog
 from bertviz_app.views.interventions import InterventionsView, PanelMenu
 from bertviz_app.views.kit.words import CHOSEN
 from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.tokens.edit_menus import ChipMenu
 from bertviz_app.views.tokens.strip import OtherStrip
-from tests.support.context_menus import chip_at, context_menu
-from tests.support.scene import turn_events
+from tests.support.scene import chip_at, context_menu, turn_events
 from tests.support.window_fixtures import Settle
 
 
@@ -66,18 +65,6 @@ def test_the_menu_of_a_head_has_all_that_can_stand_for_it(
     assert not app_state.workspace.edits
 
 
-def test_the_menu_of_a_chip_leaves_tokens_out(
-    window_with_text: MainWindow, app_state: AppState, settle: Settle
-) -> None:
-    strip = window_with_text.main_area.strip
-    context_menu(strip, chip_at(window_with_text, 2))["Leave this token out"]()
-    settle()
-    assert app_state.workspace.edits == Edits.of([TokenIntervention(2, "drop")])
-    context_menu(strip, chip_at(window_with_text, 2))["Mask this token (Delete)"]()  # what was token 3
-    settle()
-    assert app_state.workspace.edits == Edits.of([TokenIntervention(2, "drop"), TokenIntervention(3)])
-
-
 def test_chips_of_tokens_that_are_read_otherwise_are_marked_where_they_are_read(
     window_with_text: MainWindow, app_state: AppState, settle: Settle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,10 +83,18 @@ def test_chips_of_tokens_that_are_read_otherwise_are_marked_where_they_are_read(
     assert marked[-1] == {}
 
 
-def test_the_menu_of_a_special_token_offers_its_ids_and_disables_what_is_impossible(
+def test_the_menu_of_a_chip_leaves_tokens_out_and_that_of_a_special_one_offers_its_ids(
     window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     strip = window_with_text.main_area.strip
+    context_menu(strip, chip_at(window_with_text, 2))["Leave this token out"]()
+    settle()
+    assert app_state.workspace.edits == Edits.of([TokenIntervention(2, "drop")])
+    context_menu(strip, chip_at(window_with_text, 2))["Mask this token (Delete)"]()  # what was token 3
+    settle()
+    assert app_state.workspace.edits == Edits.of([TokenIntervention(2, "drop"), TokenIntervention(3)])
+    app_state.workspace.set_edits(Edits())
+    settle()
     context_menu(strip, chip_at(window_with_text, 0))["Give it segment 1"]()
     settle()
     assert app_state.workspace.edits == Edits.of([TokenIntervention(0, "segment", 1)])
@@ -126,17 +121,17 @@ def test_the_card_is_written_only_where_it_is_seen(
 ) -> None:
     """With every key the encoding changes; a card that nobody sees is not built anew for each."""
     card = _card(window_with_text)
-    app_state.interventions.put(HeadIntervention(0, 1, "uniform"))
+    app_state.interventions.of_run["A"].put(HeadIntervention(0, 1, "uniform"))
     settle()
     assert not card.isVisible()
     assert card.rows == []
     assert [row.switch.isChecked() for row in _open(window_with_text, qtbot, monkeypatch).rows] == [True]
-    app_state.interventions.put(HeadIntervention(1, 1, "uniform"))
+    app_state.interventions.of_run["A"].put(HeadIntervention(1, 1, "uniform"))
     settle()
     assert len(card.rows) == 2
     window_with_text.main_area.docks.toggle("interventions")
     qtbot.waitUntil(lambda: not card.isVisible())
-    app_state.interventions.remove_all()
+    app_state.interventions.of_run["A"].remove_all()
     settle()
     assert len(card.rows) == 2
     assert _open(window_with_text, qtbot, monkeypatch).rows == []
@@ -147,7 +142,7 @@ def test_a_weight_is_set_in_a_panel(
 ) -> None:
     area, panel = window_with_text.main_area.area, app_state.panels.panels[0]
     app_state.selection.pin(query=1, key=2)
-    tokens = app_state.interventions.tokens
+    tokens = app_state.interventions.of_run["A"].run.tokens
     assert tokens is not None
     labels = tokens.labels
     words = f"Set the weight {labels[1]} → {labels[2]} …"
@@ -168,7 +163,7 @@ def test_a_weight_is_set_in_a_panel(
     dialog = area.findChild(QInputDialog)
     assert dialog is not None
     assert dialog.doubleValue() == pytest.approx(
-        float(app_state.interventions.weight(panel.layer, panel.head, 1, 2) or 0), abs=1e-4
+        float(app_state.interventions.of_run["A"].weight(panel.layer, panel.head, 1, 2) or 0), abs=1e-4
     )
     field = dialog.findChild(QDoubleSpinBox)
     assert field is not None
@@ -176,7 +171,7 @@ def test_a_weight_is_set_in_a_panel(
     dialog.accept()
     settle()
     assert app_state.workspace.edits == Edits.of([CellIntervention(panel.layer, panel.head, 1, 2, 0.5)])
-    assert app_state.interventions.weight(panel.layer, panel.head, 1, 2) == pytest.approx(0.5)
+    assert app_state.interventions.of_run["A"].weight(panel.layer, panel.head, 1, 2) == pytest.approx(0.5)
 
 
 def test_the_inspector_switches_its_head_and_its_weight_and_describes_both(
@@ -188,7 +183,7 @@ def test_the_inspector_switches_its_head_and_its_weight_and_describes_both(
     margin = QPoint(view.width() // 2, 2)
     QApplication.sendEvent(view, QHelpEvent(QEvent.Type.ToolTip, margin, view.mapToGlobal(margin)))
     # Without the name of a run: the menu is about the one that is inspected, A or B.
-    assert QToolTip.text() == "Right click: switch or replace this head, or set this weight"
+    assert QToolTip.text().endswith("Right click: switch or replace this head, or set this weight")
     QToolTip.hideText()
     items = context_menu(view, QPoint(20, 20))
     assert next(iter(items)).startswith("Set the weight the → cat")
@@ -197,7 +192,7 @@ def test_the_inspector_switches_its_head_and_its_weight_and_describes_both(
     turn_events()
     assert app_state.workspace.edits == Edits.of([HeadIntervention(*at, "uniform")])
     assert view.accessibleDescription().startswith("the → cat, equal weights, ")
-    app_state.interventions.set_head(*at, "mean")
+    app_state.interventions.of_run["A"].set_head(*at, "mean")
     settle()
     turn_events()
     assert view.accessibleDescription().startswith("the → cat, mean, ")
@@ -210,7 +205,7 @@ def test_the_inspector_switches_its_head_and_its_weight_and_describes_both(
 def _compared(app_state: AppState, settle: Settle, qtbot: QtBot) -> None:
     app_state.workspace.set_edits(Edits.of([HeadIntervention(0, 0)]))
     settle()
-    app_state.comparison.editor.begin()
+    app_state.comparison.begin()
     qtbot.waitUntil(lambda: app_state.comparison.is_current)
     settle()
 
@@ -245,21 +240,6 @@ def test_menus_of_run_b_change_run_b_and_are_headed_by_its_name(
     assert window_with_text.main_area.edits.head_menu.items(0, 0)[0] == ("Run A", None)
 
 
-def test_the_card_opens_with_the_run_that_has_interventions(
-    window_with_text: MainWindow,
-    app_state: AppState,
-    settle: Settle,
-    qtbot: QtBot,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    app_state.comparison.set_other(OtherRun(edits=Edits.of([HeadIntervention(1, 2)])))
-    qtbot.waitUntil(lambda: app_state.comparison.is_current)
-    settle()
-    card = _open(window_with_text, qtbot, monkeypatch)
-    assert card.run == "B"
-    assert len(card.rows) == 1
-
-
 def test_a_chip_of_run_b_is_changed_in_run_b(
     window_with_text: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot
 ) -> None:
@@ -289,10 +269,16 @@ def test_the_card_lists_the_run_that_is_chosen(
     qtbot: QtBot,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    app_state.comparison.set_other(OtherRun(edits=Edits.of([HeadIntervention(1, 2)])))
+    qtbot.waitUntil(lambda: app_state.comparison.is_current)
+    settle()
     view = _open(window_with_text, qtbot, monkeypatch, Outcome("vector", "pooled", 1.0, 0.9))
-    assert not view.choice.isVisible()
+    assert (view.run, len(view.rows)) == ("B", 1), "it opens with the run that has interventions"
+    view.choice.chosen.emit("A")
+    app_state.comparison.end()
+    qtbot.waitUntil(lambda: not view.choice.isVisible())
     _compared(app_state, settle, qtbot)
-    app_state.run_interventions["B"].set_head(1, 1, "uniform")
+    app_state.interventions.of_run["B"].set_head(1, 1, "uniform")
     qtbot.waitUntil(lambda: app_state.comparison.is_current)
     settle()
     qtbot.waitUntil(view.choice.isVisible)
@@ -326,28 +312,10 @@ def test_the_card_lists_the_run_that_is_chosen(
     assert app_state.workspace.edits == Edits.of([HeadIntervention(0, 0)])
     off.switch.click()
     qtbot.waitUntil(lambda: app_state.comparison.is_current)
-    assert app_state.run_interventions["B"].off == Edits()
+    assert app_state.interventions.of_run["B"].off == Edits()
     app_state.comparison.end()
     qtbot.waitUntil(lambda: not view.choice.isVisible())
     assert [row.label.text() for row in view.rows] == ["Head 0·0: zero"]
-
-
-def test_a_weight_that_changes_nothing_is_explained(
-    window_with_text: MainWindow,
-    app_state: AppState,
-    settle: Settle,
-    qtbot: QtBot,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    view = _open(window_with_text, qtbot, monkeypatch)
-    weight, words = CellIntervention(1, 2, 0, 1, 0.5), "changes nothing."
-    app_state.workspace.set_edits(Edits.of([weight, HeadIntervention(1, 1)]))
-    settle()
-    assert not any(text.endswith(words) for text in _labels(view))
-    app_state.workspace.set_edits(Edits.of([weight, HeadIntervention(1, 2)]))
-    settle()
-    # The layout shows a new line in the next turn of the event loop.
-    qtbot.waitUntil(lambda: any(text.endswith(words) for text in _labels(view)))
 
 
 def test_a_set_is_renamed_and_a_name_that_is_taken_is_not_lost(
@@ -357,48 +325,30 @@ def test_a_set_is_renamed_and_a_name_that_is_taken_is_not_lost(
     qtbot: QtBot,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    view, found = _open(window_with_text, qtbot, monkeypatch), app_state.interventions
+    view, found = _open(window_with_text, qtbot, monkeypatch), app_state.interventions.of_run["A"]
     found.set_head(1, 2, "zero")
     settle()
-    found.name("one")
-    found.name("two")
-    before = found.saved
+    app_state.interventions.name("one", found.edits)
+    app_state.interventions.name("two", found.edits)
+    before = app_state.interventions.saved
     view.rows[-1].rename.click()
     (dialog,) = view.findChildren(QInputDialog)
     assert dialog.textValue() == "two"
     dialog.setTextValue(" one ")
     assert dialog.labelText().endswith("Another set has this name.")
     dialog.accept()
-    assert found.saved == before
+    assert app_state.interventions.saved == before
     view.rows[-1].rename.click()
     dialog = view.findChildren(QInputDialog)[-1]
     dialog.setTextValue("three")
     assert dialog.labelText().endswith(":\n")
     dialog.accept()
-    assert [one.name for one in found.saved.sets] == ["one", "three"]
+    assert [one.name for one in app_state.interventions.saved.sets] == ["one", "three"]
     view.buttons["name"].click()
     dialog = view.findChildren(QInputDialog)[-1]
     dialog.setTextValue("one")
     assert dialog.labelText().endswith("This name replaces the set that has it.")
     dialog.reject()
-
-
-def test_a_reference_text_that_is_being_typed_is_not_taken_by_what_arrives(
-    window_with_text: MainWindow,
-    app_state: AppState,
-    settle: Settle,
-    qtbot: QtBot,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    view, found = _open(window_with_text, qtbot, monkeypatch), app_state.interventions
-    found.set_head(1, 2, "mean")
-    settle()
-    view.reference.setFocus()
-    view.reference.setPlainText("half of")
-    found.set_head(0, 1, "zero")
-    settle()
-    assert QApplication.focusWidget() is view.reference
-    assert (view.reference.toPlainText(), found.saved.reference) == ("half of", REFERENCE)
 
 
 def test_the_card_switches_names_and_removes(
@@ -411,7 +361,7 @@ def test_the_card_switches_names_and_removes(
     outcomes = Outcome("masked", "cat", 0.5, 0.25, 3), Outcome("vector", "pooled", 1.0, 0.9)
     view = _open(window_with_text, qtbot, monkeypatch, *outcomes)
     assert not view.rows
-    found = app_state.interventions
+    found = app_state.interventions.of_run["A"]
     found.set_head(1, 2, "zero")
     found.set_head(0, 1, "uniform")
     settle()
@@ -430,7 +380,7 @@ def test_the_card_switches_names_and_removes(
     dialog.setTextValue("two heads")
     dialog.accept()
     edits = app_state.workspace.edits
-    assert found.saved.sets == (NamedEdits("two heads", edits),)
+    assert app_state.interventions.saved.sets == (NamedEdits("two heads", edits),)
     assert view.rows[-1].label.text() == "two heads (2)"
     qtbot.waitUntil(lambda: "0.500 → 0.250" in _labels(view))
     titles = ["Outcome: before → after", "Sets"]  # the outcome needs no scrolling past the rest
@@ -451,7 +401,7 @@ def test_the_card_switches_names_and_removes(
     assert not any("→ 0" in text for text in _labels(view))
 
 
-def test_the_reference_text_is_edited_in_the_card(
+def test_the_reference_text_is_edited_in_the_card_and_a_weight_that_changes_nothing_is_explained(
     window_with_text: MainWindow,
     app_state: AppState,
     settle: Settle,
@@ -459,7 +409,7 @@ def test_the_reference_text_is_edited_in_the_card(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     view = _open(window_with_text, qtbot, monkeypatch)
-    found = app_state.interventions
+    found = app_state.interventions.of_run["A"]
     found.set_head(0, 1, "zero")
     settle()
     assert not view.reference.isVisible()  # no head is replaced by a mean
@@ -467,11 +417,15 @@ def test_the_reference_text_is_edited_in_the_card(
     settle()
     assert view.reference.isVisible()
     assert view.reference.toPlainText() == REFERENCE
+    view.reference.setFocus()
+    view.reference.setPlainText("half of")
     found.set_head(0, 1, None)
     mean = found.edits.interventions[0]
     found.switch(mean, False)
     settle()
-    assert view.reference.isVisible()
+    assert QApplication.focusWidget() is view.reference
+    typed = view.reference.toPlainText(), app_state.interventions.saved.reference
+    assert typed == ("half of", REFERENCE), "still typed"
     found.switch(mean, True)
     settle()
     view.reference.setPlainText("another\ntext")
@@ -481,6 +435,12 @@ def test_the_reference_text_is_edited_in_the_card(
     view.reference.setPlainText(" ")
     QTest.keyClick(view.reference, Qt.Key.Key_Return)
     assert view.reference.toPlainText() == "another text"
+    weight, words = CellIntervention(1, 2, 0, 1, 0.5), "changes nothing."
+    for head, changes_nothing in ((1, False), (2, True)):
+        app_state.workspace.set_edits(Edits.of([weight, HeadIntervention(1, head)]))
+        settle()
+        turn_events()  # the layout shows a new line in the next turn of the event loop
+        assert any(text.endswith(words) for text in _labels(view)) == changes_nothing
 
 
 def test_outcomes_that_fail_unexpectedly_leave_no_old_ones(

@@ -32,14 +32,11 @@ from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.training.page import TrainingPage
 from bertviz_app.views.vectors.view import VectorsView
 from tests.support.english_texts import EXAMPLES, all_texts, english_texts, painted_texts
-from tests.support.images import difference_of
-from tests.support.leftovers import living
 from tests.support.lesson_scene import form
-from tests.support.scene import turn_events
-from tests.support.steps_scene import DetailEngine
-from tests.support.training_page import LEARNING, send, start
-from tests.support.training_scene import FakeLaunch, report
-from tests.support.window_fixtures import Settle
+from tests.support.panel_scenes import DetailEngine
+from tests.support.scene import difference_of, turn_events
+from tests.support.training_scene import LEARNING, FakeLaunch, report, send, start
+from tests.support.window_fixtures import Settle, living
 
 pytestmark = pytest.mark.fresh_window
 
@@ -65,7 +62,7 @@ def korean(qtbot: QtBot, window: MainWindow, app_state: AppState) -> Iterator[Ma
     window.appearance.choose_language("ko")
     app_state.workspace.set_texts("the cat sat", "it slept", at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
-    app_state.comparison.editor.begin()
+    app_state.comparison.begin()
     app_state.panels.open([Panel(0, 0, 0, view_kind) for view_kind in PANEL_KINDS])
     window.resize(1920, 1080)
     qtbot.waitUntil(lambda: not app_state.workspace.is_busy and not app_state.comparison.is_busy)
@@ -84,7 +81,7 @@ def _wait_until_still(qtbot: QtBot, area: PanelArea) -> None:
         is_drawn = all(view.is_complete for view in area.findChildren(LinesView) if view.isVisible())
         return is_drawn and len(frames) > 5 and all(frame == frames[-1] for frame in frames[-5:])
 
-    qtbot.waitUntil(is_still, timeout=20_000)
+    qtbot.waitUntil(is_still)
 
 
 def _frames(widget: QWidget) -> list[QImage]:
@@ -92,43 +89,35 @@ def _frames(widget: QWidget) -> list[QImage]:
     return [widget.grab().toImage() for _ in range(3)]
 
 
-def test_the_window_with_every_kind_of_panel_has_no_english_words(korean: MainWindow) -> None:
-    assert english_texts(korean) == set()
+def test_no_word_of_the_window_its_views_menus_and_dialogs_is_english(
+    qtbot: QtBot, korean: MainWindow, app_state: AppState
+) -> None:
+    faults = {"window": english_texts(korean)}
     assert any(HANGUL.search(text) for text in painted_texts(korean))
-
-
-def test_no_stage_of_the_encoder_is_described_in_english(qtbot: QtBot, korean: MainWindow) -> None:
-    (view,) = korean.main_area.area.findChildren(StepsView)
-    for stop in view.walk.stops:
-        view.walk.go(stop)
-        qtbot.waitUntil(lambda: not view.is_waiting)
-        assert (english_texts(view), stop) == (set(), stop)
-        assert not [text for text in all_texts(view) if "√d_" in text]  # indices belong to formulas
-    view.walk.turn()
-    assert english_texts(view) == set()
-
-
-def test_no_page_of_the_vectors_is_in_english(qtbot: QtBot, korean: MainWindow) -> None:
-    (view,) = korean.main_area.area.findChildren(VectorsView)
+    area = korean.main_area.area
+    (steps,), (vectors,) = area.findChildren(StepsView), area.findChildren(VectorsView)
+    for stop in steps.walk.stops:
+        steps.walk.go(stop)
+        qtbot.waitUntil(lambda: not steps.is_waiting)
+        indices = {text for text in all_texts(steps) if "√d_" in text}  # they belong to formulas
+        faults[f"{stop}"] = english_texts(steps) | indices
+    steps.walk.turn()
+    faults["table of steps"] = english_texts(steps)
     for page in PAGES:
-        view.show_page(page)
-        qtbot.waitUntil(lambda: not view.is_waiting)
-        assert (english_texts(view), page) == (set(), page)
-
-
-def test_no_panel_of_another_run_is_in_english(qtbot: QtBot, korean: MainWindow, app_state: AppState) -> None:
-    app_state.comparison.editor.set_texts("the cat slept", None)
-    for panel in [Panel(0, 1, 2, view_kind, run) for view_kind in PANEL_KINDS for run in ("B", "A-B")]:
-        app_state.panels.open([panel])
-        qtbot.waitUntil(lambda: app_state.comparison.is_current and korean.main_area.area.is_complete)
-        assert (english_texts(korean), panel) == (set(), panel)
-
-
-def test_no_dialog_is_in_english(korean: MainWindow) -> None:
+        vectors.show_page(page)
+        qtbot.waitUntil(lambda: not vectors.is_waiting)
+        faults[page] = english_texts(vectors)
+    bar = korean.frame.bar
+    for button in (bar.menu, bar.recent, bar.models, bar.devices):
+        button.menu().aboutToShow.emit()
+        menus = [button.menu(), *button.menu().findChildren(QMenu)]
+        assert any(menu.actions() for menu in menus)
+        faults[f"menu {button.text()}"] = english_texts(*menus)
+    dialogs = korean.dialogs
     for open_it in (
-        korean.dialogs.open_palette,
-        korean.dialogs.open_shortcuts,
-        korean.dialogs.open_preferences,
+        dialogs.open_palette,
+        dialogs.open_shortcuts,
+        dialogs.open_preferences,
         korean.main_area.open_options,
         korean.export.ask_for_picture,
     ):
@@ -136,104 +125,72 @@ def test_no_dialog_is_in_english(korean: MainWindow) -> None:
         open_it()
         opened = [w for w in QApplication.topLevelWidgets() if w.isVisible() and w not in before]
         assert opened
-        assert english_texts(*opened) == set()
+        faults[open_it.__name__] = english_texts(*opened)
         for widget in opened:
             widget.close()
-
-
-def test_commands_are_found_by_their_english_names_too(korean: MainWindow) -> None:
-    korean.dialogs.open_palette()
-    (palette,) = korean.findChildren(CommandPalette)
-    palette.findChildren(QLineEdit)[0].setText("zoom in")
-    assert palette.offered == ["확대"]
-    palette.findChildren(QLineEdit)[0].setText("overview: show entropy")
-    assert palette.offered == ["한눈에 보기: 엔트로피"]
+    app_state.comparison.set_texts("the cat slept", None)
+    for panel in [Panel(0, 1, 2, view_kind, run) for view_kind in PANEL_KINDS for run in ("B", "A-B")]:
+        app_state.panels.open([panel])
+        qtbot.waitUntil(lambda: app_state.comparison.is_current and area.is_complete)
+        faults[f"{panel}"] = english_texts(korean)
+    assert {where: found for where, found in faults.items() if found} == {}
+    dialogs.open_palette()
+    palette = korean.findChildren(CommandPalette)[-1]
+    for typed, offered in (("zoom in", "확대"), ("overview: show entropy", "한눈에 보기: 엔트로피")):
+        palette.findChildren(QLineEdit)[0].setText(typed)
+        assert palette.offered == [offered], "found by the English name"
     palette.close()
 
 
-def test_no_menu_is_in_english(korean: MainWindow) -> None:
-    for button in (
-        korean.frame.bar.menu,
-        korean.frame.bar.recent,
-        korean.frame.bar.models,
-        korean.frame.bar.devices,
-    ):
-        button.menu().aboutToShow.emit()
-        menus = [button.menu(), *button.menu().findChildren(QMenu)]
-        assert any(menu.actions() for menu in menus)
-        assert english_texts(*menus) == set()
-
-
-def test_the_empty_window_is_not_in_english(window: MainWindow) -> None:
+def test_the_empty_window_errors_and_notices_are_korean_and_follow_the_language(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, engine: DetailEngine
+) -> None:
     window.appearance.choose_language("ko")
     turn_events()
-    try:
-        assert window.frame.welcome.isVisible()
-        of_examples = " ".join(text for example in EXAMPLES for text in example)
-        assert {text for text in english_texts(window) if text not in of_examples} == set()
-    finally:
-        window.appearance.choose_language("en")
-
-
-def test_errors_and_notices_are_not_in_english(
-    qtbot: QtBot, korean: MainWindow, app_state: AppState, engine: DetailEngine
-) -> None:
+    assert window.frame.welcome.isVisible()
+    of_examples = " ".join(text for example in EXAMPLES for text in example)
+    assert {text for text in english_texts(window) if text not in of_examples} == set()
     engine.errors["no"] = TextError(
         Message("The tokenizer keeps nothing of this text."), Message("Type letters, digits or signs.")
     )
     app_state.workspace.set_texts("no", None, at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.problem is not None)
-    assert korean.notice.message.endswith("글자, 숫자, 기호를 입력하세요.")
+    assert window.notice.message.endswith("글자, 숫자, 기호를 입력하세요.")
     app_state.workspace.set_texts("the cat sat " * 9, None, at_once=True)
-    qtbot.waitUntil(lambda: app_state.workspace.is_current)
-    assert english_texts(korean) == set()
-
-
-def test_a_problem_on_screen_changes_its_language_too(
-    qtbot: QtBot, korean: MainWindow, app_state: AppState
-) -> None:
+    qtbot.waitUntil(lambda: app_state.workspace.is_current and window.main_area.area.is_complete)
+    assert english_texts(window) == set()
     app_state.workspace.set_texts("a\ud800b", None, at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.problem is not None)
-    assert HANGUL.search(korean.notice.message)
-    korean.appearance.choose_language("en")
+    assert HANGUL.search(window.notice.message)
+    window.appearance.choose_language("en")
     turn_events()
-    assert (
-        korean.notice.message
-        == "The text has half a character (the unpaired surrogate U+D800) at character 2. Take it out."
-    )
+    words = "The text has half a character (the unpaired surrogate U+D800) at character 2. Take it out."
+    assert window.notice.message == words
 
 
-def test_every_word_has_its_translation() -> None:
-    """Fails when words were added: `make translations` collects them, then they are translated."""
-    for message in ElementTree.parse(TRANSLATION).iter("message"):
-        source, translation = message.findtext("source", ""), message.find("translation")
-        assert translation is not None
-        assert translation.get("type") is None, source
-        assert translation.text, source
-        assert _fields(translation.text) == _fields(source), source
-        assert source.endswith("…") == translation.text.endswith("…"), source
+def test_the_translations_are_whole_of_one_style_and_those_that_the_program_reads() -> None:
+    """Fails when words were added or changed: `make translations` collects them, then they are translated."""
+    translator = QTranslator()
+    assert translator.load(str(TRANSLATION.with_suffix(".qm")))
+    faults = []
+    for context in ElementTree.parse(TRANSLATION).iter("context"):
+        for message in context.iter("message"):
+            source, translation = message.findtext("source", ""), message.find("translation")
+            words = "" if translation is None else translation.text or ""
+            is_whole = translation is not None and translation.get("type") is None and bool(words)
+            same = _fields(words) == _fields(source) and source.endswith("…") == words.endswith("…")
+            is_read = translator.translate(context.findtext("name", ""), source) == words
+            if not (is_whole and same and is_read):
+                faults.append(source)
+    # The window asks with “하세요”; so do the examples, the glossary, the lessons and the documents.
+    resources = [path for kind in ("*.json", "*.md", "*.ts") for path in paths.resources().rglob(kind)]
+    assert TRANSLATION in resources
+    faults += [path.name for path in resources if "십시오" in path.read_text(encoding="utf-8")]
+    assert faults == []
 
 
 def _fields(text: str) -> list[str]:
     return sorted(re.findall(r"\{[^}]*\}", text))
-
-
-def test_requests_are_of_one_style_everywhere() -> None:
-    """The window asks with “하세요”; so do the examples, the glossary, the lessons and the documents."""
-    resources = [path for kind in ("*.json", "*.md", "*.ts") for path in paths.resources().rglob(kind)]
-    assert TRANSLATION in resources
-    other = [path.name for path in resources if "십시오" in path.read_text(encoding="utf-8")]
-    assert other == []
-
-
-def test_what_the_program_reads_is_what_was_translated() -> None:
-    """Fails when a translation was changed and not made anew: `make translations` does it."""
-    translator = QTranslator()
-    assert translator.load(str(TRANSLATION.with_suffix(".qm")))
-    for context in ElementTree.parse(TRANSLATION).iter("context"):
-        for message in context.iter("message"):
-            read = translator.translate(context.findtext("name", ""), message.findtext("source", ""))
-            assert read == message.findtext("translation")
 
 
 def test_no_picture_of_a_panel_is_shown_in_the_language_before(
@@ -308,8 +265,8 @@ def test_all_that_is_set_survives(
 ) -> None:
     window, panels = window_with_text, app_state.panels
     panels.open([Panel(0, 0, 1, "matrix"), Panel(1, 1, 0, "lines"), Panel(2, 0, 0, "steps", "B")])
-    app_state.comparison.editor.begin()
-    app_state.comparison.editor.set_texts("the cat slept", None)
+    app_state.comparison.begin()
+    app_state.comparison.set_texts("the cat slept", None)
     settle()
     app_state.selection.pin(query=2)
     panels.activate(panels.panels[1].number)
@@ -347,8 +304,8 @@ def test_all_that_is_set_survives(
     assert panels.panels[1].head == 0
 
 
-def test_moving_a_card_in_the_new_window_is_undone(
-    window_with_text: MainWindow, choose: Callable[[str], None]
+def test_moving_a_card_in_the_new_window_is_undone_and_keys_work_once(
+    window_with_text: MainWindow, app_state: AppState, choose: Callable[[str], None]
 ) -> None:
     window, history = window_with_text, window_with_text.session.history
     history.end_typing()
@@ -360,6 +317,11 @@ def test_moving_a_card_in_the_new_window_is_undone(
     assert not docks.docks["heads"].isHidden()
     history.redo()
     assert docks.docks["heads"].isHidden()
+    n_panels = len(app_state.panels.panels)
+    window.activateWindow()
+    window.setFocus()
+    QTest.keySequence(window, "Ctrl+D")
+    assert len(app_state.panels.panels) == n_panels + 1
 
 
 def test_a_lesson_goes_on_with_the_answer_that_is_being_typed(
@@ -447,15 +409,3 @@ def test_nothing_of_the_window_before_is_left(
     gc.collect()
     assert living() - before == {}
     assert len(window.actions()) == n_actions
-
-
-def test_keys_work_once(
-    window_with_text: MainWindow, app_state: AppState, choose: Callable[[str], None]
-) -> None:
-    window = window_with_text
-    choose("ko")
-    n_panels = len(app_state.panels.panels)
-    window.activateWindow()
-    window.setFocus()
-    QTest.keySequence(window, "Ctrl+D")
-    assert len(app_state.panels.panels) == n_panels + 1

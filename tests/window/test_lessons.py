@@ -18,13 +18,14 @@ from bertviz_app.learning.lessons.tasks import DoTask
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.player import LabelProgress, LessonPlayer
+from bertviz_app.views.lessons.card import ChoiceForm
+from bertviz_app.views.lessons.ending import LessonEnd
 from bertviz_app.views.lessons.pointer import Pointer
 from bertviz_app.views.lessons.teacher_window import LessonList
 from tests.pictures.studio import Studio
-from tests.support.learner import Learner
-from tests.support.lesson_scene import card_of, verdicts
-from tests.support.shared_window import put_back
+from tests.support.lesson_scene import Learner, card_of, form, verdicts
 from tests.support.training_scene import FakeLaunch
+from tests.support.window_fixtures import put_back
 
 pytestmark = pytest.mark.fresh_window
 """A window that stays keeps `list_sources` replaced, which the window on the real checkpoints needs."""
@@ -38,7 +39,7 @@ def test_the_focus_goes_to_what_the_task_is_done_with(
     for station, kind in (
         ("token", "TokenStrip"),
         ("numbers", "WholeField"),
-        ("choice", "WrappedButton"),
+        ("choice", "ChoiceForm"),
         ("order", "_Items"),
     ):
         go(station)
@@ -49,11 +50,14 @@ def test_the_focus_goes_to_what_the_task_is_done_with(
     assert QApplication.focusWidget() is window.frame.bar.text
     assert not window.frame.bar.text.hasSelectedText(), "it is to be changed, not replaced"
     go("choice")
-    for key in (Qt.Key.Key_Tab, Qt.Key.Key_Return):
+    card = card_of(window)
+    choice = form(window, ChoiceForm)
+    assert not any(button.hasFocus() for button in choice.buttons), "no option looks chosen"
+    keys = [Qt.Key.Key_Down] * (1 + choice.shown.index(choice.buttons[1]))
+    for key in (*keys, Qt.Key.Key_Return):
         focus = QApplication.focusWidget()
         assert focus is not None
         QTest.keyClick(focus, key)
-    card = card_of(window)
     assert window.lessons.player.is_solved
     assert QApplication.focusWidget() is card.next_button
 
@@ -111,7 +115,7 @@ def test_tab_goes_from_the_answer_to_the_hint_and_on(
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     card = card_of(window)
-    for station, n_before in (("token", 1), ("numbers", 3), ("choice", 2), ("order", 4)):
+    for station, n_before in (("token", 1), ("numbers", 3), ("choice", 3), ("order", 4)):
         go(station)
         for _ in range(n_before):
             focus = QApplication.focusWidget()
@@ -174,6 +178,10 @@ def test_every_station_is_done_by_clicks(lesson: Lesson, studio: Studio, learner
         learner.click(learner.card.next_button)
     assert lessons.player.progress.n_done(lesson) == len(lesson.stations)
     assert not lessons.is_open
+    (end,) = [each for each in studio.window.findChildren(LessonEnd) if each.isVisible()]
+    said = [label.text() for label in end.findChildren(QLabel)]
+    assert [words.ko for words in lesson.learnt] == [text for text in said if text in _learnt(lesson)]
+    learner.click(end.list_button)
     _list(studio).reject()
     studio.until(lambda: workspace.is_current and workspace.text == OWN)
     studio.until(lambda: studio.app_state.selection.pinned.query == 2)
@@ -195,6 +203,10 @@ def test_occlusion_is_judged_on_the_sentence_that_the_learner_types(studio: Stud
         learner.answer_right()
         assert lessons.player.is_solved
     lessons.leave()
+
+
+def _learnt(lesson: Lesson) -> list[str]:
+    return [words.ko for words in lesson.learnt]
 
 
 def _is_at(player: LessonPlayer, index: int) -> bool:
@@ -223,7 +235,8 @@ def _do(learner: Learner, studio: Studio, station: Station) -> None:
     if is_trained:
         _train(studio)
     studio.until(lambda: player.is_solved)
-    assert _plain(learner.verdict) == _plain(f"✓ 맞습니다. {task.why.ko}")
+    found = "Done." if task.kind == "do" else "Right."
+    assert _plain(learner.verdict) == _plain(f"✓ {QApplication.translate('TaskBox', found)} {task.why.ko}")
     _see(learner, studio, station)
 
 
@@ -254,4 +267,6 @@ def _train(studio: Studio) -> None:
 
 def _plain(text: str) -> str:
     """Return a text as it is in the file, without what a label makes of it to be drawn well."""
-    return text.replace("<sup>", "").replace("</sup>", "").replace("^", "").replace("\N{NO-BREAK SPACE}", " ")
+    for mark in ("<sup>", "</sup>", "^", "</sub>"):
+        text = text.replace(mark, "")
+    return text.replace("<sub>", "_").replace("\N{NO-BREAK SPACE}", " ")

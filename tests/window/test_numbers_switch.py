@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.attention.stamp import Stamp
+from bertviz_app.analysis.attention.stamp import SpecialTokens, Stamp
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.shell.commands.views import all_commands
 from bertviz_app.shell.window.window import MainWindow
@@ -18,12 +19,12 @@ from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import save_numbers
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.viewmodels.session.snapshot import snapshot_from_plain, snapshot_to_plain
 from bertviz_app.viewmodels.wording import stamp_remark
 from bertviz_app.views.kit.widgets import Notice
 from tests.support.fakes import FakeEngine
-from tests.support.norms import NORM, Norms, lengths, of_layers
+from tests.support.made_up import NORM, Norms, lengths, of_layers
 from tests.support.scene import click, turn_events
 from tests.support.window_fixtures import Settle
 
@@ -71,7 +72,7 @@ def choose(qtbot: QtBot, window: MainWindow, app_state: AppState, **fields: obje
 
 def wait(qtbot: QtBot, window: MainWindow, app_state: AppState) -> None:
     requested = app_state.options.value.stamp
-    qtbot.waitUntil(lambda: stamp(app_state) == requested and window.main_area.area.is_complete, timeout=5000)
+    qtbot.waitUntil(lambda: stamp(app_state) == requested and window.main_area.area.is_complete)
 
 
 def test_every_view_shows_norms(qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState) -> None:
@@ -110,22 +111,17 @@ def test_what_is_shown_stays_until_the_other_numbers_are_there(
     before = [card.view.picture for card in matrix_and_lines.main_area.area.cards.values()]
     norms.gate.clear()
     app_state.options.change(numbers="norm")
-    qtbot.wait(50)
+    turn_events()
     assert [card.view.picture for card in matrix_and_lines.main_area.area.cards.values()] == before
     assert stamp(app_state) == Stamp()
     app_state.options.change(numbers="weight")
     norms.gate.set()
-    qtbot.wait(100)
+    turn_events()
     assert stamp(app_state) == Stamp()
-
-
-def test_typing_while_norms_are_computed(
-    qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState, norms: Norms
-) -> None:
     norms.gate.clear()
     app_state.options.change(numbers="norm")
-    app_state.workspace.set_texts("the cat sat down again", None, at_once=True)
-    qtbot.wait(30)
+    app_state.workspace.set_texts("the cat sat down again", None, at_once=True)  # typed meanwhile
+    turn_events()
     norms.gate.set()
     wait(qtbot, matrix_and_lines, app_state)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
@@ -136,6 +132,8 @@ def test_typing_while_norms_are_computed(
 def test_with_the_residual_connection_a_layer_has_one_matrix(
     qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState
 ) -> None:
+    area = matrix_and_lines.main_area
+    app_state.panels.show(1, 2)
     choose(qtbot, matrix_and_lines, app_state, numbers="residual")
     trace = trace_of(app_state)
     for card in matrix_and_lines.main_area.area.cards.values():
@@ -143,30 +141,18 @@ def test_with_the_residual_connection_a_layer_has_one_matrix(
         assert picture is not None
         np.testing.assert_array_equal(picture.source.rows(0, trace.n_tokens), of_layers(trace)[1])
         assert card.title.text() == "Layer 1"
-    overview = matrix_and_lines.main_area.cards.overview.view
+    overview = area.cards.overview.view
     assert overview.counts == (trace.n_layers, 1)
     assert "all heads together" in str(overview.described(1, 0))
-    assert matrix_and_lines.main_area.heads.heads.rowCount() == trace.n_layers
-
-
-def test_a_layer_that_is_clicked_shows_the_head_that_was_looked_at(
-    qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState
-) -> None:
-    area = matrix_and_lines.main_area
-    app_state.panels.show(1, 2)
-    choose(qtbot, matrix_and_lines, app_state, numbers="residual")
-    view = area.cards.overview.view
-    at = view.cell_rect(0, 0).center()
-    click(view, at.x(), at.y())
-    active = app_state.panels.active
-    assert active is not None
-    assert (active.layer, active.head) == (0, 2)
-    assert area.heads.currentIndex().row() == 0
-    area.heads.head_chosen.emit(1, 0)
-    active = app_state.panels.active
-    assert active is not None
-    assert (active.layer, active.head) == (1, 2)
-    assert area.heads.currentIndex().row() == 1
+    assert area.heads.heads.rowCount() == trace.n_layers
+    at = overview.cell_rect(0, 0).center()
+    click(overview, at.x(), at.y())
+    for layer in (0, 1):  # a layer that is clicked shows the head that was looked at
+        active = app_state.panels.active
+        assert active is not None
+        assert (active.layer, active.head) == (layer, 2)
+        assert area.heads.currentIndex().row() == layer
+        area.heads.head_chosen.emit(1, 0)
 
 
 def test_removed_special_tokens_leave_rows_that_add_up_to_1(
@@ -349,17 +335,20 @@ def test_the_difference_of_runs_has_a_remark_that_it_is_measured_on_weights(
         assert f"the window shows: {kind}" in inspector.python
 
 
+MARKS = {"weight": "", "norm": "||α f(x)||", "residual": "+ x||"}
+
+
 @pytest.mark.parametrize("language", ["en", "ko"])
-@pytest.mark.parametrize(("numbers", "mark"), [("weight", ""), ("norm", "||α f(x)||"), ("residual", "+ x||")])
 def test_which_numbers_these_are_fits_into_four_panels_of_a_small_window(
-    qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState, language: str, numbers: str, mark: str
+    qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState, language: str
 ) -> None:
     matrix_and_lines.appearance.choose_language(language)
     matrix_and_lines.resize(1024, 700)
     kinds = ("lines", "matrix", "matrix", "steps")
     app_state.panels.open([Panel(0, 1, head, kind) for head, kind in enumerate(kinds)])
     heights = set()
-    for special in ("shown", "hidden", "removed"):
+    treatments: tuple[SpecialTokens, ...] = ("shown", "hidden", "removed")
+    for (numbers, mark), special in product(MARKS.items(), treatments):
         app_state.options.treat_special_tokens(special)
         choose(qtbot, matrix_and_lines, app_state, numbers=numbers)
         turn_events()

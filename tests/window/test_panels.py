@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -27,8 +28,7 @@ from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
 from bertviz_app.views.steps.view import DivisorBar, StepsView
 from bertviz_app.views.vectors.view import VectorsView
-from tests.support.scene import click, drag, turn_events
-from tests.support.svg_text import lines_of_text
+from tests.support.scene import click, drag, lines_of_text, turn_events
 from tests.support.window_fixtures import Settle
 
 
@@ -95,7 +95,7 @@ def test_each_run_shows_its_own_weights_and_the_comparison_their_difference(
     window_with_matrix: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     app_state.selection.pin(3, 2)
-    app_state.comparison.editor.set_texts("the old cat sat down", None)
+    app_state.comparison.set_texts("the old cat sat down", None)
     settle()
     runs, view = window_with_matrix.main_area.runs, window_with_matrix.main_area.cards.overview.view
     runs.show_run("A-B")
@@ -118,7 +118,7 @@ def test_each_run_shows_its_own_weights_and_the_comparison_their_difference(
 def test_the_inspector_names_the_heads_of_the_run_that_it_explains(
     window_with_matrix: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    app_state.comparison.editor.set_texts("the old cat sat down", None)
+    app_state.comparison.set_texts("the old cat sat down", None)
     settle()
     app_state.selection.pin(3, 2)
     of_b = next(panel for panel in app_state.panels.panels if panel.run == "B")
@@ -129,23 +129,18 @@ def test_the_inspector_names_the_heads_of_the_run_that_it_explains(
     )
 
 
-def test_hidden_special_tokens_do_not_shift_the_pair(
-    qtbot: QtBot, window_with_matrix: MainWindow, app_state: AppState
+def test_a_pair_is_pinned_by_a_drag_in_the_strip_and_hidden_special_tokens_do_not_shift_it(
+    window_with_matrix: MainWindow, app_state: AppState
 ) -> None:
-    app_state.options.change(hides_special=True)
-    app_state.selection.pin(3, 2)
-    assert _column(window_with_matrix) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
-    assert window_with_matrix.main_area.cards.overview.pair.text() == "sat → cat"
-
-
-def test_a_pair_is_pinned_by_a_drag_in_the_strip(window_with_matrix: MainWindow) -> None:
     strip, view = window_with_matrix.main_area.strip, window_with_matrix.main_area.cards.overview.view
     found = [x for x in range(0, strip.width(), 2) if strip.token_at(x) in (2, 3)]
     first = next(x for x in found if strip.token_at(x) == 3) + 6
-    last = found[0] + 6
-    drag(strip, [(first, 40), (last, 40)])
+    drag(strip, [(first, 40), (found[0] + 6, 40)])
     assert view.shown_pair is not None
     assert view.shown_pair.tokens == Pair(3, 2)
+    app_state.options.change(hides_special=True)
+    assert _column(window_with_matrix) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
+    assert window_with_matrix.main_area.cards.overview.pair.text() == "sat → cat"
 
 
 def test_undo_takes_the_pair_and_the_button_back_one_by_one(
@@ -181,31 +176,25 @@ def test_the_numbers_and_lines_of_the_overview_have_the_pair(
     assert "pair_weights(trace, 3, 2)" in subject.python
 
 
-def test_the_command_orders_the_heads_by_the_pair_that_is_shown(
+def test_commands_order_the_heads_by_the_pair_and_show_the_next_measure_instead(
     window_with_matrix: MainWindow, app_state: AppState
 ) -> None:
     commands = {one.text: one for one in all_commands(window_with_matrix)}
-    command = commands["Overview: sort by the measure, or by layer and head"]
+    command, view = (
+        commands["Overview: sort by the measure, or by layer and head"],
+        window_with_matrix.main_area.cards.overview.view,
+    )
     app_state.selection.pin(3, 2)
     command.run()
-    heads = window_with_matrix.main_area.cards.overview.view.cells.heads
+    heads = view.cells.heads
     weights = np.reshape(_weights(app_state, "A", 3, 2), (2, 3))
     assert [weights[at] for at in heads] == sorted(weights.ravel(), reverse=True)
     command.run()
-    assert not window_with_matrix.main_area.cards.overview.view.cells.is_rearranged
-
-
-def test_the_next_measure_is_shown_instead_of_the_pair(
-    window_with_matrix: MainWindow, app_state: AppState
-) -> None:
-    commands = {one.text: one for one in all_commands(window_with_matrix)}
-    commands["Overview: show the next measure"].run()
-    assert app_state.overview.value.shows_pair
-    app_state.selection.pin(3, 2)
+    assert not view.cells.is_rearranged
     commands["Overview: show Entropy"].run()
     assert (app_state.overview.value.shows, app_state.overview.value.shows_pair) == ("entropy", False)
     commands["Overview: show the pinned pair in every head, or what was shown before"].run()
-    assert window_with_matrix.main_area.cards.overview.view.shown_pair is not None
+    assert view.shown_pair is not None
     app_state.selection.clear()
     assert app_state.overview.value.shows == "entropy"
 
@@ -230,13 +219,58 @@ def _forms(card: PanelCard) -> set[str]:
     return {button.text() for button in card.findChildren(QPushButton) if button.isVisibleTo(card)}
 
 
+def test_a_press_on_a_panel_makes_it_the_active_one_and_another_has_the_focus_of_one_that_is_closed(
+    cards: list[PanelCard], app_state: AppState, window: MainWindow
+) -> None:
+    first, second = cards
+    assert _active(app_state) == second.panel.number
+    QTest.mouseClick(first.title, LEFT)
+    assert _active(app_state) == first.panel.number
+    app_state.panels.activate(second.panel.number)
+    QTest.mouseClick(first.heads, LEFT, pos=first.heads.box(0).center().toPoint())
+    assert _active(app_state) == first.panel.number
+    assert 0 in first.panel.shown_heads
+    app_state.panels.show(1, 2)
+    assert window.main_area.cards.inspector.qualifier.text() == "Layer 1 · Head 2"
+    second.view.setFocus()
+    app_state.panels.close(second.panel.number)
+    assert first.view.hasFocus()
+
+
+def _has_sign(card: PanelCard, view: str) -> bool:
+    """Return whether a button in sight has a drawing in place of the name of a view."""
+    buttons = [button for button in card.findChildren(QPushButton) if button.isVisible()]
+    return any(button.accessibleName() == view and not button.icon().isNull() for button in buttons)
+
+
+@pytest.mark.fresh_window
+def test_a_header_shows_what_it_has_room_for(
+    cards: list[PanelCard], app_state: AppState, window: MainWindow
+) -> None:
+    card = _alone(cards[0], window)  # only the test is to resize it
+    for width in range(192, 330, 6):
+        card.resize(900, 400)
+        card.switches.offer_runs(("A", "B", "A-B"))
+        card.resize(width, 400)
+        card.switches.show_panel(replace(card.panel, run="A"), can_close=True)
+        card.switches.show_panel(replace(card.panel, run="A-B"), can_close=True)
+        assert not card.is_overfull, f"the title has room at {width}"
+    card.switches.offer_runs(("A",))
+    for width in (420, 900):
+        card.resize(width, 400)
+        edges = set()
+        for kind in ("lines", "matrix", "steps", "vectors"):
+            app_state.panels.draw_as(card.panel.number, kind)
+            turn_events()
+            edges.add((card.switches.views.geometry().right(), card.switches.close.x()))
+        assert len(edges) == 1, "the views to choose from stay where they are"
+
+
 @pytest.mark.fresh_window
 def test_a_header_is_fitted_again_where_the_card_grows_meanwhile(
     monkeypatch: pytest.MonkeyPatch, cards: list[PanelCard], window: MainWindow
 ) -> None:
-    card, layout = cards[0], window.main_area.area.layout()
-    assert layout is not None
-    layout.removeWidget(card)  # only the test is to resize it
+    card = _alone(cards[0], window)
     fit = card.switches.views.set_compact
 
     def fit_and_grow(is_compact: bool) -> None:
@@ -250,124 +284,45 @@ def test_a_header_is_fitted_again_where_the_card_grows_meanwhile(
 
 
 @pytest.mark.fresh_window
-def test_a_press_on_the_header_or_on_a_head_makes_the_panel_the_active_one(
-    cards: list[PanelCard], app_state: AppState
-) -> None:
-    first, second = cards
-    assert _active(app_state) == second.panel.number
-    QTest.mouseClick(first.title, LEFT)
-    assert _active(app_state) == first.panel.number
-    app_state.panels.activate(second.panel.number)
-    QTest.mouseClick(first.heads, LEFT, pos=first.heads.box(0).center().toPoint())
-    assert _active(app_state) == first.panel.number
-    assert 0 in first.panel.shown_heads
-
-
-@pytest.mark.fresh_window
-def test_the_header_of_the_inspector_names_its_head(
-    cards: list[PanelCard], app_state: AppState, window: MainWindow
-) -> None:
-    app_state.panels.show(1, 2)
-    assert window.main_area.cards.inspector.qualifier.text() == "Layer 1 · Head 2"
-
-
-@pytest.mark.fresh_window
-def test_when_the_panel_with_the_focus_is_closed_another_panel_has_it(
-    cards: list[PanelCard], app_state: AppState
-) -> None:
-    first, second = cards
-    second.view.setFocus()
-    app_state.panels.close(second.panel.number)
-    assert first.view.hasFocus()
-
-
-@pytest.mark.fresh_window
-@pytest.mark.parametrize("width", [420, 900])
-def test_the_views_to_choose_from_stay_where_they_are(
-    cards: list[PanelCard], app_state: AppState, window: MainWindow, width: int
-) -> None:
-    card, layout = cards[0], window.main_area.area.layout()
-    assert layout is not None
-    layout.removeWidget(card)  # only the test is to resize it
-    card.resize(width, 400)
-    edges = set()
-    for kind in ("lines", "matrix", "steps", "vectors"):
-        app_state.panels.draw_as(card.panel.number, kind)
-        turn_events()
-        edges.add((card.switches.views.geometry().right(), card.switches.close.x()))
-    assert len(edges) == 1
-
-
-def _has_sign(card: PanelCard, view: str) -> bool:
-    """Return whether a button in sight has a drawing in place of the name of a view."""
-    buttons = [button for button in card.findChildren(QPushButton) if button.isVisible()]
-    return any(button.accessibleName() == view and not button.icon().isNull() for button in buttons)
-
-
-@pytest.mark.fresh_window
-@pytest.mark.parametrize("runs", [("A",), ("A", "B", "A-B")])
 @pytest.mark.parametrize(("language", "lines"), [("en", "Lines"), ("ko", "연결선")])
 def test_no_button_of_a_header_is_cut(
-    qtbot: QtBot,
-    cards: list[PanelCard],
-    app_state: AppState,
-    window: MainWindow,
-    language: str,
-    lines: str,
-    runs: tuple[Run, ...],
+    qtbot: QtBot, cards: list[PanelCard], window: MainWindow, language: str, lines: str
 ) -> None:
     window.appearance.choose_language(language)  # which builds the cards anew
     area = window.main_area.area
     qtbot.waitUntil(lambda: area.is_complete)
-    card, layout = next(iter(area.cards.values())), area.layout()
-    assert layout is not None
-    layout.removeWidget(card)
-    card.switches.offer_runs(runs)
-    # The words are written, and the header is laid out for them, when the events of the change arrive.
-    qtbot.waitUntil(lambda: lines in _widths(card) and _cut(card) == {})
-    for scale in (1.0, 1.3, 1.6):
+    runs: tuple[tuple[Run, ...], ...] = (("A",), ("A", "B", "A-B"))
+    for offered, scale in ((offered, scale) for scale in (1.0, 1.6) for offered in runs):
         window.appearance.set_text_size(scale)
         QApplication.processEvents()
-        layout.removeWidget(card)  # the panels may have been tiled anew for the larger texts
-        for width in range(190, 900, 30):
+        card = _alone(next(iter(area.cards.values())), window)  # tiled anew for the larger texts
+        card.switches.offer_runs(offered)
+        # The words are written, and the header is laid out for them, when the events of the change arrive.
+        qtbot.waitUntil(lambda card=card: lines in _widths(card) and _cut(card) == {})  # type: ignore[misc]
+        for width in range(190, 900, 45):
             card.resize(round(width * scale), 400)
-            qtbot.waitUntil(lambda: _cut(card) == {} and _has_room_for_title(card))
+            qtbot.waitUntil(lambda card=card: _cut(card) == {} and _has_room_for_title(card))  # type: ignore[misc]
             assert card.width() == round(width * scale)
-            shown = _widths(card)
-            assert lines in shown or (width < 310 and _has_sign(card, lines)), (width, scale)
+            assert lines in _widths(card) or (width < 310 and _has_sign(card, lines)), (width, scale)
+    for run, letter in (("A", "A"), ("B", "B"), ("A-B", "A − B")):
+        card.switches.runs.choose(run)
+        card.resize(190, 400)  # one of three panels in a window of 1280 pixels
+        qtbot.waitUntil(partial(_shows, card, letter))
+        card.resize(900, 400)
+        qtbot.waitUntil(partial(_shows, card, letter, lines))
 
 
-@pytest.mark.fresh_window
-@pytest.mark.parametrize(("run", "letter"), [("A", "A"), ("B", "B"), ("A-B", "A − B")])
-def test_of_a_very_narrow_header_the_run_stays(
-    qtbot: QtBot, cards: list[PanelCard], window: MainWindow, run: str, letter: str
-) -> None:
-    card, layout = cards[0], window.main_area.area.layout()
-    assert layout is not None
-    window.appearance.set_text_size(1.6)
-    QApplication.processEvents()
-    layout.removeWidget(card)
-    card.switches.offer_runs(("A", "B", "A-B"))
-    card.switches.runs.choose(run)
-    card.resize(190, 400)  # one of three panels in a window of 1280 pixels
-    qtbot.waitUntil(lambda: letter in _widths(card) and _cut(card) == {}, timeout=1000)
-    card.resize(900, 400)
-    qtbot.waitUntil(lambda: {letter, "Lines"} <= _forms(card) and _cut(card) == {}, timeout=1000)
-
-
-@pytest.mark.fresh_window
-@pytest.mark.parametrize("width", range(192, 330, 6))
-def test_the_title_of_a_narrow_panel_has_room_when_another_run_is_shown(
-    cards: list[PanelCard], window: MainWindow, width: int
-) -> None:
-    card, layout = cards[0], window.main_area.area.layout()
+def _alone(card: PanelCard, window: MainWindow) -> PanelCard:
+    """Take a card out of the layout of the panels."""
+    layout = window.main_area.area.layout()
     assert layout is not None
     layout.removeWidget(card)
-    card.switches.offer_runs(("A", "B", "A-B"))
-    card.resize(width, 400)
-    card.switches.show_panel(replace(card.panel, run="A"), can_close=True)
-    card.switches.show_panel(replace(card.panel, run="A-B"), can_close=True)
-    assert not card.is_overfull
+    return card
+
+
+def _shows(card: PanelCard, *words: str) -> bool:
+    """Return whether these buttons are in the header, and none is cut."""
+    return {*words} <= {*_widths(card)} and _cut(card) == {}
 
 
 def _widths(card: PanelCard) -> dict[str, tuple[int, int]]:

@@ -20,11 +20,10 @@ from bertviz_app.text import Edits
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import save_numbers
 from bertviz_app.viewmodels.options import Pair
-from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.views.inspector.view import PredictionsView
 from tests.support.fakes import FakeEngine
-from tests.support.scene import turn_events
-from tests.support.svg_text import lines_drawn_by
+from tests.support.scene import lines_drawn_by, turn_events
 from tests.support.window_fixtures import Settle
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -114,27 +113,16 @@ def test_a_double_click_on_a_chip_masks_it_and_opens_the_section(
     assert app_state.workspace.edits.replaced == ((3, "[MASK]"),), "[CLS] cannot be masked"
 
 
-def test_the_menu_of_a_chip_offers_it_where_there_is_a_head(
+def test_the_menu_of_a_chip_and_keys_mask_where_there_is_a_head_and_open_and_close(
     window: MainWindow, app_state: AppState, engine: FakeEngine, predicted: Settle
 ) -> None:
-    texts = [text for text, _ in window.main_area.edits.chip_menu.items(2)]
-    assert "Mask it and show what is expected there" in texts
-    run = dict(window.main_area.edits.chip_menu.items(2))["Mask it and show what is expected there"]
+    words, section = "Mask it and show what is expected there", window.main_area.inspector_page.predictions
+    run = dict(window.main_area.edits.chip_menu.items(2))[words]
     assert run is not None
     run()
     predicted()
     assert app_state.workspace.edits.replaced == ((2, "[MASK]"),)
-    engine.task_heads = ()
     app_state.workspace.set_edits(Edits())
-    predicted()
-    assert "expected" not in " ".join(text for text, _ in window.main_area.edits.chip_menu.items(2))
-    assert not window.main_area.inspector_page.predictions.mask_button.isVisible()
-    assert _words(window) == "No task head: nothing is predicted."
-
-
-def test_keys_mask_and_open_and_close(
-    window: MainWindow, app_state: AppState, engine: FakeEngine, predicted: Settle
-) -> None:
     app_state.selection.pin(query=1)
     predicted()
     QTest.keyClick(window, Qt.Key.Key_F, CTRL_SHIFT)
@@ -149,6 +137,15 @@ def test_keys_mask_and_open_and_close(
     predicted()
     assert _view(window).isVisible()
     assert len(engine.predicted) == n_before + 1
+    engine.task_heads = ()
+    app_state.comparison.set_other(OtherRun(edits=Edits(replaced=((2, "[MASK]"),))))
+    app_state.workspace.set_edits(Edits())
+    app_state.workspace.set_texts("the cat sat down", None, at_once=True)
+    predicted()
+    assert "expected" not in " ".join(text for text, _ in window.main_area.edits.chip_menu.items(2))
+    assert not section.mask_button.isVisible()
+    assert (_view(window).isVisible(), _view(window, "B").isVisible()) == (True, False), "said once"
+    assert _words(window) == "No task head: nothing is predicted."
 
 
 def test_what_is_known_is_not_written_in_the_turn_of_the_gesture(
@@ -192,17 +189,6 @@ def test_two_runs_stand_side_by_side_and_each_is_filled_by_itself(
     assert not _view(window, "B").isVisible()
 
 
-def test_why_nothing_is_predicted_is_said_once_for_both_runs(
-    window: MainWindow, app_state: AppState, engine: FakeEngine, predicted: Settle
-) -> None:
-    engine.task_heads = ()
-    app_state.comparison.set_other(OtherRun(edits=Edits(replaced=((2, "[MASK]"),))))
-    app_state.workspace.set_texts("the cat sat down", None, at_once=True)
-    predicted()
-    assert (_view(window).isVisible(), _view(window, "B").isVisible()) == (True, False)
-    assert _words(window) == "No task head: nothing is predicted."
-
-
 def test_whether_it_is_open_is_remembered(
     window: MainWindow, store: SettingsStore, predicted: Settle
 ) -> None:
@@ -241,29 +227,22 @@ def test_it_is_saved_with_the_inspector(
     assert "predict" not in closed.python
 
 
-def test_in_a_small_window_they_are_shortened_before_the_steps_to_the_weight(
+def test_in_a_small_window_they_are_shortened_before_the_steps_to_the_weight_and_in_korean_all_is_korean(
     window: MainWindow, app_state: AppState, predicted: Settle, tmp_path: Path
 ) -> None:
     window.resize(1024, 700)
     app_state.selection.pin(query=1, key=2)
     predicted()
     numbers = window.main_area.inspector_page.numbers
-    words = "\n".join(lines_drawn_by(numbers, numbers.look, tmp_path))
+    drawn = "\n".join(lines_drawn_by(numbers, numbers.look, tmp_path))
     for name in ("query · key", "÷ √", "softmax over"):
-        assert name in words
+        assert name in drawn
     assert "not masked" in _words(window)
-
-
-def test_in_korean_nothing_is_left_in_english(
-    window: MainWindow, app_state: AppState, predicted: Settle
-) -> None:
-    app_state.selection.pin(query=2)
     window.appearance.choose_language("ko")
     predicted()
     section = window.main_area.inspector_page.predictions
     words = [_words(window), section.title.text(), section.mask_button.text(), section.mask_button.toolTip()]
     words += [section.title.toolTip(), section.title.accessibleName(), _view(window).accessibleName()]
-    window.appearance.choose_language("en")
     pieces = "mouse bird dog fox cow hen pig ant bee owl the cat sat"
     english = {word for text in words for word in re.findall("[A-Za-z]{2,}", text)} - set(pieces.split())
     assert english == set()

@@ -17,8 +17,8 @@ from bertviz_app.checkpoint.questions import ModelFacts, Prompt
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs import workspace as available
-from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.runs import opening as available
+from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.views.bars.buttons import PromptButton
 from tests.support.fakes import FakeEngine
 
@@ -106,7 +106,7 @@ def test_an_inherited_text_counts_while_the_field_is_empty(qtbot: QtBot) -> None
     assert field.text() == "the cat"
 
 
-def test_run_b_is_given_a_prompt_of_its_own(
+def test_run_b_is_given_a_prompt_of_its_own_and_another_checkpoint_offers_its_own(
     qtbot: QtBot, window: MainWindow, app_state: AppState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace, comparison = app_state.workspace, app_state.comparison
@@ -129,23 +129,12 @@ def test_run_b_is_given_a_prompt_of_its_own(
     assert comparison.shown.result.trace.tokens.text == "query: the cat"
     assert button.text() == "Prompt: query"
     assert workspace.text == "the cat"
-    comparison.editor.set_texts("", None)
+    comparison.set_texts("", None)
     assert (bar.text.text(), button.text()) == ("", "Prompt")
-
-
-def test_run_b_of_another_checkpoint_is_offered_its_prompts_not_those_of_run_a(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    workspace, comparison = app_state.workspace, app_state.comparison
-    bar, button = window.frame.compare, window.frame.compare.text.prompts
-    workspace.set_texts("the cat", None, at_once=True)
-    qtbot.waitUntil(lambda: workspace.is_current and workspace.facts is not None)
-    facts = workspace.facts
-    assert isinstance(facts, ModelFacts)
-    monkeypatch.setattr(workspace, "facts", _with_prompts(facts))
     comparison.set_other(OtherRun(ref="other"))
-    qtbot.waitUntil(lambda: comparison.shown is not None and not comparison.is_busy)
-    assert not button.isVisible()
+    shown = comparison.shown
+    qtbot.waitUntil(lambda: comparison.shown is not shown and not comparison.is_busy)
+    assert not button.isVisible(), "not those of run A"
     shown = comparison.shown
     assert shown is not None
     result = replace(shown.result, facts=replace(shown.result.facts, prompts=(PASSAGE,)))
@@ -185,14 +174,14 @@ def test_a_text_is_encoded_while_checkpoints_are_looked_for(
 
     def in_a_slow_folder() -> list[Source]:
         is_searching.set()
-        assert may_end.wait(60)
+        assert may_end.wait(120)
         return []
 
     monkeypatch.setattr(available, "list_sources", in_a_slow_folder)
     workspace = app_state.workspace
     app_state.start(None)
     try:
-        assert is_searching.wait(10)
+        assert is_searching.wait(120)
         workspace.set_texts("one two three", None, at_once=True)
         qtbot.waitUntil(lambda: workspace.is_current)
         assert not workspace.available.is_searched

@@ -35,9 +35,8 @@ from bertviz_app.views.steps.navigator import Navigator
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.training.page import TrainingPage
 from bertviz_app.views.vectors.map import MapView
-from tests.support.context_menus import chip_at
-from tests.support.training_page import LEARNING, send, start
-from tests.support.training_scene import FakeLaunch, evaluation, report
+from tests.support.scene import chip_at
+from tests.support.training_scene import LEARNING, FakeLaunch, evaluation, report, send, start
 from tests.support.window_fixtures import Settle
 
 pytestmark = pytest.mark.fresh_window
@@ -59,6 +58,9 @@ NEEDS_NONE = (
     r"Remove all|or drop them here|또는 여기에 놓으세요|Own|직접|Small|작게|내장 모델처럼|minutes|분",
     r"Training text|학습할 글|모델 폴더|Ends after|끝나는 때|Start the training|학습 시작",
     r"Sentence to watch during training|학습하는 동안 지켜볼 문장|헤드를 다시 그리는 간격",
+    r"Learn|Explore|Research|배우기|살펴보기|연구하기",  # the switch of rooms, which has tool tips
+    r"(Learn|Research|배우기|연구하기): .*",
+    r"input x|products|입력 x|곱",  # the axes of a product
     r"What you will see|무엇을 보게 되나요",
     r"Mean|평균|Sentence|문장|What it is|이름|축: 레이어별",  # of the shelf, the table, the map
     r"\[\d+(, \d+)?\] · (minimum|최소) .*",
@@ -118,89 +120,43 @@ def _texts_of(widget: QWidget) -> Iterator[tuple[str, QPoint]]:
                 yield text, QPoint(along, 8) if is_across else QPoint(8, along)
 
 
-def test_the_texts_of_the_window_and_of_every_view(
-    shown_window: MainWindow, app_state: AppState, settle: Settle
+def test_every_text_names_its_term_or_needs_none(
+    qtbot: QtBot, shown_window: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    assert _unexplained(shown_window) == set()
+    window, panels, faults = shown_window, app_state.panels, dict[str, set[str]]()
+
+    def look(where: str) -> None:
+        settle()
+        QApplication.processEvents()
+        faults[where] = _unexplained(window)
+
+    look("at first")
     for kind in ("lines", "matrix", "steps", "vectors", "parameters"):
-        app_state.panels.open([Panel(0, 0, 0, kind)])
-        settle()
-        assert _unexplained(shown_window) == set(), kind
-    vectors = Panel(0, 0, 0, "vectors")
+        panels.open([Panel(0, 0, 0, kind)])
+        look(kind)
     for page in ("cls", "tokens", "map", "similar", "shelf"):
-        app_state.panels.open([replace(vectors, vectors=replace(vectors.vectors, page=page))])
-        settle()
-        assert _unexplained(shown_window) == set(), page
-
-
-def test_the_texts_of_a_comparison(
-    shown_window: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot
-) -> None:
-    shown_window.frame.toggle_comparison()
+        vectors = Panel(0, 0, 0, "vectors")
+        panels.open([replace(vectors, vectors=replace(vectors.vectors, page=page))])
+        look(f"vectors, {page}")
+    for parameters_page in get_args(ParametersPage):
+        panels.open([Panel(0, 0, 0, "parameters", parameters=ParametersChoice(parameters_page))])
+        look(f"parameters, {parameters_page}")
+    window.main_area.docks.toggle("interventions")
+    look("interventions")
+    window.main_area.docks.toggle("interventions")
+    window.frame.toggle_comparison()
     qtbot.waitUntil(lambda: app_state.comparison.is_on)
-    app_state.comparison.editor.set_texts("the dog sat", None)
+    app_state.comparison.set_texts("the dog sat", None)
     settle()
     runs: dict[str, tuple[Run, ...]] = {"lines": ("A-B", "B"), "matrix": ("A-B", "B"), "steps": ("B",)}
     for kind, run in ((kind, run) for kind, of_kind in runs.items() for run in of_kind):
-        app_state.panels.open([Panel(0, 0, 0, kind, run)])
-        settle()
-        assert _unexplained(shown_window) == set(), (kind, run)
-
-
-def test_the_texts_of_the_interventions_of_parameters_and_of_the_training(
-    shown_window: MainWindow, app_state: AppState, settle: Settle
-) -> None:
-    shown_window.main_area.docks.toggle("interventions")
-    QApplication.processEvents()
-    assert _unexplained(shown_window) == set()
-    parameters = Panel(0, 0, 0, "parameters")
-    for page in get_args(ParametersPage):
-        app_state.panels.open([replace(parameters, parameters=ParametersChoice(page))])
-        settle()
-        assert _unexplained(shown_window) == set(), page
-    shown_window.training.open()
-    QApplication.processEvents()
-    assert _unexplained(shown_window) == set()
-    shown_window.training.close()
-
-
-@pytest.mark.parametrize("size", [(1600, 1000), (960, 600)])
-def test_f1_on_a_stop_of_steps_opens_the_entry_about_it(
-    shown_window: MainWindow, app_state: AppState, settle: Settle, size: tuple[int, int]
-) -> None:
-    shown_window.resize(*size)
-    app_state.panels.open([Panel(0, 0, 0, "steps")])
-    settle()
-    (navigator,) = [each for each in shown_window.findChildren(Navigator) if each.isVisible()]
-    assert navigator.is_column == (size == (1600, 1000))
-    walk = next(each.walk for each in shown_window.findChildren(StepsView) if each.isVisible())
-    for stop in walk.section(walk.stop.section):
-        at = navigator.cell_of(stop).box.center().toPoint()
-        assert term_at(navigator.mapToGlobal(at), navigator) == term_of_stage(stop.stage), stop.stage
-
-
-def test_every_stop_has_a_term() -> None:
-    for stage in [key for key, stage in STAGES.items() if stage.is_stop]:
-        assert term_of_stage(stage)
-
-
-def test_a_special_token_beside_a_matrix_is_explained_but_no_word_is(shown_window: MainWindow) -> None:
-    cards = shown_window.main_area.area.findChildren(PanelCard)
-    plot = next(
-        each for card in cards for each in card.findChildren(Plot) if each.isVisible() and each.shows_words
-    )
-    terms = {
-        text: term_at(plot.mapToGlobal(box.center().toPoint()), plot, is_hover=True)
-        for box, text in drawn_texts(plot)
-    }
-    assert terms["[CLS]"] == "cls"
-    assert terms["[SEP]"] == "sep"
-    assert terms["cat"] == ""
-
-
-def test_keys_name_no_term() -> None:
-    for text in ["Ctrl+K", "Shift+L", "Alt+↑"]:
-        assert term_named(text) == ""
+        panels.open([Panel(0, 0, 0, kind, run)])
+        look(f"{kind} of {run}")
+    app_state.comparison.end()
+    window.training.open()
+    look("training")
+    window.training.close()
+    assert {where: found for where, found in faults.items() if found} == {}
 
 
 OF_DIALOGS = (
@@ -243,18 +199,6 @@ OF_DIALOGS = (
 _OF_DIALOGS = re.compile("|".join(f"(?:{each})" for each in OF_DIALOGS))
 
 
-@pytest.fixture(params=["en", "ko"])
-def shown_window_of_dialogs(
-    request: pytest.FixtureRequest, window: MainWindow, app_state: AppState, settle: Settle
-) -> Iterator[MainWindow]:
-    """The window with a text, in both languages."""
-    window.appearance.choose_language(request.param)
-    app_state.workspace.set_texts(TEXT, None, at_once=True)
-    settle()
-    yield window
-    window.appearance.choose_language("en")
-
-
 def _openers(window: MainWindow) -> dict[str, Callable[[], None]]:
     return {
         "preferences": window.dialogs.open_preferences,
@@ -277,13 +221,20 @@ def _opened(run: Callable[[], None]) -> QDialog:
     return dialog
 
 
-def test_the_texts_of_the_dialogs(shown_window_of_dialogs: MainWindow) -> None:
-    for name, run in _openers(shown_window_of_dialogs).items():
+def test_every_text_of_the_dialogs_names_its_term_or_needs_none(shown_window: MainWindow) -> None:
+    faults = {}
+    for name, run in _openers(shown_window).items():
         dialog = _opened(run)
+        found = dict(texts_and_terms(dialog))
         unexplained = {text.strip() for text, term in texts_and_terms(dialog) if not term}
-        assert {text for text in unexplained if text and not _OF_DIALOGS.fullmatch(text)} == set(), name
+        faults[name] = {text for text in unexplained if text and not _OF_DIALOGS.fullmatch(text)}
+        if name == "shortcuts":
+            keys = {text: term for text, term in found.items() if text in ("K", "V", "B", "C")}
+            assert len(keys) >= 3
+            assert set(keys.values()) == {""}, "keys are no terms"
         dialog.close()
         QApplication.processEvents()
+    assert {name: found for name, found in faults.items() if found} == {}
 
 
 def _label_about(root: QWidget, term: str) -> QLabel:
@@ -301,75 +252,46 @@ def _hover(widget: QWidget) -> str:
     return QToolTip.text()
 
 
-@pytest.mark.parametrize(
-    ("name", "term"),
-    [("preferences", "checkpoint"), ("picture", "checkpoint"), ("lessons", "scaling"), ("glossary", "token")],
-)
-def test_a_term_of_a_dialog_is_explained_by_hover_and_by_f1(
-    qtbot: QtBot, shown_window_of_dialogs: MainWindow, name: str, term: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    dialog = _opened(_openers(shown_window_of_dialogs)[name])
-    label: QWidget = _label_about(dialog, term) if name != "picture" else dialog
-    at = label.mapToGlobal(label.rect().center())
-    if name == "picture":
-        box = next(each for each in dialog.findChildren(QWidget) if term_named(_text(each)) == term)
-        label, at = box, box.mapToGlobal(QPoint(20, box.height() // 2))
-    assert glossary()[term].name.in_language(language()) in _hover(label)
-    QToolTip.hideText()
-    monkeypatch.setattr(QCursor, "pos", lambda: at)
-    monkeypatch.setattr(QApplication, "widgetAt", lambda *_: label)
-    QTest.keyClick(dialog, Qt.Key.Key_F1)
+def _explained_by_f1(monkeypatch: pytest.MonkeyPatch, window: QWidget, label: QWidget, at: QPoint) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(QCursor, "pos", lambda: at)
+        patch.setattr(QApplication, "widgetAt", lambda *_: label)
+        QTest.keyClick(window, Qt.Key.Key_F1)
     (popup,) = (each for each in QApplication.topLevelWidgets() if isinstance(each, EntryPopup))
     assert popup.isVisible()
     popup.close()
-    dialog.close()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-def _text(widget: QWidget) -> str:
-    return str(getattr(widget, "text", lambda: "")() or "") if not isinstance(widget, QLabel) else ""
-
-
-def test_a_term_of_the_options_is_explained_by_hover_and_by_f1(
-    shown_window_of_dialogs: MainWindow, app_state: AppState, monkeypatch: pytest.MonkeyPatch
+def test_a_term_of_a_dialog_and_of_the_options_is_explained_by_hover_and_by_f1(
+    shown_window: MainWindow, app_state: AppState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    options = PanelOptions(app_state.options, is_pair=False, parent=shown_window_of_dialogs)
+    terms = {"preferences": "checkpoint", "picture": "checkpoint", "lessons": "scaling", "glossary": "token"}
+    for name, term in terms.items():
+        dialog = _opened(_openers(shown_window)[name])
+        label: QWidget = _label_about(dialog, term) if name != "picture" else dialog
+        at = label.mapToGlobal(label.rect().center())
+        if name == "picture":
+            label = next(each for each in dialog.findChildren(QWidget) if term_named(_text(each)) == term)
+            at = label.mapToGlobal(QPoint(20, label.height() // 2))
+        assert glossary()[term].name.in_language(language()) in _hover(label)
+        QToolTip.hideText()
+        _explained_by_f1(monkeypatch, dialog, label, at)
+        dialog.close()
+    options = PanelOptions(app_state.options, is_pair=False, parent=shown_window)
     options.show()
     about = {term_named(each.text()): each for each in options.findChildren(QLabel) if not each.toolTip()}
     term, label = next((term, label) for term, label in about.items() if term)
     assert glossary()[term].name.in_language(language()) in _hover(label)
     QToolTip.hideText()
-    monkeypatch.setattr(QCursor, "pos", lambda: label.mapToGlobal(label.rect().center()))
-    QTest.keyClick(options, Qt.Key.Key_F1)
-    (popup,) = (each for each in QApplication.topLevelWidgets() if isinstance(each, EntryPopup))
-    assert popup.isVisible()
-    popup.close()
+    _explained_by_f1(monkeypatch, options, label, label.mapToGlobal(label.rect().center()))
     options.close()
 
 
-def test_the_term_of_a_command() -> None:
-    for text, term in [
-        ("Next head", "head"),
-        ("Show in the panel: Attention rollout", "attention_rollout"),
-        ("Steps: next", "steps_view"),
-        ("열린 체크포인트의 메모리 한도", "checkpoint"),
-        ("배치 초기화", ""),
-        ("previous", "previous_next"),
-    ]:
-        assert term_named(text) == term
-
-
-def test_keys_of_the_sheet_are_no_terms(shown_window_of_dialogs: MainWindow) -> None:
-    dialog = _opened(shown_window_of_dialogs.dialogs.open_shortcuts)
-    terms = {text: term for text, term in texts_and_terms(dialog) if text in ("K", "V", "B", "C")}
-    assert len(terms) >= 3
-    assert set(terms.values()) == {""}
-    dialog.close()
-
-
 def test_the_example_of_the_open_glossary_follows_the_sentence(
-    qtbot: QtBot, shown_window_of_dialogs: MainWindow, app_state: AppState
+    qtbot: QtBot, shown_window: MainWindow, app_state: AppState
 ) -> None:
-    shown_window_of_dialogs.dialogs.open_glossary("token")
+    shown_window.dialogs.open_glossary("token")
     dialog = next(each for each in QApplication.topLevelWidgets() if isinstance(each, GlossaryDialog))
 
     def names(n_tokens: int) -> bool:
@@ -378,22 +300,12 @@ def test_the_example_of_the_open_glossary_follows_the_sentence(
 
     for text in ("fish", "fish swim"):
         app_state.workspace.set_texts(text, None, at_once=True)
-        qtbot.waitUntil(lambda: app_state.workspace.is_current)
         qtbot.waitUntil(partial(names, len(text.split()) + 2))
     dialog.close()
 
 
-@pytest.fixture(params=["en", "ko"])
-def window_in_language(
-    request: pytest.FixtureRequest, qtbot: QtBot, window: MainWindow, app_state: AppState
-) -> Iterator[MainWindow]:
-    """The window with a text, in both languages."""
-    app_state.workspace.set_texts("the cat sat", None, at_once=True)
-    qtbot.waitUntil(lambda: app_state.workspace.is_current and window.main_area.area.is_complete)
-    window.appearance.choose_language(request.param)
-    QApplication.processEvents()
-    yield window
-    window.appearance.choose_language("en")
+def _text(widget: QWidget) -> str:
+    return str(getattr(widget, "text", lambda: "")() or "") if not isinstance(widget, QLabel) else ""
 
 
 def _term_on(widget: QWidget, at: QPoint, *, is_hover: bool = True) -> str:
@@ -406,75 +318,55 @@ def _terms_of(canvas: Canvas) -> set[str]:
     return {_term_on(canvas, box.center().toPoint()) for box in boxes} - {""}
 
 
-def test_what_the_window_shows_names_its_terms(window_in_language: MainWindow) -> None:
-    _the_rows_of_the_strip_and_its_special_tokens(window_in_language)
-    _the_titles_of_the_cards_and_the_cards_themselves(window_in_language)
-    _every_column_of_the_table_of_heads(window_in_language)
-    _the_edges_and_the_colours_of_the_overview(window_in_language)
-    _the_colour_bar_of_a_matrix_and_its_words_name_no_term(window_in_language)
-
-
-def _the_rows_of_the_strip_and_its_special_tokens(window_in_language: MainWindow) -> None:
-    strip = window_in_language.main_area.strip
-    found = [_term_on(strip, QPoint(20, y)) for y in range(strip.height())]
-    assert list(dict.fromkeys(term for term in found if term)) == ["token", "token_id", "segment", "position"]
-    assert _term_on(strip, QPoint(chip_at(window_in_language, 0).x(), 20)) == "cls"
-
-
-def _the_titles_of_the_cards_and_the_cards_themselves(window_in_language: MainWindow) -> None:
-    window_in_language.main_area.docks.toggle("interventions")
-    QApplication.processEvents()
-    terms = ("overview", "head", "inspector", "pooler", "interventions")
-    for card, term in zip(window_in_language.main_area.cards, terms, strict=True):
-        assert _term_on(card.title, QPoint(3, 3)) == term
-        assert _term_on(card, QPoint(2, card.height() - 3), is_hover=False) == term
-    for panel in window_in_language.main_area.area.cards.values():
-        assert _term_on(panel, QPoint(2, panel.height() - 3), is_hover=False) == panel.panel.kind.key
-
-
-def _every_column_of_the_table_of_heads(window_in_language: MainWindow) -> None:
-    header = window_in_language.main_area.heads.horizontalHeader()
-    viewport, found = header.viewport(), []
-    for column in range(header.count()):
-        if not header.isSectionHidden(column):
-            at = QPoint(header.sectionViewportPosition(column) + 8, 8)
-            found.append(_term_on(viewport, at))
-    assert len(found) >= 5
-    assert "" not in found
-
-
-def _the_edges_and_the_colours_of_the_overview(window_in_language: MainWindow) -> None:
-    view = window_in_language.main_area.cards.overview.view
-    cell = view.cell_rect(0, 0)
-    left, top = round(cell.left()), round(cell.top())
-    assert _term_on(view, QPoint(left + 5, top - 8)) == "head"
-    assert _term_on(view, QPoint(4, top + 5)) == "layer"
-    assert _term_on(view, QPoint(left + 20, round(view.cell_rect(1, 0).bottom()) + 14)) == "colour_scale"
-
-
-def _the_colour_bar_of_a_matrix_and_its_words_name_no_term(window_in_language: MainWindow) -> None:
-    (view, *_) = window_in_language.main_area.area.findChildren(MatrixView)
-    plot, cells = view.plot, view.plot.plot_rect
-    assert _term_on(plot, QPoint(round(cells.right()) + 12, round(cells.top()) + 12)) == "colour_scale"
-    assert _term_on(plot, QPoint(4, round(cells.center().y()))) == ""
-    for plot in window_in_language.findChildren(Plot):
-        if plot.isVisible():
-            at = _without_term(plot)
-            assert at is None or _term_on(plot, at, is_hover=False) == "picture_of_data"
-
-
-def _without_term(plot: Plot) -> QPoint | None:
-    """Return a position of a plot at which nothing has a term."""
-    places = (QPoint(x, y) for x in range(3, plot.width(), 40) for y in range(3, plot.height(), 40))
-    return next((at for at in places if not _term_on(plot, at)), None)
-
-
-def test_the_lines_of_the_inspector_and_the_tool_tip_of_a_term(
-    window_in_language: MainWindow, app_state: AppState
+def test_what_lies_under_the_pointer_names_its_term(
+    qtbot: QtBot, shown_window: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    app_state.selection.pin(1, 2)
+    _the_lines_of_the_inspector(shown_window)
+    _the_rows_of_the_strip_and_its_special_tokens(shown_window)
+    _the_titles_of_the_cards_and_the_cards_themselves(shown_window)
+    _every_column_of_the_table_of_heads(shown_window)
+    _the_edges_and_the_colours_of_the_overview(shown_window)
+    _the_colour_bar_of_a_matrix_and_its_words_name_no_term(shown_window)
+    _the_special_tokens_beside_a_matrix_but_no_word(shown_window)
+    _a_panel_of_an_analysis(shown_window, app_state)
+    panel = Panel(0, 0, 0, "vectors")
+    app_state.panels.open([replace(panel, vectors=replace(panel.vectors, page="map"))])
+    views = shown_window.main_area.area.findChildren(MapView)
+    qtbot.waitUntil(lambda: any(drawn_texts(view) for view in views))
+    assert "principal_components" in set().union(*map(_terms_of, views))
+    _the_stops_of_steps(shown_window, app_state, settle)
+
+
+def _the_stops_of_steps(window: MainWindow, app_state: AppState, settle: Settle) -> None:
+    """In the map of a wide panel and in the bar of a narrow one."""
+    app_state.panels.open([Panel(0, 0, 0, "steps")])
+    settle()
     QApplication.processEvents()
-    numbers = window_in_language.main_area.inspector_page.numbers
+    for size in ((1600, 1000), (960, 600)):
+        window.resize(*size)
+        settle()
+        (navigator,) = [each for each in window.findChildren(Navigator) if each.isVisible()]
+        assert navigator.is_column == (size == (1600, 1000))
+        walk = next(each.walk for each in window.findChildren(StepsView) if each.isVisible())
+        for stop in walk.section(walk.stop.section):
+            at = navigator.cell_of(stop).box.center().toPoint()
+            assert term_at(navigator.mapToGlobal(at), navigator) == term_of_stage(stop.stage), stop.stage
+
+
+def _the_special_tokens_beside_a_matrix_but_no_word(shown_window: MainWindow) -> None:
+    cards = shown_window.main_area.area.findChildren(PanelCard)
+    plot = next(
+        each for card in cards for each in card.findChildren(Plot) if each.isVisible() and each.shows_words
+    )
+    terms = {
+        text: term_at(plot.mapToGlobal(box.center().toPoint()), plot, is_hover=True)
+        for box, text in drawn_texts(plot)
+    }
+    assert (terms["[CLS]"], terms["[SEP]"], terms["cat"]) == ("cls", "sep", "")
+
+
+def _the_lines_of_the_inspector(shown_window: MainWindow) -> None:
+    numbers = shown_window.main_area.inspector_page.numbers
     assert {"score", "scaling", "softmax", "entropy", "attention_weight"} <= _terms_of(numbers)
     large, rank = [box for box, _ in drawn_texts(numbers)][1:3]
     assert _term_on(numbers, large.center().toPoint()) == "attention_weight"
@@ -487,16 +379,73 @@ def test_the_lines_of_the_inspector_and_the_tool_tip_of_a_term(
     QToolTip.hideText()
 
 
-def test_the_axes_of_the_map(qtbot: QtBot, window_in_language: MainWindow, app_state: AppState) -> None:
-    panel = Panel(0, 0, 0, "vectors")
-    app_state.panels.open([replace(panel, vectors=replace(panel.vectors, page="map"))])
-    views = window_in_language.main_area.area.findChildren(MapView)
-    qtbot.waitUntil(lambda: any(drawn_texts(view) for view in views))
-    assert "principal_components" in set().union(*map(_terms_of, views))
+def _a_panel_of_an_analysis(window: MainWindow, app_state: AppState) -> None:
+    active = app_state.panels.active
+    assert active is not None
+    for content, term in ((Content("attention-rollout"), "attention_rollout"), (Content(), "matrix")):
+        app_state.panels.choose(active.number, content)
+        QApplication.processEvents()
+        card = next(each for each in window.findChildren(PanelCard) if each.panel.number == active.number)
+        assert _term_on(card, QPoint(3, card.height() - 3), is_hover=False) == term
+
+
+def _the_rows_of_the_strip_and_its_special_tokens(shown_window: MainWindow) -> None:
+    strip = shown_window.main_area.strip
+    found = [_term_on(strip, QPoint(20, y)) for y in range(strip.height())]
+    assert list(dict.fromkeys(term for term in found if term)) == ["token", "token_id", "segment", "position"]
+    assert _term_on(strip, QPoint(chip_at(shown_window, 0).x(), 20)) == "cls"
+
+
+def _the_titles_of_the_cards_and_the_cards_themselves(shown_window: MainWindow) -> None:
+    shown_window.main_area.docks.toggle("interventions")
+    QApplication.processEvents()
+    terms = ("overview", "head", "inspector", "pooler", "interventions")
+    for card, term in zip(shown_window.main_area.cards, terms, strict=True):
+        assert _term_on(card.title, QPoint(3, 3)) == term
+        assert _term_on(card, QPoint(2, card.height() - 3), is_hover=False) == term
+    for panel in shown_window.main_area.area.cards.values():
+        assert _term_on(panel, QPoint(2, panel.height() - 3), is_hover=False) == panel.panel.kind.key
+
+
+def _every_column_of_the_table_of_heads(shown_window: MainWindow) -> None:
+    header = shown_window.main_area.heads.horizontalHeader()
+    viewport, found = header.viewport(), []
+    for column in range(header.count()):
+        if not header.isSectionHidden(column):
+            at = QPoint(header.sectionViewportPosition(column) + 8, 8)
+            found.append(_term_on(viewport, at))
+    assert len(found) >= 5
+    assert "" not in found
+
+
+def _the_edges_and_the_colours_of_the_overview(shown_window: MainWindow) -> None:
+    view = shown_window.main_area.cards.overview.view
+    cell = view.cell_rect(0, 0)
+    left, top = round(cell.left()), round(cell.top())
+    assert _term_on(view, QPoint(left + 5, top - 8)) == "head"
+    assert _term_on(view, QPoint(4, top + 5)) == "layer"
+    assert _term_on(view, QPoint(left + 20, round(view.cell_rect(1, 0).bottom()) + 14)) == "colour_scale"
+
+
+def _the_colour_bar_of_a_matrix_and_its_words_name_no_term(shown_window: MainWindow) -> None:
+    (view, *_) = shown_window.main_area.area.findChildren(MatrixView)
+    plot, cells = view.plot, view.plot.plot_rect
+    assert _term_on(plot, QPoint(round(cells.right()) + 12, round(cells.top()) + 12)) == "colour_scale"
+    assert _term_on(plot, QPoint(4, round(cells.center().y()))) == ""
+    for plot in shown_window.findChildren(Plot):
+        if plot.isVisible():
+            at = _without_term(plot)
+            assert at is None or _term_on(plot, at, is_hover=False) == "picture_of_data"
+
+
+def _without_term(plot: Plot) -> QPoint | None:
+    """Return a position of a plot at which nothing has a term."""
+    places = (QPoint(x, y) for x in range(3, plot.width(), 40) for y in range(3, plot.height(), 40))
+    return next((at for at in places if not _term_on(plot, at)), None)
 
 
 def test_the_labels_and_the_curves_of_a_training(
-    qtbot: QtBot, window_in_language: MainWindow, page: TrainingPage, training: Training, launch: FakeLaunch
+    qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
 ) -> None:
     process = start(qtbot, page, training, launch)
     send(process, LEARNING, evaluation(0), report(1), evaluation(1))
@@ -508,20 +457,30 @@ def test_the_labels_and_the_curves_of_a_training(
     assert _term_on(page.curves.losses_card.title, QPoint(3, 3)) == "loss"
 
 
-def test_a_label_names_the_term_of_its_longest_row_of_words() -> None:
-    for text, term in [
-        ("PC1  34 %", "principal_components"),
-        ("÷ √32", "scaling"),
-        ("0.066비트", "bits"),
-        ("W_O", "w_o"),
-        ("##", "word_piece"),
-        ("[UNK]", "unk"),
-        ("K", "key"),
-        ("k", ""),
-        ("a", ""),
-        ("Click a token to see which pieces are expected there.", ""),
-    ]:
+def test_a_text_names_the_term_of_its_longest_row_of_words() -> None:
+    for text, term in {
+        "Next head": "head",
+        "Show in the panel: Attention rollout": "attention_rollout",
+        "Steps: next": "steps_view",
+        "열린 체크포인트의 메모리 한도": "checkpoint",
+        "배치 초기화": "",
+        "previous": "previous_next",
+        "Ctrl+K": "",
+        "Shift+L": "",
+        "Alt+↑": "",
+        "PC1  34 %": "principal_components",
+        "÷ √32": "scaling",
+        "0.066비트": "bits",
+        "W_O": "w_o",
+        "##": "word_piece",
+        "[UNK]": "unk",
+        "K": "key",
+        "k": "",
+        "a": "",
+        "Click a token to see which pieces are expected there.": "",
+    }.items():
         assert term_named(text) == term
+    assert all(term_of_stage(key) for key, stage in STAGES.items() if stage.is_stop)
 
 
 def test_left_alone_a_widget_is_about_nothing(qtbot: QtBot) -> None:
@@ -529,17 +488,3 @@ def test_left_alone_a_widget_is_about_nothing(qtbot: QtBot) -> None:
     qtbot.addWidget(widget)
     widget.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     assert term_at(QPoint(3, 3), widget) == ""
-
-
-def test_a_panel_of_an_analysis_is_about_it(window_in_language: MainWindow, app_state: AppState) -> None:
-    active = app_state.panels.active
-    assert active is not None
-    app_state.panels.choose(active.number, Content("attention-rollout"))
-    QApplication.processEvents()
-    card = next(
-        each for each in window_in_language.findChildren(PanelCard) if each.panel.number == active.number
-    )
-    assert _term_on(card, QPoint(3, card.height() - 3), is_hover=False) == "attention_rollout"
-    app_state.panels.choose(active.number, Content())
-    QApplication.processEvents()
-    assert _term_on(card, QPoint(3, card.height() - 3), is_hover=False) == "matrix"

@@ -26,28 +26,34 @@ from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.dialogs.export_dialog import PictureChoice
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.training.page import TrainingPage
-from tests.support.drops import drag_into, drop_onto
 from tests.support.english_texts import all_texts, english_texts
-from tests.support.reviews import write_reviews
-from tests.support.scene import turn_events
-from tests.support.tagged_texts import write_conll
-from tests.support.training_page import LEARNING, send, start, write_step
+from tests.support.scene import drag_into, drop_onto, turn_events
 from tests.support.training_scene import (
+    LEARNING,
     FakeLaunch,
     evaluation,
     report,
+    send,
+    start,
     tag_evaluation,
     tiny_job,
     tuning_evaluation,
     tuning_report,
     write_corpus,
+    write_step,
 )
+from tests.support.training_texts import write_conll, write_reviews
 
 
-def test_a_key_opens_the_page_and_closes_it_again(
-    qtbot: QtBot, window: MainWindow, page: TrainingPage
+def _dropped(*paths: Path) -> QMimeData:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    return data
+
+
+def test_the_page_is_opened_by_key_and_left_by_typing_and_a_text_encoded_meanwhile_leaves_it_open(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, page: TrainingPage, training: Training
 ) -> None:
-    assert page.isVisible()
     window.training.toggle()
     assert not page.isVisible()
     assert window.frame.welcome.isVisible()
@@ -56,38 +62,22 @@ def test_a_key_opens_the_page_and_closes_it_again(
     window.leave()  # which is what Escape does
     assert not page.isVisible()
     assert "Train a model …" in [command.text for command in window.commands()]
-
-
-def test_a_text_that_is_encoded_meanwhile_does_not_take_the_page_away(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, page: TrainingPage
-) -> None:
-    app_state.workspace.set_texts("the cat", None, at_once=True)
+    app_state.workspace.set_texts("the cat", "it slept", at_once=True)
+    window.training.open()
+    assert (page.form.text.text(), training.form.pair) == ("the cat", "it slept"), "of run A"
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     assert page.isVisible()
-    window.training.leave()
-    assert window.main_area.isVisible()
-
-
-def test_typing_a_sentence_goes_back_to_the_heads(
-    qtbot: QtBot, window: MainWindow, page: TrainingPage
-) -> None:
-    QTest.keyClicks(window.frame.bar.text, "the cat")
-    qtbot.waitUntil(lambda: window.main_area.isVisible())
+    QTest.keyClicks(window.frame.bar.text, " sat")
+    qtbot.waitUntil(window.main_area.isVisible)
     assert not page.isVisible()
 
 
-def test_the_sentence_of_run_a_is_suggested(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, page: TrainingPage, training: Training
-) -> None:
-    window.training.leave()
-    app_state.workspace.set_texts("the cat", "it slept", at_once=True)
-    window.training.open()
-    assert page.form.text.text() == "the cat"
-    assert training.form.pair == "it slept"
-
-
-def test_what_is_typed_into_the_form_is_there_at_the_next_start(
-    window: MainWindow, page: TrainingPage, store: SettingsStore, training: Training
+def test_a_form_is_filled_by_typing_dropping_and_choosing_and_is_there_at_the_next_start(
+    page: TrainingPage,
+    store: SettingsStore,
+    training: Training,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     page.form.text.clear()
     QTest.keyClicks(page.form.text, "a dog")
@@ -96,18 +86,11 @@ def test_what_is_typed_into_the_form_is_there_at_the_next_start(
     saved = json.loads((store.folder / "training.json").read_text(encoding="utf-8"))
     assert (saved["form"]["text"], saved["form"]["size"]) == ("a dog", "own")
     assert all(field.isVisible() for field in page.form.pretraining.numbers.values())
-    assert training.form.text == "a dog"
-
-
-def test_files_are_added_by_the_button_and_by_dropping_them(
-    page: TrainingPage, training: Training, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
     training.change(files=())
     one, two = (write_corpus(tmp_path / name) for name in ("one.txt", "two.txt"))
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(one)], ""))
     page.form.pretraining.add_files.click()
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path)) for path in (one, two)])
+    data = _dropped(one, two)
     assert drag_into(page, data)
     assert page.drops.hint.words == "Train on one.txt, two.txt"
     drop_onto(page, data)
@@ -118,36 +101,26 @@ def test_files_are_added_by_the_button_and_by_dropping_them(
     assert remove.accessibleName() == "Leave out one.txt"
     remove.click()
     assert list(training.form.files) == [str(two)]
+    # A folder that is not empty gets one for the model, one that cannot be listed is taken as it is.
+    for chosen, taken in ((tmp_path, tmp_path / "model-1"), (tmp_path / "gone", tmp_path / "gone")):
+        monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_, chosen=chosen: str(chosen))
+        page.form.choose_folder.click()
+        assert training.form.folder == str(taken)
 
 
-def test_a_chosen_folder_that_is_not_empty_gets_one_for_the_model(
-    page: TrainingPage, training: Training, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
-    page.form.choose_folder.click()
-    assert training.form.folder == str(tmp_path / "model-1")
-
-
-def test_the_status_line_shows_the_training_when_the_page_is_left(
+def test_the_status_line_shows_the_training_when_the_page_is_left_and_how_it_ended_until_it_was_opened(
     qtbot: QtBot, window: MainWindow, page: TrainingPage, training: Training, launch: FakeLaunch
 ) -> None:
     process = start(qtbot, page, training, launch)
     window.training.leave()
     send(process, LEARNING, report(1, 0.5))
-    link = next(one for one in window.frame.status.findChildren(QAbstractButton) if "Training" in one.text())
+    link = window.frame.status.training
     assert link.text() == "Training   50%   0:04 left"
     link.click()
     assert page.isVisible()
     assert not link.isVisible()
-
-
-def test_the_status_line_shows_how_a_training_ended_until_its_page_was_opened(
-    qtbot: QtBot, window: MainWindow, page: TrainingPage, training: Training, launch: FakeLaunch
-) -> None:
-    process = start(qtbot, page, training, launch)
     window.training.leave()
     send(process, LEARNING, report(2, 1.0), {"kind": "done"})
-    link = window.frame.status.training
     assert (link.isVisible(), link.text()) == (True, "Training: Done")
     window.training.open()
     window.training.leave()
@@ -155,22 +128,14 @@ def test_the_status_line_shows_how_a_training_ended_until_its_page_was_opened(
 
 
 def test_a_training_that_the_end_of_the_program_stopped_is_offered_at_the_next_start(
-    qtbot: QtBot,
-    window: MainWindow,
-    page: TrainingPage,
-    training: Training,
-    launch: FakeLaunch,
+    qtbot: QtBot, window: MainWindow, page: TrainingPage, training: Training, launch: FakeLaunch
 ) -> None:
     process = start(qtbot, page, training, launch)
     save_job(process.job)
     send(process, LEARNING, report(1, 0.5))
     window.training.close()
     controller = TrainingController(
-        window,
-        window.app_state,
-        Look(read_palette("light")),
-        window.session.store,
-        window.files,
+        window, window.app_state, Look(read_palette("light")), window.session.store, window.files
     )
     messages: list[str] = []
     controller.progress_changed.connect(messages.append)
@@ -178,114 +143,24 @@ def test_a_training_that_the_end_of_the_program_stopped_is_offered_at_the_next_s
     assert messages == [f"The training “{process.job.out.name}” was saved and can be resumed"]
 
 
-def test_the_curves_can_be_saved_as_pictures_and_numbers(
-    qtbot: QtBot,
-    window: MainWindow,
-    app_state: AppState,
-    page: TrainingPage,
-    training: Training,
-    launch: FakeLaunch,
-    tmp_path: Path,
+@pytest.mark.fresh_window
+def test_other_pages_leave_the_reminder_which_is_said_in_the_language_in_force(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    app_state.workspace.set_texts("the cat", None, at_once=True)
-    qtbot.waitUntil(lambda: app_state.workspace.is_current)
-    assert window.export.subject(None) is None, "no panel that is not on the screen"
-    process = start(qtbot, page, training, launch)
-    send(process, LEARNING, evaluation(0), report(1), report(2), evaluation(2))
-    card = page.curves.accuracies_card
-    subject = window.export.subject(card)
-    assert subject is not None
-    assert window.export.subject(None) is not None
-    window.export.save_picture(subject, tmp_path / "curves.svg", PictureChoice())
-    window.export.save_numbers(subject, tmp_path / "curves.csv")
-    qtbot.waitUntil(lambda: (tmp_path / "curves.svg").exists() and (tmp_path / "curves.csv").exists())
-    head, *rows = (tmp_path / "curves.csv").read_text("utf-8").splitlines()
-    assert head == "curve,step,value,unsmoothed"
-    assert "Masked tokens,0,0.1,0.1" in rows
-    assert "Next sentence by chance,2,0.5,0.5" in rows
-    buttons = [one for one in card.findChildren(QPushButton) if one.text() == "⋯"]
-    assert len(buttons) == 1
+    monkeypatch.setattr(FormFile, "unfinished", lambda _: Path("model-7"))
+    messages: list[str] = []
+    window.training.progress_changed.connect(messages.append)
+    window.training.remind()  # as at the start, before the language is chosen
+    window.corpus.toggle()
+    window.corpus.toggle()
+    assert messages == ["The training “model-7” was saved and can be resumed"]
+    window.appearance.choose_language("ko")
+    turn_events()
+    assert window.frame.status.training.text() == "저장된 학습 ‘model-7’ · 이어서 할 수 있습니다"
 
 
-def test_the_trained_model_opens_with_its_sentence(
-    qtbot: QtBot,
-    window: MainWindow,
-    app_state: AppState,
-    page: TrainingPage,
-    training: Training,
-    launch: FakeLaunch,
-) -> None:
-    training.change(text="the cat")
-    process = start(qtbot, page, training, launch)
-    send(process, LEARNING, report(2, 1.0), {"kind": "done"})
-    process.ended(0)
-    qtbot.waitUntil(lambda: page.state.buttons.open_model.isVisible())
-    page.state.buttons.open_model.click()
-    qtbot.waitUntil(
-        lambda: app_state.workspace.is_current and app_state.workspace.ref == str(process.job.out)
-    )
-    assert app_state.workspace.text == "the cat"
-    assert window.main_area.isVisible()
-
-
-def test_another_checkpoint_leaves_the_page_and_what_is_typed_there(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, page: TrainingPage, training: Training
-) -> None:
-    training.change(task="finetune", rows="rows.tsv", text="a sentence")
-    window.files.open_model("other")
-    qtbot.waitUntil(lambda: app_state.workspace.ref == "other")
-    assert window.training.is_shown
-    assert (training.form.rows, training.form.text) == ("rows.tsv", "a sentence")
-    qtbot.waitUntil(lambda: training.form.base == "other")  # the form follows run A and says so
-    assert "run A" in page.form.tuning.base.base.text()
-
-
-def test_the_checkpoint_to_start_from_is_chosen_in_the_form(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, page: TrainingPage, training: Training
-) -> None:
-    training.change(task="finetune")
-    source = Source("mine", Path("/models/mine"), "folder", 0)
-    app_state.workspace.available.sources = (source,)
-    (choice,) = page.findChildren(BaseChoice)
-    next(action for action in choice.menu().actions() if action.text() == source.name).trigger()
-    assert (training.form.base, training.form.follows_run_a) == (source.ref, False)
-    assert page.form.tuning.base.base.text().startswith(source.name)
-    window.files.open_model("another")
-    qtbot.waitUntil(
-        lambda: app_state.workspace.opening.pending is None and app_state.workspace.facts is not None
-    )
-    assert training.form.base == source.ref, "what was chosen stays"
-    choice.menu().actions()[0].trigger()
-    assert training.form.base == "another"
-
-
-def test_first_and_last_stand_side_by_side(
-    qtbot: QtBot,
-    window: MainWindow,
-    app_state: AppState,
-    page: TrainingPage,
-    training: Training,
-    launch: FakeLaunch,
-) -> None:
-    process = start(qtbot, page, training, launch)
-    first = process.job.out / "snapshots" / "step-000001"
-    first.mkdir(parents=True)
-    send(process, LEARNING, report(2, 1.0), {"kind": "snapshots"}, {"kind": "done"})
-    process.ended(0)
-    qtbot.waitUntil(lambda: page.state.buttons.compare.isVisible())
-    page.state.buttons.compare.click()
-    qtbot.waitUntil(lambda: app_state.comparison.is_current and app_state.comparison.shown is not None)
-    assert app_state.comparison.request is not None
-    assert (app_state.workspace.ref, app_state.comparison.request.ref) == (str(first), str(process.job.out))
-
-
-def test_a_training_that_was_stopped_is_offered_to_be_resumed(
-    qtbot: QtBot,
-    window: MainWindow,
-    page: TrainingPage,
-    training: Training,
-    launch: FakeLaunch,
-    tmp_path: Path,
+def test_a_training_that_was_stopped_is_listed_and_resumed(
+    qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch, tmp_path: Path
 ) -> None:
     job = replace(tiny_job(tmp_path), out=tmp_path / "data" / "bertviz-app" / "models" / "mine")
     save_job(job)
@@ -298,116 +173,88 @@ def test_a_training_that_was_stopped_is_offered_to_be_resumed(
     assert launch.newest.job == job
 
 
-def test_the_page_in_korean_has_no_english_words(
+def test_the_curves_are_saved_and_the_trained_model_opens_with_its_sentence_and_beside_its_first_step(
     qtbot: QtBot,
     window: MainWindow,
+    app_state: AppState,
     page: TrainingPage,
     training: Training,
     launch: FakeLaunch,
     tmp_path: Path,
 ) -> None:
-    window.appearance.choose_language("ko")
-    turn_events()
-    page = window.training.page
-    try:
-        training.change(text="the cat", size="own", every=0)
-        QTest.mouseClick(page.form.start, Qt.MouseButton.LeftButton)
-        assert page.form.problem.isVisible()
-        names = (str(tmp_path), "corpus.txt", "model", "fake")  # of files and folders
-        assert {text for text in english_texts(page.form) if not any(name in text for name in names)} == set()
-        training.change(every=1)
-        process = start(qtbot, page, training, launch)
-        send(process, LEARNING, evaluation(0), report(1), evaluation(1))
-        write_step(qtbot, training, process, 1)
-        left = english_texts(
-            page.card, page.curves.losses_card, page.curves.accuracies_card, page.watch_card, page.runs_card
-        )
-        assert {text for text in left if not any(name in text for name in names)} == set()
-    finally:
-        window.appearance.choose_language("en")
+    app_state.workspace.set_texts("a bird", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
+    assert window.export.subject(None) is None, "no panel that is not on the screen"
+    training.change(text="the cat")
+    process = start(qtbot, page, training, launch)
+    send(process, LEARNING, evaluation(0), report(1), report(2), evaluation(2))
+    card = page.curves.accuracies_card
+    subject = window.export.subject(card)
+    assert subject is not None
+    assert window.export.subject(None) is not None
+    window.export.save_picture(subject, tmp_path / "curves.svg", PictureChoice())
+    window.export.save_numbers(subject, tmp_path / "curves.csv")
+    qtbot.waitUntil(lambda: (tmp_path / "curves.svg").exists() and (tmp_path / "curves.csv").exists())
+    head, *rows = (tmp_path / "curves.csv").read_text("utf-8").splitlines()
+    assert head == "curve,step,value,unsmoothed"
+    assert {"Masked tokens,0,0.1,0.1", "Next sentence by chance,2,0.5,0.5"} <= set(rows)
+    assert len([one for one in card.findChildren(QPushButton) if one.text() == "⋯"]) == 1
+
+    first = process.job.out / "snapshots" / "step-000001"
+    first.mkdir(parents=True)
+    send(process, report(2, 1.0), {"kind": "snapshots"}, {"kind": "done"})
+    process.ended(0)
+    buttons, workspace, comparison = page.state.buttons, app_state.workspace, app_state.comparison
+    qtbot.waitUntil(lambda: buttons.open_model.isVisible() and buttons.compare.isVisible())
+    buttons.open_model.click()
+    qtbot.waitUntil(lambda: workspace.is_current and workspace.ref == str(process.job.out))
+    assert workspace.text == "the cat"
+    assert window.main_area.isVisible()
+    window.training.open()
+    buttons.compare.click()
+    qtbot.waitUntil(lambda: comparison.is_current and comparison.shown is not None)
+    assert comparison.request is not None
+    assert (workspace.ref, comparison.request.ref) == (str(first), str(process.job.out))
+
+
+def _controls(page: TrainingPage) -> list[QWidget]:
+    kinds = (QAbstractButton, QLineEdit, QSlider)
+    return [one for one in page.findChildren(QWidget) if isinstance(one, kinds) and one.isVisible()]
 
 
 def _named(widget: QWidget) -> str:
     return widget.accessibleName() or (widget.text() if isinstance(widget, QAbstractButton) else "")
 
 
-def test_every_control_of_the_page_can_be_reached_and_has_a_name(
-    qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
-) -> None:
-    def controls() -> list[QWidget]:
-        kinds = (QAbstractButton, QLineEdit, QSlider)
-        return [one for one in page.findChildren(QWidget) if isinstance(one, kinds) and one.isVisible()]
-
-    training.change(size="own")
-    form = controls()
-    process = start(qtbot, page, training, launch)
-    send(process, LEARNING, report(1))
-    write_step(qtbot, training, process, 1)
-    for widget in (*form, *controls()):
-        assert any(character.isalnum() for character in _named(widget)), widget
-        assert widget.focusPolicy() & Qt.FocusPolicy.TabFocus, _named(widget)
-
-
-@pytest.mark.parametrize("launch", [TrainingProcess], ids=["process"])
-def test_a_real_run_of_some_seconds_is_followed_to_its_end(
-    qtbot: QtBot, window: MainWindow, page: TrainingPage, training: Training, tmp_path: Path
-) -> None:
-    training.device = "cpu"
-    sizes = {"n_layers": 1, "n_heads": 2, "width": 16, "vocabulary_size": 300}
-    training.change(size="own", end="steps", amount=6.0, every=2, text="ab cd ef", **sizes)
-    QTest.mouseClick(page.form.start, Qt.MouseButton.LeftButton)
-    with qtbot.waitSignal(training.finished, timeout=120_000):
-        pass
-    qtbot.waitUntil(lambda: page.state.buttons.compare.isVisible(), timeout=20_000)
-    qtbot.waitUntil(lambda: page.watch.player.step.text() == "Step 6", timeout=20_000)
-    assert training.run is not None
-    assert training.run.steps[-1].step == 6
-    assert (tmp_path / "model" / "model.safetensors").exists()
-
-
-def test_other_pages_leave_the_reminder_and_need_no_training(
-    window: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(FormFile, "unfinished", lambda _: Path("model-7"))
-    messages: list[str] = []
-    window.training.progress_changed.connect(messages.append)
-    window.training.remind()
-    window.corpus.toggle()
-    window.corpus.toggle()
-    assert messages == ["The training “model-7” was saved and can be resumed"]
-
-
-@pytest.mark.fresh_window
-def test_what_can_be_resumed_is_said_in_the_language_in_force(
-    window: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(FormFile, "unfinished", lambda _: Path("model-7"))
-    window.training.remind()  # as at the start, before the language is chosen
-    window.appearance.choose_language("ko")
-    turn_events()
-    assert window.frame.status.training.text() == "저장된 학습 ‘model-7’ · 이어서 할 수 있습니다"
-
-
-def test_the_status_line_is_in_the_language_in_force(
+def test_every_control_can_be_reached_and_has_a_name_and_in_korean_no_word_is_english(
     qtbot: QtBot, window: MainWindow, page: TrainingPage, training: Training, launch: FakeLaunch
 ) -> None:
-    process = start(qtbot, page, training, launch)
-    send(process, LEARNING, report(1, 0.5))
-    window.training.leave()
+    names = (training.form.folder, *training.form.files, "corpus.txt", "model", "fake")  # files and folders
     window.appearance.choose_language("ko")
     turn_events()
-    assert window.frame.status.training.text().startswith("학습 중   50%")
-    window.appearance.choose_language("en")
-    turn_events()
-    assert window.frame.status.training.text().startswith("Training   50%")
-
-
-def test_a_folder_that_cannot_be_listed_is_taken_as_it_is(
-    page: TrainingPage, training: Training, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "gone"))
-    page.form.folder_requested.emit()
-    assert training.form.folder == str(tmp_path / "gone")
+    page = window.training.page
+    training.change(text="the cat", size="own", every=0)
+    QTest.mouseClick(page.form.start, Qt.MouseButton.LeftButton)
+    assert page.form.problem.isVisible()
+    controls = _controls(page)
+    assert {text for text in english_texts(page.form) if not any(name in text for name in names)} == set()
+    training.change(every=1)
+    process = start(qtbot, page, training, launch)
+    send(process, LEARNING, evaluation(0), report(1, 0.5), evaluation(1))
+    write_step(qtbot, training, process, 1)
+    curves = page.curves
+    left = english_texts(
+        page.card, curves.losses_card, curves.accuracies_card, page.watch_card, page.runs_card
+    )
+    assert {text for text in left if not any(name in text for name in names)} == set()
+    for widget in (*controls, *_controls(page)):
+        assert any(character.isalnum() for character in _named(widget)), widget
+        assert widget.focusPolicy() & Qt.FocusPolicy.TabFocus, _named(widget)
+    window.training.leave()
+    for language, words in (("ko", "학습 중   50%"), ("en", "Training   50%")):
+        window.appearance.choose_language(language)
+        turn_events()
+        assert window.frame.status.training.text().startswith(words)
 
 
 @pytest.fixture
@@ -418,38 +265,49 @@ def tuning(page: TrainingPage, training: Training, tmp_path: Path) -> TrainingPa
     return page
 
 
-def test_the_form_of_a_fine_tuning_shows_the_checkpoint_of_run_a(
+def test_a_fine_tuning_starts_from_the_checkpoint_of_run_a_until_another_is_chosen(
     qtbot: QtBot, window: MainWindow, app_state: AppState, tuning: TrainingPage, training: Training
 ) -> None:
-    qtbot.waitUntil(lambda: app_state.workspace.facts is not None)
-    assert app_state.workspace.facts is not None
-    assert tuning.form.tuning.base.base.text() == f"{app_state.workspace.facts.name} · that of run A"
+    workspace, base = app_state.workspace, tuning.form.tuning.base.base
+    qtbot.waitUntil(lambda: workspace.facts is not None)
+    assert workspace.facts is not None
+    assert base.text() == f"{workspace.facts.name} · that of run A"
     assert not tuning.form.pretraining.sizes.isVisible()
-    with qtbot.waitSignal(app_state.workspace.facts_changed):
-        app_state.workspace.open_model("another")
+    training.change(text="a sentence")
+    rows = training.form.rows
+    window.files.open_model("other")
+    qtbot.waitUntil(lambda: workspace.ref == "other" and training.form.base == "other")
+    assert window.training.is_shown
+    assert (training.form.rows, training.form.text) == (rows, "a sentence"), "what is typed there stays"
+    assert "run A" in base.text()
+    source = Source("mine", Path("/models/mine"), "folder", 0)
+    workspace.available.sources = (source,)
+    (choice,) = tuning.findChildren(BaseChoice)
+    next(action for action in choice.menu().actions() if action.text() == source.name).trigger()
+    assert (training.form.base, training.form.follows_run_a) == (source.ref, False)
+    assert base.text().startswith(source.name)
+    window.files.open_model("another")
+    qtbot.waitUntil(lambda: workspace.opening.pending is None and workspace.facts is not None)
+    assert training.form.base == source.ref, "what was chosen stays"
+    choice.menu().actions()[0].trigger()
     assert training.form.base == "another"
 
 
-def test_rows_are_chosen_by_the_button_dropped_and_left_out(
-    tuning: TrainingPage, training: Training, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_rows_are_chosen_dropped_and_left_out_and_numbers_typed(
+    qtbot: QtBot, tuning: TrainingPage, training: Training, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chosen, dropped = (write_reviews(tmp_path / name) for name in ("chosen.tsv", "dropped.tsv"))
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(chosen), ""))
     fields = tuning.form.tuning
     fields.files["rows"].choose.click()
     assert (training.form.rows, fields.files["rows"].name.text()) == (str(chosen), "chosen.tsv")
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(dropped))])
+    data = _dropped(dropped)
     assert drag_into(tuning, data)
     drop_onto(tuning, data)
     assert training.form.test == str(dropped)
     fields.files["test"].remove.click()
     assert training.form.test == ""
     assert not fields.files["test"].remove.isVisible()
-
-
-def test_the_numbers_of_a_fine_tuning_are_typed(tuning: TrainingPage, training: Training) -> None:
-    fields = tuning.form.tuning
     assert (fields.epochs.text(), fields.rate.text()) == ("3", "5")
     for field, text in ((fields.epochs, "7"), (fields.rate, "2.5")):
         field.clear()
@@ -457,35 +315,6 @@ def test_the_numbers_of_a_fine_tuning_are_typed(tuning: TrainingPage, training: 
     fields.freezes.click()
     assert (training.form.epochs, training.form.freezes) == (7, True)
     assert training.form.rate == pytest.approx(2.5e-5)
-
-
-def test_a_fine_tuning_is_shown_as_it_goes(
-    qtbot: QtBot, tuning: TrainingPage, training: Training, launch: FakeLaunch
-) -> None:
-    process = start(qtbot, tuning, training, launch)
-    notice: dict[str, object] = {"kind": "notice", "notice": "Line 3 has no text."}
-    steps = (tuning_report(step, step / 8) for step in (1, 2))
-    send(process, LEARNING, notice, tuning_evaluation(0, 0.5), *steps, tuning_evaluation(2))
-    state, values = tuning.state, tuning.state.numbers.values
-    assert state.notices.text() == "Line 3 has no text."
-    assert (values["right"].text(), values["commonest"].text()) == (
-        "75.0% of 20",
-        "55.0%",
-    )
-    assert values["epoch"].text() == "2"
-    assert not values["masked"].isVisible()
-    assert tuning.curves.accuracies_card.title.text() == "On held-out data"
-    right, commonest = tuning.curves.accuracies.curves
-    assert (right.values.tolist(), commonest.values.tolist()) == ([0.5, 0.75], [0.55, 0.55])
-    losses = tuning.curves.losses.curves[0].raw
-    assert losses is not None
-    assert losses.tolist() == pytest.approx([0.69, 0.68])
-
-
-def test_a_file_with_labels_of_words_is_described_above_the_form(
-    qtbot: QtBot, tuning: TrainingPage, training: Training, tmp_path: Path
-) -> None:
-    fields = tuning.form.tuning
     training.change(rows=str(write_conll(tmp_path / "eng.train")))
     qtbot.waitUntil(fields.reading.isVisible)
     assert "CoNLL: a label for each word, in column 4 of 4" in fields.reading.text()
@@ -498,16 +327,65 @@ def test_a_file_with_labels_of_words_is_described_above_the_form(
     assert box.currentText() == "classes of texts"
 
 
+def test_a_fine_tuning_is_shown_as_it_goes_in_both_languages_and_stands_beside_its_base_at_the_end(
+    qtbot: QtBot,
+    window: MainWindow,
+    app_state: AppState,
+    tuning: TrainingPage,
+    training: Training,
+    launch: FakeLaunch,
+) -> None:
+    window.appearance.choose_language("ko")
+    turn_events()
+    tuning = window.training.page
+    training.change(text="the cat", base="the base", base_name="mini")
+    names = (training.form.folder, training.form.rows, "rows.tsv", "corpus.txt", "model", "mini")
+    qtbot.waitUntil(lambda: training.look is not None)
+    rows = all_texts(tuning.form.tuning.question.rows)  # cells and names of the user's file
+
+    def left(*widgets: QWidget) -> set[str]:
+        found = {text for text in english_texts(*widgets) if text.strip() not in rows}
+        return {text for text in found if not any(name in text for name in names)}
+
+    assert left(tuning.form) == set()
+    process = start(qtbot, tuning, training, launch)
+    notice: dict[str, object] = {"kind": "notice", "notice": as_json(Message("Line {0} has no text.", 3))}
+    steps = (tuning_report(step, step / 8) for step in (1, 2))
+    send(process, LEARNING, notice, tuning_evaluation(0, 0.5), *steps, tuning_evaluation(2))
+    assert left(tuning.card, tuning.curves.losses_card, tuning.curves.accuracies_card) == set()
+    window.appearance.choose_language("en")
+    turn_events()
+    tuning = window.training.page
+    state, values = tuning.state, tuning.state.numbers.values
+    assert state.notices.text() == "Line 3 has no text."
+    assert [values[name].text() for name in ("right", "commonest", "epoch")] == ["75.0% of 20", "55.0%", "2"]
+    assert not values["masked"].isVisible()
+    assert not values["spans"].isVisible()
+    assert tuning.curves.accuracies_card.title.text() == "On held-out data"
+    assert tuning.curves.accuracies_card.qualifier.text() == "accuracy"
+    right, commonest = tuning.curves.accuracies.curves
+    assert (right.values.tolist(), commonest.values.tolist()) == ([0.5, 0.75], [0.55, 0.55])
+    losses = tuning.curves.losses.curves[0].raw
+    assert losses is not None
+    assert losses.tolist() == pytest.approx([0.69, 0.68])
+    send(process, tuning_report(2, 1.0), {"kind": "done"})
+    process.ended(0)
+    compare = tuning.state.buttons.compare
+    qtbot.waitUntil(compare.isVisible)
+    assert compare.text() == "Compare with the base model"
+    compare.click()
+    qtbot.waitUntil(lambda: app_state.comparison.is_current and app_state.comparison.shown is not None)
+    assert app_state.comparison.request is not None
+    assert (app_state.workspace.ref, app_state.comparison.request.ref) == ("the base", str(process.job.out))
+
+
 def test_a_tagger_is_shown_by_the_accuracy_of_words_and_the_f1_of_spans(
     qtbot: QtBot, tuning: TrainingPage, training: Training, launch: FakeLaunch
 ) -> None:
     process = start(qtbot, tuning, training, launch)
     values, qualifier = tuning.state.numbers.values, tuning.curves.accuracies_card.qualifier
-    send(process, LEARNING, tuning_report(1))
-    assert not values["spans"].isVisible()
-    assert qualifier.text() == "accuracy"
-    send(process, tag_evaluation(1))
-    assert (values["right"].text(), values["commonest"].text()) == ("75.0% of 20", "55.0%")
+    send(process, LEARNING, tuning_report(1), tag_evaluation(1))
+    assert [values[name].text() for name in ("right", "commonest")] == ["75.0% of 20", "55.0%"]
     assert values["spans"].isVisible()
     assert values["spans"].text() == "54.5% of 6"
     assert qualifier.text() == "accuracy of the labels, F1 of the spans"
@@ -515,66 +393,27 @@ def test_a_tagger_is_shown_by_the_accuracy_of_words_and_the_f1_of_spans(
     assert not values["spans"].isVisible()
 
 
-def test_the_fine_tuned_model_stands_beside_its_base(
-    qtbot: QtBot, app_state: AppState, tuning: TrainingPage, training: Training, launch: FakeLaunch
-) -> None:
-    training.change(base="the base", base_name="the base")
-    process = start(qtbot, tuning, training, launch)
-    send(process, LEARNING, tuning_report(2, 1.0), {"kind": "done"})
-    process.ended(0)
-    qtbot.waitUntil(lambda: tuning.state.buttons.compare.isVisible())
-    assert tuning.state.buttons.compare.text() == "Compare with the base model"
-    tuning.state.buttons.compare.click()
-    qtbot.waitUntil(lambda: app_state.comparison.is_current and app_state.comparison.shown is not None)
-    assert app_state.comparison.request is not None
-    assert (app_state.workspace.ref, app_state.comparison.request.ref) == ("the base", str(process.job.out))
-
-
-def test_a_fine_tuning_in_korean_has_no_english_words(
-    qtbot: QtBot,
-    window: MainWindow,
-    tuning: TrainingPage,
-    training: Training,
-    launch: FakeLaunch,
-    tmp_path: Path,
-) -> None:
-    window.appearance.choose_language("ko")
-    turn_events()
-    tuning = window.training.page
-    try:
-        training.change(text="the cat", base="x", base_name="mini")
-        names = (str(tmp_path), "rows.tsv", "corpus.txt", "model", "mini")
-        qtbot.waitUntil(lambda: training.look is not None)
-        rows = all_texts(tuning.form.tuning.question.rows)  # cells and names of the user's file
-        left = {text for text in english_texts(tuning.form) if text.strip() not in rows}
-        assert {text for text in left if not any(name in text for name in names)} == set()
-        process = start(qtbot, tuning, training, launch)
-        notice: dict[str, object] = {"kind": "notice", "notice": as_json(Message("Line {0} has no text.", 3))}
-        send(process, LEARNING, notice, tuning_evaluation(0), tuning_report(1), tuning_evaluation(1))
-        cards = (tuning.card, tuning.curves.losses_card, tuning.curves.accuracies_card)
-        left = {text for text in english_texts(*cards) if text.strip() not in rows}
-        assert {text for text in left if not any(name in text for name in names)} == set()
-    finally:
-        window.appearance.choose_language("en")
-
-
 @pytest.mark.parametrize("launch", [TrainingProcess], ids=["process"])
-def test_a_real_fine_tuning_of_some_seconds_is_followed_to_its_end(
-    qtbot: QtBot,
-    window: MainWindow,
-    tuning: TrainingPage,
-    training: Training,
-    tiny_bert: Path,
-    tmp_path: Path,
+@pytest.mark.parametrize("task", ["pretrain", "finetune"])
+def test_a_real_run_of_some_seconds_is_followed_to_its_end(
+    qtbot: QtBot, tuning: TrainingPage, training: Training, tiny_bert: Path, tmp_path: Path, task: str
 ) -> None:
     training.device = "cpu"
-    training.change(base=str(tiny_bert), base_name="tiny", epochs=2, every=2, text="the cat ate")
-    QTest.mouseClick(tuning.form.start, Qt.MouseButton.LeftButton)
-    with qtbot.waitSignal(training.finished, timeout=120_000):
-        pass
-    qtbot.waitUntil(lambda: tuning.state.buttons.compare.isVisible(), timeout=20_000)
+    if task == "finetune":
+        training.change(base=str(tiny_bert), base_name="tiny", epochs=2, every=2, text="the cat ate")
+    else:
+        tuning.form.tasks.chosen.emit(task)
+        sizes = {"n_layers": 1, "n_heads": 2, "width": 16, "vocabulary_size": 300}
+        training.change(size="own", end="steps", amount=6.0, every=2, text="ab cd ef", **sizes)
+    with qtbot.waitSignal(training.finished, timeout=240_000):
+        QTest.mouseClick(tuning.form.start, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(tuning.state.buttons.compare.isVisible)
     assert training.run is not None
     assert training.run.last is not None
-    assert training.run.last.share == 1
-    assert "% of " in tuning.state.numbers.values["right"].text()
     assert (tmp_path / "model" / "model.safetensors").exists()
+    if task == "finetune":
+        assert training.run.last.share == 1
+        assert "% of " in tuning.state.numbers.values["right"].text()
+    else:
+        qtbot.waitUntil(lambda: tuning.watch.player.step.text() == "Step 6")
+        assert training.run.steps[-1].step == 6

@@ -17,7 +17,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.types import Check, Progress
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.views.kit.words import signed
 from bertviz_app.views.vectors.view import VectorsView
 from tests.support.fakes import FakeEngine
@@ -61,7 +61,7 @@ def test_commands_show_every_page(qtbot: QtBot, window_with_text: MainWindow, ap
     assert [panel.view_kind for panel in app_state.panels.panels].count("vectors") == 1
 
 
-def test_commands_step_through_the_layers_and_turn_the_axes(
+def test_commands_and_keys_in_the_panel_step_through_the_layers_and_turn_the_axes(
     qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
     _run(window_with_text, "Map: common axes, or axes per layer")
@@ -72,20 +72,12 @@ def test_commands_step_through_the_layers_and_turn_the_axes(
     assert view.state == state - 1
     _run(window_with_text, "Vectors: next layer")
     assert view.state == state
-
-
-def test_a_comma_and_a_full_stop_in_the_panel_step_the_vectors_not_the_steps(
-    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
-) -> None:
-    _run(window_with_text, "Vectors: map of the tokens")
-    view = _view(window_with_text, app_state, qtbot)
     view.stack.map.map.setFocus()
-    state = view.state
     QTest.keyClick(window_with_text.windowHandle(), Qt.Key.Key_Comma)
     assert view.state == state - 1
     QTest.keyClick(window_with_text.windowHandle(), Qt.Key.Key_Period)
     assert view.state == state
-    assert "steps" not in [panel.view_kind for panel in app_state.panels.panels]
+    assert "steps" not in [panel.view_kind for panel in app_state.panels.panels], "not the steps"
 
 
 def test_enter_keeps_the_sentence_and_the_shelf_brings_it_back(
@@ -107,7 +99,7 @@ def test_enter_keeps_the_sentence_and_the_shelf_brings_it_back(
 def test_the_difference_of_two_runs_has_vectors(
     qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
-    app_state.comparison.editor.set_texts("the cat stood up")
+    app_state.comparison.set_texts("the cat stood up")
     qtbot.waitUntil(lambda: app_state.comparison.shown is not None and app_state.comparison.is_current)
     active = app_state.panels.active
     assert active is not None
@@ -154,17 +146,6 @@ def _type(qtbot: QtBot, app_state: AppState, text: str) -> None:
 
 
 @pytest.mark.fresh_window
-def test_without_a_sentence_vector_there_is_nothing_to_choose(
-    qtbot: QtBot, window: MainWindow, app_state: AppState
-) -> None:
-    _type(qtbot, app_state, "the cat sat")
-    plot = window.main_area.pooled
-    plot.kinds.chosen.emit("sentence")
-    assert not plot.kinds.isVisibleTo(plot)
-    assert window.main_area.cards.pooled.title.text() == "[CLS] pooled"
-
-
-@pytest.mark.fresh_window
 @pytest.mark.usefixtures("with_vectors")
 def test_the_card_offers_the_sentence_vector_and_compares_it(
     qtbot: QtBot, window: MainWindow, app_state: AppState
@@ -182,7 +163,7 @@ def test_the_card_offers_the_sentence_vector_and_compares_it(
     numbers = subject.numbers()
     np.testing.assert_array_equal(numbers.arrays["sentence"], shown.result.trace.sentence_vector)
     assert "trace.sentence_vector" in subject.python
-    app_state.comparison.editor.set_texts("another sentence altogether")
+    app_state.comparison.set_texts("another sentence altogether")
     qtbot.waitUntil(lambda: app_state.comparison.is_current and app_state.comparison.shown is not None)
     other = app_state.comparison.shown
     assert other is not None
@@ -193,21 +174,6 @@ def test_the_card_offers_the_sentence_vector_and_compares_it(
     )
     app_state.comparison.end()
     assert card.qualifier.text() == "5 dimensions"
-
-
-@pytest.mark.fresh_window
-@pytest.mark.usefixtures("with_vectors", "window")
-def test_the_shelf_compares_sentence_vectors(qtbot: QtBot, app_state: AppState) -> None:
-    traces = []
-    for text in ("the cat ate", "a dog"):
-        _type(qtbot, app_state, text)
-        app_state.kept_vectors.keep()
-        shown = app_state.workspace.shown
-        assert shown is not None
-        traces.append(shown.result.trace)
-    found = app_state.kept_vectors.compared("sentence")
-    np.testing.assert_array_equal(found.vectors, [trace.sentence_vector for trace in traces])
-    assert found.cosines[0, 1] == pytest.approx(text_cosines(*traces)["sentence"], abs=1e-6)
 
 
 @pytest.fixture
@@ -240,8 +206,8 @@ def test_the_card_follows_the_run_of_the_active_panel(compared: MainWindow, app_
         np.testing.assert_array_equal(subject.numbers().arrays["pooled"], vector)
         assert one.result.request.text in subject.python
         assert any(one.result.request.text in line for line in subject.sheet.lines)
-
-
-def test_without_a_second_run_no_run_is_named(compared: MainWindow, app_state: AppState) -> None:
     app_state.comparison.end()
-    assert compared.main_area.cards.pooled.title.text() == "[CLS] pooled"
+    assert card.title.text() == "[CLS] pooled", "without a second run no run is named"
+    plot.kinds.chosen.emit("sentence")
+    assert not plot.kinds.isVisibleTo(plot), "without a sentence vector there is nothing to choose"
+    assert card.title.text() == "[CLS] pooled"

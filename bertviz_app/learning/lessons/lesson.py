@@ -40,7 +40,16 @@ TARGETS = (
 )
 """The parts of the window that a station can point at."""
 
-View = Literal["lines", "matrix", "steps", "vectors"]
+View = Literal["lines", "matrix", "steps", "vectors", "parameters"]
+
+Picture = Literal["chips", "lookup", "product", "mask", "answer", "training", "row", "heads", "scores"]
+"""The large pictures of lessons, which stand in the place of the panels: tokens as chips, the row of a table
+that a token picks, a vector times a matrix, a masked sentence with what is expected there, what a classifier
+answers to a text, two trainings, a row of weights before and after, all heads before and after, and how far
+the scores spread."""
+
+Part = Literal["ids", "segments", "positions", "loss", "divisor"]
+"""What of a large picture a station is about; a row with "divisor" has a slider for the divisor."""
 
 Stage = Literal[
     "token",
@@ -116,7 +125,11 @@ class Scene:
     `stage` is the stop of Steps, `page` the page of Vectors, `state` the hidden state that it shows,
     `overview` what the cells of the overview show, `hidden` the token that is replaced by [MASK], `replaced`
     other tokens, `muted` the heads (layer, head), `cards` those of the window's cards that are open.
-    `analyses` are keys of the catalogue: each has a panel, beside those of `views`.
+    `analyses` are keys of the catalogue: each has a panel, beside those of `views` of the same station, if it
+    names any. `picture` stands in the
+    place of the panels until a station names `views` or `analyses`; `part` is what of it the text is about.
+    `matrix` and `output` are the parameter and the row of it whose product the view "parameters", or the
+    picture "product", shows.
     """
 
     text: TypedText | None = None
@@ -133,17 +146,30 @@ class Scene:
     page: Page | None = None
     state: int | None = None
     overview: Literal["attention", MeasureKey] | None = None
-    hidden: str | None = None
+    hidden: str | TypedText | None = None
     replaced: tuple[Replaced, ...] = ()
     muted: tuple[tuple[int, int], ...] = ()
     cards: tuple[Literal["overview", "heads", "inspector", "vector"], ...] | None = None
+    picture: Picture | None = None
+    part: Part | None = None
+    matrix: str | None = None
+    output: int | None = None
 
     def __post_init__(self) -> None:
-        for name in ("layer", "head", "state"):
+        for name in ("layer", "head", "state", "output"):
             if (getattr(self, name) or 0) < 0:
                 raise ValueError(Message("“{0}” must be at least {1}", name, 0))
         if any(index < 0 for at in self.muted for index in at):
             raise ValueError(Message("“{0}” must be at least {1}", "muted", 0))
+
+    def in_language(self, language: str) -> Scene:
+        """Return this scene with the hidden token of a language."""
+        return replace(self, hidden=self.hidden_in(language))
+
+    def hidden_in(self, language: str) -> str | None:
+        """Return the name of the hidden token, where it has one of its own in each language."""
+        hidden = self.hidden
+        return hidden.in_language(language) if isinstance(hidden, TypedText) else hidden
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,13 +233,17 @@ class Station:
 
 @dataclass(frozen=True, kw_only=True)
 class Lesson:
-    """Stations in their order; `minutes` is how long it takes about."""
+    """Stations in their order; `minutes` is how long it takes about.
+
+    `learnt` are sentences that the learner can say at the end.
+    """
 
     key: str
     title: Words
     summary: Words
     minutes: int
     stations: tuple[Station, ...]
+    learnt: tuple[Words, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.stations:
@@ -231,8 +261,8 @@ class Lesson:
 def following(before: Scene, scene: Scene) -> Scene:
     """Return `scene` with its missing values taken from the scene of the station before.
 
-    What was done to a run (a hidden token, a muted head), what was pinned, and analyses belong to one station
-    only; a new text has no pair unless that is given, too.
+    What was done to a run (a hidden token, a muted head), what was pinned, analyses, and what of a picture is
+    meant belong to one station only; a new text has no pair unless that is given, too.
     """
     values = {field.name: getattr(before, field.name) for field in fields(Scene)} | {
         "query": None,
@@ -242,9 +272,14 @@ def following(before: Scene, scene: Scene) -> Scene:
         "muted": (),
         "analyses": (),
         "best_head": False,
+        "part": None,
     }
     if scene.text is not None:
         values["pair"] = None
+    if scene.views or scene.analyses:
+        values["picture"] = None
+    if scene.analyses:
+        values["views"] = ()
     given = {field.name: getattr(scene, field.name) for field in fields(Scene)}
     # An empty tuple means “not given”, except for `cards`, where it means that none is open.
     values |= {
@@ -259,7 +294,7 @@ def edits_of(scene: Scene, run: QuantityInputs) -> Edits:
     replaced = {}
     for name, piece in named:
         with suppress(MissingError):
-            if name is not None:
+            if isinstance(name, str):
                 replaced[run.find(name)] = piece
     n_layers, n_heads = run.trace.n_layers, run.trace.n_heads
     muted = sorted({(layer, head) for layer, head in scene.muted if layer < n_layers and head < n_heads})
@@ -324,9 +359,10 @@ def check_lesson(lesson: Lesson, compute: Compute, train: Train = train_labels) 
         for station in lesson.stations:
             scene = following(scene, station.scene)
             results = None if station.training is None else trained[station.training]
-            yield from station_mistakes(station, scene, language, compute, results)
+            shown = scene.in_language(language)
+            yield from station_mistakes(station, shown, language, compute, results)
             if isinstance(compute, SceneRuns) and scene.text is not None:
-                for words in _class_mistakes(station, scene, language, compute):
+                for words in _class_mistakes(station, shown, language, compute):
                     yield Mistake(station.key, language, words, ("task", "done"))
 
 
@@ -371,7 +407,8 @@ def _run_of_scene(
     """Return the run of a scene. Raises AppError, and MissingError for what the scene names and it lacks."""
     result = compute(scene, language)
     run = run_of(result.trace, scene, result.facts.n_parameters)
-    for token in (scene.query, scene.key, scene.hidden, *(each.token for each in scene.replaced)):
+    hidden = scene.hidden_in(language)
+    for token in (scene.query, scene.key, hidden, *(each.token for each in scene.replaced)):
         if token is not None:
             run.find(token)
     for key in scene.analyses:
@@ -393,7 +430,7 @@ def _task_mistakes(station: Station, scene: Scene, language: str, run: QuantityI
     if station.task is None:
         return
     yield from station.task.mistakes(run)
-    untrained = replace(run, trained=None)  # a learner starts the training
+    untrained = replace(run, trained=None, output=scene.output or 0)  # a learner starts the training
     if isinstance(station.task, DoTask) and station.task.is_right(_at_start(untrained, scene, language)):
         yield Message("the task is done before the learner does anything")
 
@@ -482,6 +519,7 @@ def _at_start(run: QuantityInputs, scene: Scene, language: str) -> ShownWindow:
         stage=scene.stage or "",
         replaced=edits.replaced,
         muted=edits.muted,
+        state=scene.state if "vectors" in scene.views else None,
     )
 
 

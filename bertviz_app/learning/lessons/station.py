@@ -84,6 +84,14 @@ RULES: Mapping[str, Mapping[str, StationRule]] = MappingProxyType(
                     "“{query}” 토큰이 가장 많이 보는 토큰을 누르세요.",
                 ),
             ),
+            "scores least": StationRule(
+                Message("What “{0}” has the smallest score with"),
+                of="query",
+                ask=Words(
+                    "Click the token whose score with “{query}” is smallest.",
+                    "“{query}” 토큰과의 점수가 가장 작은 토큰을 누르세요.",
+                ),
+            ),
             "looks most": StationRule(
                 Message("What looks at “{0}” most"),
                 of="key",
@@ -187,13 +195,15 @@ RULES: Mapping[str, Mapping[str, StationRule]] = MappingProxyType(
             ),
             "view": StationRule(Message("Draw a panel in a view"), value="view"),
             "stage": StationRule(Message("Go to a stop of Steps"), value="stage"),
+            "state": StationRule(Message("Show the hidden state with a number"), value="number"),
         },
     }
 )
 """Kind of task -> rule.
 
-“trained” is not there: what is shown has no training to start. A rule that needs an analysis or a class is
-offered where the window shows an analysis with a number for each token, or a model with a classifier.
+“trained” is not there: what is shown has no training to start; nor are “a claim” and “text makes”, whose
+claims are written into the file by hand. A rule that needs an analysis or a class is offered where the window
+shows an analysis with a number for each token, or a model with a classifier.
 """
 
 
@@ -245,6 +255,7 @@ def _points_at(question: Question) -> str:
 def _token(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
     named = {
         "looked at most": ("query", scene.query),
+        "scores least": ("query", scene.query),
         "looks most": ("key", scene.key),
         "largest value": ("analysis", question.value),
     }

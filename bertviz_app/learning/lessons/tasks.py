@@ -16,6 +16,7 @@ from bertviz_app.analysis.pairs import (
     PairNumbers,
     attention_column,
     attention_row,
+    head_steps,
     pair_numbers,
     pair_weights,
 )
@@ -90,6 +91,8 @@ class QuantityInputs:
     `measures` are those of every head, where somebody has computed them: they cost a pass over all weights.
     `trained` is what came of the trainings of the station, as far as they are done. `analysed` has a number
     for each token, by the key of the analysis, of those that the station shows and that are computed.
+    `divisor` is tried at the softmax instead of the model's own, None while none is. `output`: the number of
+    the query of which the products are shown.
     """
 
     trace: Trace
@@ -99,6 +102,8 @@ class QuantityInputs:
     measures: Mapping[str, Floats] | None = None
     trained: Mapping[Labels, LabelResult] | None = None
     analysed: Mapping[str, Floats] = field(default_factory=dict)
+    divisor: float | None = None
+    output: int = 0
 
     def find(self, name: str | None) -> int:
         """Return the position of a token by its text, which a hidden one keeps. Raises MissingError."""
@@ -147,6 +152,17 @@ def _pair(run: QuantityInputs, quantity: AskedNumber) -> PairNumbers:
 def _entropy(run: QuantityInputs, quantity: AskedNumber) -> float:
     at, query = run.head_of(quantity), run.find(quantity.query)
     return pair_numbers(run.trace, *at, query, query).row_entropy
+
+
+def _tried(run: QuantityInputs, quantity: AskedNumber) -> Floats:
+    """Return the row of weights with the divisor that is tried, [T]; with the model's own while none is."""
+    steps = head_steps(run.trace, *run.head_of(quantity), run.find(quantity.query))
+    return steps.weights if run.divisor is None else steps.weights_divided_by(run.divisor).astype(np.float32)
+
+
+def _tried_entropy(run: QuantityInputs, quantity: AskedNumber) -> float:
+    row = _tried(run, quantity).astype(np.float64)
+    return float(-(row * np.log2(row, out=np.zeros_like(row), where=row > 0)).sum())
 
 
 def _measure(run: QuantityInputs, quantity: AskedNumber) -> float:
@@ -213,6 +229,17 @@ def _n_unknown(run: QuantityInputs, quantity: AskedNumber) -> float:
     return int(run.trace.tokens.is_unknown.sum())
 
 
+def _n_masked(run: QuantityInputs, quantity: AskedNumber) -> float:
+    return sum(piece in MASKS for piece in run.trace.tokens.pieces)
+
+
+def _n_repeated(run: QuantityInputs, quantity: AskedNumber) -> float:
+    """Return how many tokens of the text have the ID of another one before them."""
+    tokens = run.trace.tokens
+    ids = tokens.ids[~tokens.is_special]
+    return len(ids) - len(np.unique(ids))
+
+
 def _token_number(name: str) -> _Compute:
     return lambda run, quantity: float(getattr(run.trace.tokens, name)[run.find(quantity.token)])
 
@@ -232,6 +259,8 @@ QUANTITIES: Mapping[str, tuple[tuple[str, ...], _Compute]] = MappingProxyType(
         "number": (("value",), lambda run, quantity: quantity.value or 0.0),
         "n_tokens": ((), _size("n_tokens")),
         "n_unknown": ((), _n_unknown),
+        "n_masked": ((), _n_masked),
+        "n_repeated": ((), _n_repeated),
         "n_layers": ((), _size("n_layers")),
         "n_heads": ((), _size("n_heads")),
         "width": ((), _size("width")),
@@ -249,6 +278,19 @@ QUANTITIES: Mapping[str, tuple[tuple[str, ...], _Compute]] = MappingProxyType(
         "score": (("query", "key"), lambda run, quantity: _pair(run, quantity).score),
         "weight": (("query", "key"), lambda run, quantity: _pair(run, quantity).weight),
         "entropy": (("query",), _entropy),
+        "shown_query": (
+            ("query",),
+            lambda run, quantity: float(
+                run.trace.queries[(*run.head_of(quantity), run.find(quantity.query))][
+                    run.output % run.trace.head_width
+                ]
+            ),
+        ),
+        "tried_weight": (
+            ("query", "key"),
+            lambda run, quantity: float(_tried(run, quantity)[run.find(quantity.key)]),
+        ),
+        "tried_entropy": (("query",), _tried_entropy),
         "measure": (("measure",), _measure),
         "softmax": (("numbers", "index"), _softmax),
         "layer_norm": (("numbers", "index"), _layer_norm),
@@ -275,8 +317,9 @@ class ShownWindow:
     """What the window shows, as far as tasks ask for it; tokens by their positions.
 
     `texts_before` are the texts with which the station began. `views`: what the panels are drawn as.
-    `stage`: the stop of Steps in the active panel, "" where another view is there. `predicted_class`: the
-    likeliest one of a classifier, "" where none is predicted, or not yet.
+    `stage`: the stop of Steps in the active panel, "" where another view is there; `state`: the hidden state
+    that Vectors show there, None where another view is there. `predicted_class`: the likeliest one of a
+    classifier, "" where none is predicted, or not yet.
     """
 
     run: QuantityInputs
@@ -290,6 +333,7 @@ class ShownWindow:
     muted: tuple[tuple[int, int], ...] = ()
     is_compared: bool = False
     predicted_class: str = ""
+    state: int | None = None
 
 
 @dataclass(frozen=True)
@@ -304,6 +348,7 @@ class Condition:
     view: str | None = None
     stage: str | None = None
     number: int | None = None
+    claim: Claim | None = None
 
     def __post_init__(self) -> None:
         if self.of not in CONDITIONS:
@@ -383,7 +428,16 @@ CONDITIONS: Mapping[str, tuple[tuple[str, ...], _Check]] = MappingProxyType(
         ),
         "trained": ((), lambda condition, window: len(window.run.trained or ()) == len(LABELS)),
         "compared": ((), lambda condition, window: window.is_compared),
+        "a claim": (
+            ("claim",),
+            lambda condition, window: condition.claim is not None and condition.claim.holds(window.run),
+        ),
+        "text makes": (
+            ("claim",),
+            lambda condition, window: condition.claim is not None and condition.claim.holds(window.run),
+        ),
         "view": (("view",), lambda condition, window: condition.view in window.views),
+        "state": (("number",), lambda condition, window: condition.number == window.state),
         "stage": (("stage",), lambda condition, window: condition.stage == window.stage),
     }
 )
@@ -396,6 +450,7 @@ TYPED = frozenset(
         "a word in pieces",
         "an unknown token",
         "predicted class",
+        "text makes",
     }
 )
 """The conditions that are met by typing a text."""
@@ -430,7 +485,13 @@ class Task:
         yield from ()
 
 
-_NEEDED = {"looked at most": "query", "looks most": "key", "largest value": "analysis", "named": "token"}
+_NEEDED = {
+    "looked at most": "query",
+    "scores least": "query",
+    "looks most": "key",
+    "largest value": "analysis",
+    "named": "token",
+}
 """Rule for tokens -> the field that it needs."""
 
 
@@ -438,12 +499,13 @@ _NEEDED = {"looked at most": "query", "looks most": "key", "largest value": "ana
 class TokenRule:
     """Which token is right.
 
-    "looked at most": the key on which `query` puts most weight; "looks most": the query that puts most on
-    `key`; "largest value": the token to which `analysis`, which the station shows, gives its largest value;
-    "named": `token`. `among`: all tokens, or those of the text.
+    "looked at most": the key on which `query` puts most weight; "scores least": the key that has the smallest
+    score with `query`; "looks most": the query that puts most on `key`; "largest value": the token to which
+    `analysis`, which the station shows, gives its largest value; "named": `token`. `among`: all tokens, or
+    those of the text.
     """
 
-    of: Literal["looked at most", "looks most", "largest value", "named"]
+    of: Literal["looked at most", "scores least", "looks most", "largest value", "named"]
     query: str | None = None
     key: str | None = None
     token: str | None = None
@@ -461,11 +523,16 @@ class TokenRule:
         if weights is None:
             return frozenset({run.find(self.token)})
         left_out = run.trace.tokens.is_special if self.among == "words" else False
-        values = np.where(left_out, -np.inf, weights)
+        values = np.where(left_out, -np.inf, -weights if self.is_least else weights)
         return frozenset(np.flatnonzero(values == values.max()).tolist())
 
+    @property
+    def is_least(self) -> bool:
+        """Whether the smallest of the numbers is meant, not the largest."""
+        return self.of == "scores least"
+
     def weights(self, run: QuantityInputs) -> Floats | None:
-        """Return the numbers among which the right one is the largest; None where the token is named.
+        """Return the numbers that decide, one for each token; None where the token is named.
 
         Raises MissingError.
         """
@@ -474,6 +541,10 @@ class TokenRule:
             return run.values_of(self.analysis or "")
         if self.of == "looked at most":
             return attention_row(*at, run.find(self.query))
+        if self.of == "scores least":
+            query = run.find(self.query)
+            row: Floats = run.trace.scores(run.layer, run.head, slice(query, query + 1), scaled=False)[0]
+            return row
         return None if self.of == "named" else attention_column(*at, run.find(self.key))
 
 

@@ -445,7 +445,7 @@ def _pinned(window: MainWindow) -> PairInHeads | None:
 def edit_commands(window: MainWindow) -> list[Command]:
     """Return the commands of run B and of edits, of the pinned token and of the active panel's head."""
     editing = window.app_state.editing
-    runs = window.app_state.comparison.editor
+    runs = window.app_state.comparison
 
     def at_pinned(do: Callable[[int, Run], None]) -> Callable[[], None]:
         """Return a function that calls `do` with the pinned token of the run that the active panel shows."""
@@ -535,7 +535,9 @@ def lesson_commands(window: MainWindow) -> list[Command]:
         Command(translate("Commands", "Stations of the lesson …"), "Ctrl+J", teaching.show_stations),
         Command(translate("Commands", "Teacher's notes …"), "Ctrl+Alt+N", teaching.show_notes),
         Command(
-            translate("Commands", "Make a station of what I see …"), "Ctrl+Alt+J", window.station_maker.ask
+            translate("Commands", "Create a lesson page from this view …"),
+            "Ctrl+Alt+J",
+            window.station_maker.ask,
         ),
         Command(translate("Commands", "Hand-out of this head …"), "Ctrl+Alt+P", window.handouts.ask),
         Command(translate("Commands", "Black screen, in a lesson"), "B", teaching.darken, True),

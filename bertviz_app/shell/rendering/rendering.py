@@ -13,7 +13,7 @@ from shiboken6 import delete
 from bertviz_app import paths
 from bertviz_app.errors import FileError, SelectionError
 from bertviz_app.inference.engine import Engine
-from bertviz_app.options import PAGES, PICTURES, OtherOptions, RenderOptions, Run
+from bertviz_app.options import PAGES, PICTURES, SIDES, OtherOptions, RenderOptions, Run
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.rendering.render_settings import put_settings
 from bertviz_app.shell.settings.appearance import Language, Theme, read_palette
@@ -24,7 +24,9 @@ from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.text.tokens import token_at, validate
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import PANEL_KINDS, RUNS, Panel
-from bertviz_app.viewmodels.runs.shown import OtherRun, Shown
+from bertviz_app.viewmodels.runs.comparison import OtherRun
+from bertviz_app.viewmodels.runs.shown import Shown
+from bertviz_app.viewmodels.runs.workspace import EncodedRun
 from bertviz_app.viewmodels.steps.stops import STAGES, Walk, stop_named
 from bertviz_app.views.export.recording import record, room_around, write
 from bertviz_app.views.kit.card import Card
@@ -101,45 +103,45 @@ def _remarks(app_state: AppState) -> tuple[str, ...]:
 
 def _drawn(app_state: AppState, run: Run) -> tuple[Shown, ...]:
     """Return the results that a picture of `run` is drawn from, two for a difference."""
-    both = {"A": app_state.workspace.shown, "B": app_state.comparison.shown}
-    return tuple(each for name, each in both.items() if each is not None and name in run)
+    sides = (side.shown for name, side in app_state.encoded_runs.items() if name in run)
+    return tuple(shown for shown in sides if shown is not None)
 
 
 def _encode(app_state: AppState, options: RenderOptions) -> None:
     """Run the workspace until it shows the text, or raise what went wrong."""
     workspace = app_state.workspace
-    errors: list[Exception] = []
-    app_state.failed.connect(errors.append)
     workspace.device = options.device
     workspace.set_texts(options.text, options.pair, at_once=True)
     workspace.edits = options.edits or NO_EDITS  # a text of its own would take the replaced tokens away
     app_state.start(options.model)
-    refinement = app_state.refinement
-    _run_until(lambda: bool(errors or workspace.problem or (workspace.is_current and refinement.is_complete)))
-    if errors:
-        raise errors[0]
-    if workspace.problem is not None:
-        raise workspace.problem.error
+    _wait_for(app_state, workspace)
 
 
 def _compare(app_state: AppState, other: OtherOptions) -> None:
     """Run the comparison until it shows run B, measured, or raise what went wrong."""
     comparison = app_state.comparison
-    errors: list[Exception] = []
-    app_state.failed.connect(errors.append)
     comparison.set_other(OtherRun(other.model, other.text, other.pair, other.edits or NO_EDITS))
 
+    def is_measured() -> bool:
+        return comparison.difference is not None and comparison.difference.divergence is not None
+
+    _wait_for(app_state, comparison, is_measured)
+
+
+def _wait_for(app_state: AppState, run: EncodedRun, is_rest_there: Callable[[], bool] = lambda: True) -> None:
+    """Wait until a run shows what is requested, or raise what went wrong."""
+    errors: list[Exception] = []
+    app_state.failed.connect(errors.append)
+
     def is_done() -> bool:
-        difference = comparison.difference
-        is_measured = difference is not None and difference.divergence is not None
-        is_exact = app_state.refinement.is_complete
-        return bool(errors or comparison.problem or (is_measured and comparison.is_current and is_exact))
+        is_there = run.is_current and app_state.refinement.is_complete and is_rest_there()
+        return bool(errors or run.problem or is_there)
 
     _run_until(is_done)
     if errors:
         raise errors[0]
-    if comparison.problem is not None:
-        raise comparison.problem.error
+    if run.problem is not None:
+        raise run.problem.error
 
 
 def _choose_head(app_state: AppState, options: RenderOptions) -> None:
@@ -176,7 +178,7 @@ def _validate_difference(view: str) -> None:
 
 def _choose_tokens(app_state: AppState, options: RenderOptions) -> None:
     """Highlight tokens of the run that is drawn; of a difference those of run A."""
-    run: Run = "B" if options.run == "B" else "A"
+    run = SIDES[options.run][0]
     (shown,) = _drawn(app_state, run)
     for token in (options.token, options.key):
         if token is not None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedLa
 from bertviz_app.learning.words import example_words
 from bertviz_app.shell.settings.appearance import Appearance
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs.workspace import Pending
+from bertviz_app.viewmodels.runs.opening import Pending
 from bertviz_app.viewmodels.wording import all_translated
 from bertviz_app.views.bars.status_line import StatusLine
 from bertviz_app.views.bars.top_bar import CompareBar, TopBar
@@ -202,7 +202,7 @@ class WindowFrame(Guarded, QWidget):
         if comparison.is_on:
             comparison.end()
         else:
-            comparison.editor.begin()
+            comparison.begin()
             self.compare.text.setFocus()
 
     @Slot()

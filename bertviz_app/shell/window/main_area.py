@@ -8,11 +8,11 @@ from typing import NamedTuple, Protocol
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from bertviz_app.analysis.attention.stamp import sink_layers
 from bertviz_app.analysis.vectors import text_cosines
-from bertviz_app.options import ENCODED_RUNS, Run
+from bertviz_app.options import ENCODED_RUNS, SIDES, Run
 from bertviz_app.shell.window.docks import (
     GAP,
     INTERVENTIONS,
@@ -78,8 +78,8 @@ class EditViews(QObject):
         self._app_state = app_state
         self._strip = strip
         self.badges = Badges(QBoxLayout.Direction.TopToBottom, _MOST)
-        self.chip_menu = ChipMenu(strip, app_state.editing, app_state.run_interventions)
-        panels, both = app_state.panels, (app_state.editing, app_state.run_interventions)
+        self.chip_menu = ChipMenu(strip, app_state.editing, app_state.interventions.of_run)
+        panels, both = app_state.panels, (app_state.editing, app_state.interventions.of_run)
         self.head_menu = HeadMenu(heads.viewport(), *both, heads.head_at, panels.add)
         for grid in grids:
             grid.items_of_head = self.head_menu.items
@@ -92,7 +92,7 @@ class EditViews(QObject):
 
     def show_run(self, run: Run) -> None:
         """Let the menus of heads be about the run that the overview and the table show; a difference: A."""
-        self.head_menu.run = "B" if run == "B" else "A"
+        self.head_menu.run = SIDES[run][0]
 
     @Slot(object)
     def _on_explained(self, why: object) -> None:
@@ -130,6 +130,29 @@ class Cards(NamedTuple):
     interventions: Card
 
 
+class Middle(QStackedWidget):
+    """The panels, or the large picture of a station of a lesson in their place."""
+
+    def __init__(self, panels: PanelArea) -> None:
+        super().__init__()
+        self.setObjectName("ground")
+        self._panels = panels
+        self.picture: QWidget | None = None
+        self.addWidget(panels)
+
+    def show_picture(self, picture: QWidget | None) -> None:
+        """Show a picture, which takes the place of the one before; None shows the panels."""
+        before, self.picture = self.picture, picture
+        if picture is not None:
+            picture.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+            self.addWidget(named(picture, "card"))
+        self.setCurrentWidget(self._panels if picture is None else picture)
+        if before is not None:
+            self.removeWidget(before)
+            before.setParent(None)  # else who looks for the children of this widget until then keeps it alive
+            before.deleteLater()
+
+
 class MainViews:
     """Builds the views of a result and their cards. `docks`: the panels, with the cards around them."""
 
@@ -143,15 +166,14 @@ class MainViews:
         self.divergence = DivergenceView(look, panels, options)
         self.runs = RunOverview(app_state.comparison, self.overview, self.divergence)
         self.area = PanelArea(panels, panel_tools(app_state, look))
+        self.middle = Middle(self.area)
         self.inspector_page = _inspector_page(app_state, look)
         self.cards = self._build_cards(app_state)
         self.docks = self._place_cards()
 
     def _build_cards(self, app_state: AppState) -> Cards:
         translate = QCoreApplication.translate
-        of_interventions = InterventionsView(
-            app_state.run_interventions, app_state.interventions, app_state.outcomes
-        )
+        of_interventions = InterventionsView(app_state.interventions, app_state.outcomes)
         cards = Cards(
             self.overview,
             Card(translate("MainArea", "Heads"), self.heads),
@@ -172,7 +194,7 @@ class MainViews:
             left_column(self._look, (overview, heads), self._overview_height),
             right_column(self._look, (inspector, vector), self._inspector_height),
         )
-        return DockArea(self._look, self.area, columns, interventions)
+        return DockArea(self._look, self.middle, columns, interventions)
 
     def _overview_height(self, width: int, height: int) -> int:
         height_needed = self._look.pixels(HEADER) + self.runs.height_for(width - 2) + 6
@@ -242,18 +264,16 @@ class ShownVector(QObject):
     @Slot()
     def show(self) -> None:
         """Show the vector of the inspected run, and how similar that of the other one is."""
-        of_a, of_b = self._app_state.workspace.shown, self._app_state.comparison.shown
         run = self._app_state.shown_runs.inspected.run
-        shown = of_b if run == "B" else of_a
-        if shown is None or of_a is None:
+        shown, other = self._app_state.sides(run)
+        if shown is None:
             return
         self._run = run
         kind = self._app_state.vectors.kind
-        if of_b is None:
+        if other is None:
             show_vector(self._card, self.plot, shown, kind)
         else:
-            other = (of_a if run == "B" else of_b).result.trace
-            show_vector(self._card, self.plot, shown, kind, run, other)
+            show_vector(self._card, self.plot, shown, kind, run, other.result.trace)
 
 
 def show_vector(
@@ -315,54 +335,37 @@ class Staleness(QObject):
         self._views = tuple(views)
         self._area = area
         self._comparison = comparison
-        self._is_a_stale = False
-        self._is_b_stale = False
-        self._of_a = QTimer(self, singleShot=True, interval=AFTER_MS)
-        self._of_b = QTimer(self, singleShot=True, interval=AFTER_MS)
-        self._of_a.timeout.connect(self._on_a_late)
-        self._of_b.timeout.connect(self._on_b_late)
+        self._stale: set[Run] = set()
+        self._timers = {run: QTimer(self, singleShot=True, interval=AFTER_MS) for run in ENCODED_RUNS}
+        for run, timer in self._timers.items():
+            timer.timeout.connect(slot_of(self._on_late, run))
         comparison.changed.connect(self._on_comparison_changed)
         comparison.shown_changed.connect(self._on_comparison_changed)
 
-    def set_stale(self, is_stale: bool) -> None:
-        """Dim everything once run A has been out of date for AFTER_MS; undo it when it is up to date."""
-        if is_stale:
-            _start(self._of_a)
-        else:
-            self._of_a.stop()
-            self._is_a_stale = False
+    def set_stale(self, run: Run, is_stale: bool) -> None:
+        """Dim what shows a run once it has been out of date for AFTER_MS; undo it when it is up to date."""
+        timer = self._timers[run]
+        if not is_stale:
+            timer.stop()
+            self._stale.discard(run)
             self._dim()
+        elif not timer.isActive():  # else who keeps typing would never see that the views are out of date
+            timer.start()
 
     @Slot()
     def _on_comparison_changed(self) -> None:
-        if not self._comparison.is_current:
-            _start(self._of_b)
-        else:
-            self._of_b.stop()
-            self._is_b_stale = False
-            self._dim()
+        self.set_stale("B", not self._comparison.is_current)
 
-    @Slot()
-    def _on_a_late(self) -> None:
-        self._is_a_stale = True
-        self._dim()
-
-    @Slot()
-    def _on_b_late(self) -> None:
-        self._is_b_stale = True
+    def _on_late(self, run: Run) -> None:
+        self._stale.add(run)
         self._dim()
 
     def _dim(self) -> None:
+        is_a_stale = "A" in self._stale
         for view in self._views:
-            view.set_stale(self._is_a_stale)
+            view.set_stale(is_a_stale)
         for card in self._area.cards.values():
-            card.set_stale(self._is_a_stale or (self._is_b_stale and card.panel.run != "A"))
-
-
-def _start(timer: QTimer) -> None:
-    # Not restarted by each key: otherwise who keeps typing would never see that the views are out of date.
-    if not timer.isActive():
-        timer.start()
+            card.set_stale(is_a_stale or (bool(self._stale) and card.panel.run != "A"))
 
 
 _LOW, _LOW_FOR_TWO = 480, 860  # with one strip, and with that of run B below it
@@ -379,6 +382,7 @@ class MainArea(Guarded, QWidget):
         self._look = look
         self.strip, self.heads, self.runs, self.area = views.strip, views.heads, views.runs, views.area
         self.inspector_page, self.cards, self.docks = views.inspector_page, views.cards, views.docks
+        self.middle = views.middle
         grids = views.overview.view, views.divergence
         self.edits = EditViews(app_state, self.strip, grids, self.heads)
         self.vector = ShownVector(app_state, self.cards.pooled)
@@ -390,9 +394,9 @@ class MainArea(Guarded, QWidget):
         self._lay_out(views.other_strip)
         self._connect()
         selections = {run: app_state.shown_runs.states[run].selection for run in ENCODED_RUNS}
-        PanelMenu(self.area, app_state.run_interventions, selections)
+        PanelMenu(self.area, app_state.interventions.of_run, selections)
         InspectorMenu(
-            self.inspector_page.numbers, app_state.run_interventions, app_state.shown_runs.inspected
+            self.inspector_page.numbers, app_state.interventions.of_run, app_state.shown_runs.inspected
         )
         PairViews(app_state, views.overview, self.heads, self.runs, self.inspector_page)
         self._on_comparison_changed()
@@ -409,7 +413,7 @@ class MainArea(Guarded, QWidget):
         return self.vector.plot
 
     def _lay_out(self, other_strip: OtherStrip) -> None:
-        strip = named(QWidget(), "strip")
+        strip = self._strip_row = named(QWidget(), "strip")
         strip.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         rows = QGridLayout(strip)
         rows.setContentsMargins(0, 0, GAP, 0)
@@ -418,7 +422,7 @@ class MainArea(Guarded, QWidget):
         rows.addWidget(self.strip, 0, 0)
         rows.addWidget(self.edits.badges, 0, 1, Qt.AlignmentFlag.AlignVCenter)
         rows.addWidget(other_strip, 1, 0)
-        ChipMenu(other_strip, self._app_state.editing, self._app_state.run_interventions)
+        ChipMenu(other_strip, self._app_state.editing, self._app_state.interventions.of_run)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -446,7 +450,7 @@ class MainArea(Guarded, QWidget):
         self.inspector_page.predictions.height_changed.connect(self.docks.share)
         for run, predictions in self.inspector_page.predictions.views.items():
             predictions.piece_chosen.connect(partial(follow_piece, panels, run))
-        for of_run in self._app_state.run_interventions.values():
+        for of_run in self._app_state.interventions.of_run.values():
             of_run.opened.connect(slot_of(self.docks.bring, INTERVENTIONS))
         self._app_state.editing.prediction_requested.connect(self.show_predictions)
         self.flow.heads_requested.connect(self.show_predictions)
@@ -480,11 +484,9 @@ class MainArea(Guarded, QWidget):
     @Slot()
     def _show_overviews(self) -> None:
         """Show all heads of the run that the overview is of; of a difference the table has those of A."""
-        other = self._app_state.comparison.shown
-        of_a = self._app_state.workspace.shown
-        shown, beside = (other, of_a) if self.runs.run == "B" and other is not None else (of_a, other)
+        shown, beside = self._app_state.sides(self.runs.run)
         if shown is not None:
-            run: Run = "B" if shown is other else "A"
+            run = SIDES[self.runs.run][0]
             other_overview = None if beside is None else beside.overview
             self.cards.overview.show_overview(shown.overview, other_overview, run)
             refinement = self._app_state.refinement
@@ -508,8 +510,15 @@ class MainArea(Guarded, QWidget):
         self.cards.heads.title.setText(_of_run(self.tr("Heads"), self.runs.run, self._app_state))
 
     @Slot()
+    def show_picture(self, picture: QWidget | None) -> None:
+        """Show the large picture of a station of a lesson instead of the strip and the panels."""
+        self.middle.show_picture(picture)
+        self._strip_row.setVisible(picture is None)
+
     def show_predictions(self) -> None:
-        """Open the predictions of the task heads, in the inspector."""
+        """Open the predictions of the task heads, in the inspector; large pictures have their own."""
+        if self.middle.picture is not None:
+            return
         self.inspector_page.predictions.open(True)
         self.docks.bring("inspector")
 
@@ -551,14 +560,14 @@ class MainArea(Guarded, QWidget):
 
     def set_stale(self, is_stale: bool) -> None:
         """Dim the views while they show another request than the newest, if that lasts."""
-        self._staleness.set_stale(is_stale)
+        self._staleness.set_stale("A", is_stale)
 
 
 def _of_run(title: str, run: Run, app_state: AppState) -> str:
     """Return a title with the run, where there are two; beside a difference are the numbers of run A."""
     if app_state.comparison.shown is None:
         return title
-    return f"{title} · {'B' if run == 'B' else 'A'}"
+    return f"{title} · {SIDES[run][0]}"
 
 
 def _head_name(panel: Panel | None) -> str:

@@ -252,7 +252,7 @@ class TrainingController(QObject):
         else:
             self._app_state.workspace.open_model(None)
         comparison = self._app_state.comparison
-        comparison.editor.begin()
+        comparison.begin()
         self._files.compare_with(last)
         # The head that training changed most is worth seeing first. At most one connection: another
         # comparison may be requested before the first is measured.

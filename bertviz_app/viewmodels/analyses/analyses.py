@@ -27,7 +27,7 @@ from bertviz_app.analysis.results import (
 )
 from bertviz_app.errors import AppError, Cancelled, Message
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
-from bertviz_app.options import Run
+from bertviz_app.options import SIDES, Run
 from bertviz_app.tables import Cell, Table
 from bertviz_app.text.edits import edits_text, edits_texts
 from bertviz_app.trace import Trace
@@ -277,7 +277,7 @@ class Analyses(QObject):
         content, compares = replace(panel.shown_content, part=""), reads_second_run(panel.content)
         if panel.run == "A-B" and not compares:
             return self._request_of_difference(content)
-        runs = ("B", "A") if panel.run == "B" else ("A", "B")
+        runs = SIDES[panel.run]
         if runs[0] not in self._runs or (panel.run == "A-B" and self._compared is None):
             return None
         traces = tuple(self._runs[run][1] for run in runs[: 2 if compares else 1] if run in self._runs)

@@ -42,6 +42,7 @@ from bertviz_app.learning.lessons.tasks import (
 from bertviz_app.training.finetuning.settings import TuningStep
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.learning.pictures import LessonPictures
 from bertviz_app.viewmodels.learning.scenes import SceneSetter
 from bertviz_app.viewmodels.options import DrawOptionFields, Pair
 from bertviz_app.viewmodels.panels import Content
@@ -84,7 +85,16 @@ def window_of(app_state: AppState, run: QuantityInputs, scene: Scene, language: 
         workspace.edits.muted,
         app_state.comparison.is_on,
         next(iter(predicted_classes(app_state)), ""),
+        _shown_state(app_state),
     )
+
+
+def _shown_state(app_state: AppState) -> int | None:
+    """Return the hidden state that Vectors show in the active panel, None where another view is there."""
+    panel = app_state.panels.active
+    if panel is None or panel.view_kind != "vectors" or panel.content.analysis:
+        return None
+    return panel.layer + 1 if panel.vectors.state is None else panel.vectors.state
 
 
 def analysed_tokens(app_state: AppState, scene: Scene) -> dict[str, Floats]:
@@ -118,7 +128,8 @@ def picked_token(task: TokenTask, run: QuantityInputs, picked: Pair) -> int | No
     that is the answer. A click on a line or a cell means its other end, if one end is the token of the task.
     """
     query, key, rule = picked.query, picked.key, task.answer
-    at_query = query is not None and rule.of == "looked at most" and query == run.find(rule.query)
+    is_of_row = rule.of in ("looked at most", "scores least")
+    at_query = query is not None and is_of_row and query == run.find(rule.query)
     at_key = key is not None and rule.of == "looks most" and key == run.find(rule.key)
     if query is not None and key is not None:
         return key if at_query else query if at_key else None
@@ -132,9 +143,8 @@ def miss_of_token(task: TokenTask, run: QuantityInputs, position: int) -> Miss |
     weights = task.answer.weights(run)
     if weights is None:
         return None
-    return Miss(
-        *_ranked(weights, position), run.trace.tokens.labels[position], _number(float(weights[position]))
-    )
+    ranked = _ranked(-weights if task.answer.is_least else weights, position)
+    return Miss(*ranked, run.trace.tokens.labels[position], _number(float(weights[position])))
 
 
 def miss_of_head(task: HeadTask, run: QuantityInputs, head: tuple[int, int]) -> Miss:
@@ -200,11 +210,16 @@ _WAIT = 3.0  # seconds at the end of the program
 
 @dataclass(frozen=True)
 class LabelProgress:
-    """How far one of them is, 0 to 1; `accuracy` is that of its last step, None before the first."""
+    """How far one of them is, 0 to 1; `accuracy` is that of its last step, None before the first.
+
+    `accuracies` and `losses` are those of all steps so far.
+    """
 
     share: float = 0.0
     accuracy: float | None = None
     result: LabelResult | None = None
+    accuracies: tuple[float, ...] = ()
+    losses: tuple[float, ...] = ()
 
 
 class LabelTrainings(QObject):
@@ -288,7 +303,13 @@ class LabelTrainings(QObject):
         step = as_step(message)
         if isinstance(step, TuningStep):
             before = self.progress[labels]
-            self.progress[labels] = replace(before, share=step.share, accuracy=step.accuracy)
+            self.progress[labels] = replace(
+                before,
+                share=step.share,
+                accuracy=step.accuracy,
+                accuracies=(*before.accuracies, step.accuracy or 0.0),
+                losses=(*before.losses, step.loss),
+            )
         self.changed.emit()
 
     @Slot(int, str, int)
@@ -423,7 +444,8 @@ class LessonPlayer(QObject):
         self.trainings.finished.connect(self._notice_what_is_done)
         state = app_state
         self.setter = SceneSetter(state)
-        self.setter.set_.connect(self.ready)
+        self.pictures = LessonPictures(state, self)
+        self.setter.set_.connect(self._on_set)
         self.ready.connect(self._look_for_head)
         state.panels.changed.connect(self._look_for_head)
         state.selection.picked.connect(self._on_picked)
@@ -437,6 +459,11 @@ class LessonPlayer(QObject):
             state.shown_runs.predictions.changed,
         ):
             signal.connect(self._notice_what_is_done)
+
+    @Slot()
+    def _on_set(self) -> None:
+        self.pictures.begin(self.scene if self.lesson is not None else None)
+        self.ready.emit()
 
     @property
     def station(self) -> Station | None:
@@ -503,6 +530,7 @@ class LessonPlayer(QObject):
         self.lesson = None
         self.trainings.cancel()
         self.setter.leave()
+        self.pictures.begin(None)
         if before is not None and saved is not None:
             self._app_state.workspace.show_saved(saved)
             self._taker.expect_saved(before)
@@ -519,7 +547,7 @@ class LessonPlayer(QObject):
         if self.lesson is not None:
             for station in self.lesson.stations[: self.station_index + 1]:
                 scene = following(scene, station.scene)
-        return scene
+        return scene.in_language(self._language)
 
     @property
     def run(self) -> QuantityInputs | None:
@@ -530,7 +558,13 @@ class LessonPlayer(QObject):
         result = shown.result
         run = run_of(result.trace, scene, result.facts.n_parameters, shown.overview.measures)
         analysed = analysed_tokens(self._app_state, scene)
-        return replace(run, trained=self.trainings.results, analysed=analysed)
+        panel = self._app_state.panels.active
+        run = replace(run, trained=self.trainings.results, analysed=analysed)
+        return (
+            run
+            if panel is None
+            else replace(run, divisor=panel.steps.divisor, output=panel.parameters.output)
+        )
 
     # answers
 

@@ -16,7 +16,7 @@ from bertviz_app.text.edits import MASKS, Edits
 from bertviz_app.text.tokens import tokens_named, written_at
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import ATTENTION, NOTHING, Pair
-from bertviz_app.viewmodels.panels import Content, Panel, StepsChoice, VectorsChoice
+from bertviz_app.viewmodels.panels import Content, Panel, ParametersChoice, StepsChoice, VectorsChoice
 from bertviz_app.viewmodels.steps.stage import EncoderPart
 from bertviz_app.viewmodels.steps.stops import STAGES
 
@@ -128,7 +128,8 @@ class SceneSetter(QObject):
             self._comparison.end()
         layer, head = head_of(scene, run.trace)
         panel = Panel(0, layer, head, "matrix", steps=_steps(scene), vectors=_vectors(scene))
-        views = scene.views or ("matrix",)
+        panel = replace(panel, parameters=_parameters(scene))
+        views = scene.views or (() if scene.analyses else ("matrix",))
         shown = [replace(panel, content=Content(key)) for key in scene.analyses]
         self._panels.open([*(replace(panel, view_kind=view) for view in views), *shown])
         if scene.overview is not None:
@@ -169,6 +170,13 @@ def _steps(scene: Scene) -> StepsChoice:
 
 def _vectors(scene: Scene) -> VectorsChoice:
     return VectorsChoice(scene.page or "cls", scene.state)
+
+
+def _parameters(scene: Scene) -> ParametersChoice:
+    if not scene.matrix:
+        return ParametersChoice()
+    page = "picture" if scene.output is None else "product"
+    return ParametersChoice(page, scene.matrix, scene.output or 0)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -225,7 +233,7 @@ def name_of(run: QuantityInputs, position: int | None) -> str | None:
 
 
 def _drawn(panels: Sequence[Panel]) -> list[Panel]:
-    """Return the panels that a scene can hold: attention, Steps and Vectors of run A."""
+    """Return the panels that a scene can hold: attention, Steps, Vectors and parameters of run A."""
     views = get_args(View)
     return [
         each for each in panels if each.run == "A" and not each.content.analysis and each.view_kind in views
@@ -247,6 +255,11 @@ def _stops(panels: Sequence[Panel]) -> dict[str, Any]:
         if panel.view_kind == "vectors":
             found.setdefault("page", panel.vectors.page)
             found.setdefault("state", panel.vectors.state)
+        if panel.view_kind == "parameters" and panel.parameters.key:
+            found.setdefault("matrix", panel.parameters.key)
+            found.setdefault(
+                "output", panel.parameters.output if panel.parameters.page == "product" else None
+            )
     return found
 
 
@@ -266,8 +279,6 @@ def _left_out(app_state: AppState, panel: Panel) -> list[str]:
         sentences.append(
             Message("Of interventions a station has replaced tokens and heads replaced by zeros, no others.")
         )
-    if any(each.view_kind not in get_args(View) and not each.content.analysis for each in panels):
-        sentences.append(Message("Panels of parameters are not part of a station."))
     if app_state.comparison.is_on:
         sentences.append(Message("Run B and panels of it are not part of a station."))
     if any(each.content.analysis and not _is_plain(each) for each in panels):

@@ -219,7 +219,7 @@ class Answering(QObject):
         is_of_b = self.open_questions is not None and self.open_questions.run == "B"
         self._end()
         if is_of_b:
-            self._comparison.editor.take_back_ref()
+            self._comparison.take_back_ref()
 
     def _show_remark(self) -> None:
         remark, self._remark = self._remark, ""

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine, TraceRequest
-from bertviz_app.options import Run
+from bertviz_app.options import SIDES, Run
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import MASK, NO_EDITS, HeadIntervention, Intervention, TokenIntervention
 from bertviz_app.text.why_cut import WhyCut
@@ -25,14 +24,14 @@ from bertviz_app.viewmodels.results import FractionDone, Ready, Request, Results
 from bertviz_app.viewmodels.runs.shown import (
     Difference,
     DrawnHeads,
-    OtherRun,
     Problem,
+    SavedResult,
     Shown,
-    as_other,
     beside,
     field_of,
+    written,
 )
-from bertviz_app.viewmodels.runs.workspace import Encoding, Workspace
+from bertviz_app.viewmodels.runs.workspace import EncodedRun, Workspace
 
 _SLOT = "divergence"
 
@@ -77,108 +76,84 @@ class Divergence(QObject):
             self.measured.emit(state.value)
 
 
-class OtherRunEditor:
-    """Each method begins a comparison if there is none."""
+@dataclass(frozen=True)
+class OtherRun:
+    """What is other in run B. None of `ref`, `text`, `pair`: as in A, and whatever A changes to.
 
-    def __init__(self, comparison: Comparison, workspace: Workspace) -> None:
-        self._comparison = comparison
-        self._workspace = workspace
-
-    def begin(self) -> None:
-        """Compare with a run B that, to begin with, is edited as A is."""
-        if self._comparison.other is None:
-            self._comparison.set_other(OtherRun(edits=self._workspace.edits))
-
-    def set_texts(self, text: str, pair: str | None = None) -> None:
-        """Compare with other texts; an empty one, or one of blanks alone, is that of A."""
-        texts = [given if given and given.strip() else None for given in (text, pair)]
-        other = self._comparison.other or OtherRun(edits=self._workspace.edits)
-        if texts != [other.text, other.pair]:
-            edits = other.edits.without_tokens()
-            changed = replace(other, text=texts[0], pair=texts[1], edits=edits)
-            self._comparison.set_other(changed, at_once=False)
-
-    def set_ref(self, ref: str | None) -> None:
-        """Compare with another checkpoint (None: the one of A), unedited: its heads are others."""
-        other = self._comparison.other or OtherRun()
-        if ref != other.ref:
-            self._comparison.set_other(replace(other, ref=ref, edits=NO_EDITS))
-
-    def set_edits(self, edits: Edits) -> None:
-        """Compare with a run that is edited this way."""
-        self._comparison.set_other(replace(self._comparison.other or OtherRun(), edits=edits))
-
-    def compare_token(self, position: int, piece: str) -> None:
-        """Compare with a run of the same text in which this token too is replaced."""
-        other = self._comparison.other
-        if other is None or other.ref is not None or other.text is not None:
-            other = OtherRun(edits=self._workspace.edits)
-        self._comparison.set_other(replace(other, edits=other.edits.with_token(position, piece)))
-
-    def compare_head(self, layer: int, head: int) -> None:
-        """Compare with a run in which this head too is muted or, where A changes it, as computed."""
-        other, a = self._comparison.other, self._workspace.edits
-        if other is None or other.ref is not None:
-            other = OtherRun(edits=a)
-        mute = HeadIntervention(layer, head)
-        is_changed = a.head_at(layer, head) is not None
-        edits = other.edits.without_alike(mute) if is_changed else other.edits.with_intervention(mute)
-        self._comparison.set_other(replace(other, edits=edits))
-
-    def swap(self) -> None:
-        """Make run A what B is, and B what A is."""
-        a, b = self._workspace.shown, self._comparison.request
-        if a is None or b is None:
-            return
-        before = a.result.request
-        self._workspace.set_texts(b.text, b.pair, at_once=True)  # first: another text ends edits of tokens
-        if b.ref != before.ref:
-            self._workspace.open_model(b.ref, b.edits)
-        self._workspace.set_edits(b.edits)
-        self._comparison.set_other(as_other(before, b, a.result.facts.name))
-
-    def take_back_ref(self) -> None:
-        """Compare with the checkpoint that is shown, after another one was not opened."""
-        a, b = self._workspace.shown, self._comparison.shown
-        is_as_a = a is None or b is None or b.result.request.ref == a.result.request.ref
-        self.set_ref(None if is_as_a or b is None else b.result.request.ref)
-
-
-__all__ = ["Comparison", "Difference", "OtherRun"]
-
-
-class Comparison(QObject):
-    """Encodes run B whenever A or what is other in B changes, and keeps the last good answer.
-
-    `changed` is emitted when the request changed, `shown_changed` when another B, or none, is there,
-    with its alignment, and `measured` when the divergences are.
+    A `text` of its own without a `pair` has none. `edits` are all those of run B: what is edited in A is
+    not edited in B.
     """
 
-    changed = Signal()
-    shown_changed = Signal()
+    ref: str | None = None
+    text: str | None = None
+    pair: str | None = None
+    edits: Edits = NO_EDITS
+
+    def request(self, a: TraceRequest) -> TraceRequest:
+        """Return what to encode while run A is `a`."""
+        return TraceRequest(self.ref or a.ref, a.device, *self.texts((a.text, a.pair)), self.edits)
+
+    def texts(self, of_a: tuple[str, str | None]) -> tuple[str, str | None]:
+        """Return its text and pair while those of run A are `of_a`."""
+        if self.text is None and self.pair is None:
+            return of_a
+        return of_a[0] if self.text is None else self.text, self.pair
+
+    def following(self, before: TraceRequest, now: TraceRequest, tokens: tuple[Tokens, Tokens]) -> OtherRun:
+        """Return this without the edits that no longer apply after run A changed from `before` to `now`.
+
+        `tokens` are those of A before and now. Another checkpoint has other heads; an intervention on tokens
+        stays as long as the text has the same where they are.
+        """
+        if self.ref is None and now.ref != before.ref:
+            return replace(self, edits=NO_EDITS)
+        if self.text is not None or (before.text, before.pair) == (now.text, now.pair):
+            return self
+
+        def stays(token: int) -> bool:
+            then = _written(tokens[0], before.edits.position_read(token))
+            return then is not None and then == _written(tokens[1], now.edits.position_read(token))
+
+        return replace(self, edits=self.edits.where_tokens(stays))
+
+
+def as_other(run: TraceRequest, than: TraceRequest, name: str) -> OtherRun:
+    """Return `run`, whose checkpoint is called `name`, as what is other in it than in `than`."""
+    ref = None if run.ref == than.ref else run.ref or name
+    if (run.text, run.pair) == (than.text, than.pair):
+        return OtherRun(ref, edits=run.edits)
+    return OtherRun(ref, run.text, run.pair, run.edits)
+
+
+def _written(tokens: Tokens, position: int | None) -> tuple[int, str] | None:
+    """Return the sentence of a token and what is written there, None beyond the end and for no position."""
+    if position is None or position >= len(tokens):
+        return None
+    return int(tokens.sentences[position]), written(tokens, position)
+
+
+class Comparison(EncodedRun):
+    """Run B, encoded whenever A or what is other in B changes, and its difference from A.
+
+    `measured` is emitted when the divergences of the heads are there. What begins a run B where there is none
+    has the edits of A in it; another checkpoint has other heads, and none.
+    """
+
     measured = Signal()
-    problem_changed = Signal()
 
     def __init__(self, engine: Engine, workspace: Workspace, encoder: Tasks, results: Results) -> None:
         """`results` computes the divergence, on another worker than the `encoder`'s."""
-        super().__init__(encoder)
-        self._engine = engine
+        super().__init__(engine, encoder, "B", workspace.encoding.drawn)
         self._workspace = workspace
-        self._encoding = Encoding(engine, encoder, "encode B", workspace.encoding.drawn)
         self._divergence = Divergence(results)
         self._a: Shown | None = None
         self.other: OtherRun | None = None
-        self.shown: Shown | None = None
         self.difference: Difference | None = None
-        self.problem: Problem | None = None
-        self.progress: float | None = None
-        self.editor = OtherRunEditor(self, workspace)
+        self.failed.connect(workspace.failed)
         workspace.shown_changed.connect(self._on_run_a_changed)
         # Where A's text is refused the A before stays on screen: B, which waited, is encoded beside that.
         workspace.problem_changed.connect(self._encode)
-        self._encoding.due.connect(self._encode)
-        self._encoding.busy_changed.connect(self.changed)
-        self._encoding.progressed.connect(self._on_progressed)
+        self.encoding.progressed.connect(self._on_progressed)
         self._divergence.measured.connect(self._on_measured)
 
     @property
@@ -201,11 +176,6 @@ class Comparison(QObject):
         return is_beside_a and self.shown.result.request == self.request
 
     @property
-    def is_busy(self) -> bool:
-        """Whether run B is being encoded or measured."""
-        return self._encoding.is_busy
-
-    @property
     def is_opening(self) -> bool:
         """Whether run B waits for a checkpoint that neither run was encoded with before."""
         a, request = self._workspace.shown, self.request
@@ -214,16 +184,98 @@ class Comparison(QObject):
         return request.ref not in {run.result.request.ref for run in (a, self.shown) if run is not None}
 
     @property
+    def progress(self) -> float | None:
+        """How much of its checkpoint is read, from 0 to 1, None while that is not known."""
+        return self.encoding.progress if self.is_opening else None
+
+    @property
     def request(self) -> TraceRequest | None:
-        """Run B as it is to be encoded, None while there is none."""
         a = self._workspace.shown
         return None if a is None or self.other is None else self.other.request(a.result.request)
+
+    @property
+    def edits(self) -> Edits:
+        return NO_EDITS if self.other is None else self.other.edits
+
+    @property
+    def checkpoint(self) -> str:
+        return "" if self.other is None else self.other.ref or self._workspace.checkpoint
+
+    @property
+    def texts(self) -> tuple[str, str | None]:
+        return ("", None) if self.other is None else self.other.texts(self._workspace.texts)
+
+    @property
+    def saved(self) -> SavedResult | None:
+        return self._workspace.saved
+
+    def begin(self) -> None:
+        """Compare with a run B that, to begin with, is edited as A is."""
+        if self.other is None:
+            self.set_other(self._begun)
+
+    @property
+    def _begun(self) -> OtherRun:
+        """What is other in run B, of a new one where there is none."""
+        return self.other or OtherRun(edits=self._workspace.edits)
+
+    def set_texts(self, text: str, pair: str | None = None, *, at_once: bool = False) -> None:
+        """Compare with other texts; an empty one, or one of blanks alone, is that of A."""
+        texts = [given if given and given.strip() else None for given in (text, pair)]
+        other = self._begun
+        if texts != [other.text, other.pair]:
+            edits = other.edits.without_tokens()
+            self.set_other(replace(other, text=texts[0], pair=texts[1], edits=edits), at_once=at_once)
+
+    def open_model(self, ref: str | None, edits: Edits | None = None) -> None:
+        """Compare with another checkpoint (None: the one of A)."""
+        other = self.other or OtherRun()
+        if ref != other.ref:
+            self.set_other(replace(other, ref=ref, edits=edits or NO_EDITS))
+
+    def set_edits(self, edits: Edits) -> None:
+        self.set_other(replace(self.other or OtherRun(), edits=edits))
+
+    def compare_token(self, position: int, piece: str) -> None:
+        """Compare with a run of the same text in which this token too is replaced."""
+        other = self._begun
+        if other.ref is not None or other.text is not None:
+            other = OtherRun(edits=self._workspace.edits)
+        self.set_other(replace(other, edits=other.edits.with_token(position, piece)))
+
+    def compare_head(self, layer: int, head: int) -> None:
+        """Compare with a run in which this head too is muted or, where A changes it, as computed."""
+        other, a = self._begun, self._workspace.edits
+        if other.ref is not None:
+            other = OtherRun(edits=a)
+        mute = HeadIntervention(layer, head)
+        is_changed = a.head_at(layer, head) is not None
+        edits = other.edits.without_alike(mute) if is_changed else other.edits.with_intervention(mute)
+        self.set_other(replace(other, edits=edits))
+
+    def swap(self) -> None:
+        """Make run A what B is, and B what A is."""
+        a, b = self._workspace.shown, self.request
+        if a is None or b is None:
+            return
+        before = a.result.request
+        self._workspace.set_texts(b.text, b.pair, at_once=True)  # first: another text ends edits of tokens
+        if b.ref != before.ref:
+            self._workspace.open_model(b.ref, b.edits)
+        self._workspace.set_edits(b.edits)
+        self.set_other(as_other(before, b, a.result.facts.name))
+
+    def take_back_ref(self) -> None:
+        """Compare with the checkpoint that is shown, after another one was not opened."""
+        a, b = self._workspace.shown, self.shown
+        is_as_a = a is None or b is None or b.result.request.ref == a.result.request.ref
+        self.open_model(None if is_as_a or b is None else b.result.request.ref)
 
     def end(self) -> None:
         """Compare no longer."""
         if self.other is None:
             return
-        self._encoding.cancel()
+        self.encoding.cancel()
         self._divergence.end()
         self.other = self.shown = self.difference = None
         self._set_problem(None)
@@ -234,7 +286,7 @@ class Comparison(QObject):
         """Change what is other in run B; with `at_once` false after a pause in typing."""
         if other != self.other:
             self.other = other
-            self._encoding.schedule(at_once=at_once)
+            self.encoding.schedule(at_once=at_once)
             self.changed.emit()
 
     @Slot()
@@ -250,12 +302,10 @@ class Comparison(QObject):
                 self.changed.emit()
         self._encode()
 
-    def prepare_as(self, stamp: Stamp) -> bool:
-        """Return whether these numbers are shown; else have them prepared, unless a text comes first."""
-        shown, a, difference = self.shown, self._workspace.shown, self.difference
-        is_so = shown is None or shown.stamp == stamp
-        if shown is None or a is None or difference is None or not self.is_current:
-            return is_so
+    def _prepare(self, shown: Shown) -> None:
+        a, difference = self._workspace.shown, self.difference
+        assert a is not None
+        assert difference is not None
         is_a = shown.result.request == a.result.request
         from bertviz_app.viewmodels.runs.shown import prepared
 
@@ -263,10 +313,7 @@ class Comparison(QObject):
             again = a if is_a else prepared(self._engine, shown.result, drawn, check, progress)
             return again, difference
 
-        self._encoding.cancel()
-        if not is_so:
-            self._encoding.start(work, self._on_encoded, self._on_failed)
-        return is_so
+        self.encoding.start(work, self._on_encoded, self._on_failed)
 
     def encode_again(self) -> None:
         """Try once more what went wrong."""
@@ -277,13 +324,12 @@ class Comparison(QObject):
         request, a = self.request, self._workspace.shown
         if request is None or a is None:
             return
-        self._encoding.unschedule()
+        self.encoding.unschedule()
         if self.is_current:
             self._keep_shown()
             return
         if self._workspace.is_busy and not self._workspace.is_current:
             return  # another A is coming, and this is called again when it is there
-        self.progress = None
         from bertviz_app.viewmodels.runs.shown import prepared
 
         def work(check: Check, progress: FractionDone, drawn: DrawnHeads) -> tuple[Shown, Difference]:
@@ -294,11 +340,11 @@ class Comparison(QObject):
             shown = prepared(self._engine, self._engine.trace(request, check), drawn, check)
             return shown, beside(a.result.trace, shown.result.trace)
 
-        self._encoding.start(work, self._on_encoded, self._on_failed)
+        self.encoding.start(work, self._on_encoded, self._on_failed)
 
     def _keep_shown(self) -> None:
         """Cancel what was requested in between: what is requested now is shown already."""
-        self._encoding.cancel()
+        self.encoding.cancel()
         self._set_problem(None)
         self.changed.emit()
 
@@ -320,17 +366,11 @@ class Comparison(QObject):
         if isinstance(error, AppError):
             self._set_problem(Problem(field_of(error), error))
         else:
-            self._workspace.failed.emit(error)
-
-    def _set_problem(self, problem: Problem | None) -> None:
-        if problem != self.problem:
-            self.problem = problem
-            self.problem_changed.emit()
+            self.failed.emit(error)
 
     @Slot(float)
     def _on_progressed(self, fraction: float) -> None:
         if self.is_opening:
-            self.progress = fraction
             self.changed.emit()
 
 
@@ -422,27 +462,26 @@ class Editing(QObject):
         self, workspace: Workspace, comparison: Comparison, panels: Panels, selections: dict[Run, Selection]
     ) -> None:
         super().__init__(workspace)
-        self.workspace = workspace
-        self.comparison = comparison
+        self.runs: dict[Run, EncodedRun] = {run.name: run for run in (workspace, comparison)}
+        self._comparison = comparison
         self._panels = panels
         self._selections = selections
 
     @property
     def is_possible(self) -> bool:
-        """Whether anything can be edited: a saved trace cannot be computed again."""
-        return self.workspace.shown is not None and self.workspace.saved is None
+        """Whether run A can be edited."""
+        return self.runs["A"].is_editable
 
     def tokens(self, run: Run = "A") -> Tokens | None:
         """Return the tokens of a run as they are read."""
-        shown = self.comparison.shown if run == "B" else self.workspace.shown
-        return None if shown is None else shown.result.trace.tokens
+        return self.runs[run].tokens
 
     @property
     def run(self) -> Run:
         """The run that keys act on, "A" or "B": that of the active panel; of a difference A."""
         active = self._panels.active
-        is_b = active is not None and active.run == "B" and self.comparison.shown is not None
-        return "B" if is_b else "A"
+        run = "A" if active is None else SIDES[active.run][0]
+        return run if self.runs[run].shown is not None else "A"
 
     @property
     def pinned(self) -> int | None:
@@ -457,36 +496,29 @@ class Editing(QObject):
     def can_replace(self, position: int, run: Run = "A") -> bool:
         """Return whether the token of a run at `position` is one of the text, not a special one."""
         tokens = self.tokens(run)
-        if not self.is_possible or tokens is None or not 0 <= position < len(tokens):
+        if not self.runs[run].is_editable or tokens is None or not 0 <= position < len(tokens):
             return False
         return not bool(tokens.is_special[position])
 
     def is_replaced(self, position: int, run: Run = "A") -> bool:
         """Return whether the token of a run at `position` is replaced."""
-        other = self.comparison.other
-        edits = other.edits if run == "B" and other is not None else self.workspace.edits
+        edits = self.runs[run].edits
         return edits.piece_at(edits.position_written(position)) is not None
 
     def is_muted(self, layer: int, head: int) -> bool:
         """Return whether the output of a head is replaced, by zeros or something else."""
-        return self.workspace.edits.head_at(layer, head) is not None
+        return self.runs["A"].edits.head_at(layer, head) is not None
 
     def put(self, run: Run, position: int, piece: str | None) -> None:
         """Read a token of run "A" or "B" as `piece`; None: as it is written."""
-        if not self.can_replace(position, run):
-            return
-        other = self.comparison.other
-        if run == "A":
-            edits = self.workspace.edits
-            self.workspace.set_edits(edits.with_token(edits.position_written(position), piece))
-        elif other is not None:
-            token = other.edits.position_written(position)
-            self.comparison.editor.set_edits(other.edits.with_token(token, piece))
+        if self.can_replace(position, run):
+            edits = self.runs[run].edits
+            self.runs[run].set_edits(edits.with_token(edits.position_written(position), piece))
 
     def can_predict(self, run: Run = "A") -> bool:
         """Return whether the checkpoint of a run names pieces for masked tokens."""
-        shown = self.comparison.shown if run == "B" else self.workspace.shown
-        return self.is_possible and shown is not None and "masked" in shown.result.facts.task_heads
+        shown, is_editable = self.runs[run].shown, self.runs[run].is_editable
+        return is_editable and shown is not None and "masked" in shown.result.facts.task_heads
 
     def predict(self, position: int, run: Run = "A") -> None:
         """Mask a token of a run, pin it, and have what the checkpoint expects in its place shown."""
@@ -504,33 +536,29 @@ class Editing(QObject):
     def compare_token(self, position: int, piece: str = MASK) -> None:
         """Compare with a run B in which the token at `position` is read as `piece`."""
         if self.can_replace(position):
-            token = self.workspace.edits.position_written(position)
-            self.comparison.editor.compare_token(token, piece)
+            token = self.runs["A"].edits.position_written(position)
+            self._comparison.compare_token(token, piece)
 
     def ask_for_replacement(self, position: int, run: EditedRun = "A") -> None:
         """Have the user name the piece for a token, in run A or B, or in a new run B."""
-        if self.can_replace(position, "B" if run == "B" else "A"):
+        if self.can_replace(position, "A" if run == "compared" else run):
             self.replacement_requested.emit(position, run)
 
     def toggle_mute(self, layer: int, head: int) -> None:
-        """Mute or unmute a head: the output of a muted one is zero."""
+        """Mute or unmute a head of run A: the output of a muted one is zero."""
         if self.is_possible:
-            self.workspace.set_edits(self.workspace.edits.with_head_toggled(layer, head))
+            self.runs["A"].set_edits(self.runs["A"].edits.with_head_toggled(layer, head))
 
     def compare_head(self, layer: int, head: int) -> None:
         """Compare with a run B that mutes this head, or unmutes it where run A mutes it."""
         if self.is_possible:
-            self.comparison.editor.compare_head(layer, head)
+            self._comparison.compare_head(layer, head)
 
     def toggle_mute_active(self) -> None:
-        """Mute or unmute the head of the active panel: in run B, if the panel shows that."""
-        active, other = self._panels.active, self.comparison.other
-        if active is None:
-            return
-        if self.run == "B" and other is not None:
-            self.comparison.editor.set_edits(other.edits.with_head_toggled(active.layer, active.head))
-        else:
-            self.toggle_mute(active.layer, active.head)
+        """Mute or unmute the head of the active panel: the output of a muted one is zero."""
+        active, run = self._panels.active, self.runs[self.run]
+        if active is not None and run.is_editable:
+            run.set_edits(run.edits.with_head_toggled(active.layer, active.head))
 
     def compare_active(self) -> None:
         """Compare with a run in which the head of the active panel is muted."""
@@ -541,7 +569,7 @@ class Editing(QObject):
     def undo_all(self) -> None:
         """Read every token as it is written, and unmute every head."""
         if self.is_possible:
-            self.workspace.set_edits(NO_EDITS)
+            self.runs["A"].set_edits(NO_EDITS)
 
 
 @dataclass(frozen=True)
@@ -626,10 +654,9 @@ class WordCuts(QObject):
         editing.explanation_requested.connect(self._on_requested)
 
     @Slot(int, str)
-    def _on_requested(self, position: int, run: str) -> None:
+    def _on_requested(self, position: int, run: Run) -> None:
         """Explain what was typed there: a replaced token is written in another place than it is read."""
-        editing = self._editing
-        shown = editing.comparison.shown if run == "B" else editing.workspace.shown
+        shown = self._editing.runs[run].shown
         if shown is None:
             return
         request, tokens = shown.result.request, shown.result.trace.tokens

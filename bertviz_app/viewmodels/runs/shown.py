@@ -23,8 +23,8 @@ from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.inference.opened_checkpoint import Device
 from bertviz_app.inference.warmup import n_processors
 from bertviz_app.options import ENCODED_RUNS, Run
-from bertviz_app.text import Edits, Tokens
-from bertviz_app.text.edits import MASKS, NO_EDITS
+from bertviz_app.text import Tokens
+from bertviz_app.text.edits import MASKS
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Check
@@ -127,58 +127,6 @@ def saved_result(trace: Trace, checkpoint: SavedCheckpoint, ref: str | None = No
     return SavedResult(request, trace, facts, FILE, 0.0, (), is_here=ref is not None)
 
 
-@dataclass(frozen=True)
-class OtherRun:
-    """What is other in run B. None of `ref`, `text`, `pair`: as in A, and whatever A changes to.
-
-    A `text` of its own without a `pair` has none. `edits` are all those of run B: what is edited in A is
-    not edited in B.
-    """
-
-    ref: str | None = None
-    text: str | None = None
-    pair: str | None = None
-    edits: Edits = NO_EDITS
-
-    def request(self, a: TraceRequest) -> TraceRequest:
-        """Return what to encode while run A is `a`."""
-        pair = a.pair if self.text is None and self.pair is None else self.pair
-        text = a.text if self.text is None else self.text
-        return TraceRequest(self.ref or a.ref, a.device, text, pair, self.edits)
-
-    def following(self, before: TraceRequest, now: TraceRequest, tokens: tuple[Tokens, Tokens]) -> OtherRun:
-        """Return this without the edits that no longer apply after run A changed from `before` to `now`.
-
-        `tokens` are those of A before and now. Another checkpoint has other heads; an intervention on tokens
-        stays as long as the text has the same where they are.
-        """
-        if self.ref is None and now.ref != before.ref:
-            return replace(self, edits=NO_EDITS)
-        if self.text is not None or (before.text, before.pair) == (now.text, now.pair):
-            return self
-
-        def stays(token: int) -> bool:
-            then = _written(tokens[0], before.edits.position_read(token))
-            return then is not None and then == _written(tokens[1], now.edits.position_read(token))
-
-        edits = self.edits
-        remaining = replace(
-            edits,
-            replaced=tuple(one for one in edits.replaced if stays(one[0])),
-            tokens=tuple(one for one in edits.tokens if stays(one.token)),
-            cells=tuple(one for one in edits.cells if stays(one.query) and stays(one.key)),
-        )
-        return replace(self, edits=remaining)
-
-
-def as_other(run: TraceRequest, than: TraceRequest, name: str) -> OtherRun:
-    """Return `run`, whose checkpoint is called `name`, as what is other in it than in `than`."""
-    ref = None if run.ref == than.ref else run.ref or name
-    if (run.text, run.pair) == (than.text, than.pair):
-        return OtherRun(ref, edits=run.edits)
-    return OtherRun(ref, run.text, run.pair, run.edits)
-
-
 @dataclass(frozen=True, eq=False)
 class Difference:
     """Run A and run B beside each other. `divergence` [L, H] in bits is None until it is measured."""
@@ -209,13 +157,6 @@ def written(tokens: Tokens, position: int) -> str:
     first, last = tokens.spans[position].tolist()
     text = tokens.pair if tokens.sentences[position] == 1 else tokens.text
     return "" if tokens.is_special[position] or text is None else text[first:last]
-
-
-def _written(tokens: Tokens, position: int | None) -> tuple[int, str] | None:
-    """Return the sentence of a token and what is written there, None beyond the end and for no position."""
-    if position is None or position >= len(tokens):
-        return None
-    return int(tokens.sentences[position]), written(tokens, position)
 
 
 @dataclass(frozen=True)
@@ -341,7 +282,7 @@ class RunPredictions(QObject):
         self._engine = engine
         self._results = results
         self._selections = selections
-        self._is_watched = False
+        self._watching: set[str] = set()
         self._shown: dict[Run, TraceResult] = {}
         self._predictions: dict[Run, RunPrediction] = {}
         self._keys: dict[Run, Hashable] = {}
@@ -382,10 +323,14 @@ class RunPredictions(QObject):
             self._keys.pop(run, None)
             self.changed.emit()
 
-    def watch(self, is_watched: bool) -> None:
-        """Keep the predictions up to date from now on, or no longer."""
-        self._is_watched = is_watched
+    def watch(self, is_watched: bool, by: str = "inspector") -> None:
+        """Keep the predictions up to date as long as anybody watches; `by` names who does, or no longer."""
+        (self._watching.add if is_watched else self._watching.discard)(by)
         self._request_all()
+
+    @property
+    def _is_watched(self) -> bool:
+        return bool(self._watching)
 
     def is_coming(self, run: Run) -> bool:
         """Return whether newer predictions are being computed, or are going to be asked for."""
@@ -641,23 +586,23 @@ class ShownRuns(QObject):
 
     def show(self, run: Run, shown: Shown) -> None:
         """Show a result as run "A" or "B"."""
-        request, trace = shown.result.request, shown.result.trace
+        result = shown.result
+        request, trace = result.request, result.trace
+        is_here = not isinstance(result, SavedResult) or result.is_here
         self.analyses.show(run, request, trace)
         self.analyses.provide(run, shown.numbers)
-        if run == "A" and (run not in self._shown or self._shown[run].result is not shown.result):
-            self.self_testing.show(trace)
-        is_saved = isinstance(shown.result, SavedResult)
         if run == "A":
-            is_here = not isinstance(shown.result, SavedResult) or shown.result.is_here
-            self.rounding.show(shown.result, is_here=is_here)
-        if isinstance(shown.result, SavedResult) and not shown.result.is_here:
-            self.details.drop(run)
-            self.matrices.drop(run)
-        else:
+            if run not in self._shown or self._shown[run].result is not result:
+                self.self_testing.show(trace)
+            self.rounding.show(result, is_here=is_here)
+        if is_here:
             self.details.show(run, request, trace)
             self.matrices.show(run, request, trace)
+        else:
+            self.details.drop(run)
+            self.matrices.drop(run)
         self.states.show(run, shown.numbers, shown.pictures)
-        self.predictions.show(run, shown.result, is_saved=is_saved)
+        self.predictions.show(run, result, is_saved=isinstance(result, SavedResult))
         overview = shown.overview
         names = names_of(overview.measures, overview.n_queries)
         self.inspected.show(run, shown.numbers, overview.stamp, names)

@@ -1,100 +1,25 @@
-"""The checkpoint that is open, the texts, and how they become a trace."""
+"""The runs A and B as what is requested and shown of them, and run A: the text that is typed."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
 from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.checkpoint.questions import ModelFacts
-from bertviz_app.checkpoint.sources.source import Source, is_hub_id, list_sources, sources_at
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine, TraceRequest, TraceResult
-from bertviz_app.inference.opened_checkpoint import Device
-from bertviz_app.inference.warmup import preload_torch
+from bertviz_app.options import Run
+from bertviz_app.text import Tokens
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.types import Check, Progress
 from bertviz_app.viewmodels.results import FractionDone, Tasks
+from bertviz_app.viewmodels.runs.opening import Available, Opening, Pending
 from bertviz_app.viewmodels.runs.shown import DrawnHeads, Problem, SavedResult, Shown, field_of
-
-_Found = tuple[tuple[Source, ...], dict[str, ModelFacts]]
-
-
-class Available(QObject):
-    """Looks on a worker, since torch is loaded for the devices and folders are read for the checkpoints.
-
-    `in_memory`: the checkpoints that are open, by the refs of their sources. `is_searched`: the checkpoints
-    of this computer are known, so that one that is not among `sources` is not here.
-    """
-
-    devices_changed = Signal()
-    sources_changed = Signal()
-
-    def __init__(
-        self, engine: Engine, tasks: Tasks, lister: Tasks, failed: Callable[[Exception], None]
-    ) -> None:
-        """`lister` lists the checkpoints on a worker of its own: a folder on a network may take seconds."""
-        super().__init__(tasks)
-        self._engine = engine
-        self._tasks = tasks
-        self._lister = lister
-        self._failed = failed
-        self.recent: tuple[str, ...] = ()
-        self.devices: tuple[Device, ...] = ()
-        self.sources: tuple[Source, ...] = ()
-        self.in_memory: dict[str, ModelFacts] = {}
-        self.is_searched = False
-
-    def set_recent(self, refs: Iterable[str]) -> None:
-        """Offer these checkpoints, too, from the next `look_for_sources` on."""
-        self.recent = tuple(refs)
-
-    def set_memory(self, gigabytes: int) -> None:
-        """Limit the memory of open checkpoints from the next opening on; the least recently used go first."""
-        self._engine.memory_limit = gigabytes * 10**9
-
-    def look_for_devices(self) -> None:
-        self._tasks.start("devices", lambda check, _: self._find_devices(), self._on_devices, self._failed)
-
-    def look_for_sources(self) -> None:
-        """Find out again which checkpoints can be opened, and which are open in memory."""
-        engine, refs = self._engine, self.recent
-        self._lister.start(
-            "sources", lambda check, _: _sources(engine, refs), self._on_sources, self._on_search_failed
-        )
-
-    def _find_devices(self) -> tuple[Device, ...]:
-        preload_torch()
-        return self._engine.devices()
-
-    def _on_devices(self, devices: tuple[Device, ...]) -> None:
-        self.devices = devices
-        self.devices_changed.emit()
-
-    def _on_sources(self, found: _Found) -> None:
-        if found != (self.sources, self.in_memory) or not self.is_searched:
-            self.sources, self.in_memory = found
-            self.is_searched = True
-            self.sources_changed.emit()
-
-    def _on_search_failed(self, error: Exception) -> None:
-        self.is_searched = True
-        self.sources_changed.emit()
-        self._failed(error)
-
-
-def _sources(engine: Engine, refs: tuple[str, ...]) -> _Found:
-    """Return what can be opened, at `refs` too, and what is open in memory by the refs of its sources."""
-    preload_torch()  # the weights of a notebook's model are measured with torch, and this worker may be first
-    listed = list_sources()
-    known = {source.ref for source in listed}
-    more = [source for source in sources_at(refs) if source.ref not in known]
-    return (*listed, *more), engine.opened()
-
 
 DEBOUNCE_MS = 70
 """Typing waits this long for the next key before the text is encoded."""
@@ -243,129 +168,131 @@ def _after(seconds: float, progress: FractionDone) -> Progress:
     return report
 
 
-_FETCH, _OPEN = "fetch", "open"
-Done = Callable[["Pending", ModelFacts], None]
-Failed = Callable[["Pending", Exception], None]
+_SLOTS: dict[Run, str] = {"A": "encode", "B": "encode B"}
 
 
-@dataclass(frozen=True)
-class Pending:
-    """A checkpoint that is being opened (`ref` None: the default one), to be edited so; None: as it is.
+class EncodedRun(QObject):
+    """Run A or B: what is requested of it, and the last good answer, which is `shown`.
 
-    `progress` is from 0 to 1, None while it is not known.
-    """
-
-    ref: str | None
-    edits: Edits | None = None
-    progress: float | None = None
-
-
-class Opening(QObject):
-    """A download takes minutes, so it has a worker of its own: texts are encoded with what is open.
-
-    `changed` is emitted when `pending`, its progress or `is_busy` changes.
+    `changed`: something else is requested, or work on it begins or ends; `shown_changed`: another answer, or
+    none, is shown; `problem_changed`: what is requested cannot be had, or can again; `failed`: an unexpected
+    error. What is special about A is in `Workspace`, about B in `Comparison`.
     """
 
     changed = Signal()
+    shown_changed = Signal()
+    problem_changed = Signal()
+    failed = Signal(object)
 
-    def __init__(self, engine: Engine, encoder: Tasks, fetcher: Tasks) -> None:
+    def __init__(self, engine: Engine, encoder: Tasks, name: Run, drawn: Callable[[], DrawnHeads]) -> None:
+        """`drawn` returns what panels draw just now."""
         super().__init__(encoder)
         self._engine = engine
-        self._encoder = encoder
-        self._fetcher = fetcher
-        self.pending: Pending | None = None
-        for tasks in (encoder, fetcher):
-            tasks.progressed.connect(self._on_progressed)
-            tasks.busy_changed.connect(self._on_busy_changed)
+        self.name = name
+        self.shown: Shown | None = None
+        self.problem: Problem | None = None
+        self.encoding = Encoding(engine, encoder, _SLOTS[name], drawn)
+        self.encoding.due.connect(self._encode)
+        self.encoding.busy_changed.connect(self.changed)
+
+    @property
+    def request(self) -> TraceRequest | None:
+        """What is to be encoded, None while there is nothing."""
+        raise NotImplementedError
+
+    @property
+    def edits(self) -> Edits:
+        """The requested ones."""
+        raise NotImplementedError
+
+    @property
+    def checkpoint(self) -> str:
+        """What tells the checkpoint from others, "" while there is none."""
+        raise NotImplementedError
+
+    @property
+    def texts(self) -> tuple[str, str | None]:
+        """The requested text and pair."""
+        raise NotImplementedError
+
+    @property
+    def saved(self) -> SavedResult | None:
+        """What run A shows of a file."""
+        raise NotImplementedError
+
+    @property
+    def is_current(self) -> bool:
+        """Whether what is shown is what is requested."""
+        raise NotImplementedError
 
     @property
     def is_busy(self) -> bool:
-        """Whether something is opened or fetched."""
-        return self.is_fetching or self._encoder.is_busy(_OPEN)
+        """Whether the run is being encoded, or is about to be."""
+        return self.encoding.is_busy
+
+    def set_texts(self, text: str, pair: str | None = None, *, at_once: bool = False) -> None:
+        """Encode another text, or pair, as soon as the typing pauses."""
+        raise NotImplementedError
+
+    def open_model(self, ref: str | None, edits: Edits | None = None) -> None:
+        """Encode with another checkpoint, edited so; None: as it is, since its heads are others."""
+        raise NotImplementedError
+
+    def set_edits(self, edits: Edits) -> None:
+        """Make these edits, and no others."""
+        raise NotImplementedError
 
     @property
-    def is_fetching(self) -> bool:
-        """Whether something is fetched; texts can be encoded meanwhile."""
-        return self._fetcher.is_busy(_FETCH)
+    def is_editable(self) -> bool:
+        """Whether anything can be edited: a saved trace cannot be computed again."""
+        return self.shown is not None and self.saved is None
 
-    def start(self, pending: Pending, done: Done, failed: Failed) -> None:
-        """Open a checkpoint, and give up one that is being opened; then `done` or `failed`."""
-        self.pending = pending
-        ref = pending.ref
+    @property
+    def tokens(self) -> Tokens | None:
+        """The tokens that are shown, as they are read."""
+        return None if self.shown is None else self.shown.result.trace.tokens
 
-        def end(error: Exception) -> None:
-            self.pending = None
-            failed(pending, error)
-            self.changed.emit()
+    def prepare_as(self, stamp: Stamp) -> bool:
+        """Return whether these numbers are shown; else have them prepared, unless a text comes first."""
+        shown = self.shown
+        is_so = shown is None or shown.stamp == stamp
+        if shown is not None and self.is_current:  # what is under way is of the same text
+            self.encoding.cancel()
+            if not is_so:
+                self._prepare(shown)
+        return is_so
 
-        self._fetcher.cancel(_FETCH)
-        if ref is None or not is_hub_id(ref.strip()):
-            self._open(pending, done, end)
-        else:
-            self._encoder.cancel(_OPEN)
+    def _prepare(self, shown: Shown) -> None:
+        """Prepare what is shown once more, for the numbers that the options ask for."""
+        raise NotImplementedError
 
-            def work(check: Check, progress: FractionDone) -> None:
-                self._engine.fetch(ref, _fraction(progress), check)
+    @Slot()
+    def _encode(self) -> None:
+        """Encode what is requested now."""
+        raise NotImplementedError
 
-            self._fetcher.start(_FETCH, work, lambda _: self._open(pending, done, end), end)
-        self.changed.emit()
-
-    def leave_tokens(self) -> None:
-        """Make no edits of tokens to it: another text is typed meanwhile, which has other tokens."""
-        if self.pending is not None and self.pending.edits is not None:
-            self.pending = replace(self.pending, edits=self.pending.edits.without_tokens())
-
-    def cancel(self) -> None:
-        """Give up what is fetched or opened: neither `done` nor `failed` is called; the one before stays."""
-        self.pending = None
-        self._fetcher.cancel(_FETCH)
-        self._encoder.cancel(_OPEN)
-        self.changed.emit()
-
-    def _open(self, pending: Pending, done: Done, failed: Callable[[Exception], None]) -> None:
-        def work(check: Check, progress: FractionDone) -> ModelFacts:
-            return self._engine.load(pending.ref, _fraction(progress), check)
-
-        def end(facts: ModelFacts) -> None:
-            opened, self.pending = self.pending or pending, None
-            done(opened, facts)
-            self.changed.emit()
-
-        self._encoder.start(_OPEN, work, end, failed)
-
-    @Slot(str, float)
-    def _on_progressed(self, slot: str, fraction: float) -> None:
-        if slot in (_FETCH, _OPEN) and self.pending is not None:
-            self.pending = replace(self.pending, progress=fraction)
-            self.changed.emit()
-
-    @Slot(str, bool)
-    def _on_busy_changed(self, slot: str, is_busy: bool) -> None:
-        if slot in (_FETCH, _OPEN):
-            self.changed.emit()
+    def _set_problem(self, problem: Problem | None) -> None:
+        if problem != self.problem:
+            self.problem = problem
+            self.problem_changed.emit()
 
 
-def _fraction(progress: FractionDone) -> Callable[[int, int], None]:
-    """Return a function of bytes done and bytes in all that reports their fraction to `progress`."""
-    return lambda done, total: progress(done / max(total, 1))
-
-
-class Workspace(QObject):
-    """Holds what the user requests, has the engine encode it on its worker, and shows the last good result.
+class Workspace(EncodedRun):
+    """Run A: it has the device, opens checkpoints by itself, and may be read from a file.
 
     Signals say that something changed; the state is read from the properties. `cleared`: the text was
     deleted, which is no mistake: the window shows its start page, and the last result stays.
     """
 
-    shown_changed = Signal()
     facts_changed = Signal()
     device_changed = Signal()
     texts_changed = Signal()
     edits_changed = Signal()
-    problem_changed = Signal()
     activity_changed = Signal()
     cleared = Signal()
-    failed = Signal(object)
+
+    edits: Edits = NO_EDITS
+    saved: SavedResult | None = None
 
     def __init__(
         self,
@@ -379,21 +306,16 @@ class Workspace(QObject):
 
         `drawn` returns what panels draw just now.
         """
-        super().__init__(tasks)
+        super().__init__(engine, tasks, "A", drawn)
         self.opening = Opening(engine, tasks, fetcher or tasks)
-        self.encoding = Encoding(engine, tasks, "encode", drawn)
-        self.opening.changed.connect(self.activity_changed)
-        self.encoding.due.connect(self._encode)
-        self.encoding.busy_changed.connect(self.activity_changed)
-        self.encoding.progressed.connect(self.activity_changed)
+        for activity in (self.opening.changed, self.encoding.busy_changed, self.encoding.progressed):
+            activity.connect(self.activity_changed)
+        for signal in (self.texts_changed, self.facts_changed, self.edits_changed):
+            signal.connect(self.changed)
         self.text = ""
         self.pair: str | None = None
-        self.edits = NO_EDITS
         self.device = "auto"
         self.facts: ModelFacts | None = None
-        self.shown: Shown | None = None
-        self.problem: Problem | None = None
-        self.saved: SavedResult | None = None
         self.available = Available(engine, tasks, lister or tasks, self.failed.emit)
         self._ref: str | None = None
 
@@ -402,7 +324,21 @@ class Workspace(QObject):
         """Whether what is shown belongs to the text, the checkpoint and the device that are requested."""
         if self.shown is None:
             return False
-        return self.shown.result is self.saved or self.shown.result.request == self._request()
+        return self.shown.result is self.saved or self.shown.result.request == self.request
+
+    @property
+    def request(self) -> TraceRequest | None:
+        if self.facts is None:
+            return None
+        return TraceRequest(self._ref, self.device, self.text, self.pair, self.edits)
+
+    @property
+    def checkpoint(self) -> str:
+        return "" if self.facts is None else self.facts.fingerprint or self.facts.name
+
+    @property
+    def texts(self) -> tuple[str, str | None]:
+        return self.text, self.pair
 
     @property
     def is_blank(self) -> bool:
@@ -417,15 +353,10 @@ class Workspace(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether a checkpoint is being opened or a text encoded, or is about to be."""
-        return self.encoding.is_busy or self.opening.is_busy
+        return super().is_busy or self.opening.is_busy
 
     def open_model(self, ref: str | None, edits: Edits | None = None) -> None:
-        """Open another checkpoint (None: the default one); the old one stays until it is there.
-
-        `edits` are made to it then; without them those of the old one are given up, whose heads and
-        pieces they name.
-        """
+        """Open another checkpoint (None: the default one); the old one stays until it is there."""
         self.opening.start(Pending(ref, edits), self._on_opened, self._on_open_failed)
 
     def set_device(self, name: str) -> None:
@@ -435,8 +366,7 @@ class Workspace(QObject):
         if self.saved is None:
             self._encode()
 
-    def set_texts(self, text: str, pair: str | None, *, at_once: bool = False) -> None:
-        """Encode another text, or pair, as soon as the typing pauses."""
+    def set_texts(self, text: str, pair: str | None = None, *, at_once: bool = False) -> None:
         if (text, pair) == (self.text, self.pair):
             return
         self.text, self.pair = text, pair
@@ -449,7 +379,6 @@ class Workspace(QObject):
         self.encoding.schedule(at_once=at_once)
 
     def set_edits(self, edits: Edits) -> None:
-        """Replace these tokens and mute these heads, and no others."""
         if edits != self.edits:
             self._keep_edits(edits)
             self._encode()
@@ -469,15 +398,8 @@ class Workspace(QObject):
         self._keep_edits(saved.request.edits)
         self.encoding.prepare(saved, self._on_encoded, self._on_encode_failed)
 
-    def prepare_as(self, stamp: Stamp) -> bool:
-        """Return whether these numbers are shown; else have them prepared, unless a text comes first."""
-        shown = self.shown
-        is_so = shown is None or shown.stamp == stamp
-        if shown is not None and self.is_current:  # what is under way is of the same text
-            self.encoding.cancel()
-            if not is_so:
-                self.encoding.prepare(shown.result, self._on_encoded, self._on_encode_failed)
-        return is_so
+    def _prepare(self, shown: Shown) -> None:
+        self.encoding.prepare(shown.result, self._on_encoded, self._on_encode_failed)
 
     def leave_saved(self, edits: Edits = NO_EDITS) -> None:
         """Encode the texts of what was read from a file with the checkpoint in use, and with these edits."""
@@ -485,15 +407,10 @@ class Workspace(QObject):
         self._keep_edits(edits)
         self._encode()
 
-    def _request(self) -> TraceRequest | None:
-        if self.facts is None:
-            return None
-        return TraceRequest(self._ref, self.device, self.text, self.pair, self.edits)
-
     @Slot()
     def _encode(self) -> None:
         self.encoding.unschedule()
-        request = self._request()
+        request = self.request
         if request is None:
             return
         self.saved = None
@@ -514,7 +431,7 @@ class Workspace(QObject):
     def _on_encode_failed(self, error: Exception) -> None:
         if isinstance(error, AppError):
             # An edit that cannot be made is taken back: each further request would be refused for it, too.
-            before = _edits_before(self.shown, self._request())
+            before = _edits_before(self.shown, self.request)
             if before is not None:
                 self._keep_edits(before)
                 self.activity_changed.emit()  # what is shown belongs to what is requested again
@@ -538,11 +455,6 @@ class Workspace(QObject):
             self._set_problem(Problem("model", error, is_of_opening=True, ref=pending.ref))
         else:
             self.failed.emit(error)
-
-    def _set_problem(self, problem: Problem | None) -> None:
-        if problem != self.problem:
-            self.problem = problem
-            self.problem_changed.emit()
 
 
 def _edits_before(shown: Shown | None, request: TraceRequest | None) -> Edits | None:

@@ -215,8 +215,8 @@ class SectionsView(PanelView):
         if isinstance(result, ScoreParts):
             query = self.analysed.traces[0].tokens.labels[int(result.facts["query"])]
             self.story.setText("\n".join(map(translated, story_of(result, query))))
-        sign = "▾" if self.fold.isChecked() else "▸"
-        self.fold.setText(f"{sign} {self.tr('The numbers behind it')}")
+        words = self.tr("The numbers behind it")
+        self.fold.setText(f"▾ {words}" if self.fold.isChecked() else f"▸ {words}")
         for part in (self.story, self.fold):
             part.setVisible(has_story)
         self.bars.setVisible(not has_story or self.fold.isChecked())

@@ -21,8 +21,8 @@ from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.text.tokens import MAX_CHARACTERS
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.rooms import Room
-from bertviz_app.viewmodels.runs.comparison import Comparison
-from bertviz_app.viewmodels.runs.shown import OtherRun, Shown
+from bertviz_app.viewmodels.runs.comparison import Comparison, OtherRun
+from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.wording import all_translated, error_text, translated
 from bertviz_app.views.bars.buttons import NumbersPicker, PickerButton, PromptButton, RemarksButton
@@ -70,7 +70,7 @@ class OtherModelPicker(PickerButton):
             action.setCheckable(True)
             action.setChecked(ref == other.ref)
             action.setEnabled(is_usable)
-            action.triggered.connect(lambda _=False, ref=ref: comparison.editor.set_ref(ref))
+            action.triggered.connect(lambda _=False, ref=ref: comparison.open_model(ref))
         menu.addSeparator()
         menu.addAction(self.tr("Open a folder …")).triggered.connect(self.folder_requested)
         menu.addAction(self.tr("Open a file of weights …")).triggered.connect(self.file_requested)
@@ -478,8 +478,8 @@ class CompareBar(QWidget):
         comparison, workspace = self._comparison, self._workspace
         for field in (self.text, self.pair):
             field.textChanged.connect(self._on_text_changed)
-        self.badges.edits_chosen.connect(comparison.editor.set_edits)
-        self.swap.clicked.connect(comparison.editor.swap)
+        self.badges.edits_chosen.connect(comparison.set_edits)
+        self.swap.clicked.connect(comparison.swap)
         self.close_button.clicked.connect(comparison.end)
         comparison.changed.connect(self.refresh)
         comparison.shown_changed.connect(self.refresh)
@@ -560,7 +560,7 @@ class CompareBar(QWidget):
 
     @Slot()
     def _on_text_changed(self) -> None:
-        self._comparison.editor.set_texts(self.text.text(), self.pair.text() or None)
+        self._comparison.set_texts(self.text.text(), self.pair.text() or None)
 
     @Slot()
     def _on_problem_changed(self) -> None:

@@ -34,7 +34,7 @@ from PySide6.QtWidgets import (
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.pairs import PairHead, strongest
 from bertviz_app.analysis.predictions import TOP
-from bertviz_app.options import ENCODED_RUNS, Run
+from bertviz_app.options import ENCODED_RUNS, SIDES, Run
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION, adds_window_alone
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import Fact, Numbers, Runs, inspector_as_python
@@ -363,7 +363,7 @@ class PredictionsSection(Guarded, QWidget):
         self.title.toggled.connect(self._on_toggled)
         self.mask_button.clicked.connect(self._on_mask)
         self._predictions.changed.connect(self._refresh_later)
-        self._editing.workspace.shown_changed.connect(self._refresh_mask)
+        self._editing.runs["A"].shown_changed.connect(self._refresh_mask)
         for run, view in self.views.items():
             self._selections[run].changed.connect(self._on_selection_changed)
             view.piece_chosen.connect(partial(self._editing.put, run))
@@ -884,8 +884,7 @@ class PairViews(QObject):
 
     @Slot()
     def _show(self) -> None:
-        run = self._runs.run
-        pair = self._of("B" if run == "B" else "A")
+        pair = self._of(SIDES[self._runs.run][0])
         self._overview.show_pair(pair)
         self._heads.show_pair(pair)
         self._runs.show_pair(pair, self._app_state.shown_runs.pinned_pair.difference())

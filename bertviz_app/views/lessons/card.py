@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import pairwise
 
@@ -80,7 +81,7 @@ class TrainingBox(QFrame):
         self.is_done = False
         self.button = QPushButton(self.tr("Train both"))
         self._names = {labels: QLabel() for labels in LABELS}
-        self._bars = {labels: QProgressBar(textVisible=False, maximum=100) for labels in LABELS}
+        self.bars = {labels: QProgressBar(textVisible=False, maximum=100) for labels in LABELS}
         self._numbers = {labels: named(QLabel(wordWrap=True), "secondary") for labels in LABELS}
         self._problem = named(QLabel(wordWrap=True), "remark")
         column = QVBoxLayout(self)
@@ -88,9 +89,9 @@ class TrainingBox(QFrame):
         column.setSpacing(3)
         column.addWidget(self.button)
         for labels in LABELS:
-            for widget in (self._names[labels], self._bars[labels], self._numbers[labels]):
+            for widget in (self._names[labels], self.bars[labels], self._numbers[labels]):
                 column.addWidget(widget)
-            self._bars[labels].setFixedHeight(6)
+            self.bars[labels].setFixedHeight(6)
         column.addWidget(self._problem)
         self.button.clicked.connect(self._on_clicked)
 
@@ -105,13 +106,15 @@ class TrainingBox(QFrame):
         names = {"real": self.tr("Real labels"), "random": self.tr("Random labels")}
         for labels in LABELS:
             self._names[labels].setText(names[labels])
-            self._bars[labels].setAccessibleName(names[labels])
+            self.bars[labels].setAccessibleName(names[labels])
             self._show(labels, trainings.progress.get(labels))
         self._problem.setText(translated(trainings.problem))
         self._problem.setVisible(bool(trainings.problem))
 
     def _show(self, labels: Labels, progress: LabelProgress | None) -> None:
-        self._bars[labels].setValue(0 if progress is None else round(100 * progress.share))
+        self.bars[labels].setValue(0 if progress is None else round(100 * progress.share))
+        # At the end both would be full, as if the two models were equally good.
+        self.bars[labels].setVisible(progress is None or progress.result is None)
         if progress is None:
             text = self.tr("not trained yet")
         elif progress.result is not None:
@@ -153,6 +156,7 @@ class LessonCard(QFrame):
         super().__init__(parent)
         self.setObjectName("card")
         self._look = look
+        self._is_in_english = False
         plain = Qt.TextFormat.PlainText
         self._lesson_name = named(QLabel(wordWrap=True, textFormat=plain), "secondary")
         self._title = named(QLabel(wordWrap=True, textFormat=plain), "headline")
@@ -162,7 +166,7 @@ class LessonCard(QFrame):
         self.close_button = named(QPushButton("✕"), "corner")
         self.stations_button = StationsButton()
         self.back_button = QPushButton(self.tr("Back"))
-        self.again_button = QPushButton(self.tr("Start over"))
+        self.again_button = QPushButton(self.tr("Reset the picture"))
         self.next_button = QPushButton()
         self._lay_out()
         self._connect()
@@ -227,12 +231,13 @@ class LessonCard(QFrame):
         titles = [each.title.in_language(now) for each in lesson.stations]
         self.stations_button.show_stations(titles, index, done)
         self._title.setText(_filled(station.title.in_language(now), facts))
+        self._is_in_english = now == "ko" and index == 0 and is_english(station)
         self.show_facts(station, facts)
         self.task.show_task(station)
         self.back_button.setEnabled(index > 0)
         is_last = index == n_stations - 1
         self.next_button.setText(self.tr("Finish") if is_last else self.tr("Next"))
-        tips = self.tr("The next station (Page Down)"), self.tr("The list of lessons (Page Down)")
+        tips = self.tr("The next station (Page Down)"), self.tr("The end of the lesson (Page Down)")
         self.next_button.setToolTip(tips[is_last])
         self._order_keys()
         self.set_solved(station.task is None)
@@ -244,7 +249,13 @@ class LessonCard(QFrame):
         text = _filled(station.text.in_language(language()), facts)
         is_asked_to_type = station.task is not None and station.task.is_done_by_typing
         own = self.tr("You may type a sentence of your own.")
-        write_prose(self._text, f"{text}\n\n{own}" if station.own_text and not is_asked_to_type else text)
+        english = self.tr("The sentence is English because this model was trained on English text.")
+        parts = [text]
+        if self._is_in_english:
+            parts.append(english)
+        if station.own_text and not is_asked_to_type:
+            parts.append(own)
+        write_prose(self._text, "\n\n".join(parts))
 
     def show_missing_checkpoint(self, name: str) -> None:
         """Show that a checkpoint is not on this computer; "": all is there."""
@@ -382,7 +393,9 @@ class TaskBox(QFrame):
     @property
     def focus_chain(self) -> list[QWidget]:
         """What takes the keyboard focus, in the order of the card."""
-        form = [] if self._form is None else self._form.findChildren(QWidget)
+        form = [] if self._form is None else [self._form, *self._form.findChildren(QWidget)]
+        if isinstance(self._form, ChoiceForm):
+            form = [self._form, *self._form.shown]
         takers = [each for each in form if each.focusPolicy() & _BY_TAB]
         training = [] if self.training.isHidden() else [self.training.button]
         return [*training, *takers, self.hint_button, self.answer_button, self.head_button]
@@ -409,7 +422,8 @@ class TaskBox(QFrame):
             return
         if is_right:
             why = self._station.task.why.in_language(language())
-            self._show_answer("right", "✓ " + self.tr("Right.") + " " + why)
+            is_do = self._station.task.kind == "do"
+            self._show_answer("right", "✓ " + (self.tr("Done.") if is_do else self.tr("Right.")) + " " + why)
             self.hint_button.hide()
             self.answer_button.hide()
         else:
@@ -455,7 +469,7 @@ class TaskBox(QFrame):
             words = self.tr(
                 "Your sentence has no answer to this: the tokens of the task are not in it. “{0}” brings "
                 "back the sentence of the station."
-            ).format(self.tr("Start over"))
+            ).format(QCoreApplication.translate("LessonCard", "Reset the picture"))
         elif training.is_running:
             words = self.tr("The numbers come when both trainings are done: wait for the two bars.")
         else:
@@ -482,6 +496,12 @@ class TaskBox(QFrame):
         self.verdict.show()
         restyle(self.verdict)
         self.verdict_shown.emit()
+
+
+def is_english(station: Station) -> bool:
+    """Return whether a station has an English sentence in every language."""
+    text = station.scene.text
+    return text is not None and text.ko == text.en and text.en.isascii()
 
 
 class _Known(dict[str, str]):
@@ -516,11 +536,27 @@ def form_of(task: Task, answered: Answered) -> QWidget | None:
     return None
 
 
-class ChoiceForm(QWidget):
-    """A button for each option."""
+_SESSION = random.SystemRandom().getrandbits(32)
+"""The seed of the orders of options: others in each session, the same ones within it."""
+
+
+def shuffled(task: ChoiceTask) -> list[int]:
+    """Return the order in which the options of a choice stand in this session."""
+    order = list(range(len(task.options)))
+    random.Random(f"{_SESSION} {task.ask.en}").shuffle(order)
+    return order
+
+
+class ChoiceForm(Guarded, QWidget):
+    """A button for each option, in an order of this session.
+
+    The form has the focus first, and not an option, which would look chosen; the arrows go to the options.
+    """
 
     def __init__(self, task: ChoiceTask, answered: Answered) -> None:
         super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(task.ask.in_language(language()))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
@@ -529,7 +565,10 @@ class ChoiceForm(QWidget):
         """The number of the option that was chosen last."""
         self.buttons = [WrappedButton(option.in_language(language())) for option in task.options]
         group = QButtonGroup(self, exclusive=False)  # in a group the arrow keys do not leave the options
-        for index, button in enumerate(self.buttons):
+        order = shuffled(task)
+        self.shown = [self.buttons[index] for index in order]
+        """The buttons from the top."""
+        for index, button in zip(order, self.shown, strict=True):
             group.addButton(button)
             button.clicked.connect(lambda _=False, index=index: self._choose(index))
             column.addWidget(button)
@@ -541,6 +580,14 @@ class ChoiceForm(QWidget):
     def _choose(self, index: int) -> None:
         self.chosen = index
         self._answered(index)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go to the first option, or to the last, from where the arrows go on."""
+        ends = {Qt.Key.Key_Down: 0, Qt.Key.Key_Up: -1}
+        if self.hasFocus() and (end := ends.get(Qt.Key(event.key()))) is not None:
+            self.shown[end].setFocus(Qt.FocusReason.TabFocusReason)
+        else:
+            event.ignore()
 
 
 class WrappedButton(QPushButton):
@@ -675,7 +722,6 @@ class OrderForm(QWidget):
         for index in task.shuffled:
             item = QListWidgetItem(task.items[index].in_language(language()), self.list)
             item.setData(_INDEX, index)
-        self.list.setCurrentRow(0)
         row = QHBoxLayout()
         for text, name, key, step in (
             ("↑ Alt+↑", translate("Lessons", "Move up (Alt+↑)"), "Alt+Up", -1),
@@ -707,6 +753,9 @@ class OrderForm(QWidget):
 
     def _move(self, step: int) -> None:
         row = self.list.currentRow()
+        if row < 0:  # none is marked at first: it would look like an answer
+            self.list.setCurrentRow(0)
+            return
         to = row + step
         if 0 <= to < self.list.count():
             self.list.insertItem(to, self.list.takeItem(row))

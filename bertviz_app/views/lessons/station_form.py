@@ -199,7 +199,7 @@ class StationForm(QDialog):
     ) -> None:
         """`lessons`: titles and files of the lessons that a station can be added to."""
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Make a station of what the window shows"))
+        self.setWindowTitle(self.tr("Create a lesson page from this view"))
         self._scene = scene
         self.lessons, self._top = QComboBox(), QFormLayout()
         self._suggested: set[str] = set()
@@ -241,7 +241,7 @@ class StationForm(QDialog):
         note = named(QLabel(" ".join(left_out), wordWrap=True), "secondary")
         note.setVisible(bool(left_out))
         tip = named(
-            QLabel(self.tr("A language that is left empty has the texts of the other."), wordWrap=True),
+            QLabel(self.tr("Leave one language empty to use the texts of the other."), wordWrap=True),
             "secondary",
         )
         foot = QHBoxLayout()

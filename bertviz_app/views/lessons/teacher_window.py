@@ -110,9 +110,9 @@ class TeacherWindow(QDialog):
         if rest := lesson.stations[index + 1 :]:
             self._next_title.setText(self.tr("Next: {0}").format(rest[0].title.in_language(language())))
             return
-        self._next_title.setText(self.tr("Last station. The list of lessons comes next."))
+        self._next_title.setText(self.tr("Last station. The end of the lesson comes next."))
         self._buttons["next"].setText(self.tr("Finish"))
-        self._buttons["next"].setToolTip(self.tr("The list of lessons (Page Down)"))
+        self._buttons["next"].setToolTip(self.tr("The end of the lesson (Page Down)"))
 
     def _write(self) -> None:
         for names, words in (

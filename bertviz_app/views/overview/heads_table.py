@@ -332,7 +332,7 @@ class HeadsModel(Guarded, QAbstractTableModel):
                 title
             )
         else:
-            title, meaning = self.tr("does"), name_rule_words()
+            title, meaning = self.tr("role"), name_rule_words()
         if role == Qt.ItemDataRole.DisplayRole:
             return title if section == NAME or self.pair is None else self.pair_header
         return plain(meaning) if role == Qt.ItemDataRole.ToolTipRole else None

@@ -9,7 +9,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QSizePolicy, QWidget
 
-from bertviz_app.options import Run
+from bertviz_app.options import SIDES, Run
 from bertviz_app.viewmodels.analyses.analyses import DrawnPanel, drawn_in
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.panels import MOST, RUNS, SHOWS_ATTENTION, Panel, Panels
@@ -176,9 +176,8 @@ class PanelArea(Guarded, QWidget):
             for one in self._panels.panels
         )
         if not is_shown and len(self._panels.panels) < MOST:
-            run = "A" if panel.run == "A-B" else panel.run
             self._panels.insert(
-                replace(panel, run=run, content=SHOWS_ATTENTION, view_kind="matrix", heads=())
+                replace(panel, run=SIDES[panel.run][0], content=SHOWS_ATTENTION, view_kind="matrix", heads=())
             )
             self._panels.activate(panel.number)
 

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from bertviz_app.analysis import catalogue
 from bertviz_app.errors import AppError, Cancelled
 from bertviz_app.learning.glossary import term_of_analysis
-from bertviz_app.options import Run
+from bertviz_app.options import SIDES, Run
 from bertviz_app.viewmodels.analyses.analyses import Analysed, DrawnPanel, Front, cancel
 from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
@@ -358,11 +358,13 @@ class ViewStack(QWidget):
         self._stack = QStackedLayout(self)
         self._stack.setContentsMargins(0, 0, 0, 0)
         self._stack.addWidget(self._message)
+        self._is_waiting = False
 
     @property
     def message(self) -> str:
-        """The sentence in the place of the views; "" while one of them is shown."""
-        return self._message.text() if self._stack.currentWidget() is self._message else ""
+        """The sentence in the place of the views; "" while one of them is shown or computed."""
+        is_shown = self._stack.currentWidget() is self._message and not self._is_waiting
+        return self._message.text() if is_shown else ""
 
     def add(self, view: QWidget) -> None:
         """Put a view below the others."""
@@ -373,8 +375,19 @@ class ViewStack(QWidget):
 
     def show_message(self, message: str) -> None:
         """Show a sentence in the place of the views."""
+        self._is_waiting = False
         self._message.setText(message)
         self._stack.setCurrentWidget(self._message)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether there is nothing to draw yet."""
+        return self._is_waiting and self._stack.currentWidget() is self._message
+
+    def show_waiting(self) -> None:
+        """Show that a view is computed which has nothing to draw yet."""
+        self.show_message(self.tr("This is being computed …"))
+        self._is_waiting = True
 
 
 _LATE_MS = 150
@@ -529,7 +542,7 @@ class PanelCard(Guarded, Card):
             signal.connect(lambda content: self.choice_made.emit(self.panel.number, content))
         switches.close.clicked.connect(lambda: self.closed.emit(self.panel.number))
         switches.fitted.connect(self._write_title)
-        self.waiting.late.connect(lambda: self.view.set_stale(True))
+        self.waiting.late.connect(self._on_late)
         self.waiting.cancelled.connect(lambda: cancel(self.panel, self.tools.pictures, self.tools.analyses))
         self._tools["A"].options.changed.connect(self._write_note)
 
@@ -605,7 +618,8 @@ class PanelCard(Guarded, Card):
             self._show_message(partial(failure_text, drawn.state.error, self.panel))
         else:
             # What was drawn before stays; `waiting.late` dims it if the new result takes longer.
-            self.stack.show_view(self.view)
+            if not self.stack.is_waiting:
+                self.stack.show_view(self.view)
             if drawn.sample is not None and not self.draws(drawn.sample):
                 self.view.set_stale(self._is_stale)
                 self.view.show_picture(drawn.sample)
@@ -615,6 +629,14 @@ class PanelCard(Guarded, Card):
                 self.view.set_stale(True)  # another view than the one for which the bar appeared
         self._write_note()
         self._write_title()
+
+    @Slot()
+    def _on_late(self) -> None:
+        """Dim what is drawn, which is older; where nothing is drawn yet, say what is being done."""
+        self.view.set_stale(True)
+        has_nothing = self.view.analysed is None and self.view.picture is None
+        if self.panel.content.analysis and has_nothing:
+            self.stack.show_waiting()
 
     def _show_front(self, drawn: DrawnPanel, front: Front) -> None:
         self.waiting.end()
@@ -698,7 +720,7 @@ def _qualifier(panel: Panel) -> str:
     """Return what stands beside the title: what the rows and columns of a matrix are."""
     if panel.kind.key == "matrix" and reads_second_run(panel.content):
         words = QCoreApplication.translate("PanelCard", "rows: run {0}, columns: run {1}")
-        return words.format(*("B", "A") if panel.run == "B" else ("A", "B"))
+        return words.format(*SIDES[panel.run])
     return translated(panel.kind.qualifier)
 
 

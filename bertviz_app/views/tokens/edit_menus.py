@@ -38,7 +38,7 @@ _DECIMALS = 4
 
 def with_heading(items: list[Item], run: Run, interventions: Mapping[Run, RunInterventions]) -> list[Item]:
     """Return the items below the name of the run that they change, where two are compared."""
-    if not items or interventions["B"].shown is None:
+    if not items or interventions["B"].run.shown is None:
         return items
     return [(QCoreApplication.translate("PanelMenu", "Run {0}").format(run), None), ("", None), *items]
 
@@ -92,8 +92,8 @@ def token_items(parent: QWidget, interventions: RunInterventions, position: int)
 
 def special_items(parent: QWidget, interventions: RunInterventions, position: int) -> list[Item]:
     """Return what can be done to a special token, what cannot, and why."""
-    translate, tokens = QCoreApplication.translate, interventions.tokens
-    if tokens is None or not interventions.is_possible:
+    translate, tokens = QCoreApplication.translate, interventions.run.tokens
+    if tokens is None or not interventions.run.is_editable:
         return []
     why = translate("ChipMenu", "{0} was added by the tokenizer and always stays:").format(
         tokens.labels[position]
@@ -154,7 +154,7 @@ class ChipMenu(Guarded, QObject):
         self._editing = editing
         strip.installEventFilter(self)
         if self._run == ENCODED_RUNS[0]:
-            editing.workspace.shown_changed.connect(self._on_shown_changed)
+            editing.runs[self._run].shown_changed.connect(self._on_shown_changed)
             editing.replacement_requested.connect(self.ask)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -290,14 +290,14 @@ class ChipMenu(Guarded, QObject):
 
     @Slot()
     def _on_shown_changed(self) -> None:
-        shown = self._editing.workspace.shown
+        shown = self._editing.runs[self._run].shown
         edits = shown.result.request.edits if shown is not None else None
         self._strip.show_edits(edited_lines(edits) if edits else {})
 
     @Slot(int, str)
     def ask(self, position: int, run: EditedRun) -> None:
         """Ask for the piece that replaces a token of run A or B, or of run A in a new run B."""
-        tokens = self._editing.tokens("B" if run == "B" else "A")
+        tokens = self._editing.tokens("A" if run == "compared" else run)
         if tokens is None:
             return
         dialog = QInputDialog(self._strip.window())

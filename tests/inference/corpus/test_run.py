@@ -29,7 +29,7 @@ import torch
 from distributed import Client, LocalCluster
 
 import bertviz_app
-from bertviz_app.analysis.measures import KEYS, MeasureKey, head_measures, head_overview
+from bertviz_app.analysis.measures import KEYS, head_measures, head_overview
 from bertviz_app.errors import AppError, ArgumentError, Cancelled, FileError
 from bertviz_app.inference.child_process import ChildProcess
 from bertviz_app.inference.corpus import reading
@@ -55,6 +55,7 @@ from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
 from tests.inference.corpus.conftest import EMPTY, LONG, UNDECODABLE
 
 SMALL_BLOCKS = CorpusSettings(block_lines=7)
+LIMIT = 60.0  # seconds after which a test gives up, on a machine however busy; none comes near it
 
 
 @pytest.fixture(scope="module")
@@ -122,21 +123,6 @@ def test_lines_are_cut_only_when_requested(model: bertviz_app.Model, corpus: Pat
     assert result.counts == {"empty": 1, "undecodable": 1, "truncated": 1}
     with np.load(out) as table:
         assert table["n_tokens"][table["line"] == LONG].tolist() == [model.facts.n_positions] * 8
-
-
-@pytest.mark.parametrize("ending", [".csv", ".npz"])
-def test_every_format_has_the_same_numbers(
-    ending: str, model: bertviz_app.Model, corpus: Path, tmp_path: Path
-) -> None:
-    measures: tuple[MeasureKey, ...] = ("previous", "word")
-    settings = CorpusSettings(measures, block_lines=7)
-    model.measure_corpus(corpus, tmp_path / "heads.parquet", settings)
-    model.measure_corpus(corpus, tmp_path / f"heads{ending}", settings)
-    expected = pyarrow.parquet.read_table(tmp_path / "heads.parquet")
-    found = columns(tmp_path / f"heads{ending}")
-    assert list(found)[:7] == ["line", "n_tokens", "layer", "head", "previous", "word", "n_word"]
-    for name in expected.schema.names:
-        np.testing.assert_array_equal(found[name], expected[name].to_numpy(), err_msg=name)
 
 
 def columns(path: Path) -> dict[str, Any]:
@@ -298,30 +284,34 @@ def test_threads_do_not_change_the_numbers(model: bertviz_app.Model, corpus: Pat
     assert contents[0] == contents[1]
 
 
-def test_a_killed_run_goes_on_to_the_same_file(tiny_bert: Path, corpus: Path, tmp_path: Path) -> None:
-    corpus.write_bytes(corpus.read_bytes() * 100)  # 4000 lines: seconds
+_KILLED = """
+import os, signal, sys
+import bertviz_app
+from bertviz_app.inference.corpus.measuring import CorpusSettings
+from bertviz_app.inference.corpus.run import CorpusListener
+
+class Killer(CorpusListener):
+    def on_progress(self, done):
+        if done.n_lines >= 20:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+corpus, out, model = sys.argv[1:]
+opened = bertviz_app.open_model(model, device="cpu")
+opened.measure_corpus(corpus, out, CorpusSettings(block_lines=7), listener=Killer())
+"""
+
+
+def test_a_killed_run_goes_on_to_the_same_file(
+    model: bertviz_app.Model, tiny_bert: Path, corpus: Path, tmp_path: Path
+) -> None:
     whole, resumed = tmp_path / "whole.csv", tmp_path / "resumed.csv"
-    assert subprocess.run(command(corpus, whole, tiny_bert), check=True, capture_output=True)
-    process = subprocess.Popen(
-        command(corpus, resumed, tiny_bert), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    parts = tmp_path / "resumed.csv.parts"
-    deadline = time.monotonic() + 120
-    while len(list(parts.glob("part-*"))) < 3 and time.monotonic() < deadline:
-        assert process.poll() is None, "it ended before it could be killed"
-        time.sleep(0.005)
-    os.kill(process.pid, signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL
+    model.measure_corpus(corpus, whole, SMALL_BLOCKS)
+    program = [sys.executable, "-c", _KILLED, str(corpus), str(resumed), str(tiny_bert)]
+    assert subprocess.run(program, check=False).returncode == -signal.SIGKILL
     assert not resumed.exists()
-    saved = list(parts.glob("part-*"))
-    assert 3 <= len(saved) < 4000 // 20
-    subprocess.run(command(corpus, resumed, tiny_bert), check=True, capture_output=True)
+    assert 1 <= len(list((tmp_path / "resumed.csv.parts").glob("part-*"))) < 6
+    model.measure_corpus(corpus, resumed, SMALL_BLOCKS)
     assert resumed.read_bytes() == whole.read_bytes()
-
-
-def command(corpus: Path, out: Path, model: Path) -> list[str]:
-    program = [sys.executable, "-m", "bertviz_app", "corpus", str(corpus)]
-    return [*program, "--out", str(out), "--model", str(model), "--block", "20"]
 
 
 @pytest.mark.parametrize(
@@ -349,11 +339,6 @@ def test_what_cannot_be_done_is_refused(
         model.measure_corpus(corpus, tmp_path / out, settings)
 
 
-def test_a_missing_file_is_named(model: bertviz_app.Model, tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"There is no file “.*nowhere\.txt”"):
-        model.measure_corpus(tmp_path / "nowhere.txt", tmp_path / "heads.csv")
-
-
 def test_parquet_without_pyarrow_names_the_command(
     model: bertviz_app.Model, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -372,18 +357,6 @@ def test_a_folder_may_be_behind_a_url(model: bertviz_app.Model, corpus: Path, tm
     ours = {path.name: path.read_bytes() for path in (tmp_path / "heads").iterdir()}
     assert theirs.keys() == ours.keys()
     assert {name for name in ours if theirs[name] != ours[name]} == {"_about.json"}
-
-
-def test_texts_where_files_are_meant_are_named_as_such(model: bertviz_app.Model, tmp_path: Path) -> None:
-    message = r"^There is no file “A cat”\. Give names of files .* texts are written into one first\.$"
-    with pytest.raises(FileError, match=message):
-        model.measure_corpus(["A cat", "It was"], tmp_path / "heads.csv")
-
-
-def test_one_measure_is_a_list_too(model: bertviz_app.Model, corpus: Path, tmp_path: Path) -> None:
-    wrong: Any = "previous"
-    with pytest.raises(ArgumentError, match=r"a list of names, not the text “previous”.*\[\"previous\"\]"):
-        model.measure_corpus(corpus, tmp_path / "heads.csv", CorpusSettings(measures=wrong))
 
 
 @pytest.mark.parametrize("name", ["heads.parquet", "heads.csv", "heads.npz", "heads"])
@@ -507,22 +480,14 @@ def test_a_read_table_leaves_no_thread_behind(model: bertviz_app.Model, corpus: 
     assert found.stdout.split() == ["1", "0"]
 
 
-def test_the_table_is_the_one_of_the_command(tiny_bert: Path, corpus: Path, tmp_path: Path) -> None:
-    shares: list[float] = []
-    found = measure_file(corpus, str(tiny_bert), shares.append, lambda: None)
-    assert found == corpus.with_name(f"texts.txt.{tiny_bert.name}.heads.parquet")
-    out = tmp_path / "heads.parquet"
-    bertviz_app.open_model(str(tiny_bert), device="cpu").measure_corpus(corpus, out)
-    assert found.read_bytes() == out.read_bytes()
-    assert CorpusTable(found).about.counts == {"empty": 1, "long": 1, "undecodable": 1}
-
-
-def test_torch_computes_here_as_it_did(tiny_bert: Path, corpus: Path) -> None:
+def test_the_table_is_the_one_of_the_command_and_torch_computes_here_as_it_did(
+    tiny_bert: Path, corpus: Path, tmp_path: Path
+) -> None:
     before = torch.get_num_threads()
     states: list[tuple[int, object]] = []
     torch.set_num_threads(2)
     try:
-        measure_file(
+        found = measure_file(
             corpus,
             str(tiny_bert),
             lambda share: states.append((torch.get_num_threads(), torch.backends.mkldnn.enabled)),
@@ -530,8 +495,12 @@ def test_torch_computes_here_as_it_did(tiny_bert: Path, corpus: Path) -> None:
         )
     finally:
         torch.set_num_threads(before)
-    assert states
     assert set(states) == {(2, torch.backends.mkldnn.enabled)}
+    assert found == corpus.with_name(f"texts.txt.{tiny_bert.name}.heads.parquet")
+    out = tmp_path / "heads.parquet"
+    bertviz_app.open_model(str(tiny_bert), device="cpu").measure_corpus(corpus, out)
+    assert found.read_bytes() == out.read_bytes()
+    assert CorpusTable(found).about.counts == {"empty": 1, "long": 1, "undecodable": 1}
 
 
 def test_the_process_ends_where_check_raises(
@@ -712,16 +681,16 @@ def test_a_thread_that_ends_first_leaves_the_settings_to_the_others() -> None:
         torch.get_num_threads()  # from now on this thread has a number of its own
         with plain_kernels():
             has_entered.set()
-            may_leave.wait(10)
+            may_leave.wait(LIMIT)
         has_left.set()
 
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(first)
-        assert has_entered.wait(10)
+        assert has_entered.wait(LIMIT)
         assert _settings()[1] is False, "oneDNN is off for all threads"
         with plain_kernels():
             may_leave.set()
-            assert has_left.wait(10)
+            assert has_left.wait(LIMIT)
             assert _settings() == (1, False)
         running.result()
     assert _settings() == before

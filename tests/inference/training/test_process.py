@@ -59,8 +59,6 @@ from bertviz_app.training.finetuning.settings import (
     read_rows,
 )
 from bertviz_app.training.settings import TrainingError
-from tests.support.reviews import write_reviews
-from tests.support.tagged_texts import write_conll
 from tests.support.training_scene import (
     evaluation,
     report,
@@ -69,8 +67,9 @@ from tests.support.training_scene import (
     tuning_job,
     tuning_report,
 )
+from tests.support.training_texts import write_conll, write_reviews
 
-_LONG = 120.0
+_LONG = 600.0
 _ENDLESS = 100_000
 
 
@@ -113,18 +112,16 @@ def follow() -> Iterator[Callable[[TrainingJob], Followed]]:
 Follow = Callable[[TrainingJob], Followed]
 
 
-def test_a_run_reports_its_progress_and_leaves_a_model_that_opens(tmp_path: Path, follow: Follow) -> None:
+def test_a_run_reports_its_progress_and_another_begins_with_the_model_that_it_leaves(
+    tmp_path: Path, follow: Follow
+) -> None:
     job = tiny_job(tmp_path)
     run = follow(job)
     messages = run.until("done")
     assert run.end() == 0
-    kinds = [message["kind"] for message in messages]
-    assert [message["stage"] for message in messages if message["kind"] == "stage"] == [
-        "vocabulary",
-        "tokens",
-        "training",
-    ]
-    assert kinds.count("held-out") == 3  # before the first step, at 6, and at the end
+    assert _stages(messages) == ["vocabulary", "tokens", "training"]
+    held_out = [message for message in messages if message["kind"] == "held-out"]
+    assert len(held_out) == 3  # before the first step, at 6, and at the end
     assert [message["step"] for message in messages if message["kind"] == "watched"] == [1, 4, 8, 12]
     watched = in_steps(job.work / WATCHED, ".npz")
     assert [step_of(path) for path in watched] == [1, 4, 8, 12]
@@ -139,31 +136,31 @@ def test_a_run_reports_its_progress_and_leaves_a_model_that_opens(tmp_path: Path
     assert abs(untrained.queries - traces[0].queries).max() < 1e-5
     assert saved_run(job.out).is_done
 
-
-def test_a_pre_training_can_begin_with_a_model_that_is_there(tmp_path: Path, follow: Follow) -> None:
-    first = tiny_job(tmp_path)
-    learnt = [message for message in follow(first).until("done") if message["kind"] == "held-out"][-1]
-    job = replace(
-        first, out=tmp_path / "further", base=str(first.out), base_name="first", begins_at_base=True
-    )
+    job = replace(job, out=tmp_path / "further", base=str(job.out), base_name="first", begins_at_base=True)
     run = follow(job)
     messages = run.until("done")
     assert run.end() == 0
-    assert [message["stage"] for message in messages if message["kind"] == "stage"] == [
-        "opening",
-        "tokens",
-        "training",
-    ]
+    assert _stages(messages) == ["opening", "tokens", "training"]
     begun = next(message for message in messages if message["kind"] == "held-out")
-    assert begun["masked_loss"] == pytest.approx(learnt["masked_loss"], abs=1e-5)
+    assert begun["masked_loss"] == pytest.approx(held_out[-1]["masked_loss"], abs=1e-5)
     assert [step_of(folder) for folder in in_steps(job.out / SNAPSHOTS, "")] == [2, 5, 8]
     assert open_model(str(job.out)).encode("ab cd ef").trace.tokens.pieces
     assert saved_run(job.out).job == job
 
 
-def test_a_pause_holds_it_between_two_steps(tmp_path: Path, follow: Follow) -> None:
-    run = follow(tiny_job(tmp_path, steps=_ENDLESS))
-    run.until("step")
+def _stages(messages: list[Report]) -> list[object]:
+    return [message["stage"] for message in messages if message["kind"] == "stage"]
+
+
+def test_a_run_watches_another_sentence_is_held_stopped_and_gone_on_with(
+    tmp_path: Path, follow: Follow
+) -> None:
+    job = tiny_job(tmp_path, steps=_ENDLESS)
+    run = follow(job)
+    run.until("watched")
+    run.process.send(do="watch", text="gh ij", pair="kl")
+    run.until("watched")
+    run.until("watched")
     run.process.send(do="pause")
     run.until("paused")
     with pytest.raises(queue.Empty):
@@ -171,37 +168,29 @@ def test_a_pause_holds_it_between_two_steps(tmp_path: Path, follow: Follow) -> N
     run.process.send(do="go on")
     assert [message["kind"] for message in run.until("going on")] == ["going on"]
     run.until("step")
-    run.process.send(do="stop")
-    run.until("stopped")
-    assert run.end() == 0
-
-
-def test_one_that_is_paused_can_be_stopped(tmp_path: Path, follow: Follow) -> None:
-    run = follow(tiny_job(tmp_path, steps=_ENDLESS))
-    run.until("step")
     run.process.send(do="pause")
     run.until("paused")
     run.process.send(do="stop")
     run.until("stopped")
-
-
-def test_a_run_that_was_stopped_is_gone_on_with(tmp_path: Path, follow: Follow) -> None:
-    job = tiny_job(tmp_path, steps=_ENDLESS)
-    first = follow(job)
-    first.until("watched")
-    first.process.send(do="stop")
-    first.until("stopped")
-    first.end()
+    assert run.end() == 0
+    found = {load_trace(path).tokens.text for path in in_steps(job.work / WATCHED, ".npz")}
+    assert found == {"gh ij"}
     stopped_at = saved_run(job.out).steps[-1].step
-    second = follow(job)
-    messages = second.until("step")
+    messages = follow(job).until("step")
     assert messages[-1]["step"] == stopped_at + 1
-    assert [message["stage"] for message in messages if message["kind"] == "stage"] == ["training"]
+    assert _stages(messages) == ["training"]
 
 
-def test_the_end_of_the_window_stops_it_and_keeps_the_run(tmp_path: Path, follow: Follow) -> None:
+def test_a_run_goes_on_beside_a_sentence_that_cannot_be_read_and_a_second_run_until_the_window_ends(
+    tmp_path: Path, follow: Follow
+) -> None:
     job = tiny_job(tmp_path, steps=_ENDLESS)
-    run = follow(job)
+    run = follow(replace(job, watch=replace(job.watch, text="\u200b")))
+    remark = run.until("remark")[-1]
+    assert isinstance(from_json(remark["message"]), Message), "a text could not be translated"
+    message = follow(job).messages.get(timeout=_LONG)
+    assert message["kind"] == "error"
+    assert "under way" in str(from_json(message["message"]))
     run.until("step")
     assert run.process.close(_LONG)
     assert run.end() == 0
@@ -226,20 +215,6 @@ def test_a_killed_run_ends_with_its_signal_and_resumes_from_its_last_saved_state
     assert steps == sorted(steps)
 
 
-def test_another_sentence_is_watched_from_then_on(tmp_path: Path, follow: Follow) -> None:
-    job = tiny_job(tmp_path, steps=_ENDLESS)
-    run = follow(job)
-    run.until("watched")
-    run.process.send(do="watch", text="gh ij", pair="kl")
-    run.until("watched")
-    run.until("watched")
-    run.process.send(do="stop")
-    run.until("stopped")
-    run.end()
-    found = {load_trace(path).tokens.text for path in in_steps(job.work / WATCHED, ".npz")}
-    assert found == {"gh ij"}
-
-
 def test_a_file_that_is_not_utf_8_is_reported_with_a_hint(tmp_path: Path, follow: Follow) -> None:
     job = tiny_job(tmp_path)
     job.files[0].write_bytes(b"\xff\xfe\x00")
@@ -252,24 +227,6 @@ def test_a_file_that_is_not_utf_8_is_reported_with_a_hint(tmp_path: Path, follow
     assert from_json(message["hint"]) == "Save it as UTF-8."
     assert run.end() == 0
     assert run_in(job.out) is None, "a training that would fail again is not there to be resumed"
-
-
-def test_a_second_one_in_the_same_folder_is_refused(tmp_path: Path, follow: Follow) -> None:
-    job = tiny_job(tmp_path, steps=_ENDLESS)
-    follow(job).until("step")
-    second = follow(job)
-    message = second.messages.get(timeout=_LONG)
-    assert message["kind"] == "error"
-    assert "under way" in str(from_json(message["message"]))
-
-
-def test_a_sentence_that_cannot_be_read_is_remarked_and_does_not_end_the_run(
-    tmp_path: Path, follow: Follow
-) -> None:
-    job = tiny_job(tmp_path)
-    run = follow(replace(job, watch=replace(job.watch, text="\u200b")))
-    remark = next(message for message in run.until("done") if message["kind"] == "remark")
-    assert isinstance(from_json(remark["message"]), Message), "a text could not be translated"
 
 
 def test_a_fine_tuning_reports_its_progress_and_leaves_a_classifier_that_opens(
@@ -319,22 +276,6 @@ def test_a_tagger_is_watched_and_its_snapshots_open(tmp_path: Path, tiny_bert: P
     assert load_trace(first).pooled is None  # a classifier of tokens needs no pooler
 
 
-def test_a_fine_tuning_that_was_stopped_is_gone_on_with(
-    tmp_path: Path, tiny_bert: Path, follow: Follow
-) -> None:
-    job = tuning_job(tmp_path, tiny_bert, write_reviews(tmp_path / "rows.tsv"), _ENDLESS)
-    first = follow(job)
-    first.until("step")
-    first.process.send(do="pause")
-    first.until("paused")
-    first.process.send(do="stop")
-    first.until("stopped")
-    first.end()
-    stopped_at = saved_run(job.out).steps[-1].step
-    second = follow(job)
-    assert second.until("step")[-1]["step"] == stopped_at + 1
-
-
 def test_rows_of_a_single_label_are_reported_and_the_run_starts_once_they_are_corrected(
     tmp_path: Path, tiny_bert: Path, follow: Follow
 ) -> None:
@@ -349,7 +290,7 @@ def test_rows_of_a_single_label_are_reported_and_the_run_starts_once_they_are_co
     assert from_json(message["message"]) == "All rows of rows.tsv have the label “good”."
     assert run.end() == 0
     write_reviews(rows)
-    follow(job).until("done")
+    follow(job).until("step")
 
 
 def _log(folder: Path, *lines: object) -> None:

@@ -49,20 +49,20 @@ def commands(window: MainWindow) -> list[Command]:
     return window.commands()
 
 
-def test_no_two_commands_share_a_key(commands: list[Command]) -> None:
+def test_commands_have_names_and_keys_of_their_own_and_every_key_is_a_shortcut_of_the_window(
+    window: MainWindow, commands: list[Command]
+) -> None:
     keys = Counter(QKeySequence(command.keys).toString() for command in commands if command.keys)
     assert "" not in keys
     assert [key for key, count in keys.items() if count > 1] == []
-
-
-def test_no_two_commands_share_a_name(commands: list[Command]) -> None:
     assert len({command.text for command in commands}) == len(commands)
-
-
-def test_every_key_is_a_shortcut_of_the_window(window: MainWindow, commands: list[Command]) -> None:
     shortcuts = {action.shortcut().toString() for action in window.actions()}
     expected = {c.keys for c in commands if c.keys and not c.is_shown_only}
-    assert {QKeySequence(keys).toString() for keys in expected} <= shortcuts
+    assert {QKeySequence(each).toString() for each in expected} <= shortcuts
+    assert set(OTHER_NAMES) <= {command.text for command in commands}
+    for typed in ("compare", "comparing"):
+        found = [command.text for command in commands if command.entry.fits((typed,))]
+        assert "Start or stop comparing with a second run" in found
 
 
 def test_the_palette_lists_every_command_with_its_keys(window: MainWindow, commands: list[Command]) -> None:
@@ -75,16 +75,6 @@ def test_the_palette_lists_every_command_with_its_keys(window: MainWindow, comma
     keys = [lines.item(row).data(Qt.ItemDataRole.UserRole)[0] for row in range(lines.count())]
     assert keys == [command.shown_keys for command in commands] + [""] * len(stops + terms)
     palette.reject()
-
-
-@pytest.mark.parametrize("typed", ["compare", "comparing"])
-def test_comparing_is_found_by_either_form_of_the_word(commands: list[Command], typed: str) -> None:
-    found = [command.text for command in commands if command.entry.fits((typed,))]
-    assert "Start or stop comparing with a second run" in found
-
-
-def test_other_names_are_of_commands_that_there_are(commands: list[Command]) -> None:
-    assert set(OTHER_NAMES) <= {command.text for command in commands}
 
 
 def test_a_command_is_found_by_the_words_that_people_type(window: MainWindow) -> None:
@@ -121,58 +111,41 @@ def test_other_names_are_found_while_the_program_speaks_korean(window: MainWindo
     palette.reject()
 
 
-def test_control_k_opens_the_palette(qtbot: QtBot, window: MainWindow) -> None:
-    QTest.keyClick(window, Qt.Key.Key_K, CTRL)
-    qtbot.waitUntil(lambda: len(window.findChildren(CommandPalette)) == 1)
-    window.findChildren(CommandPalette)[0].reject()
-
-
-def test_keys_add_choose_and_close_panels(
-    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
-) -> None:
-    panels = app_state.panels
-    assert len(panels.panels) == 2
-    QTest.keyClick(window_with_text, Qt.Key.Key_D, CTRL)
-    assert len(panels.panels) == 3
-    active = panels.active
-    QTest.keyClick(window_with_text, Qt.Key.Key_BracketRight)
-    assert panels.active != active
-    QTest.keyClick(window_with_text, Qt.Key.Key_BracketLeft)
-    assert panels.active == active
-    QTest.keyClick(window_with_text, Qt.Key.Key_W, CTRL)
-    assert len(panels.panels) == 2
-
-
-def test_a_panel_is_drawn_as_lines_or_as_a_matrix_by_keys(
+def test_keys_add_choose_draw_walk_and_close_panels(
     window_with_text: MainWindow, app_state: AppState
 ) -> None:
-    for key, view_kind in ((Qt.Key.Key_L, "lines"), (Qt.Key.Key_M, "matrix")):
-        QTest.keyClick(window_with_text, key)
-        assert app_state.panels.active is not None
-        assert app_state.panels.active.view_kind == view_kind
+    panels = app_state.panels
+
+    def press(key: Qt.Key, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> Panel:
+        QTest.keyClick(window_with_text, key, keys)
+        assert panels.active is not None
+        return panels.active
+
+    assert len(panels.panels) == 2
+    active = press(Qt.Key.Key_D, CTRL)
+    assert len(panels.panels) == 3
+    assert press(Qt.Key.Key_BracketRight) != active
+    assert press(Qt.Key.Key_BracketLeft) == active
+    assert press(Qt.Key.Key_L).view_kind == "lines"
+    before = press(Qt.Key.Key_M)
+    assert before.view_kind == "matrix"
+    steps = {
+        Qt.Key.Key_Left: (0, -1),
+        Qt.Key.Key_Right: (0, 1),
+        Qt.Key.Key_Up: (-1, 0),
+        Qt.Key.Key_Down: (1, 0),
+    }
+    for key, (layers, heads) in steps.items():
+        after = press(key)
+        assert (after.layer, after.head) == ((before.layer + layers) % 2, (before.head + heads) % 3)
+        before = after
+    press(Qt.Key.Key_W, CTRL)
+    assert len(panels.panels) == 2
 
 
-@pytest.mark.parametrize(
-    ("key", "step"),
-    [
-        (Qt.Key.Key_Left, (0, -1)),
-        (Qt.Key.Key_Right, (0, 1)),
-        (Qt.Key.Key_Up, (-1, 0)),
-        (Qt.Key.Key_Down, (1, 0)),
-    ],
-)
-def test_the_arrows_walk_heads_and_layers(
-    window_with_text: MainWindow, app_state: AppState, key: Qt.Key, step: tuple[int, int]
+def test_keys_zoom_unpin_scale_and_open_the_palette(
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
-    before = app_state.panels.active
-    assert before is not None
-    QTest.keyClick(window_with_text, key)
-    after = app_state.panels.active
-    assert after is not None
-    assert (after.layer, after.head) == ((before.layer + step[0]) % 2, (before.head + step[1]) % 3)
-
-
-def test_zoom_by_keys(window_with_text: MainWindow, app_state: AppState) -> None:
     QTest.keyClick(window_with_text, Qt.Key.Key_Plus)
     assert app_state.viewport.keys.length == pytest.approx(5 * 0.7)
     QTest.keyClick(window_with_text, Qt.Key.Key_Minus)
@@ -180,38 +153,34 @@ def test_zoom_by_keys(window_with_text: MainWindow, app_state: AppState) -> None
     QTest.keyClick(window_with_text, Qt.Key.Key_Plus)
     QTest.keyClick(window_with_text, Qt.Key.Key_0)
     assert app_state.viewport.is_whole
-
-
-def test_escape_unpins(window_with_text: MainWindow, app_state: AppState) -> None:
     app_state.selection.pin(query=2)
     QTest.keyClick(window_with_text, Qt.Key.Key_Escape)
     assert not app_state.selection.pinned
+    options = window_with_text.main_area.cards.overview.view.options
+    for is_per_head in (False, True):
+        QTest.keyClick(window_with_text, Qt.Key.Key_S)
+        assert options.value.is_per_head is is_per_head
+    QTest.keyClick(window_with_text, Qt.Key.Key_K, CTRL)
+    qtbot.waitUntil(lambda: len(window_with_text.findChildren(CommandPalette)) == 1)
+    window_with_text.findChildren(CommandPalette)[0].reject()
 
 
-def test_a_letter_typed_into_a_field_is_a_letter(window: MainWindow, app_state: AppState) -> None:
-    before = app_state.panels.panels
+def test_a_letter_typed_into_a_field_is_a_letter_and_sentence_b_comes_by_keys(
+    window: MainWindow, app_state: AppState
+) -> None:
+    before, bar = app_state.panels.panels, window.frame.bar
     scale = window.main_area.cards.overview.view.options.value.is_per_head
-    QTest.keyClicks(window.frame.bar.text, "lms0+-[]")
-    assert window.frame.bar.text.text() == "lms0+-[]"
+    QTest.keyClicks(bar.text, "lms0+-[]")
+    assert bar.text.text() == "lms0+-[]"
     assert app_state.panels.panels == before
     assert window.main_area.cards.overview.view.options.value.is_per_head == scale
-
-
-def test_the_scale_of_the_overview_is_switched(window_with_text: MainWindow) -> None:
-    QTest.keyClick(window_with_text, Qt.Key.Key_S)
-    assert not window_with_text.main_area.cards.overview.view.options.value.is_per_head
-    QTest.keyClick(window_with_text, Qt.Key.Key_S)
-    assert window_with_text.main_area.cards.overview.view.options.value.is_per_head
-
-
-def test_sentence_b_by_keys(window: MainWindow) -> None:
     QTest.keyClick(window, Qt.Key.Key_B, CTRL)
-    assert window.frame.bar.pair.isVisible()
-    QTest.keyClicks(window.frame.bar.pair, "hi")
+    assert bar.pair.isVisible()
+    QTest.keyClicks(bar.pair, "hi")
     QTest.keyClick(window, Qt.Key.Key_B, CTRL | SHIFT)
-    assert not window.frame.bar.pair.isVisible()
+    assert not bar.pair.isVisible()
     QTest.keyClick(window, Qt.Key.Key_L, CTRL)
-    assert window.frame.bar.text.hasFocus()
+    assert bar.text.hasFocus()
 
 
 SOUND = Source(
@@ -267,17 +236,15 @@ def test_a_checkpoint_shows_its_sizes_its_date_and_where_it_comes_from(menu: Col
     assert opened == [SOUND.ref]
 
 
-def test_days_are_written_as_the_language_writes_them(menu: ColumnsMenu, korean: None) -> None:
-    _fill(menu, Listed(SOUND))
-    day = date.fromtimestamp(SOUND.modified)
-    assert f"2023. 11. {day.day}." in menu.actions()[1].text()
-    assert f"2023. 11. {day.day}." in menu.actions()[1].toolTip()
-
-
-def test_every_place_that_a_checkpoint_comes_from_has_a_name(menu: ColumnsMenu) -> None:
+def test_days_are_written_as_the_language_writes_them_and_every_origin_has_a_name(
+    menu: ColumnsMenu, korean: None
+) -> None:
     for origin in get_args(Origin):
         _fill(menu, Listed(replace(SOUND, origin=origin)))
         assert len(_cells(menu.actions()[1])) == 8
+    day = date.fromtimestamp(SOUND.modified).day
+    assert f"2023. 11. {day}." in menu.actions()[1].text()
+    assert f"2023. 11. {day}." in menu.actions()[1].toolTip()
 
 
 def test_a_notebook_without_answers_is_listed_with_the_facts_that_are_known(menu: ColumnsMenu) -> None:
@@ -288,18 +255,16 @@ def test_a_notebook_without_answers_is_listed_with_the_facts_that_are_known(menu
     assert unknown[:2] == ["mine", "137 kB"]
 
 
-def test_a_checkpoint_in_memory_is_labelled_and_the_one_in_use_is_checked(menu: ColumnsMenu) -> None:
+def test_a_checkpoint_in_memory_is_labelled_the_one_in_use_checked_and_how_it_loaded_said(
+    menu: ColumnsMenu,
+) -> None:
     _fill(menu, Listed(SOUND, is_open=True, is_shown=True, seen=FACTS), Listed(SOUND, is_open=True))
     shown, other = menu.actions()[1:3]
     assert shown.isChecked()
+    assert shown.toolTip().endswith("All tensors match.")
     assert not other.isChecked()
     assert other.text().endswith("in memory")
     assert "opens at once" in other.toolTip()
-
-
-def test_one_that_was_opened_shows_how_it_loaded(menu: ColumnsMenu) -> None:
-    _fill(menu, Listed(SOUND, seen=FACTS))
-    assert menu.actions()[1].toolTip().endswith("All tensors match.")
     _fill(menu, Listed(SOUND, seen=replace(FACTS, remarks=("This checkpoint has no pooler.",))))
     assert menu.actions()[1].toolTip().endswith("This checkpoint has no pooler.")
 
@@ -318,7 +283,7 @@ def _submenus(menu: ColumnsMenu) -> list[str]:
     return [below.title() for below in menu.findChildren(QMenu)]
 
 
-def test_a_menu_of_commands_that_is_filled_anew_leaves_no_submenu_behind(menu: ColumnsMenu) -> None:
+def test_a_menu_that_is_filled_anew_leaves_no_submenu_behind(menu: ColumnsMenu, tmp_path: Path) -> None:
     commands = [
         Command("Open", "Ctrl+O", lambda: None, group="File"),
         Command("Larger", "+", lambda: None, group="View"),
@@ -328,9 +293,6 @@ def test_a_menu_of_commands_that_is_filled_anew_leaves_no_submenu_behind(menu: C
         fill_commands(menu, commands)
         assert [action.text() for action in menu.actions()] == ["File", "View"], "the palette has the rest"
     assert _submenus(menu) == ["File", "View"]
-
-
-def test_a_menu_of_what_was_used_last_leaves_no_submenu_behind(menu: ColumnsMenu, tmp_path: Path) -> None:
     recents = Recents(tmp_path / "recents.json", lambda: 9)
     recents.add_checkpoint("org/tiny")
     for _ in range(3):
@@ -338,7 +300,9 @@ def test_a_menu_of_what_was_used_last_leaves_no_submenu_behind(menu: ColumnsMenu
     assert _submenus(menu) == ["Checkpoints"]
 
 
-def test_bfloat16_is_a_switch_below_the_devices(qapp: QApplication) -> None:
+def test_bfloat16_is_a_switch_below_the_devices_disabled_with_the_reason_where_it_is_lacking(
+    qapp: QApplication,
+) -> None:
     menu, chosen = QMenu(), list[str]()
     add_bfloat16(menu, (Device("cpu", "CPU", ""),), "auto", chosen.append)
     switch = menu.actions()[-1]
@@ -346,10 +310,7 @@ def test_bfloat16_is_a_switch_below_the_devices(qapp: QApplication) -> None:
     switch.trigger()
     switch.trigger()
     assert chosen == ["bfloat16", "float32"]
-
-
-def test_bfloat16_is_disabled_with_the_reason_where_the_device_lacks_it(qapp: QApplication) -> None:
-    menu, chosen = QMenu(), list[str]()
+    menu.clear()
     device = Device("cpu", "CPU", "", lacks_bfloat16="This processor has no instructions for bfloat16.")
     add_bfloat16(menu, (device,), "cpu", chosen.append)
     switch, reason = menu.actions()[-2:]
@@ -357,9 +318,8 @@ def test_bfloat16_is_disabled_with_the_reason_where_the_device_lacks_it(qapp: QA
     assert reason.text() == device.lacks_bfloat16
     menu.clear()
     add_bfloat16(menu, (device,), "cpu/bfloat16", chosen.append)  # from a session of another computer
-    switch = menu.actions()[-2]
-    switch.trigger()
-    assert chosen == ["float32"]
+    menu.actions()[-2].trigger()
+    assert chosen[2:] == ["float32"]
 
 
 def _steps(window: MainWindow) -> StepsView:
@@ -382,44 +342,32 @@ def test_the_first_step_opens_the_panel_and_the_others_walk(
     assert view.walk.position == before + 1
 
 
-def test_another_panel_may_be_active_meanwhile(window_with_text: MainWindow, app_state: AppState) -> None:
-    QTest.keyClick(window_with_text, Qt.Key.Key_P)
-    view, position = _steps(window_with_text), _steps(window_with_text).walk.position
-    QTest.keyClick(window_with_text, Qt.Key.Key_BracketRight)
-    assert app_state.panels.active is not None
-    assert app_state.panels.active.view_kind != "steps"
-    QTest.keyClick(window_with_text, Qt.Key.Key_Period)
-    assert view.walk.position == position + 1
-    assert app_state.panels.active.view_kind != "steps"
-
-
-def test_keys_follow_the_next_token_and_show_the_table(
-    window_with_text: MainWindow, app_state: AppState
+def test_keys_walk_follow_the_next_token_and_show_the_table_also_from_another_panel(
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
     QTest.keyClick(window_with_text, Qt.Key.Key_P)
-    view = _steps(window_with_text)
-    QTest.keyClick(window_with_text, Qt.Key.Key_N)
-    assert view.followed.query == 2
-    assert app_state.selection.pinned.query == 2
-    QTest.keyClick(window_with_text, Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
-    assert view.followed.query == 1
+    view, panels = _steps(window_with_text), app_state.panels
+    for keys, token in ((Qt.KeyboardModifier.NoModifier, 2), (SHIFT, 1)):
+        QTest.keyClick(window_with_text, Qt.Key.Key_N, keys)
+        assert view.followed.query == token
+        assert token == 1 or app_state.selection.pinned.query == token
     QTest.keyClick(window_with_text, Qt.Key.Key_T)
     assert view.table.isVisible()
     QTest.keyClick(window_with_text, Qt.Key.Key_T)
     assert view.walking.isVisible()
-
-
-def test_walking_into_the_next_layer_takes_the_panel_there(
-    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
-) -> None:
-    QTest.keyClick(window_with_text, Qt.Key.Key_P)
-    app_state.panels.show(0, 1)
-    view = _steps(window_with_text)
+    panels.show(0, 1)
     qtbot.waitUntil(lambda: view.walk.layer == 0)
     QTest.keyClick(view, Qt.Key.Key_PageDown)
-    active = app_state.panels.active
+    active = panels.active
     assert active is not None
-    assert (active.layer, active.head, view.walk.layer) == (1, 1, 1)
+    assert (active.layer, active.head, view.walk.layer) == (1, 1, 1), "the next layer takes the panel there"
+    position = view.walk.position
+    QTest.keyClick(window_with_text, Qt.Key.Key_BracketRight)
+    assert panels.active is not None
+    assert panels.active.view_kind != "steps"
+    QTest.keyClick(window_with_text, Qt.Key.Key_Period)
+    assert view.walk.position == position + 1
+    assert panels.active.view_kind != "steps"
 
 
 @pytest.fixture
@@ -430,33 +378,24 @@ def shown(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow
 
 
 @pytest.mark.parametrize("language", ["en", "ko"])
-@pytest.mark.parametrize(
-    ("typed", "stage"),
-    [
-        ("softmax", "softmax"),
-        ("소프트맥스", "softmax"),
-        ("weighted sum", "mixed"),
-        ("쿼리", "queries"),
-        ("steps: softmax", "softmax"),
-    ],
-)
 def test_a_stop_is_found_by_its_name_and_gone_to(
-    shown: MainWindow, app_state: AppState, settle: Settle, language: str, typed: str, stage: str
+    shown: MainWindow, app_state: AppState, settle: Settle, language: str
 ) -> None:
     shown.appearance.choose_language(language)
-    app_state.panels.open([Panel(0, 1, 2, "matrix")])
-    shown.dialogs.open_palette()
-    (palette,) = shown.findChildren(CommandPalette)
-    palette.findChildren(QLineEdit)[0].setText(f"{typed} · ")
-    assert palette.offered
-    palette.reject()
-    entries = [entry for entry in stop_entries(app_state) if entry.fits(typed.casefold().split())]
-    chosen = next(entry for entry in entries if entry.run.args[1].stage == stage)  # type: ignore[attr-defined]
-    chosen.run()
-    settle()
-    (view,) = (each for each in shown.findChildren(StepsView) if each.isVisible())
-    assert (view.walk.stop.stage, view.walk.stop.section) == (stage, 1)
-    shown.appearance.choose_language("en")
+    stages = {"softmax": "softmax", "소프트맥스": "softmax", "weighted sum": "mixed", "쿼리": "queries"}
+    for typed, stage in (stages | {"steps: softmax": "softmax"}).items():
+        app_state.panels.open([Panel(0, 1, 2, "matrix")])
+        shown.dialogs.open_palette()
+        palette = shown.findChildren(CommandPalette)[-1]
+        palette.findChildren(QLineEdit)[0].setText(f"{typed} · ")
+        assert palette.offered
+        palette.reject()
+        entries = [entry for entry in stop_entries(app_state) if entry.fits(typed.casefold().split())]
+        chosen = next(entry for entry in entries if entry.run.args[1].stage == stage)  # type: ignore[attr-defined]
+        chosen.run()
+        settle()
+        (view,) = (each for each in shown.findChildren(StepsView) if each.isVisible())
+        assert (view.walk.stop.stage, view.walk.stop.section) == (stage, 1)
 
 
 def test_each_stop_of_the_panel_is_a_line_and_the_first_steps_panel_takes_it(

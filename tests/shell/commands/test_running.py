@@ -31,7 +31,7 @@ from bertviz_app.views.lessons.teacher_window import BlackScreen
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import VectorsView
 from tests.support.fakes import FakeEngine
-from tests.support.norms import Norms
+from tests.support.made_up import Norms
 from tests.support.patience import LIMIT_MS
 from tests.support.window_fixtures import Settle
 
@@ -99,7 +99,7 @@ def compared(
     """Two runs, three kinds of panels, a pinned token, a kept sentence: something for each command."""
     app_state.workspace.set_texts("the cat sat", "on the mat", at_once=True)
     settle()
-    app_state.comparison.editor.set_texts("a dog sat", None)
+    app_state.comparison.set_texts("a dog sat", None)
     settle()
     app_state.panels.open([Panel(0, 1, 1, view_kind) for view_kind in ("lines", "steps", "vectors")])
     app_state.kept_vectors.keep()

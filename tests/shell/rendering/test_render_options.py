@@ -14,10 +14,10 @@ from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
 
 from bertviz_app.api import open_model
-from bertviz_app.errors import FileError, SelectionError
+from bertviz_app.errors import SelectionError
 from bertviz_app.options import RenderOptions
 from bertviz_app.shell.rendering.rendering import render
-from tests.support.svg_text import lines_of_text
+from tests.support.scene import lines_of_text
 
 SIZE = (640, 480)
 
@@ -62,24 +62,19 @@ def test_a_setting_adds_and_removes_text(
     assert not removed or (removed in before and removed not in after)
 
 
-@pytest.mark.parametrize(("settings", "is_there"), [((), False), ((("colours", "magma"),), True)])
-def test_cells_have_the_colours_of_the_map_that_is_set(
-    given: RenderOptions, settings: tuple[tuple[str, str], ...], is_there: bool
+def test_cells_have_the_colours_and_lines_the_threshold_that_are_set(
+    given: RenderOptions, tiny_bert: Path
 ) -> None:
-    drawn = _pixels(given, view="matrix", settings=settings) & 0xFFFFFF
-    for end in (0x000004, 0xFCFDBF):
-        assert (np.count_nonzero(drawn == end) > 100) == is_there, "the least and the largest weight"
-
-
-@pytest.mark.parametrize("threshold", [0.02, 0.3])
-def test_there_is_a_line_for_each_weight_from_the_threshold_on(
-    given: RenderOptions, tiny_bert: Path, threshold: float
-) -> None:
+    for settings, is_there in (((), False), ((("colours", "magma"),), True)):
+        drawn = _pixels(given, view="matrix", settings=settings) & 0xFFFFFF
+        for end in (0x000004, 0xFCFDBF):
+            assert (np.count_nonzero(drawn == end) > 100) == is_there, "the least and the largest weight"
     weights = open_model(str(tiny_bert)).encode(given.text).trace.attention(0, 0)
-    settings = (("threshold", str(threshold)),)
-    assert "catcat" in _lines(given, view="lines", layer=0, head=0, settings=settings)
-    drawn = given.out.with_suffix(".svg").read_text(encoding="utf-8")
-    assert len(re.findall(r'd="M\S+ C', drawn)) == np.count_nonzero(weights >= threshold)
+    for threshold in (0.02, 0.3):
+        chosen = (("threshold", str(threshold)),)
+        assert "catcat" in _lines(given, view="lines", layer=0, head=0, settings=chosen)
+        lines = given.out.with_suffix(".svg").read_text(encoding="utf-8")
+        assert len(re.findall(r'd="M\S+ C', lines)) == np.count_nonzero(weights >= threshold)
 
 
 @pytest.mark.parametrize(
@@ -100,11 +95,13 @@ def test_pages_states_heads_and_the_language_are_those_requested(
     assert any(expected in line for line in _lines(given, **{"view": "vectors", **changes}))
 
 
-def test_text_is_as_large_as_requested(given: RenderOptions) -> None:
+def test_text_is_as_large_and_pixels_as_many_as_requested(given: RenderOptions) -> None:
     for text_size, expected in ((1.0, 12), (1.5, 18)):
         out = given.out.with_suffix(".svg")
         render(replace(given, out=out, text_size=text_size, view="overview"))
         assert f'font-size="{expected}"' in out.read_text(encoding="utf-8")
+    for scale in (2, 3):
+        assert _pixels(given, scale=scale).shape == (SIZE[1] * scale, SIZE[0] * scale)
 
 
 TEXT_OF_VIEW = {
@@ -117,55 +114,46 @@ TEXT_OF_VIEW = {
 }
 
 
-@pytest.mark.parametrize("view", ["window", "matrix", "steps"])
-def test_a_view_can_be_written_as_a_pdf_with_fonts(given: RenderOptions, view: str) -> None:
+@pytest.mark.parametrize("view", TEXT_OF_VIEW)
+def test_every_view_is_a_figure_without_buttons_of_lines_and_text_as_svg_and_with_fonts_as_pdf(
+    given: RenderOptions, view: str
+) -> None:
+    titled = _lines(given, view=view, has_title=True)
+    assert QSvgRenderer(str(given.out.with_suffix(".svg"))).isValid()
+    assert any("the cat ate fish" in line for line in titled)
+    assert any(TEXT_OF_VIEW[view] in line for line in titled)
     out = given.out.with_suffix(".pdf")
     render(replace(given, view=view, out=out, has_title=True))
     content = out.read_bytes()
     assert content.startswith(b"%PDF-")
     assert content.rstrip().endswith(b"%%EOF")
     assert b"/Font" in content
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"settings": (("colours", "pink"),)}, "pink"),
-        ({"settings": (("beauty", "1"),)}, "no setting"),
-        ({"settings": (("hides_special", "perhaps"),)}, "yes or no"),
-        ({"settings": (("threshold", "much"),)}, "threshold=much"),
-        ({"settings": (("least", "nan"),)}, "least=nan"),
-        ({"view": "vectors", "page": "x"}, "no page"),
-        ({"view": "lines", "heads": (1, 9)}, "no head 9"),
-    ],
-)
-def test_an_impossible_setting_is_refused_with_one_sentence(
-    given: RenderOptions, changes: dict[str, object], message: str
-) -> None:
-    with pytest.raises(SelectionError, match=message):
-        _pixels(given, **changes)
-
-
-def test_another_ending_is_refused_before_any_work(given: RenderOptions, tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"a\.gif"):
-        _pixels(given, out=tmp_path / "a.gif", model="nowhere")
-
-
-@pytest.mark.parametrize("view", TEXT_OF_VIEW)
-def test_a_figure_has_text_and_no_buttons_and_no_header(given: RenderOptions, view: str) -> None:
+    if view == "window":
+        return
+    assert not any("BertViz App" in line for line in titled)
     lines = _lines(given, view=view)
     assert len(lines) > 3
     for words in ("Lines", "Matrix", "Steps", "Vectors", "Options", "Walk", "Shared", "←", "BertViz App"):
         assert not any(words in line for line in lines), words
-    titled = _lines(given, view=view, has_title=True)
-    assert QSvgRenderer(str(given.out.with_suffix(".svg"))).isValid()
-    for words in ("the cat ate fish", TEXT_OF_VIEW[view]):
-        assert any(words in line for line in titled)
-    assert not any("BertViz App" in line for line in titled)
     pixels = _pixels(given, view=view)
     assert pixels.shape == (SIZE[1], SIZE[0])
     edge = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
     assert len(np.unique(edge, axis=0)) == 1, "no frame"
+
+
+def test_an_impossible_setting_is_refused_with_one_sentence(given: RenderOptions) -> None:
+    refused: dict[str, dict[str, object]] = {
+        "pink": {"settings": (("colours", "pink"),)},
+        "no setting": {"settings": (("beauty", "1"),)},
+        "yes or no": {"settings": (("hides_special", "perhaps"),)},
+        "threshold=much": {"settings": (("threshold", "much"),)},
+        "least=nan": {"settings": (("least", "nan"),)},
+        "no page": {"view": "vectors", "page": "x"},
+        "no head 9": {"view": "lines", "heads": (1, 9)},
+    }
+    for message, changes in refused.items():
+        with pytest.raises(SelectionError, match=message):
+            _pixels(given, **changes)
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from bertviz_app.views.vectors.heat import VectorPlot
 from tests.shell.rendering.conftest import SIZE
 from tests.support.checkpoints import random_bert, write_bert
 from tests.support.families import write_family
-from tests.support.svg_text import lines_of_text
+from tests.support.scene import lines_of_text
 
 # What only this view writes.
 TEXT_OF_VIEW = {
@@ -82,23 +82,16 @@ def test_the_picture_of_the_difference_of_two_runs_names_both(options: RenderOpt
     assert "the cat was hungry" in drawn
 
 
-def test_the_picture_of_vectors_names_the_numbers_at_the_ends_of_its_colours(options: RenderOptions) -> None:
-    assert "value, to each row's 99th percentile of |value|" in _lines(options, view="vectors")
-    drawn = _lines(options, view="vectors", page="tokens")
-    assert "value, to the 99th percentile of |value|" in drawn
-
-
-@pytest.mark.parametrize("has_title", [False, True])
-def test_words_beside_the_colours_fit_a_small_picture(options: RenderOptions, has_title: bool) -> None:
-    """They are longer than the drawing is high below a title, and were left out."""
-    drawn = _lines(options, view="vectors", size=(321, 302), has_title=has_title)
-    assert "value, to each row's 99th percentile of |value|" in drawn
-
-
-def test_the_picture_of_the_overview_names_the_axes_of_its_cells(options: RenderOptions) -> None:
-    words = "in each cell: queries down, keys across"
-    assert words in _lines(options, view="overview")
-    assert words not in _lines(options, view="overview", settings=(("shows", "entropy"),))
+def test_pictures_name_their_axes_and_the_numbers_at_the_ends_of_their_colours(
+    options: RenderOptions,
+) -> None:
+    rows, cells = "value, to each row's 99th percentile of |value|", "in each cell: queries down, keys across"
+    assert rows in _lines(options, view="vectors")
+    assert "value, to the 99th percentile of |value|" in _lines(options, view="vectors", page="tokens")
+    for has_title in (False, True):  # the words are longer than a small drawing is high below a title
+        assert rows in _lines(options, view="vectors", size=(321, 302), has_title=has_title)
+    assert cells in _lines(options, view="overview")
+    assert cells not in _lines(options, view="overview", settings=(("shows", "entropy"),))
 
 
 def test_parameters_grow_higher_to_show_all_rows(options: RenderOptions) -> None:
@@ -169,43 +162,6 @@ def test_the_window_with_run_b_names_its_edits(options: RenderOptions) -> None:
 
 
 @pytest.mark.parametrize(
-    ("edits", "labels"),
-    [
-        (Edits(), "[CLS]thecatatefish[SEP]"),
-        (Edits(((0, 1),)), "[CLS]thecatatefish[SEP]"),
-        (Edits((), ((2, "[MASK]"),)), "[CLS]the[MASK]atefish[SEP]"),
-    ],
-)
-def test_edited_tokens_and_heads_are_drawn_with_their_weights(
-    options: RenderOptions, edits: Edits, labels: str
-) -> None:
-    trace = _trace(options, edits)
-    first = [f"{weight:.2f}" for weight in trace.attention(1, 3)[:, 0]]
-    lines = _lines(options, layer=1, head=3, edits=edits)
-    assert labels in lines
-    weights = [line for line in lines if line.count(".") == len(trace.tokens)]
-    assert [line[:4] for line in weights] == first
-
-
-@pytest.mark.parametrize(
-    ("changes", "kind", "message"),
-    [
-        ({"view": "steps", "run": "A-B"}, SelectionError, "has no steps"),
-        ({"other": OtherOptions(edits=Edits(((9, 9),)))}, SelectionError, "no head 9 · 9"),
-        ({"other": OtherOptions(edits=Edits((), ((0, "cat"),)))}, TextError, "Token 0"),
-        ({"other": OtherOptions(text="a\ud800")}, TextError, "character"),
-        ({"other": OtherOptions(model="nothing")}, CheckpointError, "nothing"),
-    ],
-)
-def test_an_impossible_run_b_is_an_error(
-    options: RenderOptions, changes: dict[str, object], kind: type[AppError], message: str
-) -> None:
-    with pytest.raises(kind, match=message):
-        render(_with(options, **changes))
-    assert not options.out.exists()
-
-
-@pytest.mark.parametrize(
     ("changes", "title", "row"),
     [
         ({}, "queries Q", "the"),
@@ -267,27 +223,12 @@ def test_the_overview_of_a_pair_has_its_weight_in_every_head(options: RenderOpti
     assert "→" not in plain
 
 
-@pytest.mark.parametrize("wrong", [{"stage": "nothing"}, {"token": 6}, {"key": 6}])
-def test_a_stage_or_a_token_that_is_not_there_is_an_error(
-    options: RenderOptions, wrong: dict[str, object]
-) -> None:
-    with pytest.raises(SelectionError):
-        render(_with(options, view="steps", **wrong))
-
-
 def test_the_settings_of_the_user_are_left_alone(
     options: RenderOptions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bertviz_app.paths.settings", lambda: tmp_path / "settings")
     render(replace(options, view="window"))
     assert not (tmp_path / "settings").exists()
-
-
-def test_the_same_twice_is_the_same_picture(options: RenderOptions) -> None:
-    render(_with(options, view="lines"))
-    first = _pixels(options.out)
-    render(_with(options, view="lines"))
-    np.testing.assert_array_equal(_pixels(options.out), first)
 
 
 def test_the_head_asked_for_is_drawn(options: RenderOptions) -> None:
@@ -298,9 +239,8 @@ def test_the_head_asked_for_is_drawn(options: RenderOptions) -> None:
         assert weights == [f"{weight:.2f}" for weight in trace.attention(*drawn)[:, 0]]
 
 
-@pytest.mark.parametrize("layer", [0, 99])
-def test_what_a_picture_was_drawn_from_is_deleted_at_once(
-    options: RenderOptions, monkeypatch: pytest.MonkeyPatch, layer: int
+def test_the_theme_is_the_one_asked_for_and_nothing_of_a_picture_stays_behind(
+    application: QApplication, options: RenderOptions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A timer of the state that dies when another thread collects garbage ends the process."""
     made: list[AppState] = []
@@ -310,91 +250,83 @@ def test_what_a_picture_was_drawn_from_is_deleted_at_once(
         return made[-1]
 
     monkeypatch.setattr(rendering, "AppState", make)
-    if layer == 0:
-        render(options)
-    else:
-        with pytest.raises(SelectionError):
-            render(_with(options, layer=layer))
-    assert [isValid(app_state) for app_state in made] == [False]
+    application.setStyleSheet("QToolTip { padding: 3px; }")
+    before = application.palette(), application.styleSheet()
+    drawn = []
+    # The window says how long the text took: the picture that is drawn twice is of a panel.
+    for theme, view in (("light", "window"), ("dark", "window"), ("dark", "matrix"), ("dark", "matrix")):
+        render(_with(options, theme=theme, view=view))
+        drawn.append(_pixels(options.out))
+        assert (application.palette(), application.styleSheet()) == before
+    assert drawn[0].mean() > 180 > 80 > drawn[1].mean()
+    np.testing.assert_array_equal(drawn[2], drawn[3], "the same twice")
+    with pytest.raises(SelectionError):
+        render(_with(options, theme="dark", layer=99))
+    with pytest.raises(FileError, match="missing"):
+        render(_with(options, theme="dark", out=options.out.parent / "missing" / "x.png"))
+    assert (application.palette(), application.styleSheet()) == before
+    assert [isValid(app_state) for app_state in made] == [False] * len(made)
 
 
-def test_the_theme_asked_for_is_used(options: RenderOptions) -> None:
-    means = []
-    for theme in ("light", "dark"):
-        render(_with(options, theme=theme, view="window"))
-        means.append(_pixels(options.out).mean())
-    assert means[0] > 180 > 80 > means[1]
-
-
-@pytest.mark.parametrize(
-    ("changes", "error", "words"),
-    [
-        ({"layer": 2}, SelectionError, "no layer 2"),
-        ({"head": 4}, SelectionError, "no head 4"),
-        ({"layer": -1}, SelectionError, "no layer -1"),
-        ({"out": Path("picture.jpg")}, FileError, ".png"),
-        ({"text": ""}, TextError, "empty"),
-        ({"text": "  "}, TextError, "empty"),
-        ({"pair": ""}, TextError, "empty"),
-        ({"text": "a\ud800b"}, TextError, ""),
-        ({"device": "cuda:9"}, DeviceError, "cuda:9"),
-        ({"model": "/nowhere/at/all"}, CheckpointError, "/nowhere"),
-    ],
+Refused = tuple[dict[str, object], type[AppError], str]
+REFUSED: tuple[Refused, ...] = (
+    ({"layer": 2}, SelectionError, "no layer 2"),
+    ({"head": 4}, SelectionError, "no head 4"),
+    ({"layer": -1}, SelectionError, "no layer -1"),
+    ({"out": Path("picture.jpg")}, FileError, ".png"),
+    ({"out": Path("a.gif"), "model": "nowhere"}, FileError, "a.gif"),
+    ({"text": ""}, TextError, "empty"),
+    ({"text": "  "}, TextError, "empty"),
+    ({"pair": ""}, TextError, "empty"),
+    ({"text": "a\ud800b"}, TextError, ""),
+    ({"device": "cuda:9"}, DeviceError, "cuda:9"),
+    ({"model": "/nowhere/at/all"}, CheckpointError, "/nowhere"),
+    ({"view": "steps", "stage": "nothing"}, SelectionError, "nothing"),
+    ({"view": "steps", "token": 6}, SelectionError, "6"),
+    ({"view": "steps", "key": 6}, SelectionError, "6"),
+    ({"view": "steps", "run": "A-B", "other": OtherOptions(text="a")}, SelectionError, "has no steps"),
+    ({"view": "pooled", "run": "A-B", "other": OtherOptions(text="a")}, SelectionError, "no pooled vector"),
+    (
+        {"view": "overview", "run": "A-B", "other": OtherOptions(text="a")},
+        SelectionError,
+        "--view divergence",
+    ),
+    ({"other": OtherOptions(edits=Edits(((9, 9),)))}, SelectionError, "no head 9 · 9"),
+    ({"other": OtherOptions(edits=Edits((), ((0, "cat"),)))}, TextError, "Token 0"),
+    ({"other": OtherOptions(text="a\ud800")}, TextError, "character"),
+    ({"other": OtherOptions(model="nothing")}, CheckpointError, "nothing"),
 )
+
+
 def test_what_cannot_be_drawn_is_refused_and_nothing_is_written(
-    options: RenderOptions,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    changes: dict[str, object],
-    error: type[Exception],
-    words: str,
+    options: RenderOptions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(error) as raised:
-        render(_with(options, **changes))
-    assert words in str(raised.value)
-    assert list(tmp_path.glob("*.*g")) == []
+    for changes, error, words in REFUSED:
+        with pytest.raises(error) as raised:
+            render(_with(options, **changes))
+        assert words in str(raised.value)
+        assert list(tmp_path.glob("*.*g*")) == []
 
 
 def _no_space(*_: object) -> bool:
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
-@pytest.mark.parametrize("view", ["matrix", "overview"])
-@pytest.mark.parametrize("failing", ["save", "replace"])
-def test_a_full_disk_leaves_the_old_file(
-    options: RenderOptions, monkeypatch: pytest.MonkeyPatch, failing: str, view: str
-) -> None:
-    options = _with(options, view=view)
-    options.out.write_bytes(b"the old picture")
-    if failing == "save":
-        monkeypatch.setattr(QImage, "save", lambda *_: False)
-        monkeypatch.setattr(QPixmap, "save", lambda *_: False)
-    else:
-        monkeypatch.setattr(Path, "replace", _no_space)
-    with pytest.raises(FileError):
-        render(options)
-    assert options.out.read_bytes() == b"the old picture"
-    assert [file.name for file in options.out.parent.iterdir() if file.is_file()] == ["picture.png"]
-
-
-def test_a_folder_that_is_not_there_is_named(options: RenderOptions) -> None:
-    with pytest.raises(FileError, match="nowhere"):
-        render(_with(options, out=options.out.parent / "nowhere" / "picture.png"))
-
-
-@pytest.mark.parametrize("is_refused", [False, True])
-def test_the_application_is_styled_afterwards_as_it_was_before(
-    application: QApplication, options: RenderOptions, is_refused: bool
-) -> None:
-    application.setStyleSheet("QToolTip { padding: 3px; }")
-    before = application.palette(), application.styleSheet()
-    if is_refused:
-        with pytest.raises(FileError):
-            render(_with(options, theme="dark", out=options.out.parent / "missing" / "x.png"))
-    else:
-        render(_with(options, theme="dark"))
-    assert (application.palette(), application.styleSheet()) == before
+def test_a_full_disk_leaves_the_old_file(options: RenderOptions, monkeypatch: pytest.MonkeyPatch) -> None:
+    for view, failing in (("matrix", "save"), ("matrix", "replace"), ("overview", "save")):
+        view_options = _with(options, view=view)
+        options.out.write_bytes(b"the old picture")
+        with monkeypatch.context() as patch:
+            if failing == "save":
+                patch.setattr(QImage, "save", lambda *_: False)
+                patch.setattr(QPixmap, "save", lambda *_: False)
+            else:
+                patch.setattr(Path, "replace", _no_space)
+            with pytest.raises(FileError):
+                render(view_options)
+        assert options.out.read_bytes() == b"the old picture"
+        assert [file.name for file in options.out.parent.iterdir() if file.is_file()] == ["picture.png"]
 
 
 TEXT = "the cat was hungry"
@@ -464,16 +396,6 @@ def test_a_difference_is_of_a_head_that_both_have(
     assert "[CLS]" in "".join(_lines_of_b(reversed_runs[1], reversed_runs[0], "A-B", view=view))
     with pytest.raises(SelectionError, match="no head 5: this model has heads 0 to 3"):
         _lines_of_b(reversed_runs[1], reversed_runs[0], "A-B", view=view, layer=1, head=5)
-
-
-@pytest.mark.parametrize(
-    ("view", "words"), [("pooled", "has no pooled vector"), ("overview", "--view divergence")]
-)
-def test_what_has_no_difference_is_refused(
-    view: str, words: str, options: RenderOptions, other: OtherOptions
-) -> None:
-    with pytest.raises(SelectionError, match=words):
-        _lines_of_b(options, other, "A-B", view=view)
 
 
 def test_remarks_name_the_checkpoint_that_they_are_about(

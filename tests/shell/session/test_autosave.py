@@ -50,19 +50,17 @@ def _ended(folder: Path, scene: SnapshotTaker, text: str) -> None:
     autosave.end()
 
 
-def test_what_was_shown_comes_back_after_an_end(tmp_path: Path, scene: SnapshotTaker) -> None:
-    _ended(tmp_path / "new", scene, "the cat")
-    assert [file.name for file in (tmp_path / "new").iterdir()] == [NAME]
-    last = Autosave(tmp_path / "new", scene, Session).begin(restores=True)
-    assert last is not None
-    assert last.snapshot.text == "the cat"
-
-
-def test_after_an_end_nothing_comes_back_where_that_is_turned_off(
+def test_what_was_shown_comes_back_after_an_end_unless_that_is_turned_off(
     tmp_path: Path, scene: SnapshotTaker
 ) -> None:
-    _ended(tmp_path, scene, "the cat")
-    assert Autosave(tmp_path, scene, Session).begin(restores=False) is None
+    _ended(tmp_path / "new", scene, "the cat")
+    assert [file.name for file in (tmp_path / "new").iterdir()] == [NAME]
+    autosave = Autosave(tmp_path / "new", scene, Session)
+    last = autosave.begin(restores=True)
+    assert last is not None
+    assert last.snapshot.text == "the cat"
+    autosave.end()
+    assert Autosave(tmp_path / "new", scene, Session).begin(restores=False) is None
 
 
 def test_after_a_crash_it_comes_back_even_where_that_is_turned_off(
@@ -103,18 +101,6 @@ def test_the_identity_of_a_checkpoint_is_written_once_it_is_open(
         assert load_without_arrays(tmp_path / NAME).checkpoint == written
 
 
-def test_a_change_is_written_while_the_window_is_open(
-    qtbot: QtBot, tmp_path: Path, scene: SnapshotTaker, app_state: AppState, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "EVERY_MS", 1)
-    autosave = Autosave(tmp_path, scene, Session)
-    autosave.begin(restores=True)
-    app_state.workspace.set_texts("typed", None)
-    qtbot.waitUntil((tmp_path / NAME).exists)
-    assert load_without_arrays(tmp_path / NAME).snapshot.text == "typed"
-    autosave.end()
-
-
 def test_the_interface_thread_does_not_wait_for_the_disk_and_the_newest_state_stays(
     qtbot: QtBot, tmp_path: Path, scene: SnapshotTaker, app_state: AppState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -123,7 +109,7 @@ def test_the_interface_thread_does_not_wait_for_the_disk_and_the_newest_state_st
 
     def slow(path: Path, session: Session) -> None:
         threads.append(threading.current_thread())
-        assert may_write.wait(20)
+        assert may_write.wait(120)
         save_session(path, session)
 
     monkeypatch.setattr(module, "save_session", slow)
@@ -172,7 +158,7 @@ def test_what_waits_for_a_slow_disk_is_written_at_the_end(
 
     def slow(path: Path, session: Session) -> None:
         texts.append(session.snapshot.text)
-        assert may_write.wait(20)
+        assert may_write.wait(120)
         save_session(path, session)
 
     class ClosedJobs(Jobs):
@@ -230,16 +216,15 @@ def test_a_second_window_leaves_the_first_ones_alone(
     lock.unlock()
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"\xff", b"{}"])
-def test_a_damaged_file_is_no_reason_to_fail(tmp_path: Path, scene: SnapshotTaker, content: bytes) -> None:
-    (tmp_path / NAME).write_bytes(content)
-    autosave = Autosave(tmp_path, scene, Session)
-    assert autosave.begin(restores=True) is None
-    autosave.end()
-    assert load_without_arrays(tmp_path / NAME).snapshot == scene.take()
-
-
-def test_a_folder_that_cannot_be_made_is_no_reason_to_fail(tmp_path: Path, scene: SnapshotTaker) -> None:
+def test_a_damaged_file_and_a_folder_that_cannot_be_made_are_no_reason_to_fail(
+    tmp_path: Path, scene: SnapshotTaker
+) -> None:
+    for content in (b"", b"{", b"\xff", b"{}"):
+        (tmp_path / NAME).write_bytes(content)
+        autosave = Autosave(tmp_path, scene, Session)
+        assert autosave.begin(restores=True) is None
+        autosave.end()
+        assert load_without_arrays(tmp_path / NAME).snapshot == scene.take()
     (tmp_path / "file").write_text("")
     autosave = Autosave(tmp_path / "file" / "folder", scene, Session)
     assert autosave.begin(restores=True) is None

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -28,11 +30,9 @@ from bertviz_app.viewmodels.session import archive as opener
 from bertviz_app.viewmodels.session.archive import Session, load_session, save_session
 from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_to_plain
 from bertviz_app.views.kit.widgets import DropHint
-from tests.support.drops import drag_into, drop_onto
 from tests.support.factories import random_trace
 from tests.support.fakes import FakeEngine, tokens_of, wait_for
-
-pytestmark = pytest.mark.fresh_window
+from tests.support.scene import drag_into, drop_onto
 
 TRACE = random_trace(tokens_of("saved words", "in pairs"), seed=7)
 
@@ -89,7 +89,7 @@ def _text(text: str) -> QMimeData:
     return data
 
 
-def test_a_trace_is_shown_without_its_model_and_cannot_be_typed_into(
+def test_a_trace_is_shown_without_its_model_until_its_text_is_encoded_or_another_opened(
     qtbot: QtBot, window: MainWindow, app_state: AppState, engine: FakeEngine, trace_file: Path
 ) -> None:
     window.files.open_path(trace_file)
@@ -105,25 +105,13 @@ def test_a_trace_is_shown_without_its_model_and_cannot_be_typed_into(
     assert "saved numbers of made by hand" in window.notice.message
     assert "opened from a file" in window.frame.status.words[0]
     assert window.session.recents.files == (str(trace_file),)
-
-
-def test_one_click_encodes_the_text_of_a_trace(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, engine: FakeEngine, trace_file: Path
-) -> None:
-    window.files.open_path(trace_file)
-    qtbot.waitUntil(lambda: "not on this computer" in window.notice.message)
-    button = next(b for b in window.notice.findChildren(QPushButton) if b.text() == "Encode with fake")
-    button.click()
+    _press(window, "Encode with fake")
     qtbot.waitUntil(lambda: app_state.workspace.is_current and app_state.workspace.saved is None)
     assert [request.text for request in engine.requests] == ["saved words"]
     assert not window.frame.bar.text.isReadOnly()
-
-
-def test_another_text_takes_the_place_of_a_trace(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, trace_file: Path
-) -> None:
     window.files.open_path(trace_file)
-    qtbot.waitUntil(lambda: app_state.workspace.shown is not None)
+    qtbot.waitUntil(lambda: "not on this computer" in window.notice.message)
+    qtbot.waitUntil(lambda: app_state.workspace.saved is not None and app_state.workspace.is_current)
     window.files.open_texts("another", None)
     qtbot.waitUntil(lambda: app_state.workspace.saved is None and app_state.workspace.is_current)
     assert not window.frame.bar.text.isReadOnly()
@@ -149,7 +137,7 @@ def test_a_session_is_saved_and_opened_again(
     assert window.session.snapshot_taker.take() == before
 
 
-def test_of_two_saves_in_a_row_both_are_written(
+def test_what_is_saved_in_a_row_is_written_one_after_the_other_and_before_the_window_is_gone(
     qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
 ) -> None:
     app_state.workspace.set_texts("one two three", None, at_once=True)
@@ -159,37 +147,19 @@ def test_of_two_saves_in_a_row_both_are_written(
     window.files.write(tmp_path / "slow.csv", lambda: wait_for(is_free))
     window.files.save(tmp_path / "first.bva")
     window.files.save(tmp_path / "second.bva")
-    is_free.set()
-    qtbot.waitUntil(lambda: str(tmp_path / "second.bva") in saved)
-    assert saved == [str(tmp_path / name) for name in ("slow.csv", "first.bva", "second.bva")]
-    for name in ("first.bva", "second.bva"):
-        assert load_session(tmp_path / name).snapshot.text == "one two three"
-
-
-def test_of_two_exports_in_a_row_both_are_written(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
-    is_free, saved = threading.Event(), list[str]()
-    window.files.saved.connect(saved.append)
-    window.files.write(tmp_path / "slow.csv", lambda: wait_for(is_free))
-    for name in ("first.csv", "second.csv"):
+    for name in ("third.csv", "fourth.csv"):
         window.files.write(tmp_path / name, partial(_write_its_name, tmp_path / name))
     is_free.set()
-    qtbot.waitUntil(lambda: str(tmp_path / "second.csv") in saved)
-    assert [(tmp_path / name).read_text() for name in ("first.csv", "second.csv")] == [
-        "first.csv",
-        "second.csv",
-    ]
-
-
-def test_a_save_that_waits_is_written_before_the_window_is_gone(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
-) -> None:
-    app_state.workspace.set_texts("one two three", None, at_once=True)
-    qtbot.waitUntil(lambda: app_state.workspace.is_current)
-    is_free = threading.Event()
+    names = ["slow.csv", "first.bva", "second.bva", "third.csv", "fourth.csv"]
+    qtbot.waitUntil(lambda: saved == [str(tmp_path / name) for name in names])
+    for name in names[1:3]:
+        assert load_session(tmp_path / name).snapshot.text == "one two three"
+    assert [(tmp_path / name).read_text() for name in names[3:]] == names[3:]
+    is_free.clear()
     window.files.write(tmp_path / "slow.csv", lambda: wait_for(is_free))
     window.files.save(tmp_path / "work.bva")
-    threading.Timer(0.2, is_free.set).start()
     window.close()
+    is_free.set()
     qtbot.waitUntil(lambda: not window.isVisible())
     assert load_session(tmp_path / "work.bva").snapshot.text == "one two three"
 
@@ -228,6 +198,7 @@ def test_a_session_whose_checkpoint_is_missing_shows_its_arrays_under_its_name(
     assert subject.sheet.lines[0].startswith("made by hand")
 
 
+@pytest.mark.fresh_window
 def test_the_folder_that_is_looked_at_is_used_if_it_is_the_one(
     qtbot: QtBot,
     window: MainWindow,
@@ -239,6 +210,8 @@ def test_the_folder_that_is_looked_at_is_used_if_it_is_the_one(
     save_session(tmp_path / "work.bva", SESSION)
     window.files.open_path(tmp_path / "work.bva")
     qtbot.waitUntil(lambda: "which is not on this computer" in window.notice.message)
+    qtbot.waitUntil(lambda: app_state.workspace.saved is not None)
+    qtbot.waitUntil(lambda: "Look for it …" in _buttons(window))
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "/models/else")
     _press(window, "Look for it …")
     qtbot.waitUntil(lambda: "else is another checkpoint than the saved made by hand" in window.notice.message)
@@ -317,90 +290,48 @@ def _press(window: MainWindow, text: str) -> None:
     next(button for button in window.notice.findChildren(QPushButton) if button.text() == text).click()
 
 
-@pytest.mark.parametrize("way", ["typing", "a checkpoint", "a file"])
-def test_the_notice_of_a_file_is_hidden_at_the_next_step(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path, way: str
+def test_what_cannot_be_opened_or_written_is_refused_with_a_sentence_until_the_next_step(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
 ) -> None:
-    window.files.open_path(tmp_path / "gone.bva")
-    qtbot.waitUntil(window.notice.isVisible)
-    if way == "typing":
-        window.frame.bar.text.setText("the cat")
-    elif way == "a checkpoint":
-        window.files.open_model("there")
-    else:
-        (tmp_path / "text.txt").write_text("the cat")
-        window.files.open_path(tmp_path / "text.txt")
-    assert not window.notice.isVisible()
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "words"),
-    [
+    (tmp_path / "text.txt").write_text("the cat")
+    steps: list[Callable[[str], object]] = [
+        window.frame.bar.text.setText,
+        window.files.open_model,
+        lambda _: window.files.open_path(tmp_path / "text.txt"),
+    ]
+    refused: list[tuple[str, bytes | None, str]] = [
+        ("gone.bva", None, "There is no file"),
         ("a.npz", b"PK", "not a trace"),
         ("a.bva", b"{}", "no session"),
-        ("a.txt", b"  \n ", "holds no text"),
-        ("a.txt", b"\xff\xfe\xfd", "no text in UTF-8"),
+        ("empty.txt", b"  \n ", "holds no text"),
+        ("other.txt", b"\xff\xfe\xfd", "no text in UTF-8"),
         ("a.pdf", b"%PDF", "not a file of a kind that can be opened"),
-        ("a.txt", b"w" * 1_000_001, "longer than"),
-    ],
-)
-def test_what_cannot_be_opened_is_refused_with_a_sentence(
-    qtbot: QtBot,
-    window: MainWindow,
-    app_state: AppState,
-    tmp_path: Path,
-    name: str,
-    content: bytes,
-    words: str,
-) -> None:
-    (tmp_path / name).write_bytes(content)
-    window.files.open_path(tmp_path / name)
-    qtbot.waitUntil(window.notice.isVisible)
-    assert words in window.notice.message
-    assert app_state.workspace.shown is None
-
-
-def test_a_file_that_went_away_is_refused(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
-    window.files.open_path(tmp_path / "gone.bva")
-    qtbot.waitUntil(window.notice.isVisible)
-    assert "There is no file" in window.notice.message
-
-
-def test_a_session_that_cannot_be_written_is_refused(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
-) -> None:
+        ("long.txt", b"w" * 1_000_001, "longer than"),
+    ]
+    for (name, content, words), step in zip(refused, cycle(steps), strict=False):
+        if content is not None:
+            (tmp_path / name).write_bytes(content)
+        window.files.open_path(tmp_path / name)
+        qtbot.waitUntil(lambda words=words: window.notice.isVisible() and words in window.notice.message)  # type: ignore[misc]
+        step(f"after {name}")
+        assert not window.notice.isVisible()
+        qtbot.waitUntil(lambda: not app_state.workspace.is_busy and not window.files.is_writing)
     window.files.save(tmp_path / "nowhere" / "work.bva")
-    qtbot.waitUntil(window.notice.isVisible)
-    assert "could not be written" in window.notice.message
+    qtbot.waitUntil(lambda: window.notice.isVisible() and "could not be written" in window.notice.message)
 
 
-def test_a_text_file_is_dropped(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
+def test_texts_files_and_folders_are_dropped_and_the_hint_names_what_a_drop_would_do(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path, trace_file: Path
 ) -> None:
-    (tmp_path / "text.txt").write_bytes("\ufeffthe cat\n ate\tfish\n".encode())
-    _drop(window, _of(tmp_path / "text.txt"))
-    qtbot.waitUntil(lambda: app_state.workspace.is_current)
-    assert app_state.workspace.text == "the cat ate fish"
-
-
-def test_text_is_dropped(qtbot: QtBot, window: MainWindow, app_state: AppState) -> None:
-    _drop(window, _text(" the cat\nsat "))
-    qtbot.waitUntil(lambda: app_state.workspace.is_current)
-    assert window.frame.bar.text.text() == "the cat sat"
-
-
-def test_a_checkpoint_folder_is_dropped(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
-) -> None:
-    _drop(window, _of(tmp_path))
-    qtbot.waitUntil(
-        lambda: app_state.workspace.facts is not None and app_state.workspace.facts.name == str(tmp_path)
-    )
-    assert window.session.recents.checkpoints == (str(tmp_path),)
-
-
-def test_the_hint_names_what_a_drop_would_do_and_disappears(window: MainWindow, trace_file: Path) -> None:
-    hint = _hint(window)
+    workspace, hint = app_state.workspace, _hint(window)
+    for data in (_of(tmp_path / "a.pdf"), _of(tmp_path / "a.txt", tmp_path / "b.txt"), _text("   ")):
+        _drop(window, data, lets_go=False)
+        assert not hint.is_accepted
+        _drop(window, data)
+        assert not hint.isVisible()
+        assert window.notice.isVisible()
+        assert window.notice.message == hint.words
+        assert workspace.text == ""
     _drop(window, _of(trace_file), lets_go=False)
     assert hint.isVisible()
     assert hint.words == "Open the trace trace.npz"
@@ -408,20 +339,16 @@ def test_the_hint_names_what_a_drop_would_do_and_disappears(window: MainWindow, 
     assert hint.geometry() == window.rect()
     QApplication.sendEvent(window, QDragLeaveEvent())
     assert not hint.isVisible()
-
-
-@pytest.mark.parametrize("names", [("a.pdf",), ("a.txt", "b.txt"), ()])
-def test_the_hint_and_the_notice_of_what_cannot_be_dropped_agree(
-    window: MainWindow, app_state: AppState, tmp_path: Path, names: tuple[str, ...]
-) -> None:
-    data = _of(*(tmp_path / name for name in names)) if names else _text("   ")
-    _drop(window, data, lets_go=False)
-    assert not _hint(window).is_accepted
-    _drop(window, data)
-    assert not _hint(window).isVisible()
-    assert window.notice.isVisible()
-    assert window.notice.message == _hint(window).words
-    assert app_state.workspace.text == ""
+    (tmp_path / "text.txt").write_bytes("\ufeffthe cat\n ate\tfish\n".encode())
+    _drop(window, _of(tmp_path / "text.txt"))
+    qtbot.waitUntil(lambda: workspace.is_current and workspace.text == "the cat ate fish")
+    _drop(window, _text(" the cat\nsat "))
+    qtbot.waitUntil(lambda: workspace.is_current and window.frame.bar.text.text() == "the cat sat")
+    folder = tmp_path / "checkpoint"
+    folder.mkdir()
+    _drop(window, _of(folder))
+    qtbot.waitUntil(lambda: workspace.facts is not None and workspace.facts.name == str(folder))
+    assert window.session.recents.checkpoints == (str(folder),)
 
 
 @pytest.fixture
@@ -431,21 +358,20 @@ def parent(qtbot: QtBot) -> QWidget:
     return parent
 
 
-@pytest.mark.parametrize("answer", ["", "Keep it", "Replace"])
 def test_a_file_with_the_ending_is_asked_about(
-    parent: QWidget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
+    parent: QWidget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
+    asked, answers = list[str](), ["Keep it", "Replace"]
 
     def choose(box: QMessageBox) -> int:
         asked.append(box.text())
+        answer = answers.pop(0)
         next(button for button in box.buttons() if button.text() == answer).click()
         return 0
 
     def ask(typed: str, ending: str | None = ".bva") -> Path | None:
-        monkeypatch.setattr(
-            QFileDialog, "getSaveFileName", lambda *_: (typed, "CSV (*.csv)" if typed else "")
-        )
+        given = typed, "CSV (*.csv)" if typed else ""
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: given)
         return ask_where_to_save(parent, "Save", "", "", ending)
 
     monkeypatch.setattr(QMessageBox, "exec", choose)
@@ -455,7 +381,6 @@ def test_a_file_with_the_ending_is_asked_about(
     assert ask(str(tmp_path / "lecture")) == saved
     assert ask(str(tmp_path / "numbers"), None) == tmp_path / "numbers.csv"
     assert asked == [], "nothing would be replaced, or the dialog has asked"
-    if answer:
-        saved.touch()
-        assert ask(str(tmp_path / "lecture")) == (saved if answer == "Replace" else None)
-        assert asked == ["lecture.bva exists already. Replace it?"]
+    saved.touch()
+    assert [ask(str(tmp_path / "lecture")) for _ in range(2)] == [None, saved]
+    assert asked == ["lecture.bva exists already. Replace it?"] * 2

@@ -27,8 +27,6 @@ from tests.support.fakes import FakeEngine
 from tests.support.scene import pixels_of, turn_events
 from tests.support.window_fixtures import Settle
 
-pytestmark = pytest.mark.fresh_window
-
 CTRL = Qt.KeyboardModifier.ControlModifier
 
 
@@ -75,42 +73,38 @@ def test_keys_change_the_size_of_the_text_within_bounds(
             assert store.settings.text_size == pytest.approx(size)
 
 
-@pytest.mark.parametrize("leave", [Qt.Key.Key_F11, Qt.Key.Key_Escape])
 def test_presenting_shows_the_panels_large_and_alone_until_it_is_left(
-    window_with_text: MainWindow, store: SettingsStore, leave: Qt.Key
+    window_with_text: MainWindow, store: SettingsStore, app_state: AppState
 ) -> None:
-    before, state, docks = (
-        _sizes(window_with_text),
-        window_with_text.windowState(),
-        window_with_text.main_area.docks.docks.values(),
-    )
+    window, look = window_with_text, window_with_text.main_area.strip.look
+    docks = window.main_area.docks.docks.values()
+    before, state = _sizes(window), window.windowState()
     open_before = [dock.isVisible() for dock in docks]
     assert sum(open_before) == 4
-    QTest.keyClick(window_with_text, Qt.Key.Key_F11)
-    turn_events()
-    assert window_with_text.isFullScreen()
-    assert not any(dock.isVisible() for dock in docks)
-    assert window_with_text.frame.bars.height() == 0
-    assert not window_with_text.frame.status.isVisible()
-    large = min(max(1.5 * window_with_text.screen().size().height() / 1080, 1.1), 1.5)
-    assert window_with_text.main_area.strip.look.scale == pytest.approx(large)
-    QTest.keyClick(window_with_text, leave)
-    turn_events()
-    assert window_with_text.windowState() == state
-    assert [dock.isVisible() for dock in docks] == open_before
-    assert _sizes(window_with_text) == before
-    assert store.settings.text_size == 1.0
-
-
-def test_escape_unpins_only_when_nothing_is_presented(
-    window_with_text: MainWindow, app_state: AppState
-) -> None:
     app_state.selection.pin(query=1)
-    window_with_text.presentation.toggle()
-    QTest.keyClick(window_with_text, Qt.Key.Key_Escape)
-    assert app_state.selection.pinned.query == 1
-    QTest.keyClick(window_with_text, Qt.Key.Key_Escape)
+    for leave in (Qt.Key.Key_F11, Qt.Key.Key_Escape):
+        QTest.keyClick(window, Qt.Key.Key_F11)
+        turn_events()
+        assert window.isFullScreen()
+        assert not any(dock.isVisible() for dock in docks)
+        assert window.frame.bars.height() == 0
+        assert not window.frame.status.isVisible()
+        large = min(max(1.5 * window.screen().size().height() / 1080, 1.1), 1.5)
+        assert look.scale == pytest.approx(large)
+        QTest.keyClick(window, leave)
+        turn_events()
+        assert window.windowState() == state
+        assert [dock.isVisible() for dock in docks] == open_before
+        assert _sizes(window) == before
+        assert app_state.selection.pinned.query == 1, "Escape unpins only when nothing is presented"
+    QTest.keyClick(window, Qt.Key.Key_Escape)
     assert not app_state.selection.pinned
+    assert store.settings.text_size == 1.0
+    for height, scale in ((1080, 1.5), (2160, 1.5), (800, 1.111), (600, 1.1)):
+        window.appearance.set_projected(height)
+        assert look.scale == pytest.approx(scale, abs=0.001), "as the screen has room"
+    window.appearance.set_projected(None)
+    assert look.scale == 1
 
 
 def test_in_a_presentation_the_bars_are_there_while_one_types(
@@ -130,18 +124,6 @@ def test_in_a_presentation_the_bars_are_there_while_one_types(
     turn_events()
     assert window_with_text.frame.bars.height() > 40
     assert window_with_text.frame.status.isVisible()
-
-
-@pytest.mark.parametrize(("height", "scale"), [(1080, 1.5), (2160, 1.5), (800, 1.111), (600, 1.1)])
-def test_text_is_larger_in_a_presentation_as_the_screen_has_room(
-    window_with_text: MainWindow, height: int, scale: float
-) -> None:
-    appearance = window_with_text.appearance
-    look = window_with_text.main_area.strip.look
-    appearance.set_projected(height)
-    assert look.scale == pytest.approx(scale, abs=0.001)
-    appearance.set_projected(None)
-    assert look.scale == 1
 
 
 def test_the_words_of_a_presentation_are_read_from_the_last_row(window_with_text: MainWindow) -> None:
@@ -249,20 +231,14 @@ def test_preferences_show_what_is_set_and_follow_the_keys(
 
 
 def test_the_sheet_has_every_command(window_with_text: MainWindow) -> None:
-    window_with_text.dialogs.open_shortcuts()
-    (sheet,) = window_with_text.findChildren(ShortcutSheet)
-    labels = {label.text() for label in sheet.findChildren(QLabel)}
-    for command in window_with_text.commands():
-        assert {command.text, command.group} <= labels
-    assert {"Ctrl+K", "→", "?"} <= labels
-    sheet.accept()
-
-
-def test_the_question_mark_opens_the_sheet(window_with_text: MainWindow) -> None:
     assert window_with_text.findChildren(ShortcutSheet) == []
     QTest.keyClick(window_with_text, Qt.Key.Key_Question)
     (sheet,) = window_with_text.findChildren(ShortcutSheet)
     assert sheet.isVisible()
+    labels = {label.text() for label in sheet.findChildren(QLabel)}
+    for command in window_with_text.commands():
+        assert {command.text, command.group} <= labels
+    assert {"Ctrl+K", "→", "?"} <= labels
     sheet.accept()
 
 
@@ -306,9 +282,6 @@ def test_the_menu_has_four_entries_and_the_palette_the_rest(window_with_text: Ma
         (command.group, command.text) for command in window_with_text.commands() if command.group in entries
     }
     assert {group for group, _ in offered} == set(entries)
-
-
-def test_a_command_of_the_menu_runs(window_with_text: MainWindow) -> None:
     _offered(window_with_text)["Help", "All commands"].trigger()
     (palette,) = window_with_text.findChildren(CommandPalette)
     palette.reject()
@@ -397,16 +370,6 @@ def test_the_whole_window_is_in_korean_and_then_in_english_again(
     window_with_text.appearance.choose_language("en")
     turn_events()
     assert _words(window_with_text) == before
-
-
-def test_texts_and_panels_stay_as_they_are(window_with_text: MainWindow, app_state: AppState) -> None:
-    before = window_with_text.session.snapshot_taker.take()
-    app_state.selection.pin(query=1, key=2)
-    window_with_text.appearance.choose_language("ko")
-    turn_events()
-    assert window_with_text.session.snapshot_taker.take().panels == before.panels
-    assert window_with_text.frame.bar.text.text() == "the cat sat"
-    assert (app_state.selection.pinned.query, app_state.selection.pinned.key) == (1, 2)
 
 
 def _preferences(window: MainWindow) -> Preferences:

@@ -18,25 +18,25 @@ from bertviz_app.shell.window.preferences_dialog import Preferences
 from bertviz_app.shell.window.window import MainWindow
 
 
-@pytest.mark.parametrize(("duration", "is_reduced"), [(0, True), (200, False)])
-def test_the_styles_time_of_animations_decides(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, duration: int, is_reduced: bool
+def _application(duration: int) -> Mock:
+    application = Mock(spec=QApplication)
+    hints = {QStyle.StyleHint.SH_Widget_Animation_Duration: duration}
+    application.style.return_value.styleHint.side_effect = hints.__getitem__
+    return application
+
+
+def test_the_styles_time_of_animations_and_the_settings_of_kde_and_gtk_decide(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    application = Mock(spec=QApplication)
-    application.style.return_value.styleHint.side_effect = {
-        QStyle.StyleHint.SH_Widget_Animation_Duration: duration
-    }.__getitem__
-    assert system_reduces_motion(application) is is_reduced
-    assert reduces_motion("system", application) is is_reduced
-    assert reduces_motion("reduced", application)
-    assert not reduces_motion("full", application)
-
-
-@pytest.mark.parametrize(
-    ("file", "content", "is_reduced"),
-    [
+    for duration, is_reduced in ((0, True), (200, False)):
+        application = _application(duration)
+        assert system_reduces_motion(application) is is_reduced
+        assert reduces_motion("system", application) is is_reduced
+        assert reduces_motion("reduced", application)
+        assert not reduces_motion("full", application)
+    for file, content, is_reduced in (
         ("kdeglobals", "[KDE]\nAnimationDurationFactor=0\n", True),
         ("kdeglobals", "[KDE]\nAnimationDurationFactor=0.5\n", False),
         ("kdeglobals", "[KDE]\nAnimationDurationFactor=none\n", False),
@@ -44,18 +44,12 @@ def test_the_styles_time_of_animations_decides(
         ("gtk-4.0/settings.ini", "[Settings]\ngtk-enable-animations=false\n", True),
         ("gtk-4.0/settings.ini", "[Settings]\ngtk-enable-animations=true\n", False),
         ("gtk-4.0/settings.ini", "[Settings]\ngtk-theme-name=Adwaita\n", False),
-    ],
-)
-def test_on_linux_the_settings_of_kde_and_gtk_decide(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, file: str, content: str, *, is_reduced: bool
-) -> None:
-    monkeypatch.setattr("sys.platform", "linux")
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    (tmp_path / file).parent.mkdir(exist_ok=True)
-    (tmp_path / file).write_text(content, encoding="utf-8")
-    application = Mock(spec=QApplication)
-    application.style.return_value.styleHint.return_value = 200  # Fusion has it at all times
-    assert system_reduces_motion(application) is is_reduced
+    ):
+        path = tmp_path / file
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+        assert system_reduces_motion(_application(200)) is is_reduced, content  # Fusion has 200 at all times
+        path.unlink()
 
 
 def test_what_is_chosen_is_in_force_at_once_and_saved(window: MainWindow, store: SettingsStore) -> None:
@@ -63,9 +57,7 @@ def test_what_is_chosen_is_in_force_at_once_and_saved(window: MainWindow, store:
     for chosen, is_reduced in (("reduced", True), ("full", False)):
         appearance.choose_motion(chosen)
         assert (store.settings.motion, window.main_area.strip.look.reduces_motion) == (chosen, is_reduced)
-
-
-def test_the_row_of_the_preferences_chooses(window: MainWindow, store: SettingsStore) -> None:
+    appearance.choose_motion("system")
     window.dialogs.open_preferences()
     (dialog,) = window.findChildren(Preferences)
     box = dialog.motions

@@ -20,23 +20,15 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "settings.json"
 
 
-def test_without_a_file_there_are_the_defaults(path: Path) -> None:
-    assert SettingsStore(path).settings == Settings()
-    assert not path.exists()
-
-
-def test_what_was_changed_is_read_back(path: Path) -> None:
+def test_what_was_changed_is_read_back_and_without_a_file_there_are_the_defaults(tmp_path: Path) -> None:
+    path = tmp_path / "a" / "b" / "settings.json"
     store = SettingsStore(path)
+    assert store.settings == Settings()
+    assert not path.exists()
     store.change(theme="dark")
     store.change(geometry="AdnQywAD")
     assert SettingsStore(path).settings == Settings(theme="dark", geometry="AdnQywAD")
     assert [file.name for file in path.parent.iterdir()] == ["settings.json"]
-
-
-def test_the_folder_is_made_when_it_is_not_there(tmp_path: Path) -> None:
-    path = tmp_path / "a" / "b" / "settings.json"
-    SettingsStore(path).change(theme="light")
-    assert SettingsStore(path).settings.theme == "light"
 
 
 def test_a_damaged_file_is_set_aside_and_the_defaults_are_used(path: Path) -> None:
@@ -67,11 +59,8 @@ def test_what_cannot_be_used_is_ignored(path: Path) -> None:
         settings = SettingsStore(path).settings
         assert settings == Settings()
         settings.geometry.encode()
-
-
-def test_the_good_part_of_a_file_is_kept(path: Path) -> None:
     path.write_text(json.dumps({"theme": "purple", "geometry": "AdnQ"}))
-    assert SettingsStore(path).settings == Settings(geometry="AdnQ")
+    assert SettingsStore(path).settings == Settings(geometry="AdnQ"), "the good part is kept"
 
 
 def test_a_file_that_cannot_be_written_changes_only_this_session(
@@ -153,43 +142,28 @@ def test_what_was_added_is_read_back_newest_first(path_of_recents: Path) -> None
     assert [file.name for file in path_of_recents.parent.iterdir()] == ["recents.json"]
 
 
-def test_each_is_there_once(path_of_recents: Path) -> None:
+def test_each_is_there_once_a_text_that_was_typed_on_is_one_and_only_so_many_are_kept(
+    qtbot: QtBot, path_of_recents: Path
+) -> None:
+    def texts(*typed: str, most: int = 20) -> list[str]:
+        path_of_recents.unlink(missing_ok=True)
+        recents = _recents(path_of_recents, most)
+        for text in typed:
+            recents.add_texts(text, None)
+            recents.add_checkpoint(text)
+        assert _recents(path_of_recents, most).texts == recents.texts
+        return [text for text, _ in recents.texts]
+
+    assert texts("one", "two", "one") == ["one", "two"]
+    assert _recents(path_of_recents).checkpoints == ("one", "two")
+    typed_on = ("a dog", "the", "the cat", "the cat ate", "the cat a", "the cat ate fish")
+    assert texts(*typed_on) == ["the cat ate fish", "a dog"]
+    assert texts("", "  ", "w" * 10_000) == []
+    assert texts(*"abcde", most=3) == ["e", "d", "c"]
     recents = _recents(path_of_recents)
-    for text in ("one", "two", "one"):
-        recents.add_texts(text, None)
-        recents.add_checkpoint(text)
-    assert recents.texts == (("one", None), ("two", None))
-    assert recents.checkpoints == ("one", "two")
-
-
-def test_a_text_that_was_typed_on_is_one_text(path_of_recents: Path) -> None:
-    recents = _recents(path_of_recents)
-    for text in ("a dog", "the", "the cat", "the cat ate", "the cat a", "the cat ate fish"):
-        recents.add_texts(text, None)
-    assert recents.texts == (("the cat ate fish", None), ("a dog", None))
-
-
-def test_texts_that_are_empty_or_too_long_are_not_remembered(path_of_recents: Path) -> None:
-    for text in ["", "  ", "w" * 10_000]:
-        recents = _recents(path_of_recents)
-        recents.add_texts(text, None)
-        assert recents.texts == ()
-
-
-def test_only_so_many_are_kept(path_of_recents: Path) -> None:
-    recents = _recents(path_of_recents, most=3)
-    for text in "abcde":
-        recents.add_texts(text, None)
-    assert [text for text, _ in recents.texts] == ["e", "d", "c"]
-    assert len(_recents(path_of_recents).texts) == 3
-
-
-def test_forgetting_forgets_the_file_too(qtbot: QtBot, path_of_recents: Path) -> None:
-    recents = _recents(path_of_recents)
-    recents.add_texts("one", None)
     with qtbot.waitSignal(recents.changed):
         recents.clear()
-    assert _recents(path_of_recents).texts == ()
+    assert _recents(path_of_recents).texts == (), "forgetting forgets the file, too"
 
 
 def test_a_damaged_file_counts_as_empty(path_of_recents: Path) -> None:

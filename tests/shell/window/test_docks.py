@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
+from PySide6.QtCore import QMimeData, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -16,10 +16,7 @@ from bertviz_app.shell.window.prompts import Drops
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.inspector.view import InspectorPage
-from tests.support.drops import drag_into, drop_onto
-from tests.support.scene import click, turn_events
-
-pytestmark = pytest.mark.fresh_window
+from tests.support.scene import click, drag_into, drop_onto, turn_events
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 
@@ -43,7 +40,10 @@ def _geometries(docks: DockArea) -> Geometries:
     }
 
 
-def test_at_first_there_are_two_columns_beside_the_panels(docks: DockArea) -> None:
+@pytest.mark.fresh_window
+def test_at_first_there_are_two_columns_beside_the_panels_that_follow_the_window_alone(
+    qtbot: QtBot, docks: DockArea, window: MainWindow, app_state: AppState
+) -> None:
     assert tuple(docks.docks) == (*NAMES, "interventions")
     overview, heads, inspector, vector = (docks.docks[name].geometry() for name in NAMES)
     panels = docks.centralWidget()
@@ -55,29 +55,10 @@ def test_at_first_there_are_two_columns_beside_the_panels(docks: DockArea) -> No
     assert inspector.width() == vector.width() == 250
     assert overview.bottom() < heads.top()
     assert inspector.bottom() < vector.top()
-
-
-def test_a_result_moves_nothing(qtbot: QtBot, docks: DockArea, app_state: AppState) -> None:
     before = _geometries(docks)
     app_state.workspace.set_texts("another text that is longer", "with a pair", at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
-    assert _geometries(docks) == before
-
-
-@pytest.mark.parametrize("size", [(1280, 0), (0, 0), (1, 30)])
-def test_without_room_qt_is_asked_for_no_size_that_it_refuses(
-    window: MainWindow, size: tuple[int, int]
-) -> None:
-    """Before the views are shown they are as small as Qt makes a new widget; a warning fails the test."""
-    docks = window.main_area.docks
-    docks.resize(*size)
-    docks.share()
-    turn_events()
-    assert not docks.is_arranged
-
-
-def test_their_sizes_follow_the_window(docks: DockArea, window: MainWindow) -> None:
-    before = _geometries(docks)
+    assert _geometries(docks) == before, "a result moves nothing"
     window.resize(1800, 1000)
     turn_events()
     assert docks.docks["overview"].width() == 440
@@ -87,6 +68,17 @@ def test_their_sizes_follow_the_window(docks: DockArea, window: MainWindow) -> N
     assert not docks.is_arranged
 
 
+def test_without_room_qt_is_asked_for_no_size_that_it_refuses(window: MainWindow) -> None:
+    """Before the views are shown they are as small as Qt makes a new widget; a warning fails the test."""
+    docks = window.main_area.docks
+    for size in ((1280, 0), (0, 0), (1, 30)):
+        docks.resize(*size)
+        docks.share()
+        turn_events()
+        assert not docks.is_arranged
+
+
+@pytest.mark.fresh_window
 def test_cards_that_know_only_when_shown_what_they_need_have_it(
     docks: DockArea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,41 +98,34 @@ def test_cards_that_know_only_when_shown_what_they_need_have_it(
     assert docks.docks["inspector"].height() == height
 
 
-def test_each_is_closed_and_brought_back(docks: DockArea) -> None:
+def test_each_is_closed_and_brought_back_by_button_and_key_floats_and_keeps_the_size_of_a_gap(
+    docks: DockArea, window: MainWindow
+) -> None:
     for name in NAMES:
         before = _geometries(docks)
         docks.toggle(name)
         assert not docks.docks[name].isVisible()
         docks.toggle(name)
-        after = _geometries(docks)
-        assert after[name][2:] == before[name][2:]
-
-
-def test_its_button_closes_it_and_a_key_brings_it_back(docks: DockArea, window: MainWindow) -> None:
-    dock = docks.docks["heads"]
-    close = next(b for b in dock.titleBarWidget().findChildren(QPushButton) if b.text() == "✕")
-    close.click()
-    assert not dock.isVisible()
+        assert _geometries(docks)[name][2:] == before[name][2:]
+    _press_in_title(docks, "heads", "✕")
+    assert not docks.docks["heads"].isVisible()
     assert docks.is_arranged
     QTest.keyClick(window, Qt.Key.Key_2, CTRL)
-    assert dock.isVisible()
-
-
-def test_it_floats_and_comes_back(docks: DockArea) -> None:
+    assert docks.docks["heads"].isVisible()
+    docks.reset()
+    turn_events()
     dock = docks.docks["inspector"]
-    button = next(b for b in dock.titleBarWidget().findChildren(QPushButton) if b.text() == "❐")
-    before = dock.mapToGlobal(QPoint(0, 0))
-    button.click()
+    place = dock.mapToGlobal(QPoint(0, 0))
+    _press_in_title(docks, "inspector", "❐")
     assert dock.isFloating()
     assert docks.is_arranged
-    moved = dock.pos() - before
+    moved = dock.pos() - place
     assert moved.x() < -20, "towards the middle: where it was it would hide the dock below"
     assert moved.y() > 20
-    button.click()
+    _press_in_title(docks, "inspector", "❐")
     assert not dock.isFloating()
-
-
-def test_taking_a_gap_keeps_the_sizes(docks: DockArea, window: MainWindow) -> None:
+    docks.reset()
+    turn_events()
     overview = docks.docks["overview"].geometry()
     gap = QPointF(overview.right() + 5, overview.center().y())
     assert docks.isSeparator(gap.toPoint())
@@ -149,7 +134,13 @@ def test_taking_a_gap_keeps_the_sizes(docks: DockArea, window: MainWindow) -> No
     width = docks.docks["overview"].width()
     window.resize(1800, 1000)
     turn_events()
-    assert docks.docks["overview"].width() == width
+    assert docks.docks["overview"].width() == width, "taking a gap keeps the sizes"
+
+
+def _press_in_title(docks: DockArea, name: str, sign: str) -> None:
+    titles = docks.docks[name].titleBarWidget()
+    assert titles is not None
+    next(one for one in titles.findChildren(QPushButton) if one.text() == sign).click()
 
 
 def test_what_was_arranged_is_there_the_next_time_and_can_be_reset(
@@ -171,20 +162,17 @@ def test_what_was_arranged_is_there_the_next_time_and_can_be_reset(
     assert _geometries(docks) == before
 
 
-def test_an_arrangement_of_nobody_is_not_kept(
+def test_an_arrangement_of_nobody_is_not_kept_and_one_that_cannot_be_read_changes_nothing(
     docks: DockArea, window: MainWindow, store: SettingsStore
 ) -> None:
+    before = _geometries(docks)
+    for layout in ("nonsense", "AAAA", "////"):
+        docks.restore_layout(layout)
+        assert _geometries(docks) == before
+        assert not docks.is_arranged
     window.resize(1500, 900)
     window.close()
     assert store.settings.layout == ""
-
-
-@pytest.mark.parametrize("layout", ["nonsense", "AAAA", "////"])
-def test_an_arrangement_that_cannot_be_read_changes_nothing(docks: DockArea, layout: str) -> None:
-    before = _geometries(docks)
-    docks.restore_layout(layout)
-    assert _geometries(docks) == before
-    assert not docks.is_arranged
 
 
 def test_panels_stand_alone_and_everything_comes_back(docks: DockArea) -> None:
@@ -195,10 +183,6 @@ def test_panels_stand_alone_and_everything_comes_back(docks: DockArea) -> None:
     docks.set_alone(False)
     assert _geometries(docks) == before
     assert not docks.is_arranged
-
-
-def test_the_first_arrangement_comes_when_the_panels_stand_alone_no_more(docks: DockArea) -> None:
-    before = _geometries(docks)
     docks.toggle("vector")
     docks.set_alone(True)
     docks.show_layout("")
@@ -212,42 +196,37 @@ def test_the_first_arrangement_comes_when_the_panels_stand_alone_no_more(docks: 
     assert _geometries(docks) == before
 
 
-def _undo(window: MainWindow, qtbot: QtBot) -> None:
-    turn_events()
-    window.session.history.undo()
-    turn_events()
-
-
-@pytest.mark.parametrize("action", ["key", "button", "float"])
+@pytest.mark.fresh_window
+@pytest.mark.parametrize("action", ["key", "✕", "❐"])
 def test_one_undo_brings_a_card_back_to_where_it_was(
-    qtbot: QtBot, docks: DockArea, window: MainWindow, app_state: AppState, action: str
+    docks: DockArea, window: MainWindow, app_state: AppState, action: str
 ) -> None:
-    window.session.history.end_typing()
+    history = window.session.history
+    history.end_typing()
     app_state.panels.draw_as(app_state.panels.panels[0].number, "steps")  # the step before
     turn_events()
     before, dock = _geometries(docks), docks.docks["overview"]
     if action == "key":
         QTest.keyClick(window, Qt.Key.Key_1, CTRL)
     else:
-        signs = {"button": "✕", "float": "❐"}
-        titles = dock.titleBarWidget()
-        assert titles is not None
-        next(one for one in titles.findChildren(QPushButton) if one.text() == signs[action]).click()
+        _press_in_title(docks, "overview", action)
     assert _geometries(docks) != before
-    _undo(window, qtbot)
+    history.undo()
     assert _geometries(docks) == before
     assert not dock.isFloating()
     assert app_state.panels.panels[0].view_kind == "steps"
-    window.session.history.redo()
+    history.redo()
     assert _geometries(docks) != before
 
 
-def test_undo_brings_back_the_predictions(qtbot: QtBot, docks: DockArea, window: MainWindow) -> None:
-    window.session.history.end_typing()
-    predictions = window.main_area.inspector_page.predictions
+def test_undo_brings_back_the_predictions(docks: DockArea, window: MainWindow) -> None:
+    history, predictions = window.session.history, window.main_area.inspector_page.predictions
+    history.end_typing()
     QTest.keyClick(window, Qt.Key.Key_5, CTRL)
     assert not predictions.is_open
-    _undo(window, qtbot)
+    turn_events()
+    history.undo()
+    turn_events()
     assert predictions.is_open
 
 
@@ -261,14 +240,12 @@ def test_for_a_lesson_a_card_is_alone_and_wide_and_then_all_are_as_before(docks:
     assert _geometries(docks)["inspector"][2] == 250
     docks.show_only(None)
     assert _geometries(docks) == before
-
-
-def test_a_layout_that_is_asked_for_while_another_comes_back_waits(docks: DockArea) -> None:
     docks.show_only(("inspector",))
-    for dock in docks.docks.values():
-        dock.visibilityChanged.connect(lambda _: docks.share())  # as a card whose height changes does
+    shared = [dock.visibilityChanged.connect(lambda _: docks.share()) for dock in docks.docks.values()]
     docks.show_only(None)  # Qt warns of a dock that is not in the layout yet, and a warning fails the test
     assert all(geometry[4] for name, geometry in _geometries(docks).items() if name != "interventions")
+    for connection in shared:  # which a card whose height changes has, too
+        QObject.disconnect(connection)
 
 
 def test_pages_are_left_in_the_order_they_were_opened(qtbot: QtBot) -> None:

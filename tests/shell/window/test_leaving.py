@@ -17,8 +17,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.training.page import TrainingPage
 from tests.support.fakes import problem_of, wait_for
-from tests.support.training_page import LEARNING, send, start
-from tests.support.training_scene import FakeLaunch, report
+from tests.support.training_scene import LEARNING, FakeLaunch, report, send, start
 
 
 def _box(qtbot: QtBot, window: MainWindow) -> QMessageBox:
@@ -57,12 +56,6 @@ def test_a_training_goes_on_unless_it_is_stopped(
     assert launch.processes[0].is_closed, "the process saves its run and ends"
 
 
-def test_without_anything_running_the_window_closes_without_a_dialog(window: MainWindow) -> None:
-    window.close()
-    assert not window.isVisible()
-    assert not window.findChildren(QMessageBox)
-
-
 def test_what_the_window_saves_is_on_disk_when_it_has_closed(
     window: MainWindow, store: SettingsStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -74,6 +67,8 @@ def test_what_the_window_saves_is_on_disk_when_it_has_closed(
 
     monkeypatch.setattr(Path, "replace", slow)
     window.close()
+    assert not window.isVisible()
+    assert not window.findChildren(QMessageBox), "nothing is running"
     saved = json.loads((store.folder / "settings.json").read_text(encoding="utf-8"))
     assert saved["geometry"] == store.settings.geometry != ""
 
@@ -94,13 +89,16 @@ def test_a_file_is_finished_first_or_the_window_stays(
     qtbot.waitUntil(lambda: not window.isVisible())
 
 
-def test_a_question_about_a_file_that_is_complete_needs_no_answer(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
+@pytest.mark.parametrize("is_asked", [False, True])
+def test_a_file_that_is_soon_written_needs_no_answer(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, is_asked: bool
 ) -> None:
     is_free = threading.Event()
-    window.files.write(tmp_path / "slow.csv", lambda: wait_for(is_free))
+    window.files.write(tmp_path / "quick.csv", lambda: wait_for(is_free))
     window.close()
-    _box(qtbot, window)
+    assert window.isVisible()
+    if is_asked:
+        _box(qtbot, window)
     is_free.set()
     qtbot.waitUntil(lambda: not window.isVisible())
 
@@ -126,18 +124,6 @@ def test_the_window_stays_where_a_file_could_not_be_written(
     assert window.isVisible()
     window.close()
     assert not window.isVisible()
-
-
-def test_a_file_that_is_soon_written_needs_no_question(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
-) -> None:
-    is_free = threading.Event()
-    window.files.write(tmp_path / "quick.csv", lambda: wait_for(is_free))
-    window.close()
-    assert window.isVisible()
-    is_free.set()
-    qtbot.waitUntil(lambda: not window.isVisible())
-    assert not window.findChildren(QMessageBox)
 
 
 def test_who_stays_because_of_a_file_is_asked_about_the_training_again(

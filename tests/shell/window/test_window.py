@@ -106,7 +106,7 @@ def test_at_first_the_welcome_page_is_shown_and_its_examples_fill_the_window(han
     assert hands.workspace.is_current
 
 
-def test_what_one_types_is_shown_everywhere(hands_with_text: Hands) -> None:
+def test_what_one_types_is_shown_everywhere(qtbot: QtBot, hands_with_text: Hands) -> None:
     window = hands_with_text.window
     assert hands_with_text.workspace.is_current
     assert window.main_area.isVisible()
@@ -119,6 +119,15 @@ def test_what_one_types_is_shown_everywhere(hands_with_text: Hands) -> None:
     assert "2 layers × 3 heads" in facts
     assert "CPU" in facts
     assert remark == ""
+    qtbot.waitUntil(lambda: window.main_area.area.is_complete)
+    assert hands_with_text.workspace.shown is not None
+    trace = hands_with_text.workspace.shown.result.trace
+    pictures = [card.view.picture for card in window.main_area.area.cards.values()]
+    assert [picture is not None and picture.trace is trace for picture in pictures] == [True, True]
+    middle = window.main_area.cards.overview.view.cell_rect(0, 1).center()
+    click(window.main_area.cards.overview.view, middle.x(), middle.y())
+    assert {(panel.layer, panel.head) for panel in window.app_state.panels.panels} == {(0, 1)}
+    assert {card.title.text() for card in window.main_area.area.cards.values()} == {"Layer 0 · Head 1"}
 
 
 def test_faint_lines_of_the_text_before_wait_while_a_text_is_encoded(
@@ -127,7 +136,7 @@ def test_faint_lines_of_the_text_before_wait_while_a_text_is_encoded(
     may_end, encode = threading.Event(), FakeEngine.trace
 
     def slow(*arguments: Any) -> TraceResult:
-        assert may_end.wait(30)
+        assert may_end.wait(120)
         return encode(*arguments)
 
     monkeypatch.setattr(FakeEngine, "trace", slow)
@@ -165,16 +174,6 @@ def test_a_text_that_takes_long_can_be_cancelled_in_the_status_line(hands_with_t
     assert not status.link.isVisible()
 
 
-def test_the_panels_draw_what_is_shown(qtbot: QtBot, hands_with_text: Hands) -> None:
-    area = hands_with_text.window.main_area.area
-    qtbot.waitUntil(lambda: area.is_complete)
-    assert hands_with_text.workspace.shown is not None
-    trace = hands_with_text.workspace.shown.result.trace
-    for card in area.cards.values():
-        assert card.view.picture is not None
-        assert card.view.picture.trace is trace
-
-
 def test_korean_comes_from_an_input_method(hands: Hands) -> None:
     event = QInputMethodEvent()
     event.setCommitString("고양이가 생선을 먹었다")
@@ -195,18 +194,17 @@ def test_without_a_text_there_is_the_start_page_and_no_error(hands_with_text: Ha
     assert window.frame.bar.text.text() == "the cat sat"
     assert window.main_area.isVisible()
     assert hands_with_text.words == "[CLS] the cat sat [SEP]"
-
-
-def test_a_command_leads_to_the_start_page(hands_with_text: Hands) -> None:
-    next(one for one in hands_with_text.window.commands() if one.text == "Start page").run()
+    next(one for one in window.commands() if one.text == "Start page").run()
     hands_with_text.settle()
-    assert hands_with_text.window.frame.welcome.isVisible()
+    assert window.frame.welcome.isVisible()
     hands_with_text.type("the dog sat")
-    assert hands_with_text.window.main_area.isVisible()
+    assert window.main_area.isVisible()
     assert hands_with_text.words == "[CLS] the dog sat [SEP]"
 
 
-def test_a_notice_covers_nothing(hands_with_text: Hands) -> None:
+def test_a_notice_covers_nothing_goes_with_the_next_good_text_and_takes_unreadable_characters_out(
+    hands_with_text: Hands,
+) -> None:
     window = hands_with_text.window
     hands_with_text.workspace.set_texts("the\ud800cat", None, at_once=True)
     hands_with_text.settle()
@@ -217,6 +215,17 @@ def test_a_notice_covers_nothing(hands_with_text: Hands) -> None:
     below = notice.mapTo(window, notice.rect().bottomLeft()).y()
     assert strip.mapTo(window, QPoint()).y() > below
     assert hands_with_text.words == "[CLS] the cat sat [SEP]"
+    hands_with_text.type("again")
+    assert not window.notice.isVisible()
+    assert window.frame.bar.text.property("problem") is False
+    assert hands_with_text.words == "[CLS] again [SEP]"
+    hands_with_text.workspace.set_texts("the\ud83d dog", None, at_once=True)
+    hands_with_text.settle()
+    assert window.notice.isVisible()
+    hands_with_text.press("Take them out")
+    assert window.frame.bar.text.text() == "the dog"
+    assert hands_with_text.words == "[CLS] the dog [SEP]"
+    assert not window.notice.isVisible()
 
 
 def _contrast(widget: QWidget, look: Look) -> float:
@@ -242,16 +251,6 @@ def test_while_a_text_cannot_be_read_every_view_of_the_one_before_is_dimmed(
     qtbot.waitUntil(lambda: not any(canvas.is_stale for canvas in canvases))
 
 
-def test_the_notice_goes_with_the_next_good_text(hands_with_text: Hands) -> None:
-    hands_with_text.workspace.set_texts("the\ud800cat", None, at_once=True)
-    hands_with_text.settle()
-    assert hands_with_text.window.notice.isVisible()
-    hands_with_text.type("again")
-    assert not hands_with_text.window.notice.isVisible()
-    assert hands_with_text.window.frame.bar.text.property("problem") is False
-    assert hands_with_text.words == "[CLS] again [SEP]"
-
-
 def test_a_problem_of_sentence_b_stands_under_sentence_b(hands_with_text: Hands) -> None:
     bar = hands_with_text.window.frame.bar
     bar.open_pair()
@@ -261,16 +260,6 @@ def test_a_problem_of_sentence_b_stands_under_sentence_b(hands_with_text: Hands)
     assert bar.pair.property("problem") is True
     assert bar.text.property("problem") in (None, False)
     assert bar.pair.text() == "  "
-
-
-def test_unreadable_characters_can_be_taken_out_by_one_click(hands_with_text: Hands) -> None:
-    hands_with_text.workspace.set_texts("the\ud83d dog", None, at_once=True)
-    hands_with_text.settle()
-    assert hands_with_text.window.notice.isVisible()
-    hands_with_text.press("Take them out")
-    assert hands_with_text.window.frame.bar.text.text() == "the dog"
-    assert hands_with_text.words == "[CLS] the dog [SEP]"
-    assert not hands_with_text.window.notice.isVisible()
 
 
 def test_a_text_that_was_cut_has_a_count_of_the_tokens_left_out(hands_with_text: Hands) -> None:
@@ -305,14 +294,6 @@ def test_shift_click_adds_panels_up_to_six_and_then_shows_a_sentence(
     assert hands_with_text.window.frame.status.words[1].startswith("There can be six panels.")
 
 
-def test_a_click_in_the_overview_shows_that_head(hands_with_text: Hands, app_state: AppState) -> None:
-    middle = hands_with_text.window.main_area.cards.overview.view.cell_rect(0, 1).center()
-    click(hands_with_text.window.main_area.cards.overview.view, middle.x(), middle.y())
-    assert {(panel.layer, panel.head) for panel in app_state.panels.panels} == {(0, 1)}
-    titles = {card.title.text() for card in hands_with_text.window.main_area.area.cards.values()}
-    assert titles == {"Layer 0 · Head 1"}
-
-
 def test_a_checkpoint_that_fails_leaves_the_old_one_in_use(
     hands_with_text: Hands, engine: FakeEngine
 ) -> None:
@@ -334,28 +315,32 @@ def test_a_device_that_is_missing_can_be_left_by_one_click(hands_with_text: Hand
     assert hands_with_text.workspace.is_current
 
 
-def test_while_a_newer_text_is_encoded_the_last_picture_stays(hands_with_text: Hands) -> None:
+def test_typing_fast_ends_with_the_last_text_and_the_last_picture_stays_meanwhile(
+    hands_with_text: Hands,
+) -> None:
     hands_with_text.workspace.set_texts("newer", None)
     assert hands_with_text.words == "[CLS] the cat sat [SEP]"
     assert not hands_with_text.workspace.is_current
     hands_with_text.settle()
     assert hands_with_text.words == "[CLS] newer [SEP]"
-
-
-def test_typing_fast_ends_with_the_last_text(hands: Hands) -> None:
-    text = "the cat ate the fish because it was hungry"
-    QTest.keyClicks(hands.window.frame.bar.text, text)
-    hands.settle()
-    assert hands.workspace.shown is not None
-    assert hands.workspace.shown.result.request.text == text
+    text, field = "the cat ate the fish because it was hungry", hands_with_text.window.frame.bar.text
+    field.selectAll()
+    QTest.keyClicks(field, text)
+    hands_with_text.settle()
+    assert hands_with_text.workspace.shown is not None
+    assert hands_with_text.workspace.shown.result.request.text == text
 
 
 def test_another_theme_recolours_the_window_and_is_remembered(
-    hands_with_text: Hands, store: SettingsStore, qapp: QApplication
+    hands_with_text: Hands, store: SettingsStore
 ) -> None:
+    window = hands_with_text.window
+    window.resize(window.minimumSize())
+    assert pixels_of(window).shape == (window.minimumHeight(), window.minimumWidth())
     bright = pixels_of(hands_with_text.window).astype(np.uint8).mean()
     hands_with_text.window.appearance.toggle_theme()
     assert store.settings.theme == "dark"
+    assert pixels_of(window).shape == (window.minimumHeight(), window.minimumWidth())
     assert pixels_of(hands_with_text.window).astype(np.uint8).mean() < bright / 2
     hands_with_text.window.appearance.toggle_theme()
     assert pixels_of(hands_with_text.window).astype(np.uint8).mean() == pytest.approx(bright, rel=0.05)
@@ -372,15 +357,13 @@ def test_the_window_comes_back_with_the_size_it_had(
     qtbot.addWidget(again)
     again.restore()
     assert (again.width(), again.height()) == (960, 700)
-
-
-def test_a_damaged_size_is_no_reason_to_fail(window: MainWindow, store: SettingsStore) -> None:
-    window.restore()
-    usual = window.size()
-    window.resize(1100, 720)
-    store.change(geometry="no geometry at all")
-    window.restore()
-    assert window.size() == usual
+    sizes = []
+    for geometry in ("", "no geometry at all"):
+        again.resize(900, 720)
+        store.change(geometry=geometry)
+        again.restore()
+        sizes.append(again.size())
+    assert sizes[0] == sizes[1], "a damaged size is none"
 
 
 def test_a_defect_is_reported_once_and_the_window_goes_on(
@@ -415,16 +398,6 @@ def test_the_end_of_a_thread_is_reported_on_the_interface_thread(
     assert "IndexError" in box.informativeText()
     caplog.clear()
     box.accept()
-
-
-def test_it_fits_the_smallest_size_in_both_themes(hands_with_text: Hands) -> None:
-    hands_with_text.window.resize(hands_with_text.window.minimumSize())
-    for theme in ("dark", "light"):
-        hands_with_text.window.appearance.choose_theme(theme)
-        assert pixels_of(hands_with_text.window).shape == (
-            hands_with_text.window.minimumHeight(),
-            hands_with_text.window.minimumWidth(),
-        )
 
 
 def test_six_panels_are_equally_high(window: MainWindow, app_state: AppState, qtbot: QtBot) -> None:
@@ -480,7 +453,7 @@ def test_the_views_of_a_new_text_are_painted_in_turns_so_that_a_key_can_come_bet
         paints.of_turn.clear()
         return len(painted) == len(views) == painted_before and app_state.workspace.is_current
 
-    until = time.monotonic() + 20
+    until = time.monotonic() + 120
     while not is_painted() and time.monotonic() < until:
         QApplication.processEvents()  # one turn; `waitUntil` would take several
     assert painted == set(views)

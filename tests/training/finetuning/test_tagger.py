@@ -44,8 +44,7 @@ from bertviz_app.training.finetuning.settings import (
 from bertviz_app.training.loop import named
 from bertviz_app.training.settings import TrainingError, read_record
 from tests.support.checkpoint_folders import opened
-from tests.support.reviews import TUNING, TuningFollower, base_of
-from tests.support.tagged_texts import write_conll, write_klue
+from tests.support.training_texts import TUNING, TuningFollower, base_of, write_conll, write_klue
 
 LEARNING = replace(TUNING, epochs=6, rate=1e-2, evaluate_every=1_000)
 SHORT = replace(TUNING, epochs=2, evaluate_every=3)
@@ -66,14 +65,6 @@ def whole(
     result = finetune(base_of(tiny_bert), words, out, LEARNING, follower, test=test)
     assert isinstance(result, TagEvaluation)
     return out, follower, result
-
-
-def test_it_says_what_the_file_is(whole: tuple[Path, TuningFollower, TagEvaluation]) -> None:
-    about = "is read as UTF-8, CoNLL: a label for each word, in column 4 of 4"
-    assert whole[1].notices == [
-        f"words.txt {about}, 40 sentences. They mark spans by IOB2: LOC, PER.",
-        f"test.txt {about}, 20 sentences. They mark spans by IOB2: LOC, PER.",
-    ]
 
 
 def test_it_learns_the_labels(whole: tuple[Path, TuningFollower, TagEvaluation]) -> None:
@@ -453,18 +444,6 @@ def test_a_span_that_is_cut_off_is_not_found(tokenizer: Tokenizer) -> None:
     assert found.n_units == 3
     assert found.accuracy == 1.0
     assert found.spans == (SpanCounts("P", 2, 2, 1),)
-
-
-def test_an_evaluation_can_be_cancelled(tokenizer: Tokenizer) -> None:
-    def stop() -> None:
-        raise Cancelled
-
-    examples = tagged([_sentence(["a"], "O")], TAGS, tokenizer, lambda: None, are_characters=False)
-    network = cast("ClassifierNetwork", _ByPiece(tokenizer, {}))
-    with pytest.raises(Cancelled):
-        evaluate_tags(
-            HeldOut(network, examples, np.arange(1), nullcontext, stop), examples, TAGS, 0, 0, "words"
-        )
 
 
 PAIRS = (

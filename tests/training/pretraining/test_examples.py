@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bertviz_app.errors import Cancelled, FileError
+from bertviz_app.errors import FileError
 from bertviz_app.text import Tokenizer
 from bertviz_app.training.pretraining.network import NO_PAIR, mask
 from bertviz_app.training.pretraining.run import batch_of
@@ -34,8 +34,7 @@ from bertviz_app.training.pretraining.vocabulary import (
     windows,
 )
 from bertviz_app.training.settings import sentences
-from tests.support.corpora import random_corpus
-from tests.support.training_texts import TINY, Follower, english, korean, write_texts
+from tests.support.training_texts import TINY, Follower, english, korean, random_corpus, write_texts
 
 N_PIECES = 400
 SPECIAL = SpecialIds(pad=0, unknown=1, cls=2, sep=3, mask=4)
@@ -219,15 +218,6 @@ def test_segments_without_their_last_sign_end_with_a_word(every: Windows) -> Non
     assert cut.n_tokens < np.mean(half) < whole.n_tokens
 
 
-def test_a_segment_of_one_sign_stays() -> None:
-    corpus = random_corpus(2, 2, N_PIECES, 1)
-    one = np.array([1])
-    zero = np.array([0])
-    single = Pairs(zero, zero, one, zero, zero, np.array([True]))
-    pieces = Pieces(IS_START, np.ones(N_PIECES, bool), SPECIAL)
-    assert batch_of([corpus], single, zero, pieces, [0], open_share=1.0).n_tokens == 3
-
-
 N_WORDS, MASK_ID, FIRST = 2_000, 4, 5
 ORDINARY = np.arange(FIRST, N_WORDS)
 
@@ -308,13 +298,6 @@ def test_every_sentence_has_its_ids_and_empty_documents_are_gone() -> None:
     assert found.ids.dtype == np.uint16
 
 
-def test_a_part_has_the_documents_asked_for() -> None:
-    whole = tokenise(DOCUMENTS, BACKEND)
-    chosen = np.array([1, 2, 8])
-    assert _documents(whole.part(chosen)) == [_documents(whole)[number] for number in chosen]
-    assert whole.part(np.zeros(0, np.int64)).n_documents == 0
-
-
 def test_it_is_kept_and_read_again(tmp_path: Path) -> None:
     whole = tokenise(DOCUMENTS, BACKEND)
     save_tokenised(whole, tmp_path / "a.npz")
@@ -326,14 +309,6 @@ def test_a_damaged_file_is_named(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.npz").write_bytes(content)
     with pytest.raises(FileError, match=r"a\.npz"):
         load_tokenised(tmp_path / "a.npz")
-
-
-def test_it_can_be_stopped() -> None:
-    def stop() -> None:
-        raise Cancelled
-
-    with pytest.raises(Cancelled):
-        tokenise(DOCUMENTS, BACKEND, stop)
 
 
 def _stages(files: list[Path], out: Path, size: int = 300, *, has_tokenizer: bool = False) -> list[str]:

@@ -283,8 +283,7 @@ def _found(network: PretrainingNetwork, parts: list[Batch], most: int, name: str
 
 
 @pytest.mark.usefixtures("threads")
-@pytest.mark.parametrize("most", [1, 2, 3])
-@pytest.mark.parametrize("name", ["float32", "bfloat16"])
+@pytest.mark.parametrize(("most", "name"), [(1, "float32"), (2, "bfloat16"), (3, "float32")])
 def test_parts_and_threads_change_nothing(network: PretrainingNetwork, most: int, name: str) -> None:
     whole = _found(network, [_uneven_batch()], 1, name)
     assert len(whole) == 1 + len(list(network.parameters()))
@@ -354,8 +353,7 @@ def _examples(n_rows: int, dtype: torch.dtype, scale: float = 3.0) -> tuple[Tens
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-@pytest.mark.parametrize("n_rows", [1, 15, 16, 17, 100])
-@pytest.mark.parametrize("scale", [3.0, 300.0])
+@pytest.mark.parametrize(("n_rows", "scale"), [(1, 3.0), (15, 300.0), (16, 3.0), (17, 300.0), (100, 3.0)])
 def test_loss_and_gradient_are_those_of_torch(n_rows: int, dtype: torch.dtype, scale: float) -> None:
     scores, answers = _examples(n_rows, dtype, scale)
     before = scores.detach().clone()

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices, QKeyEvent
 from PySide6.QtWidgets import QFileDialog, QGraphicsView, QLineEdit, QMainWindow, QWidget
 
 from bertviz_app import paths
 from bertviz_app.errors import AppError
+from bertviz_app.shell.session import ask_where_to_save
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.frame import WindowFrame
 from bertviz_app.viewmodels.app_state import AppState
@@ -19,15 +20,16 @@ from bertviz_app.viewmodels.session.snapshot import SnapshotTaker
 from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.kit.canvas import Canvas, Guarded
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.words import language
+from bertviz_app.views.kit.words import language, open_menu
 from bertviz_app.views.lessons.pointer import Pointer
 from bertviz_app.views.start import StartPage
 
 if TYPE_CHECKING:
-    from bertviz_app.learning.lessons.lesson import Lesson, Station
+    from bertviz_app.learning.lessons.lesson import Lesson, Picture, Station
     from bertviz_app.viewmodels.learning.player import LessonPlayer, LessonProgress, OwnLessons
     from bertviz_app.views.lessons.card import LessonCard
 
+_WIDE = ("overview", "vector")
 _AFTER_START_MS = 300
 """The start page is painted before the user's lessons are read."""
 
@@ -204,6 +206,9 @@ class Targets:
         target = self._widget(name)
         if target is None:
             return None
+        picture = self._frame.main_area.middle.picture
+        if picture is not None and target.isAncestorOf(picture) and picture.focusProxy() is not None:
+            return picture.focusProxy()
         takers = [target, *target.findChildren(QWidget)]
         tab = Qt.FocusPolicy.TabFocus
         reached = [each for each in takers if each.isVisible() and each.focusPolicy() & tab]
@@ -230,13 +235,13 @@ class Targets:
             "picker": frame.bar.models,
             "menu": frame.bar.menu,
             "compare": frame.compare,
-            "strip": area.strip,
+            "strip": area.strip if area.strip.isVisible() else area.middle,
             "overview": area.cards.overview,
             "heads": area.cards.heads,
             "inspector": area.cards.inspector,
             "predictions": area.inspector_page.predictions,
             "vector": area.cards.pooled,
-            "panel": area.area,
+            "panel": area.middle,
         }
         return widgets.get(name)
 
@@ -267,6 +272,7 @@ class Lessons(Guarded, QObject):
         self._progress_file = store.folder / "lessons.json"
         self._player: LessonPlayer | None = None
         self._open_file: Path | None = None
+        self._picture: Picture | None = None
         self.card: LessonCard | None = None
         self.catalogue = LessonCatalogue(window, look, store, self._progress)
         self.catalogue.chosen.connect(self.open_lesson)
@@ -276,7 +282,7 @@ class Lessons(Guarded, QObject):
         """Stand in the frame of a window, built anew: `show_again` shows there what is open."""
         self._frame = frame
         self.targets = Targets(self._window, self._look, frame)
-        self.card = None
+        self.card = self._picture = None
         self.catalogue.move_to(frame.welcome)
 
     def show_again(self) -> None:
@@ -369,16 +375,42 @@ class Lessons(Guarded, QObject):
         self._frame.keep_bars(False)
         if self._frame.has_main_area:
             self.targets.point_at("")
+            self._show_picture(None)
             if had_keys:  # Qt would give them to the bars, which a presentation then unfolds
                 self.targets.focus("panel")
+
+    def _show_picture(self, name: Picture | None) -> None:
+        """Show the large picture of the station; one that is there already goes on with another station."""
+        area = self._frame.main_area
+        if name == self._picture and (name is None) == (area.middle.picture is None):
+            return
+        self._picture = name
+        if name is None:
+            area.show_picture(None)
+            return
+        from bertviz_app.views.lessons.pictures.answer import AnswerPicture
+        from bertviz_app.views.lessons.pictures.chips import ChipsPicture
+        from bertviz_app.views.lessons.pictures.mask import MaskPicture
+        from bertviz_app.views.lessons.pictures.picture import picture_of
+
+        picture = picture_of(name, self._look, self._app_state, self.player)
+        area.show_picture(picture)
+        if isinstance(picture, ChipsPicture | MaskPicture | AnswerPicture):
+            picture.chips.menu_requested.connect(self._open_chip_menu)
+
+    @Slot(int, QPoint)
+    def _open_chip_menu(self, token: int, at: QPoint) -> None:
+        """Open the menu that the chip of a token has in the strip."""
+        area = self._frame.main_area
+        open_menu(area.middle, area.edits.chip_menu.items(token), at)
 
     def arrange_cards(self) -> None:
         """Show those of the window's cards that the station needs."""
         cards = self.player.scene.cards
         if self._frame.has_main_area:
-            # A head is found in the overview only where its pictures are large enough.
+            # A head is found only where its picture is large enough, a number of a vector where its bar is.
             station = self.player.station
-            wide = "overview" if station is not None and station.points_at == "overview" else ""
+            wide = station.points_at if station is not None and station.points_at in _WIDE else ""
             self._frame.main_area.docks.show_only(("overview",) if cards is None else cards, wide)
 
     @Slot()
@@ -388,6 +420,7 @@ class Lessons(Guarded, QObject):
         if station is None or self.card is None:
             return
         self.arrange_cards()
+        self._show_picture(self.player.scene.picture)
         self._show_facts()
         self.card.show_missing_checkpoint(self.player.lacks)
         if not self.player.lacks:
@@ -425,7 +458,8 @@ class Lessons(Guarded, QObject):
                     self._frame.bar.text.end(False)
         else:
             is_token = task is not None and task.kind == "token"
-            if focused := self.targets.focus("strip" if is_token else station.points_at):
+            shown = "panel" if self.player.scene.picture is not None else station.points_at
+            if focused := self.targets.focus("strip" if is_token else shown):
                 self.card.follow(focused)
 
     @Slot(bool)
@@ -482,7 +516,47 @@ class Lessons(Guarded, QObject):
         self.player.next()
         if is_last and lesson is not None:
             self.leave()
+            self._end(lesson)
+
+    def _end(self, lesson: Lesson) -> None:
+        """Show what was learnt, then the list of lessons, or at once where the lesson does not say it."""
+        if not lesson.learnt:
             self.catalogue.open_list(lesson.key)
+            return
+        from bertviz_app.learning.lessons.reading import shipped_lessons
+        from bertviz_app.views.lessons.ending import CourseProgress, LessonEnd
+
+        course = CourseProgress.of(shipped_lessons(), self.player.progress)
+        end = LessonEnd(self._look, lesson, course, self._window)
+        end.next_requested.connect(self.open_lesson)
+        end.list_requested.connect(lambda: self.catalogue.open_list(lesson.key))
+        end.certificate_requested.connect(self.show_certificate)
+        end.open()
+
+    @Slot()
+    def show_certificate(self) -> None:
+        """Show the certificate of the course, as it is printed."""
+        from bertviz_app.learning.lessons.reading import shipped_lessons
+        from bertviz_app.views.lessons.ending import CertificateDialog, CourseProgress
+
+        course = CourseProgress.of(shipped_lessons(), self.player.progress)
+        dialog = CertificateDialog(self._look, course, self._window)
+        dialog.save_requested.connect(self._save_certificate)
+        dialog.open()
+
+    @Slot(str)
+    def _save_certificate(self, html: str) -> None:
+        """Ask for a file, and write the certificate into it as a hand-out is written."""
+        name, kinds = self.tr("certificate") + ".pdf", "PDF (*.pdf)"
+        path = ask_where_to_save(self._window, self.tr("Save the certificate"), name, kinds, ".pdf")
+        if path is None:
+            return
+        from bertviz_app.views.handouts import handout_pdf, write_pdf
+
+        try:
+            write_pdf(handout_pdf(html), path)
+        except AppError as error:
+            self._app_state.failed.emit(error)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take an Enter which nothing else uses as the answer with what the arrow keys came to."""

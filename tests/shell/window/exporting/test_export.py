@@ -27,15 +27,15 @@ from bertviz_app.text.edits import HeadIntervention
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import save_numbers
 from bertviz_app.viewmodels.panels import PANEL_KINDS, Content, Panel
-from bertviz_app.viewmodels.runs.shown import OtherRun
+from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
 from bertviz_app.views.export.recording import image_of
 from bertviz_app.views.export.titles import margins
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.widgets import CopyingTable
-from tests.support.made_up_analyses import BARS, GRID, MATRICES, NAMED, OF_TWO, PIECES, made_up
-from tests.support.svg_text import lines_of_text
+from tests.support.made_up import BARS, GRID, MATRICES, NAMED, OF_TWO, PIECES, made_up
+from tests.support.scene import lines_of_text
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 __all__ = ["made_up"]

@@ -38,77 +38,55 @@ def _verdict(window: MainWindow) -> str:
     return words
 
 
-def test_a_wrong_token_comes_with_its_weight_and_rank(
-    window: MainWindow, app_state: AppState, go: Callable[[str], None]
+def test_a_wrong_answer_is_explained(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, go: Callable[[str], None]
 ) -> None:
+    player = window.lessons.player
     go("token")
     shown = app_state.workspace.shown
     assert shown is not None
     row = shown.result.trace.attention(0, 1)[2]
-    order = np.argsort(-row)
-    app_state.selection.pin(query=int(order[2]))
-    label = shown.result.trace.tokens.labels[order[2]]
-    words = _verdict(window)
-    assert f"“{label}” has {row[order[2]]:.4f}".rstrip("0") in words
-    assert f"rank 3 of {len(row)}" in words
-
-
-@pytest.mark.parametrize("rank", [2, 4])
-def test_a_wrong_head_comes_with_its_number_and_rank(
-    window: MainWindow, app_state: AppState, go: Callable[[str], None], rank: int
-) -> None:
+    third = int(np.argsort(-row)[2])
+    app_state.selection.pin(query=third)
+    assert f"“{shown.result.trace.tokens.labels[third]}” has {row[third]:.4f}".rstrip("0") in _verdict(window)
+    assert f"rank 3 of {len(row)}" in _verdict(window)
     go("head")
     shown = app_state.workspace.shown
     assert shown is not None
     entropy = shown.overview.measures["entropy"]
-    at = int(np.argsort(-entropy, axis=None)[rank - 1])
-    layer, head = divmod(at, entropy.shape[1])
-    app_state.panels.show(layer, head)
-    words = _verdict(window)
-    assert f"“{layer} · {head}” has {entropy[layer, head]:.4f}".rstrip("0") in words
-    assert f"rank {rank} of {entropy.size}" in words
-
-
-def test_the_verdict_on_a_wrong_order_counts_the_items_that_are_where_they_belong(
-    window: MainWindow, go: Callable[[str], None]
-) -> None:
+    for rank in (2, 4):
+        at = int(np.argsort(-entropy, axis=None)[rank - 1])
+        layer, head = divmod(at, entropy.shape[1])
+        app_state.panels.show(layer, head)
+        assert f"“{layer} · {head}” has {entropy[layer, head]:.4f}".rstrip("0") in _verdict(window)
+        assert f"rank {rank} of {entropy.size}" in _verdict(window)
     go("order")
-    window.lessons.player.answer((0.0, 1.0, 3.0, 2.0))
+    player.answer((0.0, 1.0, 3.0, 2.0))
     assert "2 of 4 are where they belong" in _verdict(window)
-
-
-def test_a_wrong_choice_is_explained_by_the_reason_of_that_option(
-    qtbot: QtBot, window: MainWindow, go: Callable[[str], None]
-) -> None:
-    go("token")
-    options, reasons = [words(name) for name in "abc"], [words("not a"), None, words("not c")]
-    task = {"kind": "choice", "options": options, "right": 1, "reasons": reasons}
-    stations = [station("choice", {"views": ["matrix"]}, task)]
-    window.lessons.open_lesson(parse_lesson(json.dumps(LESSON | {"stations": stations}), "a.json"))
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
-    buttons = form(window, ChoiceForm).buttons
-    buttons[2].click()
-    assert _verdict(window) == "Not yet. not c"
-    buttons[0].click()
-    assert _verdict(window) == "Not yet. not a"
-
-
-def test_a_wrong_choice_brings_the_hint(window: MainWindow, go: Callable[[str], None]) -> None:
-    go("token")
+    go("numbers")
+    player.answer((0.0, 0.0))
+    assert "Not yet. Try again" in _verdict(window), "not by the order before it"
     go("choice")
     form(window, ChoiceForm)
-    window.lessons.player.answer(0)
+    player.answer(0)
     assert "The hint" in _verdict(window)
-
-
-def test_a_wrong_number_is_not_explained_by_the_order_before_it(
-    window: MainWindow, app_state: AppState, go: Callable[[str], None]
-) -> None:
-    go("order")
-    window.lessons.player.answer((0.0, 1.0, 3.0, 2.0))
-    go("numbers")
-    window.lessons.player.answer((0.0, 0.0))
-    assert "Not yet. Try again" in _verdict(window)
+    reasons = [words("not a"), None, words("not c")]
+    options = {"options": [words(name) for name in "abc"], "right": 1, "reasons": reasons}
+    _opened(qtbot, window, station("choice", {"views": ["matrix"]}, {"kind": "choice"} | options))
+    for button, reason in ((2, "not c"), (0, "not a")):
+        form(window, ChoiceForm).buttons[button].click()
+        assert _verdict(window) == f"Not yet. {reason}"
+    scene = {"text": words("the cat sat"), "views": ["matrix"]}
+    _opened(qtbot, window, station("one", scene, {"kind": "numbers", "answers": [{"of": "n_tokens"}]}))
+    for typed, said in (
+        (1.0, "the right number is larger"),
+        (7777.0, "the right number is smaller"),
+        (-5.0, "only the sign is wrong"),
+    ):
+        player.answer((typed,))
+        assert said in _verdict(window)
+    card_of(window).task.answer_button.click()
+    assert "The answer: 5.\n" in _verdict(window)
 
 
 def _opened(qtbot: QtBot, window: MainWindow, one: dict[str, Any]) -> None:
@@ -132,26 +110,6 @@ def test_numbers_of_a_training_that_is_not_done_are_not_missed_in_the_sentence(
     card_of(window).task.training.button.click()
     window.lessons.player.answer((0.5,))
     assert "wait for the two bars" in _verdict(window)
-
-
-@pytest.mark.parametrize(
-    ("typed", "said"),
-    [
-        ("1", "the right number is larger"),
-        ("7777", "the right number is smaller"),
-        ("-5", "only the sign is wrong"),
-    ],
-)
-def test_a_wrong_number_is_told_on_which_side_the_right_one_lies(
-    qtbot: QtBot, window: MainWindow, typed: str, said: str
-) -> None:
-    scene = {"text": words("the cat sat"), "views": ["matrix"]}
-    one = station("one", scene, {"kind": "numbers", "answers": [{"of": "n_tokens"}]})
-    _opened(qtbot, window, one)
-    window.lessons.player.answer((float(typed),))
-    assert said in _verdict(window)
-    card_of(window).task.answer_button.click()
-    assert "The answer: 5.\n" in _verdict(window)
 
 
 def test_the_answer_is_not_shown_where_the_own_sentence_has_none(
@@ -202,14 +160,9 @@ def test_a_question_about_a_head_that_is_not_shown_offers_to_show_it(
     assert panels.active is not None
     assert (panels.active.layer, panels.active.head) == (0, 1)
     assert not task.head_button.isVisible()
-
-
-def test_a_question_for_a_head_or_about_no_head_leaves_the_head_to_the_learner(
-    window: MainWindow, app_state: AppState, go: Callable[[str], None]
-) -> None:
-    for key in ("head", "choice"):
+    for key in ("head", "choice"):  # a question for a head or about none leaves it to the learner
         go(key)
-        app_state.panels.walk(1, 0)
+        panels.walk(1, 0)
         assert not card_of(window).task.head_button.isVisible()
 
 
@@ -229,6 +182,9 @@ def test_leaving_brings_back_ones_own_work(
     before = [panel.view_kind for panel in app_state.panels.panels]
     go("read")
     assert app_state.workspace.edits.muted == ((1, 2),)
+    another = parse_lesson(json.dumps(LESSON | {"key": "another"}), "another.json")
+    window.lessons.open_lesson(another)
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
     card = window.lessons.card
     assert card is not None
     assert card.isVisible()
@@ -241,20 +197,6 @@ def test_leaving_brings_back_ones_own_work(
     qtbot.waitUntil(lambda: app_state.selection.pinned.query == 2)
     assert [panel.view_kind for panel in app_state.panels.panels] == before
     assert not window.main_area.docks.docks["heads"].isHidden()
-
-
-def test_after_one_lesson_another_ones_own_work_still_comes_back(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, go: Callable[[str], None]
-) -> None:
-    go("read")
-    another = parse_lesson(json.dumps(LESSON | {"key": "another"}), "another.json")
-    window.lessons.open_lesson(another)
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
-    window.lessons.leave()
-    qtbot.waitUntil(
-        lambda: app_state.workspace.is_current and app_state.workspace.text == "my own words here"
-    )
-    assert not app_state.workspace.edits
 
 
 def test_a_saved_run_comes_back_with_its_numbers(
@@ -326,16 +268,6 @@ def test_a_crash_in_a_lesson_leaves_ones_own_work(
     app_state.workspace.set_texts("my other words", None, at_once=True)
     window.session.end()
     assert load_without_arrays(last).snapshot.text == "my other words"
-
-
-def test_a_lesson_on_the_start_page_leaves_what_it_showed(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, lesson: Lesson
-) -> None:
-    window.lessons.open_lesson(lesson)
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
-    window.lessons.leave()
-    assert app_state.workspace.text == "the cat sat"
-    assert app_state.workspace.problem is None
 
 
 def test_escape_leaves_a_station_with_a_pinned_pair_at_once_and_unpins_ones_own_first(

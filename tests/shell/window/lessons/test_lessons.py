@@ -154,8 +154,13 @@ def test_a_scene_is_never_encoded_with_the_edits_of_another(
 
 
 def test_a_text_that_is_typed_before_the_station_is_ready_stays_as_it_is(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, go: Callable[[str], None]
+    qtbot: QtBot, window: MainWindow, app_state: AppState, lesson: Lesson, go: Callable[[str], None]
 ) -> None:
+    window.lessons.leave()
+    window.lessons.open_lesson(lesson)
+    app_state.workspace.set_texts("a dog ran off", None, at_once=True)
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    assert app_state.workspace.text == "a dog ran off", "also before the first scene is there"
     go("order")
     window.lessons.player.go(5)  # hides “cat”
     app_state.workspace.set_texts("one more cat", None, at_once=True)
@@ -207,37 +212,56 @@ def test_what_trains_ends_when_the_lesson_is_left_and_goes_on_at_another_station
     assert all(process.is_closed for process in launch.processes)
 
 
-def test_progress_is_kept_and_a_damaged_file_counts_as_none(
+def test_progress_is_kept_shown_on_the_card_and_damaged_counts_as_none(
     window: MainWindow, lesson: Lesson, store: SettingsStore, go: Callable[[str], None]
 ) -> None:
     go("choice")
     form(window, ChoiceForm).buttons[1].click()
-    again = LessonProgress(store.folder / "lessons.json")
+    path = store.folder / "lessons.json"
+    again = LessonProgress(path)
     assert again.n_done(lesson) == 1
     assert again.is_done(lesson, "choice")
     assert again.last_station(lesson) == 3
-    (store.folder / "lessons.json").write_text('{"version": 1, "done": 3, "left": {"lesson": 5}}')
-    damaged = LessonProgress(store.folder / "lessons.json")
+    player = window.lessons.player
+    for key, is_done in (("order", False), ("read", True)):  # one that asks nothing is done by going on
+        go(key)
+        player.next()
+        assert player.progress.is_done(lesson, key) is is_done
+    window.lessons.open_lesson(lesson)
+    go("order")
+    stations = card_of(window).stations_button.menu().actions()[: len(STATIONS)]
+    assert [index for index, each in enumerate(stations) if each.isChecked()] == [3, 6]
+    path.write_text('{"version": 1, "done": 3, "left": {"lesson": 5}}')
+    damaged = LessonProgress(path)
     assert (damaged.n_done(lesson), damaged.last_station(lesson)) == (0, 0)
 
 
-def test_the_list_opens_a_lesson(window: MainWindow, app_state: AppState) -> None:
-    window.lessons.catalogue.open_list()
-    (shown,) = window.findChildren(LessonList)
+def test_the_list_opens_a_lesson_by_its_button_or_title_and_gives_the_keys_to_the_first_not_done(
+    window: MainWindow,
+) -> None:
+    lessons, first = window.lessons, shipped_lessons()[0]
+
+    def listed() -> LessonList:
+        lessons.catalogue.open_list()
+        return next(each for each in window.findChildren(LessonList) if each.isVisible())
+
+    shown = listed()
     assert shown.buttons[0].text() == "Begin"
     shown.buttons[0].click()
-    assert window.lessons.is_open
-    window.lessons.leave()
-
-
-def test_the_list_gives_the_keys_to_the_first_lesson_that_is_not_done(window: MainWindow) -> None:
-    first = shipped_lessons()[0]
+    assert lessons.is_open
+    lessons.leave()
     for each in first.stations:
-        window.lessons.player.progress.note_done(first, each.key)
-    window.lessons.catalogue.open_list()
-    (shown,) = window.findChildren(LessonList)
+        lessons.player.progress.note_done(first, each.key)
+    shown = listed()
     assert shown.focusWidget() is shown.buttons[1]
     assert shown.buttons[0].text() == "Again"
+    named = shipped_lessons()[1].title.en
+    (title,) = [label for label in shown.findChildren(QLabel) if label.text() == named]
+    QTest.mouseClick(title, Qt.MouseButton.RightButton)
+    assert not lessons.is_open
+    QTest.mouseClick(title, Qt.MouseButton.LeftButton)
+    assert lessons.player.lesson == shipped_lessons()[1]
+    lessons.leave()
 
 
 def test_a_lesson_opens_where_it_was_left_and_one_that_is_done_from_its_beginning(
@@ -252,37 +276,6 @@ def test_a_lesson_opens_where_it_was_left_and_one_that_is_done_from_its_beginnin
     window.lessons.leave()
     window.lessons.open_lesson(lesson)
     assert window.lessons.player.station_index == 0
-
-
-def test_a_station_that_asks_nothing_is_done_by_going_on_and_another_one_is_not(
-    window: MainWindow, lesson: Lesson, go: Callable[[str], None]
-) -> None:
-    player = window.lessons.player
-    for key, is_done in (("order", False), ("read", True)):
-        go(key)
-        player.next()
-        assert player.progress.is_done(lesson, key) is is_done
-
-
-def test_a_click_on_the_title_of_a_lesson_opens_it(window: MainWindow) -> None:
-    window.lessons.catalogue.open_list()
-    (shown,) = window.findChildren(LessonList)
-    (title,) = [
-        label for label in shown.findChildren(QLabel) if label.text() == shipped_lessons()[1].title.en
-    ]
-    QTest.mouseClick(title, Qt.MouseButton.RightButton)
-    assert not window.lessons.is_open
-    QTest.mouseClick(title, Qt.MouseButton.LeftButton)
-    assert window.lessons.player.lesson == shipped_lessons()[1]
-    window.lessons.leave()
-
-
-def test_the_card_lists_which_stations_are_done(window: MainWindow, go: Callable[[str], None]) -> None:
-    go("choice")
-    form(window, ChoiceForm).buttons[1].click()
-    go("order")
-    stations = card_of(window).stations_button.menu().actions()[: len(STATIONS)]
-    assert [index for index, each in enumerate(stations) if each.isChecked()] == [3]
 
 
 def test_the_pinned_tokens_of_a_station_are_found_again_in_the_text_that_is_typed(
@@ -302,31 +295,6 @@ def test_the_pinned_tokens_of_a_station_are_found_again_in_the_text_that_is_type
     app_state.workspace.set_texts("the cat sat", None, at_once=True)
     settle()
     assert app_state.selection.pinned == Pair(1), "what the learner pinned stays"
-
-
-def test_another_language_is_followed(qtbot: QtBot, window: MainWindow, go: Callable[[str], None]) -> None:
-    go("choice")
-    window.appearance.choose_language("ko")
-    try:
-        card = window.lessons.card
-        assert card is not None
-        qtbot.waitUntil(lambda: card.next_button.text() == "다음")
-        assert card.stations_button.text() == "4/7"
-    finally:
-        window.appearance.choose_language("en")
-
-
-def test_a_checkpoint_that_is_not_here_is_named(
-    qtbot: QtBot, window: MainWindow, app_state: AppState
-) -> None:
-    scene = {"text": words("the cat sat"), "model": "no-such-model"}
-    lesson = parse_lesson(json.dumps(LESSON | {"stations": [station("one", scene)]}), "a.json")
-    window.lessons.open_lesson(lesson)
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
-    card = window.lessons.card
-    assert card is not None
-    shown = [label.text() for label in card.findChildren(QLabel) if label.isVisible()]
-    assert any("no-such-model, which is not on this computer" in text for text in shown)
 
 
 def test_a_text_of_ones_own_is_followed_by_the_card(
@@ -352,49 +320,50 @@ def test_a_text_of_ones_own_is_followed_by_the_card(
     card.again_button.click()
     qtbot.waitUntil(lambda: window.lessons.player.is_ready and app_state.workspace.text == "the cat sat")
     assert "There are 5 tokens." in texts()
-
-
-def test_a_checkpoint_is_not_missed_before_it_was_looked_for(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle
-) -> None:
-    available = app_state.workspace.available
-    qtbot.waitUntil(
-        lambda: available.is_searched
-    )  # by the search of the start, which a busy machine ends later
-    available.is_searched = False
-    scene = {"text": words("the cat sat"), "model": "no-such-model"}
-    lesson = parse_lesson(json.dumps(LESSON | {"stations": [station("one", scene)]}), "a.json")
-    window.lessons.open_lesson(lesson)
+    welcome = window.frame.welcome
+    app_state.workspace.set_texts("", None, at_once=True)
     settle()
-    assert (window.lessons.player.is_ready, window.lessons.player.lacks) == (False, "")
-    available.look_for_sources()
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
-    assert window.lessons.player.lacks == "no-such-model"
+    assert "There are … tokens." in texts(), "without a text there are no tokens, not those of before"
+    assert welcome.isVisible()
+    assert not welcome.buttons[0].isVisible(), "a lesson is open: nothing else is offered"
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    settle()
+    assert "There are 5 tokens." in texts()
+    before = card.width()
+    window.frame.resize(500, 700)
+    assert card.width() < 250 < before, "it follows the width of the window"
+    window.frame.resize(window.size())
+    window.leave()
+    app_state.workspace.set_texts("", None, at_once=True)
+    settle()
+    assert welcome.buttons[0].isVisible()
 
 
-def test_a_checkpoint_that_is_found_later_is_opened(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, monkeypatch: pytest.MonkeyPatch
+def test_a_checkpoint_is_missed_once_it_was_looked_for_named_and_opened_when_it_is_found(
+    qtbot: QtBot,
+    window: MainWindow,
+    app_state: AppState,
+    settle: Settle,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    available, player = app_state.workspace.available, window.lessons.player
+    qtbot.waitUntil(lambda: available.is_searched)  # by the search of the start
+    available.is_searched = False
     scene = {"text": words("the cat sat"), "model": "found-later"}
     lesson = parse_lesson(json.dumps(LESSON | {"stations": [station("one", scene)]}), "a.json")
     window.lessons.open_lesson(lesson)
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
-    assert window.lessons.player.lacks == "found-later"
+    settle()
+    assert (player.is_ready, player.lacks) == (False, "")
+    available.look_for_sources()
+    qtbot.waitUntil(lambda: player.is_ready)
+    assert player.lacks == "found-later"
+    shown = [label.text() for label in card_of(window).findChildren(QLabel) if label.isVisible()]
+    assert any("found-later, which is not on this computer" in text for text in shown)
     opened: list[str | None] = []
     monkeypatch.setattr(app_state.workspace, "open_model", opened.append)
-    available = app_state.workspace.available
     available.sources = (Source("found-later", Path("models/found-later"), "folder", 1),)
     available.sources_changed.emit()
     assert opened == [available.sources[0].ref]
-
-
-def test_typing_before_the_scene_is_there_counts(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, lesson: Lesson
-) -> None:
-    window.lessons.open_lesson(lesson)
-    app_state.workspace.set_texts("a dog ran off", None, at_once=True)
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
-    assert app_state.workspace.text == "a dog ran off"
 
 
 @pytest.mark.parametrize(("overview", "is_pair"), [("attention", True), ("entropy", False)])
@@ -435,36 +404,3 @@ def test_f1_explains_what_is_under_the_pointer_else_opens_the_glossary(
     (dialog,) = window.findChildren(GlossaryDialog)
     assert dialog.isVisible()
     dialog.close()
-
-
-def test_the_card_follows_the_width_of_the_window(window: MainWindow, lesson: Lesson) -> None:
-    window.lessons.open_lesson(lesson)
-    card, frame = window.lessons.card, window.frame
-    assert card is not None
-    before = card.width()
-    frame.resize(500, 700)
-    assert card.width() < 250 < before
-
-
-def test_without_a_text_neither_card_nor_window_shows_the_tokens_before(
-    window: MainWindow, app_state: AppState, settle: Settle, go: Callable[[str], None]
-) -> None:
-    go("numbers")
-    card, welcome = card_of(window), window.frame.welcome
-
-    def texts() -> str:
-        return " ".join(label.text() for label in card.findChildren(QLabel) if not label.isHidden())
-
-    assert "There are 5 tokens." in texts()
-    app_state.workspace.set_texts("", None, at_once=True)
-    settle()
-    assert "There are … tokens." in texts()
-    assert welcome.isVisible()
-    assert not welcome.buttons[0].isVisible(), "a lesson is open: nothing else is offered"
-    app_state.workspace.set_texts("the cat sat", None, at_once=True)
-    settle()
-    assert "There are 5 tokens." in texts()
-    window.leave()
-    app_state.workspace.set_texts("", None, at_once=True)
-    settle()
-    assert welcome.buttons[0].isVisible()

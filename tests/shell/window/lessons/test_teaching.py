@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.learning.lessons.reading import parse_lesson
 from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.window.preferences_dialog import LessonsFolderRow
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning import player as own_lessons
@@ -23,8 +24,6 @@ from bertviz_app.views.lessons.card import WholeField
 from bertviz_app.views.lessons.pointer import Pointer
 from bertviz_app.views.lessons.teacher_window import BlackScreen, LessonList, TeacherWindow
 from tests.support.window_fixtures import Settle
-
-pytestmark = pytest.mark.fresh_window
 
 
 def words(text: str) -> dict[str, str]:
@@ -77,43 +76,14 @@ def press(window: QWidget, key: Qt.Key) -> None:
     QTest.keyClick(window, key)
 
 
-def test_presenter_keys_go_through_a_lesson(opened: MainWindow) -> None:
-    player = opened.lessons.player
-    press(opened, Qt.Key.Key_PageDown)
-    press(opened, Qt.Key.Key_PageDown)
-    assert player.station_index == 2
-    press(opened, Qt.Key.Key_PageUp)
-    assert player.station_index == 1
-    press(opened, Qt.Key.Key_PageDown)
-    press(opened, Qt.Key.Key_PageDown)  # from the last one to the list
-    assert not opened.lessons.is_open
-    assert opened.findChildren(LessonList)
+def test_presenter_keys_go_through_a_lesson_and_start_the_presentation_wherever_the_focus_is(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
+    player, docks = opened.lessons.player, opened.main_area.docks.docks
 
+    def shown() -> set[str]:
+        return {name for name, dock in docks.items() if not dock.isHidden()}
 
-def test_without_a_lesson_the_keys_are_left_to_the_views(window: MainWindow) -> None:
-    taken = [
-        action
-        for action in window.actions()
-        if action.shortcut().toString() in ("PgDown", "PgUp", "B") and action.isEnabled()
-    ]
-    assert taken == []
-
-
-def test_the_presentation_starts_and_ends_as_remotes_send_it(opened: MainWindow) -> None:
-    press(opened, Qt.Key.Key_F5)
-    assert opened.presentation.is_on
-    docks = opened.main_area.docks.docks
-    assert {name for name, dock in docks.items() if not dock.isHidden()} == {"overview"}
-    press(opened, Qt.Key.Key_PageDown)
-    assert opened.lessons.player.station_index == 1
-    press(opened, Qt.Key.Key_Escape)
-    assert not opened.presentation.is_on
-    assert opened.lessons.is_open, "Escape ends the presentation, not the lesson"
-    assert {name for name, dock in docks.items() if not dock.isHidden()} == {"overview"}
-
-
-def test_presenter_keys_work_while_a_text_field_has_the_keys(qtbot: QtBot, opened: MainWindow) -> None:
-    player = opened.lessons.player
     for field in (opened.frame.bar.text, opened.main_area.strip):
         field.setFocus()
         QTest.keyClick(field, Qt.Key.Key_PageDown)
@@ -121,6 +91,22 @@ def test_presenter_keys_work_while_a_text_field_has_the_keys(qtbot: QtBot, opene
         QTest.keyClick(opened.frame.bar.text, Qt.Key.Key_PageUp)
         assert player.station_index == 0
         qtbot.waitUntil(lambda: player.is_ready)
+    opened.setFocus()
+    press(opened, Qt.Key.Key_F5)
+    assert opened.presentation.is_on
+    assert shown() == {"overview"}
+    press(opened, Qt.Key.Key_PageDown)
+    assert player.station_index == 1
+    press(opened, Qt.Key.Key_Escape)
+    assert not opened.presentation.is_on
+    assert opened.lessons.is_open, "Escape ends the presentation, not the lesson"
+    assert shown() == {"overview"}
+    press(opened, Qt.Key.Key_PageDown)
+    press(opened, Qt.Key.Key_PageDown)  # from the last one to the list
+    assert not opened.lessons.is_open
+    assert opened.findChildren(LessonList)
+    keys = [action.shortcut().toString() for action in opened.actions() if action.isEnabled()]
+    assert not {"PgDown", "PgUp", "B"} & {*keys}, "without a lesson the keys are left to the views"
 
 
 def test_b_makes_the_screen_black_while_an_answer_is_typed(opened: MainWindow) -> None:
@@ -179,7 +165,10 @@ def test_a_presentation_shows_the_bar_at_the_stations_that_need_it(qtbot: QtBot,
     assert window.frame.bars.maximumHeight() == 0
 
 
-def test_a_lesson_that_ends_in_a_presentation_gives_the_keys_to_the_panel(opened: MainWindow) -> None:
+def test_a_lesson_left_in_a_presentation_gives_the_keys_to_the_panel_and_leaves_the_panels_alone(
+    opened: MainWindow,
+) -> None:
+    docks = opened.main_area.docks.docks
     press(opened, Qt.Key.Key_F5)
     card = opened.lessons.card
     assert card is not None
@@ -189,6 +178,9 @@ def test_a_lesson_that_ends_in_a_presentation_gives_the_keys_to_the_panel(opened
     assert focused is not None
     assert opened.main_area.area.isAncestorOf(focused)
     assert opened.frame.bars.maximumHeight() == 0
+    assert all(dock.isHidden() for dock in docks.values())
+    opened.presentation.leave()
+    assert {name for name, dock in docks.items() if dock.isHidden()} == {"interventions"}  # closed at first
 
 
 def test_a_pinned_token_that_the_text_lacks_is_said(qtbot: QtBot, window: MainWindow) -> None:
@@ -212,15 +204,6 @@ def test_a_lesson_is_about_all_tokens_and_their_weights(
     window.lessons.leave()
     assert app_state.options.value.hides_special
     assert app_state.options.value.joins_words
-
-
-def test_a_lesson_left_in_a_presentation_leaves_the_panels_alone(opened: MainWindow) -> None:
-    docks = opened.main_area.docks.docks
-    press(opened, Qt.Key.Key_F5)
-    opened.lessons.leave()
-    assert all(dock.isHidden() for dock in docks.values())
-    opened.presentation.leave()
-    assert {name for name, dock in docks.items() if dock.isHidden()} == {"interventions"}  # closed at first
 
 
 def test_any_key_takes_the_black_screen_away(opened: MainWindow) -> None:
@@ -275,16 +258,6 @@ def test_the_black_screen_ends_with_a_step_in_the_teachers_window_and_nothing_li
     assert not black.isVisible()
 
 
-def test_a_remote_starts_the_presentation_in_the_teachers_window(qtbot: QtBot, opened: MainWindow) -> None:
-    opened.teaching.show_notes()
-    (notes,) = opened.findChildren(TeacherWindow)
-    notes.activateWindow()
-    qtbot.waitUntil(notes.isActiveWindow)
-    for is_on in (True, False):
-        press(notes, Qt.Key.Key_F5)
-        assert opened.presentation.is_on == is_on
-
-
 def visible_words(window: QWidget) -> str:
     return "\n".join(label.text() for label in window.findChildren(QLabel) if not label.isHidden())
 
@@ -293,7 +266,7 @@ def test_notes_are_shown_on_demand_and_not_on_the_card(qtbot: QtBot, opened: Mai
     card = opened.lessons.card
     assert card is not None
     assert "Ask what they expect." not in visible_words(card)
-    assert not opened.findChildren(TeacherWindow)
+    assert not any(each.isVisible() for each in opened.findChildren(TeacherWindow))
     opened.teaching.show_notes()
     (notes,) = opened.findChildren(TeacherWindow)
     assert "Ask what they expect." in visible_words(notes)
@@ -307,21 +280,22 @@ def test_notes_are_shown_on_demand_and_not_on_the_card(qtbot: QtBot, opened: Mai
     assert opened.lessons.player.station_index == 2
     assert "Last station" in visible_words(notes)
     assert [notes.stations.item(row).text().split()[-1] for row in range(3)] == ["first", "second", "third"]
-    opened.lessons.leave()
-    assert not notes.isVisible()
-
-
-def test_the_menu_of_stations_jumps(qtbot: QtBot, opened: MainWindow) -> None:
-    card = opened.lessons.card
-    assert card is not None
+    notes.activateWindow()
+    qtbot.waitUntil(notes.isActiveWindow)
+    for is_on in (True, False):
+        press(notes, Qt.Key.Key_F5)  # as a remote sends it
+        assert opened.presentation.is_on == is_on
     menu = card.stations_button.menu()
     titles = [action.text() for action in menu.actions() if action.isCheckable()]
     assert titles == ["1   first", "2   second", "3   third"]
-    menu.actions()[2].trigger()
-    assert opened.lessons.player.station_index == 2
-    assert card.stations_button.text() == "3 of 3"
+    menu.actions()[0].trigger()
+    assert opened.lessons.player.station_index == 0
+    assert card.stations_button.text() == "1 of 3"
+    notes.close()
     menu.actions()[-2].trigger()
-    assert opened.findChildren(TeacherWindow)
+    assert notes.isVisible()
+    opened.lessons.leave()
+    assert not notes.isVisible()
 
 
 def test_a_hand_out_is_of_the_pair_that_the_inspector_shows(
@@ -434,10 +408,11 @@ def test_an_open_lesson_follows_its_file(
     assert "not JSON" not in visible_words(card)
 
 
-def test_the_start_page_offers_own_lessons(
-    qtbot: QtBot, folder: Path, window: MainWindow, settle: Settle, app_state: AppState
+def test_the_start_page_offers_own_lessons_of_the_folder_that_the_preferences_choose(
+    folder: Path, window: MainWindow, store: SettingsStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     welcome = window.frame.welcome
+    window.lessons.catalogue.refresh()
     assert not any(button.isVisible() for button in welcome.own)
     write(folder / "good.json")
     window.lessons.catalogue.refresh()
@@ -445,17 +420,10 @@ def test_the_start_page_offers_own_lessons(
     assert "Own lesson: My lesson" in welcome.own[0].accessibleName()
     welcome.own[0].click()
     assert window.lessons.is_open
-
-
-def test_another_folder_is_chosen_in_the_preferences(
-    folder: Path, window: MainWindow, store: SettingsStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from bertviz_app.shell.window.preferences_dialog import LessonsFolderRow
-
-    write(folder / "good.json")
+    window.lessons.leave()
     store.change(lessons_folder="")
     window.dialogs.open_preferences()
-    (row,) = window.findChildren(LessonsFolderRow)
+    row = window.findChildren(LessonsFolderRow)[-1]
     assert not row.usual.isEnabled()
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
     row.choose.click()

@@ -1,12 +1,40 @@
-"""A pytest plugin: tests note how far they are from `transformers`; a table of it follows the tests."""
+"""Plugins of pytest: where garbage is collected, and the tables that follow the tests."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import gc
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import pytest
+
+from tests.support.module_facts import Function, n_lines
+
+
+def pytest_collection_finish() -> None:
+    """Spare later collections what is imported, as the program does it after its start."""
+    gc.collect()
+    gc.freeze()
+
+
+def release_values(request: pytest.FixtureRequest) -> None:
+    """Drop what the fixtures of a test that ends have made: pytest holds it until the next test."""
+    if request.node.funcargs is not None:  # as it is where pytest-qt has put off the end of a failed test
+        request.node.funcargs.clear()
+
+
+@pytest.fixture(autouse=True)
+def garbage_of_main_thread(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let no worker collect: a timer in a cycle that dies on another thread warns, or ends the process."""
+    if not {"qapp", "qtbot"} & set(request.fixturenames):
+        yield
+        return
+    gc.disable()
+    yield
+    release_values(request)  # else they survive this collection, and later ones of young objects
+    gc.collect(1)
+    gc.enable()
 
 
 @dataclass(frozen=True)
@@ -76,7 +104,8 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Write the table."""
+    """Write the tables."""
+    _write_lengths(terminalreporter)
     table = config.stash.get(_DIFFERENCES, {})
     if not table:
         return
@@ -88,3 +117,27 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.write_line(
             f"{family:50}{difference.hidden:10.1e}{difference.attention:12.1e}{pooled:>10}{logits:>10}"
         )
+
+
+SHORT = 15
+PROPERTY = "function lengths"
+"""The property of a test's report that holds the line: a test process of pytest-xdist sends its reports."""
+
+
+def summary(functions: list[Function]) -> str:
+    """Return how many functions there are, and the share that is longer than most should be."""
+    lengths = [n_lines(function) for function in functions]
+    n_long = sum(length > SHORT for length in lengths)
+    return (
+        f"{len(lengths)} functions, {n_long / max(1, len(lengths)):.1%} over {SHORT} lines, "
+        f"the longest has {max(lengths, default=0)}"
+    )
+
+
+def _write_lengths(terminalreporter: pytest.TerminalReporter) -> None:
+    """Write the line of the test that counted."""
+    for report in terminalreporter.stats.get("passed", []):
+        for name, line in report.user_properties:
+            if name == PROPERTY:
+                terminalreporter.section("architecture")
+                terminalreporter.write_line(line)

@@ -1,7 +1,8 @@
-"""Made-up entries of the catalogue, one for each kind of result, which need no model."""
+"""Analyses and norms that are made up, as somebody's own would be."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from bertviz_app.analysis import catalogue
-from bertviz_app.analysis.compare import DenseMatrix
+from bertviz_app.analysis.compare import AttentionMatrix, DenseMatrix
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs, compares_nothing
 from bertviz_app.analysis.parameters import Choice, Range, Reporter
 from bertviz_app.analysis.results import (
@@ -21,11 +22,14 @@ from bertviz_app.analysis.results import (
     Quantity,
     Result,
     Scalar,
+    TokenMatrices,
     TokenScalars,
     counted,
 )
 from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.inference.engine import AnalysisRequest
 from bertviz_app.trace import Trace
+from bertviz_app.types import Floats
 
 LENGTHS = 5.0
 
@@ -144,3 +148,40 @@ ALL = (MATRICES, GRID, BARS, PIECES, NAMED, FAILING, EXACT, OF_TWO, AT_TIMES_OF_
 def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """The made-up entries stand behind those of the catalogue."""
     monkeypatch.setattr(catalogue, "CATALOGUE", (*catalogue.CATALOGUE, *ALL))
+
+
+NORM = Quantity("norm", 0)
+
+
+class Norms:
+    """Answers for the analyses of the switch: weights times 1, 2, 3 ... by key; `gate` holds them up."""
+
+    def __init__(self) -> None:
+        self.gate = threading.Event()
+        self.gate.set()
+        self.refusal: AnalysisError | None = None
+
+    def analyse(
+        self, request: AnalysisRequest, trace: Trace, reporter: Reporter, other: Trace | None = None
+    ) -> Result:
+        assert self.gate.wait(120)
+        if self.refusal is not None:
+            raise self.refusal
+        pieces = trace.tokens.pieces
+        if request.key == "norm-attention":
+
+            def source(layer: int, head: int) -> AttentionMatrix:
+                return AttentionMatrix(trace, layer, head, lengths(trace))
+
+            return HeadMatrices(trace.n_layers, pieces, pieces, NORM, source, n_heads=trace.n_heads)
+        assert request.key == "norm-attention-residual"
+        return TokenMatrices.dense(of_layers(trace), pieces, pieces, NORM, 0.0)
+
+
+def lengths(trace: Trace) -> Floats:
+    return np.arange(1, trace.n_tokens + 1, dtype=np.float32)
+
+
+def of_layers(trace: Trace) -> Floats:
+    shape = trace.n_layers, trace.n_tokens, trace.n_tokens
+    return np.arange(np.prod(shape), dtype=np.float32).reshape(shape)

@@ -1,0 +1,196 @@
+"""The end of a lesson, with what the learner can now say, and the certificate at the end of the course."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from PySide6.QtCore import QCoreApplication, QDate, QLocale, Qt, Signal, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bertviz_app.learning.lessons.lesson import Lesson
+from bertviz_app.viewmodels.learning.player import LessonProgress
+from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.words import language
+
+_LONGEST_NAME = 60
+
+
+@dataclass(frozen=True)
+class CourseProgress:
+    """The lessons of the course in their order, and how many stations of each are done."""
+
+    lessons: tuple[Lesson, ...]
+    done: tuple[int, ...]
+
+    @classmethod
+    def of(cls, lessons: Sequence[Lesson], progress: LessonProgress) -> CourseProgress:
+        """Return how far the learner is."""
+        return cls(tuple(lessons), tuple(progress.n_done(lesson) for lesson in lessons))
+
+    @property
+    def n_finished(self) -> int:
+        """How many lessons have all their stations done."""
+        pairs = zip(self.lessons, self.done, strict=True)
+        return sum(n_done == len(lesson.stations) for lesson, n_done in pairs)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether all lessons are."""
+        return self.n_finished == len(self.lessons)
+
+    def after(self, lesson: Lesson) -> Lesson | None:
+        """Return the lesson that follows, None after the last one and for a lesson of one's own."""
+        keys = [each.key for each in self.lessons]
+        rest = self.lessons[keys.index(lesson.key) + 1 :] if lesson.key in keys else ()
+        return rest[0] if rest else None
+
+
+class LessonEnd(QDialog):
+    """Shown when the last station of a lesson is left.
+
+    `next_requested(Lesson)`: go on with another lesson. `list_requested` and `certificate_requested`.
+    """
+
+    next_requested = Signal(object)
+    list_requested = Signal()
+    certificate_requested = Signal()
+
+    def __init__(self, look: Look, lesson: Lesson, course: CourseProgress, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        now = language()
+        self.setWindowTitle(lesson.title.in_language(now))
+        self.list_button = QPushButton(self.tr("All lessons"))
+        self.certificate_button = QPushButton(self.tr("Certificate …"))
+        self.next_button = named(QPushButton(), "primary")
+        following = course.after(lesson)
+        self.certificate_button.setVisible(course.is_finished)
+        if following is not None:
+            self.next_button.setText(self.tr("Next lesson: {0}").format(following.title.in_language(now)))
+        self.next_button.setVisible(following is not None)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(32, 28, 32, 24)
+        column.setSpacing(14)
+        column.addWidget(named(QLabel(lesson.title.in_language(now), wordWrap=True), "secondary"))
+        column.addWidget(named(QLabel(self.tr("What you can now say")), "pictureHead"))
+        for words in lesson.learnt:
+            column.addLayout(_line(words.in_language(now)))
+        column.addSpacing(8)
+        column.addWidget(self._progress(course))
+        foot = QHBoxLayout()
+        foot.addWidget(self.list_button)
+        foot.addStretch(1)
+        foot.addWidget(self.certificate_button)
+        foot.addWidget(self.next_button)
+        column.addLayout(foot)
+        self._connect(following)
+        self.resize(min(look.pixels(680), parent.width() - 40), self.sizeHint().height())
+        (self.next_button if following is not None else self.list_button).setFocus()
+
+    def _progress(self, course: CourseProgress) -> QLabel:
+        words = self.tr("{0} of {1} lessons are done.").format(course.n_finished, len(course.lessons))
+        return named(QLabel(words), "secondary")
+
+    def _connect(self, following: Lesson | None) -> None:
+        for button, signal in (
+            (self.list_button, self.list_requested),
+            (self.certificate_button, self.certificate_requested),
+        ):
+            button.clicked.connect(self.accept)
+            button.clicked.connect(signal)
+        goes_on = self.list_button if following is None else self.next_button
+        QShortcut(QKeySequence("PgDown"), self).activated.connect(goes_on.click)  # presenters' remotes
+        self.next_button.clicked.connect(self.accept)
+        self.next_button.clicked.connect(lambda: self.next_requested.emit(following))
+
+
+def _line(words: str) -> QHBoxLayout:
+    """Return a sentence with a check mark before it."""
+    row = QHBoxLayout()
+    row.setSpacing(12)
+    row.addWidget(named(QLabel("✓"), "pictureCheck"), 0, Qt.AlignmentFlag.AlignTop)
+    row.addWidget(named(QLabel(words, wordWrap=True, textFormat=Qt.TextFormat.PlainText), "pictureNote"), 1)
+    return row
+
+
+class CertificateDialog(QDialog):
+    """The certificate as it will be printed, with a field for the name. `save_requested(html)`."""
+
+    save_requested = Signal(str)
+
+    def __init__(self, look: Look, course: CourseProgress, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("Certificate"))
+        self._course = course
+        self.name = QLineEdit(maxLength=_LONGEST_NAME)
+        self.name.setPlaceholderText(self.tr("Your name"))
+        self.name.setAccessibleName(self.tr("Your name"))
+        self.page = QTextBrowser()
+        self.page.setAccessibleName(self.tr("Certificate"))
+        self.save = named(QPushButton(self.tr("Save as PDF …")), "primary")
+        foot = QHBoxLayout()
+        foot.addWidget(self.name, 1)
+        foot.addWidget(self.save)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.addWidget(self.page, 1)
+        column.addLayout(foot)
+        self.name.textChanged.connect(self._write)
+        self.save.clicked.connect(lambda: self.save_requested.emit(self.html()))
+        self._write()
+        self.resize(min(look.pixels(640), parent.width() - 40), min(look.pixels(720), parent.height() - 40))
+
+    def html(self) -> str:
+        """Return the page with the name that was typed."""
+        return certificate_html(self._course, self.name.text(), QDate.currentDate())
+
+    @Slot()
+    def _write(self) -> None:
+        self.page.setHtml(self.html())
+
+
+def certificate_html(course: CourseProgress, name: str, day: QDate) -> str:
+    """Return the certificate in the language in force; without a name there is a line to write one on."""
+    translate, now = QCoreApplication.translate, language()
+    shown = escape(name.strip()) or "_" * 28
+    rows = "".join(
+        f"<tr><td align='right'>{number}&nbsp;</td><td>{escape(lesson.title.in_language(now))}</td>"
+        f"<td align='right'>&nbsp;{n_done} / {len(lesson.stations)}</td></tr>"
+        for number, (lesson, n_done) in enumerate(zip(course.lessons, course.done, strict=True), start=1)
+    )
+    has_done = translate(
+        "Certificate", "has worked through the course “Looking inside BERT”: {0} of {1} lessons."
+    )
+    note = translate(
+        "Certificate",
+        "Each task was checked on the numbers of a real model, on this computer. "
+        "The numbers at the right are tasks done, of those in the lesson.",
+    )
+    date = QLocale(now).toString(day, QLocale.FormatType.LongFormat)
+    parts = (
+        (10, 40, "BertViz App"),
+        (30, 30, escape(translate("Certificate", "Certificate"))),
+        (22, 30, shown),
+        (14, 10, escape(has_done.format(course.n_finished, len(course.lessons)))),
+        (12, 30, f"<table align='center' cellpadding='5'>{rows}</table>"),
+        (10, 30, escape(note)),
+        (12, 30, escape(date)),
+    )
+    page = "".join(
+        f"<div align='center' style='font-size:{size}pt; margin-top:{above}px'>{words}</div>"
+        for size, above, words in parts
+    )
+    return f"<html><body>{page}</body></html>"

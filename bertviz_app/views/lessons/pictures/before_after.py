@@ -1,0 +1,376 @@
+"""What a change of the text or of a head does: a row of weights, or all heads, before and after it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
+
+from bertviz_app.types import Floats
+from bertviz_app.viewmodels.learning.pictures import TILE, Heads, LessonPictures, Row, aligned
+from bertviz_app.viewmodels.runs.comparison import Editing
+from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.words import fixed
+from bertviz_app.views.lessons.pictures.bars import Bar, Bars
+from bertviz_app.views.plots.plot import Drawing, Plot
+
+_STEPS, _FACTOR = 100, 10.0
+"""The slider goes from a tenth of the model's own divisor to ten times that."""
+_LEAST_MOVED = 0.005
+"""A head that moved less of its weight is not marked: it would read as 0 %."""
+
+
+class RowPicture(QWidget):
+    """The row of a word in a head before the text was changed, and beside it the row now."""
+
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__()
+        self._pictures = pictures
+        self.titles = [named(QLabel(wordWrap=True), "pictureTitle") for _ in range(2)]
+        self.bars = [Bars(look), Bars(look)]
+        self.note = named(QLabel(wordWrap=True), "pictureNote")
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(-_STEPS, _STEPS)
+        self.slider.setAccessibleName(self.tr("Divide the scores by another number"))
+        row = QHBoxLayout()
+        row.setSpacing(28)
+        for title, bars in zip(self.titles, self.bars, strict=True):
+            column = QVBoxLayout()
+            column.addWidget(title)
+            column.addWidget(bars, 1)
+            row.addLayout(column, 1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(24, 16, 24, 16)
+        whole.setSpacing(12)
+        whole.addLayout(row, 1)
+        whole.addWidget(self.slider)
+        whole.addWidget(self.note)
+        self.setFocusProxy(self.bars[0])
+        self.slider.valueChanged.connect(self._on_dragged)
+        pictures.changed.connect(self.refresh)
+        self.refresh()
+
+    @Slot(int)
+    def _on_dragged(self, value: int) -> None:
+        """Divide by another number."""
+        self._pictures.try_divisor(self._pictures.own_divisor * _FACTOR ** (value / _STEPS))
+
+    def _set_slider(self) -> None:
+        factor = self._pictures.divisor / self._pictures.own_divisor
+        self.slider.blockSignals(True)
+        self.slider.setValue(round(math.log(factor, _FACTOR) * _STEPS))
+        self.slider.blockSignals(False)
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show the row with which the station began, and that of the text now."""
+        scene = self._pictures.scene
+        if scene is None or scene.picture != "row":
+            return
+        before, now = self._pictures.rows
+        for bars, words in zip(self.bars, (self.tr("Weights before"), self.tr("Weights now")), strict=True):
+            bars.setAccessibleName(words)
+        has_slider = scene.part == "divisor"
+        self.slider.setVisible(has_slider)
+        self.setFocusProxy(self.slider if has_slider else self.bars[0])
+        if before is None:
+            return
+        if scene.part == "divisor" and now is not None:
+            self._show_divisor(before, now)
+            return
+        head = self.tr("layer {0}, head {1}").format(before.layer, before.head)
+        looks = self.tr("Before: “{0}” looks at … ({1})").format(before.labels[before.query], head)
+        full = max(0.5, float(before.weights.max()), 0.0 if now is None else float(now.weights.max()))
+        self.titles[0].setText(looks)
+        n_rows = len(before.labels if now is None else max(before.labels, now.labels, key=len))
+        self.bars[0].show_bars(row_bars(before, None), full, n_rows=n_rows)
+        if now is None:
+            self.titles[1].setText(self.tr("Now: the same, until you change the text"))
+            self.bars[1].show_bars(row_bars(before, None), full)
+            self.note.setText("")
+            return
+        words = self.tr("Now: “{0}” looks at … (broken line: before)")
+        self.titles[1].setText(words.format(now.labels[now.query]))
+        self.bars[1].show_bars(row_bars(now, before), full, n_rows=n_rows)
+        self.note.setText(self._words(before, now))
+
+    def _show_divisor(self, own: Row, tried: Row) -> None:
+        """Show the row with the model's own divisor, and beside it with the one of the slider."""
+        self._set_slider()
+        names = (
+            self.tr("the model divides by {0}: entropy {1} bits"),
+            self.tr("divided by {0}: entropy {1} bits"),
+        )
+        divisors = self._pictures.own_divisor, self._pictures.divisor
+        full = max(0.5, float(own.weights.max()), float(tried.weights.max()))
+        shown = zip(self.titles, self.bars, names, divisors, (own, tried), strict=True)
+        for title, bars, words, divisor, row in shown:
+            title.setText(words.format(fixed(divisor, 2), fixed(row.entropy, 2)))
+            bars.show_bars(row_bars(row, None if row is own else own), full)
+        most = self.tr(
+            "Entropy is 0 where one token has all weight, and {0} bits where all {1} have the same."
+        )
+        self.note.setText(most.format(fixed(math.log2(len(own.labels)), 2), len(own.labels)))
+
+    def _words(self, before: Row, now: Row) -> str:
+        places = aligned(before.labels, now.labels)
+        largest = sorted(range(len(now.labels)), key=lambda at: -float(now.weights[at]))[:2]
+        parts = []
+        for at in largest:
+            was = places[at]
+            old = "–" if was is None else fixed(float(before.weights[was]), 2)
+            parts.append(f"“{now.labels[at]}” {old} → {fixed(float(now.weights[at]), 2)}")
+        return " · ".join(parts)
+
+
+def row_bars(row: Row, before: Row | None) -> list[Bar]:
+    """Return a bar for each key, with its weight before, if there is a row before; new words are marked."""
+    places = [None] * len(row.labels) if before is None else list(aligned(before.labels, row.labels))
+    found = []
+    for at, (label, weight) in enumerate(zip(row.labels, row.weights.tolist(), strict=True)):
+        place = places[at]
+        was = None if before is None or place is None else float(before.weights[place])
+        is_new = before is not None and (place is None or before.labels[place] != label)
+        name = f"→ {label}" if is_new else label
+        is_lit = at == row.largest or is_new
+        found.append(Bar(name, weight, fixed(weight, 2), "sentence_b" if is_new else "accent", is_lit, was))
+    return found
+
+
+class HeadTiles(Plot):
+    """A small picture of the attention of every head: rows are layers, columns heads.
+
+    `head_chosen(layer, head)`: one was clicked, or Enter was pressed on it. `moved` marks what has changed.
+    """
+
+    walks = True
+
+    head_chosen = Signal(int, int)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self.moved: Floats | None = None
+        self.muted: tuple[tuple[int, int], ...] = ()
+        self.image = QImage()
+        self.shape = (1, 1)
+        self.at: tuple[int, int] | None = None
+        self.box = self.add_box()
+        self.box.setMouseEnabled(False, False)
+        self.drawing = _TilesDrawing(self)
+        self.drawing.follow(self.box)
+        self.pointed.connect(self._on_pointed)
+        self.walked.connect(self._on_walked)
+        self.clicked.connect(self._on_clicked)
+        self.entered.connect(lambda: self.at and self.head_chosen.emit(*self.at))
+
+    def show_heads(
+        self, levels: NDArray[np.uint8], moved: Floats | None, muted: tuple[tuple[int, int], ...]
+    ) -> None:
+        """Show heads by their `levels`; `moved` [L, H] is the share of its weight that each has moved."""
+        n_layers, n_heads = self.shape = levels.shape[0], levels.shape[1]
+        self.moved, self.muted = moved, muted
+        rows = levels.transpose(0, 2, 1, 3).reshape(n_layers * TILE, n_heads * TILE)
+        colours = np.ascontiguousarray(self.look.weights[rows])
+        height, width = colours.shape
+        self.image = QImage(colours.data, width, height, 4 * width, QImage.Format.Format_RGB32).copy()
+        self.setAccessibleDescription(self._description())
+        self.drawing.update()
+
+    def _description(self) -> str:
+        if self.moved is None:
+            return ""
+        words = self.tr("head {0}·{1}: {2} of its weight has moved")
+        heads = np.argwhere(self.moved >= _LEAST_MOVED).tolist()
+        return ". ".join(words.format(*at, share_words(float(self.moved[tuple(at)]))) for at in heads)
+
+    def tile(self, layer: int, head: int) -> QRectF:
+        """Return where the tile of a head is, in pixels of the plot."""
+        return self.drawing.tile(layer, head).translated(self.box.sceneBoundingRect().topLeft())
+
+    def sizeHint(self) -> QSize:
+        return QSize(420, 300)
+
+    def _head_at(self, at: QPointF | None) -> tuple[int, int] | None:
+        layers, heads = self.shape
+        found = ((layer, head) for layer in range(layers) for head in range(heads))
+        return None if at is None else next((each for each in found if self.tile(*each).contains(at)), None)
+
+    def _on_pointed(self, at: QPointF | None) -> None:
+        self._go_to(self._head_at(at), at)
+
+    def _on_walked(self, rows: int, columns: int) -> None:
+        layer, head = self.at or (0, 0)
+        if self.at is not None:
+            layer = min(max(layer + rows, 0), self.shape[0] - 1)
+            head = min(max(head + columns, 0), self.shape[1] - 1)
+        self._go_to((layer, head))
+
+    def _go_to(self, at: tuple[int, int] | None, pointer: QPointF | None = None) -> None:
+        if at != self.at:
+            self.at = at
+            self.drawing.update()
+        if at is None:
+            self.read_out.hide_lines()
+            return
+        lines = [self.tr("Layer {0}, head {1}").format(*at)]
+        if at in self.muted:
+            lines.append(self.tr("muted: its output is zero"))
+        if self.moved is not None:
+            lines.append(self.tr("{0} of its weight has moved").format(share_words(float(self.moved[at]))))
+        self.read_out.show_lines(lines, pointer or self.tile(*at).center())
+
+    def _on_clicked(self, at: QPointF) -> None:
+        found = self._head_at(at)
+        if found is not None:
+            self.head_chosen.emit(*found)
+
+    def recolour(self) -> None:
+        self.drawing.update()
+
+
+class _TilesDrawing(Drawing):
+    """Draws the picture of all heads, and what is marked on it."""
+
+    def __init__(self, plot: HeadTiles) -> None:
+        self._plot = plot
+        super().__init__(plot.look, plot.box)
+
+    def tile(self, layer: int, head: int) -> QRectF:
+        """Return where a head is, in pixels of the box."""
+        layers, heads = self._plot.shape
+        room, left = self.rect(), self.look.pixels(24)
+        top = self.look.pixels(20)
+        side = min((room.width() - left) / heads, (room.height() - top) / layers)
+        x = (room.width() - left - side * heads) / 2 + left
+        y = top + max(0.0, (room.height() - top - side * layers) / 2)
+        return QRectF(x + head * side, y + layer * side, side, side).adjusted(1.5, 1.5, -1.5, -1.5)
+
+    def draw(self, painter: QPainter) -> None:
+        plot, look = self._plot, self.look
+        layers, heads = plot.shape
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(look.number_font(12))
+        painter.setPen(look.colour("secondary"))
+        centre = Qt.AlignmentFlag.AlignCenter
+        for head in range(heads):
+            tile = self.tile(0, head)
+            above = QRectF(tile.left(), tile.top() - look.pixels(20), tile.width(), look.pixels(18))
+            painter.drawText(above, centre, str(head))
+        for layer in range(layers):
+            first = self.tile(layer, 0)
+            side = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+            painter.setFont(look.number_font(12))
+            painter.setPen(look.colour("secondary"))
+            painter.drawText(QRectF(0, first.top(), first.left() - 6, first.height()), side, str(layer))
+            for head in range(heads):
+                self._draw_tile(painter, layer, head)
+
+    def _draw_tile(self, painter: QPainter, layer: int, head: int) -> None:
+        plot, look, tile = self._plot, self.look, self.tile(layer, head)
+        painter.drawImage(tile, plot.image, QRectF(head * TILE, layer * TILE, TILE, TILE))
+        share = 0.0 if plot.moved is None else float(plot.moved[layer, head])
+        is_at = (layer, head) == plot.at
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(look.colour("accent" if is_at else "rule"), 3 if is_at else 1))
+        painter.drawRect(tile)
+        if (layer, head) in plot.muted:
+            painter.fillRect(tile, look.colour("card", 0.7))
+            painter.setPen(QPen(look.colour("error"), 3))
+            painter.drawLine(tile.topLeft(), tile.bottomRight())
+            painter.drawLine(tile.topRight(), tile.bottomLeft())
+        elif share >= _LEAST_MOVED:
+            painter.setPen(QPen(look.colour("sentence_b"), 1.5 + 3.5 * min(1.0, share / 0.25)))
+            painter.drawRect(tile)
+            self._write_share(painter, tile, share)
+
+    def _write_share(self, painter: QPainter, tile: QRectF, share: float) -> None:
+        font = self.look.number_font(11, bold=True)
+        metrics, text = QFontMetricsF(font), share_words(share)
+        width, height = metrics.horizontalAdvance(text) + 6, metrics.height()
+        if width > tile.width() or height > tile.height():
+            return
+        room = QRectF(tile.right() - width, tile.bottom() - height, width, height)
+        painter.fillRect(room, self.look.colour("card", 0.85))
+        painter.setFont(font)
+        painter.setPen(self.look.colour("text"))
+        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def share_words(share: float) -> str:
+    """Return a share of weight as a whole percentage."""
+    return f"{100 * share:.0f} %"
+
+
+class HeadsPicture(QWidget):
+    """All heads before one is muted, and beside them all heads now. A click on a head mutes it."""
+
+    def __init__(self, look: Look, pictures: LessonPictures, editing: Editing) -> None:
+        super().__init__()
+        self._pictures = pictures
+        self.tiles = [HeadTiles(look), HeadTiles(look)]
+        self.layers = Bars(look)
+        self.titles = [named(QLabel(wordWrap=True), "pictureTitle") for _ in range(2)]
+        self.note = named(QLabel(wordWrap=True), "pictureNote")
+        row = QHBoxLayout()
+        row.setSpacing(28)
+        for title, tiles in zip(self.titles, self.tiles, strict=True):
+            column = QVBoxLayout()
+            column.addWidget(title)
+            column.addWidget(tiles, 1)
+            row.addLayout(column, 1)
+            tiles.head_chosen.connect(editing.toggle_mute)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(24, 16, 24, 16)
+        whole.setSpacing(12)
+        whole.addLayout(row, 3)
+        whole.addWidget(self.note)
+        whole.addWidget(self.layers, 3)
+        self.layers.setAccessibleName(self.tr("How much of its weight each layer has moved"))
+        self.titles[0].setText(self.tr("Before: all heads, layers from the top"))
+        self.titles[1].setText(self.tr("Now: what has changed is framed"))
+        self.tiles[0].setAccessibleName(self.tr("All heads before. Enter mutes one"))
+        self.tiles[1].setAccessibleName(self.tr("All heads now. Enter mutes one, or unmutes it"))
+        self.setFocusProxy(self.tiles[0])
+        pictures.changed.connect(self.refresh)
+        look.changed.connect(self.refresh)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show what muting has changed."""
+        scene = self._pictures.scene
+        if scene is None or scene.picture != "heads":
+            return
+        heads = self._pictures.heads
+        if heads is None:
+            self.note.setText(self.tr("The text is another one now, so nothing can be compared."))
+            return
+        self.tiles[0].show_heads(heads.before, None, ())
+        self.tiles[1].show_heads(heads.now, heads.moved, heads.muted)
+        self.note.setText(self._words(heads))
+        shares = heads.moved.mean(1).tolist()
+        layer = self.tr("layer {0}")
+        bars = [
+            Bar(layer.format(at), share, f"{100 * share:.1f} %", "sentence_b", share >= _LEAST_MOVED)
+            for at, share in enumerate(shares)
+        ]
+        self.layers.show_bars(bars, max(0.1, *shares))
+
+    def _words(self, heads: Heads) -> str:
+        if not heads.muted:
+            return self.tr("Click a head to mute it.")
+        first = min(layer for layer, _ in heads.muted)
+        after = heads.moved[first + 1 :]
+        if not after.size:
+            return self.tr("There is no layer after it: no attention changes.")
+        layer, head = divmod(int(after.argmax()), after.shape[1])
+        words = self.tr(
+            "The layers up to {0} are as before. In the layers after it heads have moved {1} of their weight "
+            "on average, head {2}·{3} the most: {4}."
+        )
+        most = share_words(float(after.max()))
+        return words.format(first, share_words(float(after.mean())), layer + first + 1, head, most)

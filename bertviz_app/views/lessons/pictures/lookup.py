@@ -1,0 +1,218 @@
+"""The row of the table of embeddings that a token picks by its ID."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPen
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from bertviz_app.text import Tokens
+from bertviz_app.viewmodels.learning.pictures import LessonPictures, Lookup
+from bertviz_app.viewmodels.options import Selection
+from bertviz_app.viewmodels.viewport import usual_size
+from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.lessons.pictures.product import number_image
+from bertviz_app.views.plots.plot import Drawing, Plot
+
+_TOKEN, _NAME = 22.0, 15.0
+_LONGEST_ROW, _BETWEEN = 52.0, 110.0
+
+
+class LookupPlot(Plot):
+    """The tokens with their IDs at the left, rows of the table at the right, and lines to the row.
+
+    A token that is pointed at or clicked, or that the arrows come to, is the one that picks its row.
+    """
+
+    walks = True
+    shows_words = True
+
+    def __init__(self, look: Look, selection: Selection, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self._selection = selection
+        self.tokens: Tokens | None = None
+        self.lookup: Lookup | None = None
+        self.images: list[QImage] = []
+        self.box = self.add_box()
+        self.box.setMouseEnabled(False, False)
+        self.drawing = _LookupDrawing(self)
+        self.drawing.follow(self.box)
+        self.pointed.connect(self._on_pointed)
+        self.clicked.connect(self._on_clicked)
+        self.walked.connect(self._on_walked)
+
+    def show_lookup(self, tokens: Tokens, lookup: Lookup) -> None:
+        """Show which row is picked."""
+        self.tokens, self.lookup = tokens, lookup
+        limit = usual_size(lookup.numbers)
+        self.images = [number_image(self.look, row[None, :], limit) for row in lookup.numbers]
+        label = tokens.labels[lookup.positions[0]]
+        words = self.tr("“{0}” picks row {1} of {2}")
+        self.setAccessibleDescription(words.format(label, lookup.row, f"{lookup.n_rows:,}"))
+        self.drawing.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(640, 480)
+
+    def token_rect(self, token: int) -> QRectF:
+        """Return where a token is, in pixels of the plot."""
+        return self.drawing.token(token).translated(self.box.sceneBoundingRect().topLeft())
+
+    def _token_at(self, at: QPointF | None) -> int | None:
+        if at is None or self.tokens is None:
+            return None
+        found = (each for each in range(len(self.tokens)) if self.token_rect(each).contains(at))
+        return next(found, None)
+
+    def _on_pointed(self, at: QPointF | None) -> None:
+        token = self._token_at(at)
+        if token is None:
+            self._selection.leave()
+        else:
+            self._selection.hover(query=token)
+
+    def _on_clicked(self, at: QPointF) -> None:
+        if (token := self._token_at(at)) is not None:
+            self._selection.pin(query=token)
+
+    def _on_walked(self, rows: int, columns: int) -> None:
+        now = self._selection.pinned.query
+        if self.tokens is not None:
+            token = 0 if now is None else min(max(now + rows + columns, 0), len(self.tokens) - 1)
+            self._selection.walk_to(token)
+
+    def recolour(self) -> None:
+        if self.tokens is not None and self.lookup is not None:
+            self.show_lookup(self.tokens, self.lookup)
+
+
+class _LookupDrawing(Drawing):
+    """Draws the tokens, the rows and the lines of `plot` into its box."""
+
+    def __init__(self, plot: LookupPlot) -> None:
+        self._plot = plot
+        super().__init__(plot.look, plot.box)
+
+    def token(self, token: int) -> QRectF:
+        """Return where a token is, in pixels of the box."""
+        assert self._plot.tokens is not None
+        count = len(self._plot.tokens)
+        height = min(self.look.pixels(56), self.rect().height() / count)
+        top = (self.rect().height() - count * height) / 2
+        return QRectF(0, top + token * height, self._tokens_width(), height).adjusted(0, 3, 0, -3)
+
+    def _tokens_width(self) -> float:
+        assert self._plot.tokens is not None
+        pieces = QFontMetricsF(self.look.font(_TOKEN, bold=True))
+        ids = QFontMetricsF(self.look.number_font(_NAME))
+        widest = max(pieces.horizontalAdvance(label) for label in self._plot.tokens.labels)
+        return widest + ids.horizontalAdvance("00000") + 40
+
+    def _rows(self, lookup: Lookup) -> list[QRectF]:
+        """Return where the rows of the table are: in the middle, between the rows that are left out."""
+        count, look = len(lookup.numbers), self.look
+        height = min(look.pixels(_LONGEST_ROW), (self.rect().height() - look.pixels(90)) / count)
+        names = QFontMetricsF(look.number_font(_NAME)).horizontalAdvance("00000 " + "m" * 10)
+        left = self._tokens_width() + look.pixels(_BETWEEN) + names
+        top = (self.rect().height() - count * height) / 2
+        width = self.rect().width() - left - 4
+        return [QRectF(left, top + at * height, width, height).adjusted(0, 3, 0, -3) for at in range(count)]
+
+    def draw(self, painter: QPainter) -> None:
+        plot = self._plot
+        if plot.tokens is None or plot.lookup is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        rows = self._rows(plot.lookup)
+        lit = rows[plot.lookup.row - plot.lookup.first]
+        for token in range(len(plot.tokens)):
+            self._draw_token(painter, plot.tokens, token, lit)
+        for at, (row, image) in enumerate(zip(rows, plot.images, strict=True)):
+            self._draw_row(painter, plot.lookup, at, row, image)
+        self._draw_rest(painter, plot.lookup, rows)
+
+    def _draw_token(self, painter: QPainter, tokens: Tokens, token: int, lit: QRectF) -> None:
+        look, box = self.look, self.token(token)
+        assert self._plot.lookup is not None
+        is_lit = token in self._plot.lookup.positions
+        painter.setPen(QPen(look.colour("accent" if is_lit else "rule"), 2 if is_lit else 1))
+        painter.setBrush(look.colour("accent", 0.12) if is_lit else look.colour("raised"))
+        painter.drawRoundedRect(box, 8, 8)
+        inner, middle = box.adjusted(12, 0, -12, 0), Qt.AlignmentFlag.AlignVCenter
+        painter.setPen(look.colour("secondary" if tokens.is_special[token] else "text"))
+        painter.setFont(look.font(_TOKEN, bold=True))
+        painter.drawText(inner, middle, tokens.labels[token])
+        painter.setPen(look.colour("accent" if is_lit else "secondary"))
+        painter.setFont(look.number_font(_NAME, bold=is_lit))
+        painter.drawText(inner, middle | Qt.AlignmentFlag.AlignRight, str(tokens.ids[token]))
+        if is_lit:
+            end = QPointF(self._tokens_width() + look.pixels(_BETWEEN) - 8, lit.center().y())
+            path, start = QPainterPath(QPointF(box.right(), box.center().y())), box.right()
+            middle_x = (start + end.x()) / 2
+            path.cubicTo(QPointF(middle_x, box.center().y()), QPointF(middle_x, end.y()), end)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(look.colour("accent"), 3))
+            painter.drawPath(path)
+
+    def _draw_row(self, painter: QPainter, lookup: Lookup, at: int, row: QRectF, image: QImage) -> None:
+        look, number = self.look, lookup.first + at
+        is_lit = number == lookup.row
+        painter.setOpacity(1.0 if is_lit else 0.45)
+        painter.drawImage(row, image)
+        left = self._tokens_width() + look.pixels(_BETWEEN)
+        room = QRectF(left, row.top(), row.left() - left - 10, row.height())
+        painter.setPen(look.colour("text"))
+        font = look.number_font(_NAME, bold=is_lit)
+        painter.setFont(font)
+        words = f"{number} {lookup.pieces[at]}"
+        fitted = QFontMetricsF(font).elidedText(words, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, fitted)
+        painter.setOpacity(1.0)
+        if is_lit:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(look.colour("accent"), 3))
+            painter.drawRect(row)
+
+    def _draw_rest(self, painter: QPainter, lookup: Lookup, rows: list[QRectF]) -> None:
+        """Write how many rows there are above and below those that are shown."""
+        translate = QCoreApplication.translate
+        words = translate("LookupPlot", "{0} more rows")
+        last = lookup.first + len(lookup.numbers)
+        painter.setFont(self.look.font(_NAME))
+        painter.setPen(self.look.colour("secondary"))
+        high = self.look.pixels(40)
+        for count, top in ((lookup.first, rows[0].top() - high), (lookup.n_rows - last, rows[-1].bottom())):
+            room = QRectF(rows[0].left(), top, rows[0].width(), high)
+            if count > 0:
+                text = "⋮   " + words.format(f"{count:,}") + "   ⋮"
+                painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text)
+
+
+class LookupPicture(QWidget):
+    """The plot, below a sentence on what is seen in it."""
+
+    def __init__(self, look: Look, pictures: LessonPictures, selection: Selection) -> None:
+        super().__init__()
+        self._pictures = pictures
+        self.plot = LookupPlot(look, selection)
+        self.title = named(QLabel(wordWrap=True), "pictureTitle")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 16, 24, 16)
+        column.addWidget(self.title)
+        column.addWidget(self.plot, 1)
+        self.plot.setAccessibleName(self.tr("The table of token embeddings. Arrows choose a token"))
+        self.setFocusProxy(self.plot)
+        pictures.changed.connect(self.refresh)
+        selection.changed.connect(self.refresh)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show the row of the token that is pointed at."""
+        scene, tokens = self._pictures.scene, self._pictures.tokens
+        found = None if scene is None or scene.picture != "lookup" else self._pictures.lookup
+        if found is None or tokens is None:
+            return
+        self.plot.show_lookup(tokens, found)
+        words = self.tr("The ID {0} picks row {0} of the table: {1} numbers. The table has {2} rows.")
+        self.title.setText(words.format(found.row, found.numbers.shape[1], f"{found.n_rows:,}"))

@@ -1,0 +1,202 @@
+"""A sentence with hidden words, what the model expects there, and how large the loss of that is."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF, Qt, Slot
+from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from bertviz_app.text import Tokens
+from bertviz_app.text.edits import MASKS
+from bertviz_app.viewmodels.learning.pictures import Guesses, LessonPictures
+from bertviz_app.viewmodels.options import Selection
+from bertviz_app.viewmodels.runs.comparison import Editing
+from bertviz_app.viewmodels.runs.shown import written
+from bertviz_app.viewmodels.viewport import PixelAxis
+from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.words import fixed
+from bertviz_app.views.lessons.pictures.bars import Bar, Bars
+from bertviz_app.views.lessons.pictures.chips import Chips
+from bertviz_app.views.plots.axes import NumberAxis, Strip
+from bertviz_app.views.plots.plot import Box, Plot
+
+_SMALLEST = 1e-4
+"""The smallest probability that the curve is drawn for."""
+_TOP = 10.0
+_POINT = 13
+
+
+class LossCurve(Plot):
+    """Minus the natural logarithm of a probability, and the point of one probability on it."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self.share: float | None = None
+        self.box = Box(self)
+        self.left, self.bottom = NumberAxis(self, self.box, "left"), NumberAxis(self, self.box, "bottom")
+        self.item = self.plot_around(self.box, left=self.left, bottom=self.bottom)
+        self.foot = Strip(self, self.box, self._draw_words, is_of_rows=False)
+        self.ci.addItem(self.item, 0, 0)
+        self.ci.addItem(self.foot, 1, 0)
+        self.item.layout.setContentsMargins(0, 8, 20, 0)
+        self.left.apart = 2.5
+        self.box.setMouseEnabled(False, False)
+        shares = np.geomspace(_SMALLEST, 1, 400)
+        self.curve = pg.PlotDataItem(shares, -np.log(shares), antialias=True)
+        self.guide, self.point = pg.PlotDataItem(), pg.ScatterPlotItem(size=_POINT)
+        for item in (self.curve, self.guide, self.point):
+            self.item.addItem(item, ignoreBounds=True)
+        self.box.set_whole(QRectF(0, 0, 1, _TOP))
+        self.setAccessibleName(self.tr("The loss, −ln p, over the probability p of the right token"))
+        self.recolour()
+
+    def show_share(self, share: float | None) -> None:
+        """Mark the point of a probability, none with None."""
+        self.share = share
+        if share is None:
+            self.guide.setData([], [])
+            self.point.setData([], [])
+            self.setAccessibleDescription("")
+            return
+        loss = min(-math.log(max(share, math.exp(-_TOP))), _TOP)
+        self.guide.setData([share, share, 0], [0, loss, loss])
+        self.point.setData([share], [loss])
+        self.setAccessibleDescription(self.tr("p = {0}, loss {1}").format(fixed(share, 4), fixed(loss, 2)))
+
+    def recolour(self) -> None:
+        look = self.look
+        for axis in (self.left, self.bottom):
+            axis.recolour()
+        self.left.fit_numbers("10.0")
+        self.curve.setPen(pg.mkPen(look.colour("text"), width=2))
+        self.guide.setPen(pg.mkPen(look.colour("right"), width=1.5, style=Qt.PenStyle.DashLine))
+        self.point.setPen(pg.mkPen(look.colour("card"), width=2))
+        self.point.setBrush(look.colour("right"))
+        self.foot.set_thickness(math.ceil(QFontMetricsF(look.font(13)).height()) + 6)
+
+    def _draw_words(self, painter: QPainter, _axis: PixelAxis, room: QRectF) -> None:
+        painter.setPen(self.look.colour("secondary"))
+        painter.setFont(self.look.font(13))
+        words = self.tr("probability p of the right token")
+        painter.drawText(room, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, words)
+
+
+class MaskPicture(QWidget):
+    """The sentence large, below it the ten likeliest pieces, and beside these the curve of the loss.
+
+    A double click on a word hides it, another one shows it again.
+    """
+
+    def __init__(self, look: Look, pictures: LessonPictures, selection: Selection, editing: Editing) -> None:
+        super().__init__()
+        self._pictures, self._editing = pictures, editing
+        self.chips = Chips(look, selection, has_numbers=False)
+        self.title, self.verdict = named(QLabel(wordWrap=True), "pictureTitle"), QLabel(wordWrap=True)
+        named(self.verdict, "pictureNote")
+        self.bars, self.curve = Bars(look), LossCurve(look)
+        self.loss = named(QLabel(wordWrap=True), "pictureTitle")
+        self._right = QWidget()
+        self._lay_out()
+        self.bars.setAccessibleName(self.tr("What the model expects at the hidden word"))
+        self.setFocusProxy(self.chips)
+        self.chips.double_clicked.connect(self._on_double_clicked)
+        pictures.changed.connect(self.refresh)
+        self.refresh()
+
+    def _lay_out(self) -> None:
+        beside = QVBoxLayout(self._right)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.addWidget(self.loss)
+        beside.addWidget(self.curve, 1)
+        left = QVBoxLayout()
+        left.addWidget(self.title)
+        left.addWidget(self.bars, 1)
+        left.addWidget(self.verdict)
+        below = QHBoxLayout()
+        below.setSpacing(24)
+        below.addLayout(left, 3)
+        below.addWidget(self._right, 2)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 20, 24, 16)
+        column.setSpacing(16)
+        column.addWidget(self.chips)
+        column.addLayout(below, 1)
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show the sentence as it is read now, and what is expected in it."""
+        tokens, scene = self._pictures.tokens, self._pictures.scene
+        if tokens is None or scene is None or scene.picture != "mask":
+            return
+        hidden = {at: written(tokens, at) for at, piece in enumerate(tokens.pieces) if piece in MASKS}
+        self.chips.show_tokens(tokens, None, {at: word for at, word in hidden.items() if word not in MASKS})
+        guesses = self._pictures.guesses if hidden else None
+        self._right.setVisible(scene.part == "loss")
+        self._show_guesses(tokens, guesses)
+        if guesses is None:
+            self.title.setText(
+                self.tr("Double-click a word: it is hidden from the model, which guesses it.")
+                if not hidden
+                else self.tr("The model is guessing …")
+            )
+
+    def _show_guesses(self, tokens: Tokens, guesses: Guesses | None) -> None:
+        if guesses is None:
+            self.bars.show_bars((), 1.0)
+            self.curve.show_share(None)
+            self.verdict.setText("")
+            self.loss.setText("")
+            return
+        word = written(tokens, guesses.position)
+        self.title.setText(self.tr("What the model expects in place {0}:").format(guesses.position))
+        self.bars.show_bars(bars_of(guesses), max(0.25, guesses.likeliest[0].probability))
+        self.curve.show_share(None if guesses.written is None else guesses.written.probability)
+        self.verdict.setText(self._verdict(guesses, word))
+        self.loss.setText(self._loss(guesses))
+
+    def _verdict(self, guesses: Guesses, word: str) -> str:
+        if guesses.written is None:
+            return ""
+        share, rank = guesses.written.probability, guesses.written.rank
+        if rank == 1:
+            words = self.tr("The hidden word was “{0}”: the model's first guess, with p = {1}.")
+            return words.format(word, fixed(share, 3))
+        words = self.tr("The hidden word was “{0}”: guess number {2}, with p = {1}.")
+        return words.format(word, fixed(share, 4 if share < 0.01 else 3), f"{rank:,}")
+
+    def _loss(self, guesses: Guesses) -> str:
+        loss = guesses.loss
+        if guesses.written is None or loss is None:
+            return ""
+        share = fixed(guesses.written.probability, 4)
+        return self.tr("Loss = −ln p = −ln {0} = {1}").format(share, fixed(loss, 2))
+
+    @Slot(int)
+    def _on_double_clicked(self, token: int) -> None:
+        """Hide a word, or show it again."""
+        if self._editing.is_replaced(token):
+            self._editing.toggle_mask(token)
+        else:
+            self._editing.predict(token)
+
+
+def bars_of(guesses: Guesses) -> list[Bar]:
+    """Return a bar for each of the likeliest pieces, and one for the piece that was hidden, which is lit."""
+    true = guesses.written
+    shown = list(guesses.likeliest)
+    if true is not None and all(each.id != true.id for each in shown):
+        shown.append(true)
+    return [
+        Bar(
+            f"{each.rank:,}.  {each.piece}" + ("  ✓" if true is not None and each.id == true.id else ""),
+            each.probability,
+            f"{100 * each.probability:.1f} %",
+            "right" if true is not None and each.id == true.id else "accent",
+            true is not None and each.id == true.id,
+        )
+        for each in shown
+    ]

@@ -1,0 +1,221 @@
+"""A token's vector times a matrix: one column of the grid is lit, and the number that comes of it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QImage, QPainter, QPen
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from bertviz_app.types import Floats
+from bertviz_app.viewmodels.learning.pictures import HeadProduct, LessonPictures
+from bertviz_app.viewmodels.viewport import signed_levels, usual_size
+from bertviz_app.views.kit.look import Look, named, signed_table
+from bertviz_app.views.kit.words import MINUS, fixed, signed
+from bertviz_app.views.plots.plot import Drawing, Plot
+
+_STRIP, _GAP, _ABOVE, _RESULT = 36.0, 44.0, 30.0, 40.0
+_N_TERMS = 8
+
+
+class ProductPlot(Plot):
+    """The vector upright at the left, beside it the columns of the matrix, below these the results.
+
+    `column_chosen(column)`: another one was clicked, or gone to by an arrow.
+    """
+
+    walks = True
+
+    column_chosen = Signal(int)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self.product: HeadProduct | None = None
+        self.images: tuple[QImage, ...] = ()
+        self.box = self.add_box()
+        self.box.setMouseEnabled(False, False)
+        self.drawing = _ProductDrawing(self)
+        self.drawing.follow(self.box)
+        self.clicked.connect(self._on_clicked)
+        self.pointed.connect(self._on_pointed)
+        self.walked.connect(self._on_walked)
+
+    def show_product(self, product: HeadProduct) -> None:
+        """Show how a number comes about."""
+        self.product = product
+        parts = product.product.inputs[:, None], product.grid, product.results[None, :]
+        self.images = tuple(number_image(self.look, part, usual_size(part)) for part in parts)
+        self.drawing.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(480, 480)
+
+    def column_rect(self, column: int) -> QRectF:
+        """Return where a column of the grid is, in pixels of the plot."""
+        return self.drawing.column(column).translated(self.box.sceneBoundingRect().topLeft())
+
+    def _column_at(self, at: QPointF | None) -> int | None:
+        if at is None or self.product is None:
+            return None
+        columns = range(self.product.grid.shape[1])
+        return next((each for each in columns if self.column_rect(each).contains(at)), None)
+
+    def _on_clicked(self, at: QPointF) -> None:
+        if (column := self._column_at(at)) is not None:
+            self.column_chosen.emit(column)
+
+    def _on_walked(self, _rows: int, columns: int) -> None:
+        if self.product is not None and columns:
+            self.column_chosen.emit((self.product.column + columns) % self.product.grid.shape[1])
+
+    def _on_pointed(self, at: QPointF | None) -> None:
+        """Read out the two numbers that are multiplied under the pointer."""
+        column = self._column_at(at)
+        if at is None or column is None or self.product is None:
+            self.read_out.hide_lines()
+            return
+        rect, n_inputs = self.column_rect(column), len(self.product.grid)
+        row = min(max(int((at.y() - rect.top()) / rect.height() * n_inputs), 0), n_inputs - 1)
+        x, w = self.product.product.inputs[row], self.product.grid[row, column]
+        title = self.tr("number {0}, column {1}").format(row, column)
+        self.read_out.show_lines((title, f"{fixed(x, 4)} × {fixed(w, 4)} = {fixed(float(x) * w, 4)}"), at)
+
+    def recolour(self) -> None:
+        if self.product is not None:
+            self.show_product(self.product)
+
+
+class _ProductDrawing(Drawing):
+    """Draws the vector, the grid and the results of `plot` into its box."""
+
+    def __init__(self, plot: ProductPlot) -> None:
+        self._plot = plot
+        super().__init__(plot.look, plot.box)
+
+    def grid(self) -> QRectF:
+        """Return where the grid is, in pixels of the box."""
+        room, look = self.rect(), self.look
+        left = look.pixels(_STRIP + _GAP)
+        below = look.pixels(_RESULT + _GAP)
+        top = look.pixels(_ABOVE)
+        return QRectF(left, top, room.width() - left - 2, room.height() - top - below)
+
+    def column(self, column: int) -> QRectF:
+        """Return where a column of the grid is."""
+        assert self._plot.product is not None
+        grid = self.grid()
+        width = grid.width() / self._plot.product.grid.shape[1]
+        return QRectF(grid.left() + column * width, grid.top(), width, grid.height())
+
+    def draw(self, painter: QPainter) -> None:
+        plot, look = self._plot, self.look
+        if plot.product is None:
+            return
+        grid = self.grid()
+        strip = QRectF(2, grid.top(), look.pixels(_STRIP), grid.height())
+        top = grid.bottom() + look.pixels(_GAP)
+        results = QRectF(grid.left(), top, grid.width(), look.pixels(_RESULT))
+        for image, rect in zip(plot.images, (strip, grid, results), strict=True):
+            painter.drawImage(rect, image)
+            painter.setPen(look.colour("rule"))
+            painter.drawRect(rect)
+        painter.setFont(look.font(15, bold=True))
+        painter.setPen(look.colour("text"))
+        centre = Qt.AlignmentFlag.AlignCenter
+        columns = QCoreApplication.translate("ProductPlot", "the columns of this head in W")
+        for rect, words in ((strip, "x"), (grid, columns)):
+            painter.drawText(
+                QRectF(rect.left() - 20, 0, rect.width() + 40, look.pixels(_ABOVE) - 4), centre, words
+            )
+        between = QRectF(strip.right(), grid.top(), grid.left() - strip.right(), grid.height())
+        painter.drawText(between, centre, "×")
+        painter.drawText(QRectF(2, results.top(), strip.width(), results.height()), centre, "q")
+        self._draw_lit(painter, strip, results)
+
+    def _draw_lit(self, painter: QPainter, strip: QRectF, results: QRectF) -> None:
+        """Frame the vector, the column and the result of it, and dim the other columns."""
+        product, look = self._plot.product, self.look
+        assert product is not None
+        column, grid = self.column(product.column), self.grid()
+        dim = look.colour("card", 0.45)
+        painter.fillRect(QRectF(grid.left(), grid.top(), column.left() - grid.left(), grid.height()), dim)
+        painter.fillRect(
+            QRectF(column.right(), grid.top(), grid.right() - column.right(), grid.height()), dim
+        )
+        result = QRectF(column.left(), results.top(), column.width(), results.height())
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(look.colour("accent"), 3))
+        for rect in (strip, column, result):
+            painter.drawRect(rect)
+        x = column.center().x()
+        painter.drawLine(QPointF(x, grid.bottom() + 4), QPointF(x, results.top() - 5))
+        painter.setPen(look.colour("accent"))
+        painter.setFont(look.font(15, bold=True))
+        room = QRectF(x + 6, grid.bottom(), 200, results.top() - grid.bottom())
+        is_right = room.right() > grid.right()
+        if is_right:
+            room.moveRight(x - 6)
+        side = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
+        painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, "Σ + b")
+
+
+def number_image(look: Look, numbers: Floats, limit: float) -> QImage:
+    """Return numbers [rows, columns] in the colours of signed numbers; `limit` and more have full colour."""
+    shares = np.clip(np.asarray(numbers, np.float64) / limit, -1, 1)
+    levels: NDArray[np.uint8] = signed_levels(shares)
+    colours = np.ascontiguousarray(signed_table(look)[levels])
+    height, width = colours.shape
+    return QImage(colours.data, width, height, 4 * width, QImage.Format.Format_RGB32).copy()
+
+
+class ProductPicture(QWidget):
+    """The plot, and beside it the first products of the column that is lit and what they add up to."""
+
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__()
+        self._pictures = pictures
+        self.plot = ProductPlot(look)
+        self.title, self.sum = named(QLabel(wordWrap=True), "pictureTitle"), QLabel(wordWrap=True)
+        self.terms = named(QLabel(), "pictureNote")
+        named(self.sum, "pictureTitle")
+        right = QVBoxLayout()
+        right.addStretch(1)
+        right.addWidget(self.title)
+        right.addWidget(self.terms)
+        right.addWidget(self.sum)
+        right.addStretch(2)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(24, 16, 24, 16)
+        row.setSpacing(28)
+        row.addWidget(self.plot, 3)
+        row.addLayout(right, 2)
+        self.plot.setAccessibleName(self.tr("A vector times the columns of a matrix. Arrows choose a column"))
+        self.plot.column_chosen.connect(pictures.choose_column)
+        self.setFocusProxy(self.plot)
+        pictures.changed.connect(self.refresh)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show the product of the column that is chosen."""
+        scene = self._pictures.scene
+        found = None if scene is None or scene.picture != "product" else self._pictures.product
+        if found is None:
+            return
+        self.plot.show_product(found)
+        product = found.product
+        self.title.setText(self.tr("“{0}”: number {1} of its query").format(found.token, found.column))
+        lines = [
+            f"{fixed(product.inputs[at], 3)} × {fixed(product.weights[at], 3)} = "
+            f"{signed(float(product.products[at]), 4)}"
+            for at in range(min(_N_TERMS, len(product.inputs)))
+        ]
+        rest = float(product.products[_N_TERMS:].sum())
+        words = self.tr("and {0} more products: {1}")
+        lines.append(words.format(len(product.inputs) - len(lines), signed(rest, 4)))
+        if product.bias is not None:
+            lines.append(self.tr("bias b: {0}").format(signed(product.bias, 4)))
+        self.terms.setText("\n".join(lines))
+        self.sum.setText(f"= {fixed(product.computed, 4)}".replace("-", MINUS))
+        self.plot.setAccessibleDescription(f"{self.title.text()}: {fixed(product.computed, 4)}")

@@ -1,0 +1,81 @@
+"""How far the products of queries and keys spread, before they are divided by √d and after it."""
+
+from __future__ import annotations
+
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF, Slot
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from bertviz_app.types import Doubles
+from bertviz_app.viewmodels.learning.pictures import LessonPictures
+from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.words import fixed
+from bertviz_app.views.plots.axes import NumberAxis
+from bertviz_app.views.plots.plot import Box, Plot
+
+
+class Histogram(Plot):
+    """How many numbers lie in each part of a range."""
+
+    def __init__(self, look: Look, colour: str, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self._colour = colour
+        self.box = Box(self)
+        self.bottom = NumberAxis(self, self.box, "bottom")
+        self.item = self.plot_around(self.box, bottom=self.bottom)
+        self.ci.addItem(self.item, 0, 0)
+        self.box.setMouseEnabled(False, False)
+        self.bars = pg.BarGraphItem(x0=[], x1=[], height=[], pen=None)
+        self.item.addItem(self.bars, ignoreBounds=True)
+        self.recolour()
+
+    def show_counts(self, edges: Doubles, counts: Doubles) -> None:
+        """Show so many numbers between each two of `edges`."""
+        total = float(counts.max()) or 1.0
+        self.bars.setOpts(x0=edges[:-1], x1=edges[1:], height=counts / total)
+        self.box.set_whole(QRectF(edges[0], 0, edges[-1] - edges[0], 1.05))
+
+    def recolour(self) -> None:
+        self.bottom.recolour()
+        self.bars.setOpts(brush=self.look.colour(self._colour))
+
+
+class ScoresPicture(QWidget):
+    """Two histograms on one scale: of all products of the run, and of all scores."""
+
+    def __init__(self, look: Look, pictures: LessonPictures) -> None:
+        super().__init__()
+        self._pictures = pictures
+        self.titles = [named(QLabel(wordWrap=True), "pictureTitle") for _ in range(2)]
+        self.plots = [Histogram(look, "sentence_b"), Histogram(look, "accent")]
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 16, 24, 16)
+        column.setSpacing(10)
+        for title, plot in zip(self.titles, self.plots, strict=True):
+            column.addWidget(title)
+            column.addWidget(plot, 1)
+        names = self.tr("How far the products q · k spread"), self.tr("How far the scores spread")
+        for plot, name in zip(self.plots, names, strict=True):
+            plot.setAccessibleName(name)
+        pictures.changed.connect(self.refresh)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show how far those of the text on screen spread."""
+        scene, trace = self._pictures.scene, self._pictures.now
+        spread = None if scene is None or scene.picture != "scores" else self._pictures.spread
+        if spread is None or trace is None:
+            return
+        before, after = (fixed(each, 1) for each in spread.deviations)
+        words = self.tr("q · k, all pairs in all {0} heads: standard deviation {1}")
+        divided = self.tr("divided by √{0} = {1}: standard deviation {2}")
+        texts = (
+            words.format(trace.n_layers * trace.n_heads, before),
+            divided.format(round(spread.divisor**2), fixed(spread.divisor, 2), after),
+        )
+        counts = spread.products, spread.scores
+        for title, text, plot, each in zip(self.titles, texts, self.plots, counts, strict=True):
+            title.setText(text)
+            plot.show_counts(spread.edges, each)
+            plot.setAccessibleDescription(text)

@@ -1,0 +1,286 @@
+"""`CurvePlot`: curves over steps, with their names and newest values above them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtWidgets import QWidget
+
+from bertviz_app.types import Doubles
+from bertviz_app.viewmodels.viewport import PixelAxis
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.plots.axes import NumberAxis, Strip
+from bertviz_app.views.plots.plot import Box, Plot
+
+_PLOT_GAP, _TICK = 8.0, 4.0
+_MARK = 5.0
+_FEWEST_STEPS, _CLOSEST = 4.0, 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """`values` [N] over `steps` [N]; `colour` is one of the palette's. `raw` [N] lies faintly behind.
+
+    `is_marked`: few values, each with a dot; `is_level`: a broken line to compare with.
+    """
+
+    name: str
+    colour: str
+    steps: Doubles
+    values: Doubles
+    raw: Doubles | None = None
+    is_marked: bool = False
+    is_level: bool = False
+
+
+class CurvePlot(Plot):
+    """Draws curves from step 0 on; `unit` names the numbers, which are shares of one with "%".
+
+    Left and Right walk the steps, which are read out as those under the pointer are.
+    """
+
+    walks = True
+
+    def __init__(self, look: Look, unit: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self.unit = unit
+        self.curves: tuple[Curve, ...] = ()
+        self._words = ""
+        self.items_of_curves: list[pg.PlotDataItem] = []
+        self.box = _CurvesBox(self)
+        self.left = NumberAxis(self, self.box, "left", write=self._tick)
+        self.bottom = NumberAxis(self, self.box, "bottom", write=lambda step: f"{step:,.0f}")
+        self.left.apart, self.bottom.is_whole = 2.5, True
+        self.left.has_line = self.bottom.has_line = False
+        self.item = self.plot_around(self.box, left=self.left, bottom=self.bottom)
+        self.left.setGrid(255)
+        self.left.setZValue(-1)  # its lines go across the plot, below the curves
+        self.legend = Strip(self, self.box, self._draw_legend, is_of_rows=False)
+        self.foot = Strip(self, self.box, self._draw_words, is_of_rows=False)
+        for row, part in enumerate((self.legend, self.item, self.foot)):
+            self.ci.addItem(part, row, 0)
+        self.item.layout.setContentsMargins(_PLOT_GAP, 0, 3 * _PLOT_GAP, 0)
+        self.line = pg.InfiniteLine(angle=90)  # at the step that is read out
+        self.line.hide()
+        self.box.addItem(self.line, ignoreBounds=True)
+        self.pointed.connect(self._on_pointed)
+        self.walked.connect(self._on_walked)
+        self.let_go.connect(lambda: self._read(None))
+        self.recolour()
+
+    def show_curves(self, curves: Sequence[Curve], words: str) -> None:
+        """Draw these curves; `words` name the steps' axis. What is in sight stays, unless all was."""
+        self.curves, self._words = tuple(curves), words
+        latest = (f"{curve.name}: {self.written(curve.values[-1])}" for curve in curves if len(curve.values))
+        self.setAccessibleDescription(", ".join(latest))
+        last, top = self.ends()
+        self.box.set_whole(QRectF(0, 0, last, top), shows_all=self.box.is_whole)
+        self.box.setLimits(minXRange=min(_FEWEST_STEPS, last), minYRange=_CLOSEST * top)
+        self._set_data()
+        self._fit()
+        if self.line.isVisible():
+            self._read(self.line.value(), self.pointer)
+
+    def written(self, value: float) -> str:
+        """Return a value with its unit, as the legend shows it."""
+        return f"{value:.1%}" if self.unit == "%" else f"{value:.3f}"
+
+    def _tick(self, value: float) -> str:
+        if self.unit == "%":
+            return f"{round(value * 100, 6):g} %"
+        return f"{value:g}"
+
+    def sizeHint(self) -> QSize:
+        return QSize(360, 220)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, 130)
+
+    # where things lie
+
+    def plot_rect(self) -> QRectF:
+        """Return where the curves are drawn, in pixels of the plot."""
+        self.lay_out()
+        return QRectF(self.box.sceneBoundingRect())
+
+    def ends(self) -> tuple[float, float]:
+        """Return the last step and the largest value on the axes where all is in sight."""
+        steps = max((float(one.steps[-1]) for one in self.curves if len(one.steps)), default=0.0)
+        values = [one.values[np.isfinite(one.values)] for one in self.curves]
+        top = max((float(found.max()) for found in values if len(found)), default=1.0)
+        if self.unit == "%":
+            return max(steps, 10.0), min(1.0, _rounded(max(top * 1.1, 0.1)))
+        return max(steps, 10.0), _rounded(max(top * 1.04, 0.5))
+
+    def _fit(self) -> None:
+        metrics = QFontMetricsF(self.look.font(11))
+        rows = self._legend()
+        least = QFontMetricsF(self.look.font(12)).height()
+        self.legend.set_thickness(max((box.bottom() for box, _ in rows), default=least) + 2 * _PLOT_GAP)
+        self.foot.set_thickness(math.ceil(metrics.height()) + 4)
+        for strip in (self.legend, self.foot):
+            strip.update()
+        self.lay_out()
+
+    # drawing
+
+    def _set_data(self) -> None:
+        """Give each curve its line, and the numbers behind it theirs."""
+        top = self.ends()[1]
+        lines: list[tuple[Curve, Doubles, bool]] = []
+        for curve in self.curves:
+            if curve.raw is not None:
+                lines.append((curve, np.minimum(curve.raw, top), True))
+            lines.append((curve, curve.values, False))
+        while len(self.items_of_curves) > len(lines):
+            self.item.removeItem(self.items_of_curves.pop())
+        while len(self.items_of_curves) < len(lines):
+            self.items_of_curves.append(pg.PlotDataItem())
+            self.item.addItem(self.items_of_curves[-1], ignoreBounds=True)
+        for item, (curve, values, is_raw) in zip(self.items_of_curves, lines, strict=True):
+            is_there = np.isfinite(values)  # a line with gaps takes pyqtgraph three times as long
+            colour, is_marked = self.look.colour(curve.colour), curve.is_marked and not is_raw
+            pen = QPen(self.look.colour(curve.colour, 0.3) if is_raw else colour, 1 if is_raw else 2)
+            if curve.is_level:
+                pen = QPen(colour, 1.5, Qt.PenStyle.DashLine)
+            pen.setCosmetic(True)
+            item.setData(
+                curve.steps[is_there],
+                values[is_there],
+                name=None if is_raw else curve.name,
+                pen=pen,
+                antialias=not is_raw,  # half of a frame's time
+                symbol="o" if is_marked else None,
+                symbolSize=_MARK + 1,
+                symbolPen=None,
+                symbolBrush=colour,
+                skipFiniteCheck=True,
+                clipToView=True,
+                autoDownsample=True,
+                autoDownsampleFactor=0.5,
+                downsampleMethod="peak" if is_raw else "subsample",
+            )
+
+    def recolour(self) -> None:
+        self.left.recolour()
+        self.bottom.recolour()
+        self.left.fit_numbers("100 %")
+        self.line.setPen(QPen(self.look.colour("secondary"), 0))
+        self._set_data()
+        self._fit()
+
+    def _legend(self) -> list[tuple[QRectF, Curve]]:
+        """Return where each curve is named; a name that does not fit beside another begins a row."""
+        metrics, numbers = QFontMetricsF(self.look.font(12)), QFontMetricsF(self.look.number_font(12))
+        height = metrics.height() + 4
+        found: list[tuple[QRectF, Curve]] = []
+        x, y = _PLOT_GAP * 1.5, _PLOT_GAP / 2
+        for curve in self.curves:
+            width = (
+                22 + metrics.horizontalAdvance(curve.name) + numbers.horizontalAdvance(" 00.000") + _PLOT_GAP
+            )
+            if found and x + width > self.width() - _PLOT_GAP:
+                x, y = _PLOT_GAP * 1.5, y + height
+            found.append((QRectF(x, y, width, height), curve))
+            x += width + _PLOT_GAP
+        return found
+
+    def _draw_legend(self, painter: QPainter, _axis: PixelAxis, _room: QRectF) -> None:
+        middle, metrics = Qt.AlignmentFlag.AlignVCenter, QFontMetricsF(self.look.font(12))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for box, curve in self._legend():
+            style = Qt.PenStyle.DashLine if curve.is_level else Qt.PenStyle.SolidLine
+            painter.setPen(QPen(self.look.colour(curve.colour), 2, style))
+            y = box.center().y()
+            painter.drawLine(QPointF(box.left(), y), QPointF(box.left() + 16, y))
+            painter.setPen(self.look.colour("secondary"))
+            painter.setFont(self.look.font(12))
+            room = box.adjusted(22, 0, 0, 0)
+            painter.drawText(room, middle, curve.name)
+            if len(curve.values):
+                painter.setPen(self.look.colour("text"))
+                painter.setFont(self.look.number_font(12))
+                room.setLeft(room.left() + metrics.horizontalAdvance(curve.name) + _PLOT_GAP)
+                painter.drawText(room, middle, self.written(curve.values[-1]))
+
+    def _draw_words(self, painter: QPainter, _axis: PixelAxis, room: QRectF) -> None:
+        across = QRectF(self.box.sceneBoundingRect().left(), 0, self.box.width(), room.height())
+        painter.setPen(self.look.colour("secondary"))
+        painter.setFont(self.look.font(11))
+        painter.drawText(across, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, self._words)
+
+    # what is read out
+
+    def _read_curves(self) -> list[Curve]:
+        return [curve for curve in self.curves if len(curve.steps) and not curve.is_level]
+
+    def _on_pointed(self, at: QPointF | None) -> None:
+        is_inside = at is not None and self.box.sceneBoundingRect().contains(at)
+        self._read(self.box.mapSceneToView(at).x() if is_inside else None, at)
+
+    def _on_walked(self, _rows: int, columns: int) -> None:
+        """Go to the step before or after the one that is read out, and bring it into sight."""
+        there = self._read_curves()
+        steps = np.unique(np.concatenate([curve.steps for curve in there])) if there else np.empty(0)
+        if not columns or not len(steps):
+            return
+        at = int(np.searchsorted(steps, self.line.value())) + columns if self.line.isVisible() else 0
+        step = float(steps[min(max(at, 0), len(steps) - 1)])
+        (left, right), _ = self.box.viewRange()
+        if not left <= step <= right:
+            self.box.translateBy(x=step - (left if step < left else right))
+            self.range_chosen.emit()
+        self._read(step)
+
+    def _read(self, step: float | None, at: QPointF | None = None) -> None:
+        """Read out the values nearest to a step, at a point of the plot or beside the line there."""
+        there = self._read_curves()
+        self.line.setVisible(step is not None and bool(there))
+        if step is None or not there:
+            self.read_out.hide_lines()
+            return
+        nearest = [int(np.abs(curve.steps - step).argmin()) for curve in there]
+        steps = [float(curve.steps[number]) for curve, number in zip(there, nearest, strict=True)]
+        shown = min(steps, key=lambda one: abs(one - step))
+        self.line.setValue(shown)
+        lines = [f"{self._words} {shown:,.0f}"]
+        lines += [
+            f"{curve.name} {self.written(curve.values[number])}"
+            for curve, number in zip(there, nearest, strict=True)
+        ]
+        if at is None:
+            middle = self.box.viewRect().center().y()
+            at = self.box.mapViewToScene(QPointF(shown, middle))
+        self.read_out.show_lines(lines, at)
+
+    # changes around it
+
+    def resized(self) -> None:
+        self._fit()
+
+
+class _CurvesBox(Box):
+    """A view box that shows the dots of the first and the last step whole where all is in sight."""
+
+    def shape(self) -> QPainterPath:
+        path, over = QPainterPath(), _MARK if self.is_whole else 0.0
+        path.addRect(self.boundingRect().adjusted(-over, -over, over, over))
+        return path
+
+
+def _step(least: float) -> float:
+    """Return 1, 2 or 5 times a power of ten, at least `least`."""
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9))
+
+
+def _rounded(top: float) -> float:
+    """Return `top`, up to a fifth more so that it is a round number."""
+    step = _step(top / 10)
+    return math.ceil(top / step - 1e-9) * step

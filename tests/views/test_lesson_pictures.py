@@ -1,0 +1,269 @@
+"""The large pictures of lessons, and what they are drawn from."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QDate, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.analysis.predictions import Filler
+from bertviz_app.checkpoint.parameters import LinearProduct
+from bertviz_app.inference.training.labels import LABELS, LabelResult
+from bertviz_app.learning.lessons.lesson import Scene
+from bertviz_app.learning.lessons.reading import shipped_lessons
+from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.learning.pictures import (
+    Guesses,
+    HeadProduct,
+    Lookup,
+    aligned,
+    moved_weight,
+    row_of,
+    spread_of,
+)
+from bertviz_app.viewmodels.learning.player import LabelProgress, LabelTrainings
+from bertviz_app.viewmodels.options import Pair, Selection
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.lessons.card import TrainingBox
+from bertviz_app.views.lessons.ending import CourseProgress, LessonEnd, certificate_html
+from bertviz_app.views.lessons.pictures.bars import Bar, Bars, Level
+from bertviz_app.views.lessons.pictures.before_after import HeadTiles, row_bars
+from bertviz_app.views.lessons.pictures.chips import Chips, notes_on
+from bertviz_app.views.lessons.pictures.lookup import LookupPlot
+from bertviz_app.views.lessons.pictures.mask import LossCurve, bars_of
+from bertviz_app.views.lessons.pictures.product import ProductPlot
+from bertviz_app.views.lessons.pictures.training import bars_of as accuracy_bars
+from tests.support.factories import dense, make_tokens, make_trace
+from tests.support.scene import on_screen
+
+
+def _in_pieces() -> Trace:
+    """Return a run whose third token continues the second."""
+    trace = make_trace(9)
+    words = trace.tokens.words.copy()
+    words[3] = words[2]
+    return replace(trace, tokens=replace(trace.tokens, words=words))
+
+
+@pytest.fixture
+def chips(qtbot: QtBot, look: Look, selection: Selection) -> Chips:
+    chips = on_screen(qtbot, Chips(look, selection), 700, 600)
+    chips.show_tokens(_in_pieces().tokens, "segments", {})
+    return chips
+
+
+def test_chips_wrap_into_rows_and_keep_a_word_together(chips: Chips) -> None:
+    for width in range(420, 900, 40):
+        chips.resize(width, 600)
+        boxes = [chips.chip(token) for token in range(9)]
+        assert len({box.top() for box in boxes}) > 1 or width > 600
+        assert boxes[2].top() == boxes[3].top(), "the pieces of a word"
+        assert all(box.left() >= 0 and box.right() <= width for box in boxes)
+        assert max(box.bottom() for box in boxes) <= chips.height()
+        pairs = ((one, other) for at, one in enumerate(boxes) for other in boxes[at + 1 :])
+        assert not any(one.intersects(other) for one, other in pairs)
+
+
+def test_a_chip_is_chosen_by_a_click_and_by_arrows(chips: Chips, selection: Selection) -> None:
+    picked: list[object] = []
+    selection.picked.connect(picked.append)
+    at = chips.chip(4).center().toPoint()
+    QTest.mouseClick(chips, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+    assert picked == [Pair(4)]
+    QTest.keyClick(chips, Qt.Key.Key_Right)
+    assert selection.pinned == Pair(5)
+    hidden: list[int] = []
+    chips.double_clicked.connect(hidden.append)
+    QTest.keyClick(chips, Qt.Key.Key_Delete)
+    assert hidden == [5]
+    assert "w4: token ID" in chips.accessibleDescription()
+
+
+def test_special_tokens_are_explained_where_they_are() -> None:
+    tokens = make_tokens(5)
+    assert [name for name, _ in notes_on(tokens)] == ["[CLS]", "[SEP]"]
+    pieces = ("[CLS]", "[UNK]", "w2", "##s", "[SEP]")
+    found = [name for name, _ in notes_on(replace(tokens, pieces=pieces))]
+    assert found == ["[CLS]", "[SEP]", "[UNK]", "##"]
+
+
+LIKELY = tuple(Filler(f"p{rank}", rank, 0.5 / 2**rank, rank) for rank in range(1, 11))
+
+
+@pytest.mark.parametrize(("written", "n_bars"), [(LIKELY[2], 10), (Filler("rare", 99, 0.0004, 143), 11)])
+def test_the_hidden_word_is_lit_also_where_it_is_no_likely_guess(written: Filler, n_bars: int) -> None:
+    guesses = Guesses(3, LIKELY, written)
+    bars = bars_of(guesses)
+    assert len(bars) == n_bars
+    (lit,) = [bar for bar in bars if bar.is_lit]
+    assert lit.label == f"{written.rank}.  {written.piece}  ✓"
+    assert lit.value == written.probability
+    assert guesses.loss == pytest.approx(-math.log(written.probability))
+    assert Guesses(3, LIKELY, replace(written, probability=0.0)).loss == math.inf
+    assert Guesses(3, LIKELY, None).loss is None
+
+
+def test_the_point_of_a_probability_lies_on_the_curve(qtbot: QtBot, look: Look) -> None:
+    curve = on_screen(qtbot, LossCurve(look), 400, 300)
+    curve.show_share(0.25)
+    (point,) = curve.point.points()
+    assert (point.pos().x(), point.pos().y()) == pytest.approx((0.25, -math.log(0.25)))
+    curve.show_share(None)
+    assert len(curve.point.points()) == 0
+
+
+def test_tokens_around_a_changed_word_belong_together() -> None:
+    before = ("[CLS]", "it", "was", "hungry", "[SEP]")
+    assert aligned(before, ("[CLS]", "it", "was", "sad", "[SEP]")) == (0, 1, 2, 3, 4)
+    assert aligned(before, ("[CLS]", "it", "was", "ta", "##sty", "[SEP]")) == (0, 1, 2, None, None, 4)
+    assert aligned(before, ("[CLS]", "it", "[SEP]")) == (0, 1, 4)
+    assert aligned(("a", "a"), ("a", "a", "a")) == (0, 1, None)
+
+
+def test_the_weight_that_a_head_moved_is_half_of_all_differences() -> None:
+    before, now = make_trace(7, seed=1), make_trace(7, seed=2)
+    assert moved_weight(before, before).max() == 0
+    expected = np.abs(dense(now) - dense(before)).sum(-1).mean(-1) / 2
+    assert moved_weight(before, now) == pytest.approx(expected, abs=1e-5)
+
+
+def test_a_row_is_of_the_scene_and_a_changed_word_is_marked() -> None:
+    trace = make_trace(6)
+    scene = Scene(query="w2", layer=1, head=2)
+    row = row_of(trace, scene)
+    assert row is not None
+    assert row.weights == pytest.approx(dense(trace)[1, 2, 2], abs=1e-6)
+    tried = row_of(trace, scene, 1e6)
+    assert tried is not None
+    assert tried.entropy == pytest.approx(math.log2(6), abs=1e-3), "all alike"
+    assert row_of(trace, replace(scene, query="gone")) is None
+    other = replace(row, labels=(*row.labels[:3], "new", *row.labels[4:]))
+    bars = row_bars(other, row)
+    assert [bar.label for bar in bars if bar.label.startswith("→")] == ["→ new"]
+    assert [bar.before for bar in bars] == pytest.approx(row.weights.tolist())
+
+
+def test_the_scores_spread_less_by_the_divisor() -> None:
+    spread = spread_of(make_trace(20))
+    before, after = spread.deviations
+    assert before / after == pytest.approx(spread.divisor)
+    assert spread.products.sum() <= 2 * 3 * 20 * 20
+
+
+def test_bars_are_read_out_by_arrows(qtbot: QtBot, look: Look) -> None:
+    bars = on_screen(qtbot, Bars(look), 500, 300)
+    bars.show_bars([Bar("one", 0.5, "50 %"), Bar("two", 1.0, "100 %")], 1.0, Level(0.5, "chance"))
+    assert bars.accessibleDescription() == "one 50 %, two 100 %, chance"
+    for _ in range(2):
+        QTest.keyClick(bars, Qt.Key.Key_Down)
+    assert bars.at == 1
+    assert bars.read_out.lines == ("two   100 %",)
+    rows = bars.row_rects()
+    assert rows[0].bottom() <= rows[1].top() + 1e-6
+
+
+def test_a_head_is_chosen_by_a_click_and_by_enter(qtbot: QtBot, look: Look) -> None:
+    tiles = on_screen(qtbot, HeadTiles(look), 500, 300)
+    moved = np.array([[0, 0, 0], [0.2, 0, 0.001]], np.float32)
+    tiles.show_heads(np.zeros((2, 3, 48, 48), np.uint8), moved, ((0, 1),))
+    assert tiles.accessibleDescription() == "head 1·0: 20 % of its weight has moved"
+    chosen: list[tuple[int, int]] = []
+    tiles.head_chosen.connect(lambda layer, head: chosen.append((layer, head)))
+    at = tiles.tile(1, 2).center().toPoint()
+    QTest.mouseClick(tiles.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+    assert chosen == [(1, 2)]
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_Return):
+        QTest.keyClick(tiles, key)
+    assert chosen[1:] == [tiles.at]
+
+
+RESULTS = {"real": LabelResult(1.0, 0.86, 0.5), "random": LabelResult(1.0, 0.5, 0.5)}
+
+
+def test_the_end_of_two_trainings_never_looks_equal(qtbot: QtBot, look: Look) -> None:
+    bars = accuracy_bars(RESULTS)  # type: ignore[arg-type]
+    assert [bar.value for bar in bars] == [1.0, 0.86, 1.0, 0.5]
+    assert [bar.is_lit for bar in bars] == [False, True, False, True]
+    box = on_screen(qtbot, TrainingBox(), 300, 300)
+    trainings = LabelTrainings()
+    trainings.progress = {labels: LabelProgress(0.4, 0.5) for labels in LABELS}
+    box.show_trainings(trainings)
+    assert all(bar.isVisible() for bar in box.bars.values())
+    trainings.progress = {labels: LabelProgress(1.0, 1.0, RESULTS[labels]) for labels in LABELS}
+    box.show_trainings(trainings)
+    assert not any(bar.isVisible() for bar in box.bars.values())
+
+
+def test_the_end_of_a_lesson_leads_on_and_the_certificate_comes_with_the_last(
+    qtbot: QtBot, look: Look
+) -> None:
+    lessons = shipped_lessons()
+    parent = on_screen(qtbot, QWidget(), 900, 700)
+    course = CourseProgress(lessons, tuple(len(each.stations) for each in lessons))
+    assert course.is_finished
+    end = LessonEnd(look, lessons[0], course, parent)
+    asked: list[object] = []
+    end.next_requested.connect(asked.append)
+    end.open()
+    assert end.certificate_button.isVisible()
+    end.next_button.click()
+    assert asked == [lessons[1]]
+    begun = replace(course, done=(0, *course.done[1:]))
+    last = LessonEnd(look, lessons[-1], begun, parent)
+    last.open()
+    assert not last.certificate_button.isVisible()
+    assert not last.next_button.isVisible()
+    last.reject()
+
+
+def test_a_name_is_written_into_the_certificate_as_it_is_typed() -> None:
+    lessons = shipped_lessons()
+    course = CourseProgress(lessons, (3, *(0 for _ in lessons[1:])))
+    page = certificate_html(course, " <b>Kim</b> & Lee ", QDate(2026, 11, 27))
+    assert "&lt;b&gt;Kim&lt;/b&gt; &amp; Lee" in page
+    assert "0 of 13 lessons" in page
+    assert f"3 / {len(lessons[0].stations)}" in page
+    assert "______" in certificate_html(course, "  ", QDate(2026, 11, 27))
+
+
+def test_a_column_of_a_product_is_chosen_by_a_click_and_by_arrows(qtbot: QtBot, look: Look) -> None:
+    random = np.random.default_rng(0)
+    grid = random.normal(size=(20, 8)).astype(np.float32)
+    inputs = random.normal(size=20).astype(np.float32)
+    result = inputs @ grid[:, 2]
+    product = LinearProduct("key", 0, 1, 8 + 2, inputs, grid[:, 2], None, float(result))
+    plot = on_screen(qtbot, ProductPlot(look), 500, 500)
+    plot.show_product(HeadProduct("good", grid, inputs @ grid, product, 8))
+    chosen: list[int] = []
+    plot.column_chosen.connect(chosen.append)
+    at = plot.column_rect(5).center().toPoint()
+    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+        QTest.keyClick(plot, key)
+    assert chosen == [5, 1, 3], "beside the column that is shown"
+    columns = [plot.column_rect(column) for column in range(8)]
+    assert all(one.right() <= other.left() + 1e-6 for one, other in pairwise(columns))
+
+
+def test_a_token_picks_its_row_under_the_pointer_and_by_arrows(
+    qtbot: QtBot, look: Look, selection: Selection
+) -> None:
+    tokens = make_tokens(5)
+    numbers = np.random.default_rng(0).normal(size=(9, 16)).astype(np.float32)
+    plot = on_screen(qtbot, LookupPlot(look, selection), 700, 500)
+    plot.show_lookup(tokens, Lookup(numbers, 10, 500, tuple("abcdefghi"), 14, (1, 3)))
+    assert plot.accessibleDescription() == "“w1” picks row 14 of 500"
+    at = plot.token_rect(2).center().toPoint()
+    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+    assert selection.pinned == Pair(2)
+    QTest.keyClick(plot, Qt.Key.Key_Down)
+    assert selection.pinned == Pair(3)
+    boxes = [plot.token_rect(token) for token in range(5)]
+    assert all(one.bottom() < other.top() for one, other in pairwise(boxes))
