@@ -76,7 +76,7 @@ class AppState(QObject):
 
     def __init__(self, engine: Engine) -> None:
         super().__init__()
-        self._engine = engine
+        self.engine = engine
         workers = self.workers = Workers(self.failed.emit, self)
         self.options = Options(self)
         self.overview = OverviewOptions(self)
@@ -110,7 +110,7 @@ class AppState(QObject):
         """What is known of the runs on screen."""
         from bertviz_app.viewmodels.runs.shown import ShownRuns
 
-        runs = ShownRuns(self._engine, self.workers, self.options, self.panels, self._selections)
+        runs = ShownRuns(self.engine, self.workers, self.options, self.panels, self._selections)
         self.workspace.texts_changed.connect(runs.self_testing.pause)
         self.workspace.texts_changed.connect(runs.rounding.pause)
         return runs
@@ -153,7 +153,7 @@ class AppState(QObject):
 
         results = self.workers.analysed
         return {
-            run: RunOutcomes(self._engine, results, self.workspace, self.comparison, run)
+            run: RunOutcomes(self.engine, results, self.workspace, self.comparison, run)
             for run in ENCODED_RUNS
         }
 
