@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Literal
 
 
 class Message(str):
@@ -130,8 +131,19 @@ class InterventionError(AppError, ValueError):
     """An intervention is of a kind that there is not, lacks a value, or does not apply to this run."""
 
 
+Remedy = Literal["", "second run", "task head", "checkpoint"]
+"""What makes an analysis possible: a second run, a checkpoint with a task head, another checkpoint."""
+
+
 class AnalysisError(AppError):
-    """An analysis does not apply to this model, or not with these parameters."""
+    """An analysis does not apply to this model, or not with these parameters.
+
+    `remedy`: what would make it possible, "" where that is none of these.
+    """
+
+    def __init__(self, message: str, hint: str = "", remedy: Remedy = "") -> None:
+        super().__init__(message, hint)
+        self.remedy: Remedy = remedy
 
 
 def shown(name: str, at_most: int = 80) -> str:

@@ -37,6 +37,7 @@ from bertviz_app.analysis.pure.heads import (
     rollout,
     similarity_of_texts,
 )
+from bertviz_app.analysis.pure.words import word_cosines
 from bertviz_app.errors import AnalysisError, Message
 
 
@@ -89,7 +90,7 @@ THEMES = (
     ),
     AnalysisTheme(
         Message("Two runs compared"),
-        (divergence_of_runs, similarity_pairs, similarity_heads, similarity_of_texts, patching),
+        (word_cosines, divergence_of_runs, similarity_pairs, similarity_heads, similarity_of_texts, patching),
     ),
     AnalysisTheme(Message("Whether the numbers are right"), (self_test,)),
 )

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.pairs import attention_column
 from bertviz_app.errors import AnalysisError, ComparisonWarning, Message
 from bertviz_app.text import Tokens
-from bertviz_app.text.tokens import facts_html, shortened
+from bertviz_app.text.tokens import facts_html, is_same_text, shortened
 from bertviz_app.trace import Trace
 from bertviz_app.trace.archive import as_trace
 from bertviz_app.types import Floats
@@ -86,8 +87,9 @@ def align(pieces_a: Sequence[str], pieces_b: Sequence[str]) -> Alignment:
     """Return the alignment by position if the texts allow it, else by a longest common subsequence.
 
     They allow it if there are equally many pieces, at least half of them equal at their position, and the
-    subsequence has no more equal ones: then a replaced word lies beside the word that replaces it. Else a
-    token without an equal one in the other run has a GAP there, those of A before those of B.
+    subsequence has no more equal ones: then a replaced word lies beside the word that replaces it. Else the
+    tokens between two equal ones lie beside each other where there are equally many, or one more in one of
+    the runs; all others have a GAP in the other run, those of A before those of B.
     """
     names = {piece: number for number, piece in enumerate(dict.fromkeys([*pieces_a, *pieces_b]))}
     a, b = (np.array([names[piece] for piece in pieces], np.int32) for pieces in (pieces_a, pieces_b))
@@ -95,17 +97,49 @@ def align(pieces_a: Sequence[str], pieces_b: Sequence[str]) -> Alignment:
         return by_position(len(a))
     alignment = _by_subsequence(a, b)
     n_equal = int((a == b).sum()) if len(a) == len(b) else -1
-    if n_equal >= len(alignment.pairs) and 2 * n_equal >= len(a):
+    of_a, of_b = alignment.pairs.T
+    if n_equal >= int((a[of_a] == b[of_b]).sum()) and 2 * n_equal >= len(a):
         return by_position(len(a))
     return alignment
 
 
 def align_tokens(a: Tokens, b: Tokens) -> Alignment:
     """Return the alignment of two runs: by position if they read the same text, whatever was replaced."""
-    is_same_text = len(a) == len(b) and (a.text, a.pair) == (b.text, b.pair)
-    if is_same_text and np.array_equal(a.spans, b.spans):
+    if is_same_text(a, b):
         return by_position(len(a))
     return align(a.pieces, b.pieces)
+
+
+def _with_changed(positions: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the rows of an alignment with the tokens between two equal ones beside each other.
+
+    Of one that has no counterpart the middle is left alone: "sat on" between "I" and "the" lies beside "put"
+    and "in" of "put money in".
+    """
+    found: list[tuple[int, int]] = []
+    equal = [at for at, row in enumerate(positions) if GAP not in row]
+    edges = [-1, *equal, len(positions)]
+    for first, last in pairwise(edges):
+        between = positions[first + 1 : last]
+        only_a = [a for a, b in between if b == GAP]
+        only_b = [b for a, b in between if a == GAP]
+        is_enclosed = first >= 0 and last < len(positions)
+        if is_enclosed and abs(len(only_a) - len(only_b)) <= 1:
+            between = _beside(only_a, only_b)
+        found += [*between, *positions[last : last + 1]]
+    return found
+
+
+def _beside(only_a: list[int], only_b: list[int]) -> list[tuple[int, int]]:
+    """Return the rows of tokens, of which one run has at most one more: it lies before the last half."""
+    n_pairs = min(len(only_a), len(only_b))
+    n_first = n_pairs // 2
+    heads = zip(only_a[:n_first], only_b[:n_first], strict=True)
+    n_last = n_pairs - n_first
+    tails = zip(only_a[len(only_a) - n_last :], only_b[len(only_b) - n_last :], strict=True)
+    alone = [(a, GAP) for a in only_a[n_first : len(only_a) - n_last]]
+    alone += [(GAP, b) for b in only_b[n_first : len(only_b) - n_last]]
+    return [*heads, *alone, *tails]
 
 
 def _by_subsequence(a: NDArray[np.int32], b: NDArray[np.int32]) -> Alignment:
@@ -123,7 +157,7 @@ def _by_subsequence(a: NDArray[np.int32], b: NDArray[np.int32]) -> Alignment:
         else:
             i -= 1
             positions.append((i, GAP))
-    return Alignment(np.array(positions[::-1], np.int32).reshape(-1, 2))
+    return Alignment(np.array(_with_changed(positions[::-1]), np.int32).reshape(-1, 2))
 
 
 def _subsequence_lengths(a: NDArray[np.int32], b: NDArray[np.int32]) -> NDArray[np.int16]:

@@ -44,6 +44,18 @@ OF_THE_MODEL = Needs.MODEL | Needs.GRADIENT | Needs.TASK_HEAD
 """What needs the open checkpoint."""
 
 
+def lacks_model() -> AnalysisError:
+    """Return the error where the checkpoint of a trace is not open."""
+    message = Message("This analysis needs the model of the trace.")
+    return AnalysisError(message, Message("Open its checkpoint."), "checkpoint")
+
+
+def lacks_second_run() -> AnalysisError:
+    """Return the error where there is nothing to compare a run with."""
+    message = Message("This analysis compares two runs.")
+    return AnalysisError(message, Message("Give a second text or checkpoint."), "second run")
+
+
 @dataclass(frozen=True, eq=False)
 class Inputs:
     """The inputs of an analysis: the trace, and what its `needs` name.
@@ -64,19 +76,14 @@ class Inputs:
     def opened(self) -> ModelAccess:
         """The checkpoint that made the trace. Raises AnalysisError where there is none."""
         if self.model is None:
-            raise AnalysisError(
-                Message("This analysis needs the model of the trace."), Message("Open its checkpoint.")
-            )
+            raise lacks_model()
         return self.model
 
     @property
     def second(self) -> Trace:
         """The trace of the second run. Raises AnalysisError where there is none."""
         if self.other is None:
-            raise AnalysisError(
-                Message("This analysis compares two runs."),
-                Message("Press “Compare” and give a second text or another checkpoint."),
-            )
+            raise lacks_second_run()
         return self.other
 
 

@@ -480,6 +480,10 @@ class ScoreParts(NamedArrays):
     """
 
 
+class WordPair(NamedArrays):
+    """How alike two tokens are in every layer, and what each looks at, see `word_cosines`."""
+
+
 class LogitParts(NamedArrays):
     """What adds up to a logit, see `direct_logits`."""
 

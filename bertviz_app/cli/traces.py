@@ -164,11 +164,11 @@ def _run(options: argparse.Namespace) -> int:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from bertviz_app.shell.application import make_application
     from bertviz_app.shell.settings.appearance import Language
-    from bertviz_app.views.handouts import handout_html, handout_pdf, write_pdf
+    from bertviz_app.views.handouts import handout_pdf, write_pdf
 
     language = Language(make_application())
     language.choose(options.language)
-    content = handout_pdf(handout_html(numbers))
+    content = handout_pdf(numbers)
     language.choose("en")  # what the terminal prints is English
     return finish(options, result, lambda path: write_pdf(content, path))
 

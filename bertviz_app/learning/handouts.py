@@ -1,4 +1,4 @@
-"""`HandoutNumbers`: what one head makes of one token, as the tables that a hand-out prints."""
+"""`HandoutNumbers`: what one head makes of one token, as a hand-out draws and prints it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.global_tokens import keys_of_query, values_of_query
 from bertviz_app.types import Floats
 
-MOST_TOKENS = 24
-"""Of longer texts the tokens with the largest weights are printed, in their order."""
-N_NUMBERS = 8
+MOST_TOKENS = 14
+"""Of longer texts the tokens with the largest weights are drawn, in their order."""
+N_NUMBERS = 4
 """The number of numbers of each vector that are printed."""
-N_SUMMED = 4
+N_SUMMED = 3
 """The number of numbers of the weighted sum that are computed by hand."""
+N_ROWS = 3
+"""The number of keys that are computed by hand."""
 MOST_IN_MATRIX = 14
-"""Up to this number of tokens the weights of the whole head are printed."""
+"""Up to this number of tokens the weights of the whole head are drawn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +42,7 @@ class HandoutNumbers:
 
     @cached_property
     def shown(self) -> list[int]:
-        """The positions that are printed, in order."""
+        """The positions that are drawn, in order."""
         if self.trace.n_tokens <= MOST_TOKENS:
             return list(range(self.trace.n_tokens))
         first = [self.query, self.key]
@@ -49,12 +51,12 @@ class HandoutNumbers:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all tokens are printed."""
+        """Whether all tokens are drawn."""
         return len(self.shown) == self.trace.n_tokens
 
     @property
     def weight_left(self) -> float:
-        """The sum of the weights that are not printed."""
+        """The sum of the weights that are not drawn."""
         return 0.0 if self.is_whole else float(1 - self.weights[self.shown].sum())
 
     @property
@@ -62,26 +64,16 @@ class HandoutNumbers:
         """How many numbers of q, k and v are printed."""
         return min(N_NUMBERS, self.trace.head_width)
 
-    @property
-    def embeddings(self) -> dict[str, Floats]:
-        """The first numbers of each embedding that the token has, by the names of the columns of a trace."""
-        names = ("token_embeddings", "segment_embeddings", "position_embeddings", "task_embeddings")
-        arrays = {name: getattr(self.trace, name) for name in names}
-        return {
-            name: array[self.query, :N_NUMBERS]
-            for name, array in arrays.items()
-            if array is not None and (name != "segment_embeddings" or self.trace.tokens.has_segments)
-        }
+    @cached_property
+    def computed(self) -> list[int]:
+        """The keys that are computed by hand, in order: `key`, and the others with the largest weights."""
+        others = [at for at in strongest(self.weights, N_ROWS) if at != self.key]
+        return sorted([self.key, *others][:N_ROWS])
 
     @property
-    def embedding_sum(self) -> Floats:
-        """The first numbers of their sum."""
-        return self.trace.embedding_sum[self.query, :N_NUMBERS]
-
-    @property
-    def first_state(self) -> Floats:
-        """The first numbers of what the first layer is given."""
-        return self.trace.hidden[0, self.query, :N_NUMBERS]
+    def others(self) -> list[int]:
+        """The keys that are not."""
+        return [at for at in range(self.trace.n_tokens) if at not in self.computed]
 
     def vectors(self, name: str) -> Floats:
         """Return the first numbers of the "queries", "keys" or "values" of all tokens, [T, n_numbers].
@@ -97,14 +89,14 @@ class HandoutNumbers:
 
     @property
     def products(self) -> NDArray[np.float64]:
-        """What the first numbers of query and key give, one by one: [n_numbers]."""
-        query, key = self.vectors("queries")[self.query], self.vectors("keys")[self.key]
-        return np.asarray(query.astype(np.float64) * key, np.float64)
+        """What the first numbers of the query give with those of each key, one by one: [T, n_numbers]."""
+        query, keys = self.vectors("queries")[self.query], self.vectors("keys")
+        return np.asarray(query.astype(np.float64) * keys, np.float64)
 
     @property
-    def rest_of_product(self) -> float:
-        """What the other numbers add to the score of the key."""
-        return float(self.scores[self.key] - self.products.sum())
+    def rest_of_products(self) -> NDArray[np.float64]:
+        """What the other numbers add to the score of each key: [T]."""
+        return np.asarray(self.scores - self.products.sum(1), np.float64)
 
     @cached_property
     def scores(self) -> Floats:
@@ -125,11 +117,14 @@ class HandoutNumbers:
         return self.trace.scores(self.layer, self.head, self._row).reshape(-1)
 
     @property
+    def given(self) -> NDArray[np.float64]:
+        """What the softmax is given: the scaled scores, with what is added to them if anything is: [T]."""
+        return np.asarray(self.scaled if self.biased is None else self.biased, np.float64)
+
+    @property
     def exponentials(self) -> NDArray[np.float64]:
         """The exponential of each score less the largest one: [T]. The softmax divides them by their sum."""
-        given = self.scaled if self.biased is None else self.biased
-        scores = given.astype(np.float64)
-        return np.asarray(np.exp(scores - scores.max()), np.float64)
+        return np.asarray(np.exp(self.given - self.given.max()), np.float64)
 
     @property
     def weighted(self) -> NDArray[np.float64]:

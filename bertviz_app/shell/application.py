@@ -33,6 +33,7 @@ from bertviz_app.shell.settings.appearance import Theme, language_of, read_palet
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.rooms import Room
 from bertviz_app.views.kit.look import Look, as_written
 
 _log = logging.getLogger(__name__)
@@ -82,7 +83,7 @@ def run(options: WindowOptions) -> int:
     # What fails on a worker arrives here on the interface thread, where a dialog may be opened.
     app_state.failed.connect(faults.report_error)
     window.restore()
-    app_state.rooms.begin("learn" if store.is_first else store.settings.room, store.settings.explore_cards)
+    app_state.rooms.begin(_first_room(store, options), store.settings.explore_cards)
     app_state.workspace.available.set_memory(store.settings.memory_gb)
     app_state.workspace.device = store.settings.device if options.device == "auto" else options.device
     begin = _show_first(window, app_state, options)
@@ -96,6 +97,15 @@ def run(options: WindowOptions) -> int:
         return application.exec()
     finally:
         app_state.close()  # the workers end before the interpreter does: a thread left behind may abort it
+
+
+def _first_room(store: SettingsStore, options: WindowOptions) -> Room:
+    """Return the room of the last time. Who is new learns, unless a text or a file is given."""
+    if not store.is_first:
+        return store.settings.room
+    if options.path is not None:
+        return "research"
+    return "learn" if options.text is None else "explore"
 
 
 def _show_first(window: MainWindow, app_state: AppState, options: WindowOptions) -> Callable[[], None]:

@@ -39,6 +39,7 @@ from bertviz_app.viewmodels.wording import error_text
 
 VERSION = 1
 _LONGEST = 5000  # characters; what is longer comes from a file
+_MOST_COMMANDS = 20
 Texts = tuple[str, str | None]
 
 
@@ -56,6 +57,7 @@ class Recents(QObject):
         self._texts = [texts for item in _list(content, "texts") if (texts := _texts(item)) is not None]
         self._checkpoints = [item for item in _list(content, "checkpoints") if isinstance(item, str)]
         self._files = [item for item in _list(content, "files") if isinstance(item, str)]
+        self._commands = [item for item in _list(content, "commands") if isinstance(item, str)]
 
     @property
     def texts(self) -> tuple[Texts, ...]:
@@ -71,6 +73,11 @@ class Recents(QObject):
     def files(self) -> tuple[str, ...]:
         """The files used most recently, the newest first."""
         return tuple(self._files[: self._most()])
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        """The keys of the palette's lines used most recently, the newest first."""
+        return tuple(self._commands[: self._most()])
 
     def add_texts(self, text: str, pair: str | None) -> None:
         """Put a text first, replacing the newest if this one continues it: that was still being typed."""
@@ -97,13 +104,19 @@ class Recents(QObject):
         self._files = [name, *(other for other in self._files if other != name)]
         self._write()
 
+    def add_command(self, key: str) -> None:
+        """Put a line of the palette first."""
+        self._commands = [key, *(other for other in self._commands if other != key)][:_MOST_COMMANDS]
+        self._write()
+
     def clear(self) -> None:
         """Forget everything."""
-        self._texts, self._checkpoints, self._files = [], [], []
+        self._texts, self._checkpoints, self._files, self._commands = [], [], [], []
         self._write()
 
     def _write(self) -> None:
-        self._file.write({"texts": self.texts, "checkpoints": self.checkpoints, "files": self.files})
+        kinds = "texts", "checkpoints", "files", "commands"
+        self._file.write({kind: getattr(self, kind) for kind in kinds})
         self.changed.emit()
 
 

@@ -553,3 +553,16 @@ class Aligned:
                     continue
             yield position
             first, before = position, alone
+
+
+def is_same_text(a: Tokens, b: Tokens) -> bool:
+    """Return whether two runs read the same text in the same pieces, whatever was replaced in them."""
+    return (len(a), a.text, a.pair) == (len(b), b.text, b.pair) and np.array_equal(a.spans, b.spans)
+
+
+def same_tokens(a: Tokens, b: Tokens) -> frozenset[int]:
+    """Return the positions at which two runs have the same token; all, where they read the same text."""
+    if is_same_text(a, b):
+        return frozenset(range(len(a)))
+    pairs = zip(a.pieces, b.pieces, strict=False)
+    return frozenset(at for at, (one, other) in enumerate(pairs) if one == other)

@@ -56,7 +56,9 @@ class InspectedPair:
 
     `row` [T]: how much the query attends to each token. `column` [T]: how much each token attends to the
     key. `numbers` has the tokens' positions, and how their weight is computed. `shown`: the numbers of the
-    kind that all views show. `name`: what the head does on this text, None where no name fits.
+    kind that all views show. `name`: what the head does on this text, None where no name fits. `elsewhere`:
+    the number that is shown of the other run, of the tokens that correspond to these; None where there is no
+    other run, or none of them.
     """
 
     run: Run
@@ -68,6 +70,7 @@ class InspectedPair:
     numbers: PairNumbers
     shown: StampedPair
     name: HeadName | None = None
+    elsewhere: float | None = None
 
 
 class Inspected(QObject):
@@ -152,7 +155,22 @@ class Inspected(QObject):
         numbers = numbers_of(trace, panel.layer, panel.head, (query, key), row, column)
         name = self._names[run].get((panel.layer, panel.head))
         stamped = StampedPair.of(matrix, query, key)
-        return InspectedPair(run, trace, panel.layer, panel.head, row, column, numbers, stamped, name)
+        at = panel.layer, panel.head
+        elsewhere = self._elsewhere(run, at)
+        return InspectedPair(run, trace, *at, row, column, numbers, stamped, name, elsewhere)
+
+    def _elsewhere(self, run: Run, at: tuple[int, int]) -> float | None:
+        """Return the number of the pair that is highlighted in the other run, in the same head."""
+        other: Run = "A" if run == "B" else "B"
+        shown = self._shown.get(other)
+        if shown is None:
+            return None
+        numbers, stamp = shown
+        pair = self._selections[other].shown.within(numbers.trace.n_tokens)
+        is_there = at[0] < numbers.trace.n_layers and at[1] < numbers.trace.n_heads
+        if pair.query is None or pair.key is None or not is_there:
+            return None
+        return float(StampedMatrix(numbers, stamp, *at).row(pair.query)[pair.key])
 
     def _weights_of(self, matrix: StampedMatrix) -> MatrixSource:
         """Return where the weights of a head are read: cached, since each move of the pointer reads them.

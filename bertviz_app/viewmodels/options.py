@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal, TypedDict, Unpack, cast, get_args
@@ -336,6 +337,14 @@ class Selection(QObject):
     def keep_within(self, n_tokens: int) -> None:
         """Drop what a new text of `n_tokens` does not have."""
         self._set(self._hovered.within(n_tokens), self._pinned.within(n_tokens))
+
+    def keep_tokens(self, positions: Set[int]) -> None:
+        """Drop pairs with a token that is at none of these positions: a new text has another one there."""
+        hovered, pinned = (
+            pair if {pair.query, pair.key} - {None} <= positions else NOTHING
+            for pair in (self._hovered, self._pinned)
+        )
+        self._set(hovered, pinned)
 
     def keep_partners_within(self, n_tokens: int) -> None:
         """Drop tokens of the other run that it does not have: it has `n_tokens`, 0 where there is none."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bertviz_app.analysis.entry import Analysis
 
 Part = Literal["embeddings", "layer", "top"]
-StepsForm = Literal["walk", "table"]
+StepsForm = Literal["walk", "table", "code"]
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,10 @@ class StepsChoice:
     """A stop of the encoder: a stage of a part, of which "layer" is the panel's layer.
 
     `stage` is one of `viewmodels.steps.stops`; a model that lacks it shows the nearest one that it has.
-    `form`: as a picture ("walk") or as a table of the tokens. `shows_why`: the reason for the stage is
-    unfolded. `divisor`: tried at a softmax instead of the model's own. `shows_products`: the products of
-    query and key stand at the scores in all dimensions. Raises ValueError for a divisor of 0 or less.
+    `form`: as a picture ("walk"), as a table of the tokens, or as lines of PyTorch ("code"). `shows_why`: the
+    reason for the stage is unfolded. `divisor`: tried at a softmax instead of the model's own.
+    `shows_products`: the products of query and key stand at the scores in all dimensions. Raises ValueError
+    for a divisor of 0 or less.
     """
 
     part: Part = "layer"
@@ -226,6 +227,14 @@ _RESULT_KINDS = (
         Message("Map of heads"),
         Message("A dot for each head: near each other where they attend alike"),
         shows=("HeadMap",),
+        is_of_head=False,
+        needs_picture=False,
+    ),
+    PanelKind(
+        "words",
+        Message("Words"),
+        Message("The cosine of two words in every layer, and what each looks at"),
+        shows=("WordPair",),
         is_of_head=False,
         needs_picture=False,
     ),

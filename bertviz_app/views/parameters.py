@@ -351,14 +351,15 @@ class ParametersTable(CopyingTable):
         """Show counts and shares beside the names, which are wrapped for it; the rest is scrolled to."""
         self.resizeColumnsToContents()
         room = self.viewport().width() - sum(map(self.columnWidth, _NUMBERS)) - 2
-        self.setColumnWidth(0, min(self.columnWidth(0), max(self._look.pixels(130), room)))
-        self._wrap_names()
+        wide, narrow = self.columnWidth(0), max(self._look.pixels(130), room)
+        self.setColumnWidth(0, min(wide, narrow))
+        self._wrap_names(is_narrow=narrow < wide)
 
-    def _wrap_names(self) -> None:
-        """Give each name that is wider than its column the lines that it needs."""
+    def _wrap_names(self, *, is_narrow: bool) -> None:
+        """Give each name that is wider than its column, if that is narrow, the lines that it needs."""
         width, line = self.columnWidth(0), self.verticalHeader().defaultSectionSize()
         for number, natural in enumerate(self._natural_widths):
-            if natural > width:
+            if is_narrow and natural > width:
                 self.resizeRowToContents(number)
                 self.setRowHeight(number, max(line, self.rowHeight(number)))
             elif self.rowHeight(number) != line:
@@ -431,9 +432,14 @@ def _row(entry: StoredParameter, table: ParameterTable) -> _Row:
     if entry.part[1] > 1:
         in_file += f" [{entry.part[0]}/{entry.part[1]}]"
     count = f"{entry.n_numbers:,}" if entry.n_numbers else "–"
-    share = f"{table.share(entry):.2%}" if entry.n_numbers else "–"
+    share = _percent(table.share(entry)) if entry.n_numbers else "–"
     what = f"   {name}  {symbol}" if symbol else f"   {name}"
     return _Row((what, count, share, shape, in_file), entry, notes)
+
+
+def _percent(share: float) -> str:
+    """Return a share in percent; what would be written as nothing is said to be less."""
+    return "<0.01%" if 0 < share < 0.00005 else f"{share:.2%}"
 
 
 _LONGEST_PITCH = 64.0

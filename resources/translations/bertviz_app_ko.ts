@@ -20,6 +20,33 @@
     </message>
 </context>
 <context>
+    <name>AnalysisGallery</name>
+    <message>
+        <source>What would you like to know?</source>
+        <translation>무엇을 알고 싶으세요?</translation>
+    </message>
+    <message>
+        <source>Find a question …</source>
+        <translation>질문 찾기 …</translation>
+    </message>
+    <message>
+        <source>Analyses by theme</source>
+        <translation>주제별 분석</translation>
+    </message>
+    <message>
+        <source>Pictures: results of the model that comes with the program, for one sentence.</source>
+        <translation>그림: 프로그램에 들어 있는 모델로 한 문장을 계산한 실제 결과입니다.</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>닫기</translation>
+    </message>
+    <message>
+        <source>No question fits.</source>
+        <translation>맞는 질문이 없습니다.</translation>
+    </message>
+</context>
+<context>
     <name>AnswerForm</name>
     <message>
         <source>Cancel</source>
@@ -437,6 +464,10 @@
         <translation>이 토큰 바꾸기 … (F2)</translation>
     </message>
     <message>
+        <source>Compare this word in every layer</source>
+        <translation>이 단어를 레이어마다 비교</translation>
+    </message>
+    <message>
         <source>Why is it cut here?</source>
         <translation>왜 여기서 잘렸나요?</translation>
     </message>
@@ -798,6 +829,10 @@
         <source>No command or term matches.</source>
         <translation>맞는 명령이나 용어가 없습니다.</translation>
     </message>
+    <message>
+        <source>Used last</source>
+        <translation>최근에 쓴 명령</translation>
+    </message>
 </context>
 <context>
     <name>Commands</name>
@@ -1026,8 +1061,16 @@
         <translation>그리기 옵션 …</translation>
     </message>
     <message>
+        <source>Type a sentence first: an analysis is one of a text.</source>
+        <translation>먼저 문장을 입력하세요. 분석은 글이 있어야 할 수 있습니다.</translation>
+    </message>
+    <message>
         <source>Show in the panel: {0}</source>
         <translation>패널에 보이기: {0}</translation>
+    </message>
+    <message>
+        <source>Gallery of analyses …</source>
+        <translation>분석 갤러리 …</translation>
     </message>
     <message>
         <source>All views: show {0}</source>
@@ -1096,6 +1139,10 @@
     <message>
         <source>Reset drawing options</source>
         <translation>그리기 옵션 초기화</translation>
+    </message>
+    <message>
+        <source>Steps: as lines of PyTorch, or as pictures</source>
+        <translation>단계: PyTorch 코드로, 또는 그림으로</translation>
     </message>
     <message>
         <source>Zoom in</source>
@@ -1514,10 +1561,6 @@
     <message>
         <source>What the panel shows</source>
         <translation>패널에 보일 것</translation>
-    </message>
-    <message>
-        <source>The attention weights of a head</source>
-        <translation>헤드 하나의 어텐션 가중치</translation>
     </message>
 </context>
 <context>
@@ -3628,6 +3671,10 @@
         <translation>개입 가운데 바꾼 토큰과 0으로 바꾼 헤드만 장면에 들어갑니다.</translation>
     </message>
     <message>
+        <source>Position of the token it is compared with</source>
+        <translation>견줄 토큰의 위치</translation>
+    </message>
+    <message>
         <source>Remove sentence 2.</source>
         <translation>문장 2를 지우세요.</translation>
     </message>
@@ -4600,6 +4647,10 @@
         <translation>줄마다 까닭이 {0}에 적혀 있습니다. 다른 인코딩은 {1}으로 정하세요.</translation>
     </message>
     <message>
+        <source>All vectors of a layer may be alike: compare with the mean of all pairs of tokens. The attention is the mean of all heads.</source>
+        <translation>한 레이어의 벡터가 모두 비슷할 수 있으므로 모든 토큰 쌍의 평균과 견주세요. 어텐션은 모든 헤드의 평균입니다.</translation>
+    </message>
+    <message>
         <source>All weights of “{0}” add up to 100 %; “{1}” gets {2} % of them.</source>
         <translation>‘{0}’의 가중치를 모두 더하면 100 %이고, 그 가운데 {2} %를 ‘{1}’ 토큰이 받습니다.</translation>
     </message>
@@ -4656,6 +4707,10 @@
         <translation>인코더 옆에 출력 {0}개({1})가 있습니다. 무엇을 읽는지 {2}처럼 알려 주면 보여 줍니다.</translation>
     </message>
     <message>
+        <source>Both tokens are of the same text</source>
+        <translation>두 토큰이 같은 글에 있음</translation>
+    </message>
+    <message>
         <source>By column</source>
         <translation>열마다</translation>
     </message>
@@ -4686,6 +4741,10 @@
     <message>
         <source>Column {0} of {1} has {2} different values and is no label.</source>
         <translation>{1}의 {0}열에는 서로 다른 값이 {2}개 있어 레이블로 볼 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Compare two runs of one checkpoint.</source>
+        <translation>같은 체크포인트의 두 실행을 비교하세요.</translation>
     </message>
     <message>
         <source>Compare with a second run</source>
@@ -4874,6 +4933,10 @@
     <message>
         <source>Give a file with two labels or more.</source>
         <translation>레이블이 두 가지 이상인 파일을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give a second text or checkpoint.</source>
+        <translation>둘째 글이나 다른 체크포인트를 주세요.</translation>
     </message>
     <message>
         <source>Give another one as {0}, or save the file as UTF-8.</source>
@@ -5328,10 +5391,6 @@
         <translation>위치 임베딩</translation>
     </message>
     <message>
-        <source>Press “Compare” and give a second text or another checkpoint.</source>
-        <translation>‘비교’를 누르고 두 번째 글이나 다른 체크포인트를 지정하세요.</translation>
-    </message>
-    <message>
         <source>Put the config.json of the checkpoint that the training began from beside them.</source>
         <translation>학습을 시작한 체크포인트의 config.json을 옆에 두세요.</translation>
     </message>
@@ -5496,6 +5555,14 @@
         <translation>고른 토크나이저에서 “{0}”의 번호는 {1}인데, config.json에는 {2} = {3}(으)로 적혀 있습니다.</translation>
     </message>
     <message>
+        <source>The cosine of the vectors of two tokens in every layer, of two texts or of one, and what each looks at.</source>
+        <translation>두 글이나 한 글에 있는 두 토큰의 벡터가 레이어마다 이루는 코사인, 그리고 각 토큰이 보는 것입니다.</translation>
+    </message>
+    <message>
+        <source>The cosine of two words in every layer, and what each looks at</source>
+        <translation>레이어마다 두 단어가 이루는 코사인과 각 단어가 보는 것</translation>
+    </message>
+    <message>
         <source>The embeddings are added, number by number.</source>
         <translation>임베딩을 같은 자리의 수끼리 더합니다.</translation>
     </message>
@@ -5550,6 +5617,10 @@
     <message>
         <source>The heads of this model have convolutions beside them, which this analysis does not follow.</source>
         <translation>이 모델에는 헤드 곁에 합성곱이 있으며, 이 분석은 그것을 따라가지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The hidden states of the two runs have no cosines: their models differ in size.</source>
+        <translation>두 실행의 모델은 크기가 달라서 은닉 상태의 코사인을 계산할 수 없습니다.</translation>
     </message>
     <message>
         <source>The label of true pairs in the training data: is_next. BERT has 0, many notebooks have 1.</source>
@@ -6256,6 +6327,10 @@
         <translation>파일의 텐서 두 개가 같은 매개변수({0})를 나타냅니다.</translation>
     </message>
     <message>
+        <source>Two words compared</source>
+        <translation>두 단어의 비교</translation>
+    </message>
+    <message>
         <source>Type a sentence.</source>
         <translation>문장을 입력하세요.</translation>
     </message>
@@ -6502,6 +6577,10 @@
     <message>
         <source>With vocab.txt, tokenizer.json, or a SentencePiece .model: the tokenizer that the model was trained with. Its ids and special tokens are compared with the weights; what fits by chance only gives numbers that mean nothing. An empty field means the checkpoint&apos;s own.</source>
         <translation>vocab.txt, tokenizer.json 또는 SentencePiece .model이 든 폴더로, 모델을 학습할 때 쓴 토크나이저여야 합니다. 번호와 특수 토큰을 가중치와 견주어 봅니다. 크기만 우연히 맞는 토크나이저로는 의미 없는 수가 나옵니다. 비워 두면 체크포인트의 토크나이저를 씁니다.</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>단어</translation>
     </message>
     <message>
         <source>Write a blank line after each sentence.</source>
@@ -6890,6 +6969,10 @@
     <message>
         <source>“{0}”, the part of {1}, is none that there is.</source>
         <translation>{1}의 부분 ‘{0}’은(는) 없는 부분입니다.</translation>
+    </message>
+    <message>
+        <source>“{0}”: not tested for this model, so not shown.</source>
+        <translation>‘{0}’: 이 모델에서는 검사하지 않아 보여 주지 않습니다.</translation>
     </message>
     <message>
         <source>−∞ shuts out every later key: a token sees itself and what comes before it.</source>
@@ -8644,6 +8727,21 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
 </context>
 <context>
+    <name>Gallery</name>
+    <message>
+        <source>Compare with a second sentence</source>
+        <translation>둘째 문장과 비교하기</translation>
+    </message>
+    <message>
+        <source>Open a checkpoint with a masked-token head</source>
+        <translation>마스크 토큰을 예측하는 체크포인트 열기</translation>
+    </message>
+    <message>
+        <source>Choose another checkpoint</source>
+        <translation>다른 체크포인트 고르기</translation>
+    </message>
+</context>
+<context>
     <name>GlossaryDialog</name>
     <message>
         <source>Glossary</source>
@@ -8715,6 +8813,74 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
         <translation>토큰 {1}개 가운데 가중치가 큰 {0}개입니다. 나머지의 가중치를 더하면 {2}입니다.</translation>
     </message>
     <message>
+        <source>In this head “{0}” puts {1} % of its attention on “{2}”.</source>
+        <translation>이 헤드에서 “{0}” 토큰은 주의의 {1} %를 “{2}” 토큰에 둡니다.</translation>
+    </message>
+    <message>
+        <source>Each band is a weight: the wider it is, the more “{0}” looks there. All weights of “{0}” add up to 1.</source>
+        <translation>띠 하나가 가중치 하나입니다. 띠가 넓을수록 “{0}” 토큰이 그쪽을 많이 봅니다. “{0}” 토큰의 가중치를 모두 더하면 1입니다.</translation>
+    </message>
+    <message>
+        <source>Your turn: three rows by hand</source>
+        <translation>직접 계산하기: 세 행</translation>
+    </message>
+    <message>
+        <source>The score: query times key, number by number</source>
+        <translation>점수: 쿼리와 키를 자리마다 곱하기</translation>
+    </message>
+    <message>
+        <source>Divide, raise e to it, take the share</source>
+        <translation>나누고, e의 지수로 올리고, 몫 구하기</translation>
+    </message>
+    <message>
+        <source>Divide each score by {0}. Raise e to the power of the result less {1}, which is the largest of all keys. Divide by the sum of the powers: that is the weight.</source>
+        <translation>점수를 {0}로 나눕니다. 그 값에서 모든 키 가운데 가장 큰 값 {1}을 뺀 수를 e의 지수로 올립니다. 이것을 거듭제곱의 합으로 나누면 가중치입니다.</translation>
+    </message>
+    <message>
+        <source>The weighted sum: the first {0} numbers of what the head writes</source>
+        <translation>가중합: 헤드 출력의 앞 {0}개 수</translation>
+    </message>
+    <message>
+        <source>Multiply each value by the weight of its key; add up the column.</source>
+        <translation>값에 그 키의 가중치를 곱하고, 열마다 모두 더합니다.</translation>
+    </message>
+    <message>
+        <source>In your own words</source>
+        <translation>내 말로 쓰기</translation>
+    </message>
+    <message>
+        <source>What could this head be for? Which number makes you think so?</source>
+        <translation>이 헤드는 무슨 일을 할까요? 어떤 수를 보고 그렇게 생각했나요?</translation>
+    </message>
+    <message>
+        <source>The whole head. Each row is a token that looks, each column one that is looked at: the darker, the larger the weight. The frame is the row of “{0}”, which is drawn as bands above.</source>
+        <translation>헤드 전체입니다. 행은 보는 토큰, 열은 보이는 토큰이고, 칸이 진할수록 가중치가 큽니다. 테두리를 두른 행이 위에서 띠로 그린 “{0}” 토큰의 행입니다.</translation>
+    </message>
+    <message>
+        <source>From each token’s vector x: a query, a key and a value.</source>
+        <translation>토큰마다 벡터 x에서 쿼리, 키, 값을 만듭니다.</translation>
+    </message>
+    <message>
+        <source>Score: how well a key fits a query; √d is {0} here.</source>
+        <translation>점수: 키가 쿼리에 얼마나 맞는지. 여기서 √d는 {0}입니다.</translation>
+    </message>
+    <message>
+        <source>Weight: a share of 1. m is the largest score: no power is huge.</source>
+        <translation>가중치: 1을 나누어 가진 몫. m은 가장 큰 점수입니다.</translation>
+    </message>
+    <message>
+        <source>Output: the values, each as much as its weight says, added up.</source>
+        <translation>출력: 값을 가중치만큼씩 모두 더한 것입니다.</translation>
+    </message>
+    <message>
+        <source>The four formulas</source>
+        <translation>네 가지 식</translation>
+    </message>
+    <message>
+        <source>power of e</source>
+        <translation>e의 거듭제곱</translation>
+    </message>
+    <message>
         <source>Position {0} is read as {1}.</source>
         <translation>위치 {0}의 토큰을 {1} 토큰으로 바꾸어 읽었습니다.</translation>
     </message>
@@ -8723,84 +8889,12 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
         <translation>레이어 {1}의 헤드 {0}의 출력을 껐습니다.</translation>
     </message>
     <message>
-        <source>Token</source>
-        <translation>토큰</translation>
-    </message>
-    <message>
-        <source>Token ID</source>
-        <translation>토큰 ID</translation>
-    </message>
-    <message>
-        <source>Position</source>
-        <translation>위치</translation>
-    </message>
-    <message>
-        <source>Segment</source>
-        <translation>세그먼트</translation>
-    </message>
-    <message>
-        <source>Tokens and their IDs</source>
-        <translation>토큰과 ID</translation>
-    </message>
-    <message>
-        <source>token</source>
-        <translation>토큰</translation>
-    </message>
-    <message>
-        <source>segment</source>
-        <translation>세그먼트</translation>
-    </message>
-    <message>
-        <source>position</source>
-        <translation>위치</translation>
-    </message>
-    <message>
-        <source>task</source>
-        <translation>과제</translation>
-    </message>
-    <message>
-        <source>sum</source>
-        <translation>합</translation>
-    </message>
-    <message>
-        <source>into the first layer</source>
-        <translation>첫 레이어의 입력</translation>
-    </message>
-    <message>
-        <source>The embeddings of “{0}” are added</source>
-        <translation>“{0}” 토큰의 임베딩을 더합니다</translation>
-    </message>
-    <message>
-        <source>Query, keys and values: the first {0} of {1} numbers</source>
-        <translation>쿼리, 키, 값: {1}개 가운데 앞의 {0}개</translation>
-    </message>
-    <message>
-        <source>One score: “{0}” times “{1}”, number by number</source>
-        <translation>점수 하나: “{0}” × “{1}”, 수마다 곱하여 더하기</translation>
-    </message>
-    <message>
         <source>other {0}</source>
         <translation>나머지 {0}개</translation>
     </message>
     <message>
         <source>score</source>
         <translation>점수</translation>
-    </message>
-    <message>
-        <source>Scores, scaled, softmax: the row of “{0}”</source>
-        <translation>점수, 스케일링, 소프트맥스: “{0}” 토큰의 행</translation>
-    </message>
-    <message>
-        <source>Scores are divided by {0}. exp is e to the power of the scaled score minus the largest one; the weight is exp divided by the sum of all exp.</source>
-        <translation>스케일링에서 나누는 수: {0}. exp: 스케일링한 점수에서 가장 큰 점수를 뺀 값을 지수로 하는 e의 거듭제곱. 가중치: exp를 모든 exp의 합으로 나눈 값.</translation>
-    </message>
-    <message>
-        <source>Weighted sum: the first {0} numbers of the head&apos;s output</source>
-        <translation>가중합: 헤드 출력의 앞 {0}개 수</translation>
-    </message>
-    <message>
-        <source>All weights of the head: row = query, column = key</source>
-        <translation>헤드의 모든 가중치: 행 = 쿼리, 열 = 키</translation>
     </message>
     <message>
         <source>key</source>
@@ -8821,10 +8915,6 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     <message>
         <source>sum of all</source>
         <translation>모두 더함</translation>
-    </message>
-    <message>
-        <source>others</source>
-        <translation>나머지</translation>
     </message>
 </context>
 <context>
@@ -9101,6 +9191,14 @@ The wheel changes the layer.</source>
     <message>
         <source>+ position → content</source>
         <translation>+ 위치 → 내용</translation>
+    </message>
+    <message>
+        <source>in run A</source>
+        <translation>실행 A에서</translation>
+    </message>
+    <message>
+        <source>in run B</source>
+        <translation>실행 B에서</translation>
     </message>
     <message>
         <source>attention weight</source>
@@ -10290,6 +10388,10 @@ The wheel changes the layer.</source>
     <message>
         <source>Close this panel</source>
         <translation>이 패널 닫기</translation>
+    </message>
+    <message>
+        <source>Computing: {0} …</source>
+        <translation>계산하는 중: {0} …</translation>
     </message>
     <message>
         <source>Layer {0} · {1} heads</source>
@@ -11961,6 +12063,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>점수 {0} → 가중치 {1}: {3}개 중 {2}위</translation>
     </message>
     <message>
+        <source>“{0}” looks at, in layer {1}</source>
+        <translation>레이어 {1}에서 “{0}” 토큰이 보는 것</translation>
+    </message>
+    <message>
         <source>Content and position: together {0}</source>
         <translation>내용과 위치: 합 {0}</translation>
     </message>
@@ -12850,6 +12956,41 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
+    <name>StepsCode</name>
+    <message>
+        <source>Copy code</source>
+        <translation>코드 복사</translation>
+    </message>
+    <message>
+        <source>Copy these lines (Ctrl+C)</source>
+        <translation>이 코드를 복사합니다(Ctrl+C)</translation>
+    </message>
+    <message>
+        <source>A click on a line goes to its stop, a double click to its picture.</source>
+        <translation>줄을 클릭하면 그 단계로 가고, 두 번 클릭하면 그 그림이 나옵니다.</translation>
+    </message>
+    <message>
+        <source>What was done to heads or weights of this run is not in these lines.</source>
+        <translation>이 실행에서 헤드나 가중치를 바꾼 것은 이 코드에 들어 있지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The embeddings in PyTorch.</source>
+        <translation>PyTorch로 쓴 임베딩입니다.</translation>
+    </message>
+    <message>
+        <source>The attention in PyTorch.</source>
+        <translation>PyTorch로 쓴 어텐션입니다.</translation>
+    </message>
+    <message>
+        <source>The feed-forward part in PyTorch.</source>
+        <translation>PyTorch로 쓴 피드포워드입니다.</translation>
+    </message>
+    <message>
+        <source>The top of the encoder in PyTorch.</source>
+        <translation>PyTorch로 쓴 인코더의 맨 윗부분입니다.</translation>
+    </message>
+</context>
+<context>
     <name>StepsHead</name>
     <message>
         <source>Why there is this stage (Y)</source>
@@ -13255,6 +13396,14 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>query, key, product, weight and value as a table</source>
         <translation>쿼리, 키, 내적, 가중치, 값을 표로 봅니다</translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation>코드</translation>
+    </message>
+    <message>
+        <source>The lines of PyTorch that compute each stage</source>
+        <translation>각 단계를 계산하는 PyTorch 코드</translation>
     </message>
     <message>
         <source>{0} of {1}</source>
@@ -13886,13 +14035,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
-    <name>ViewStack</name>
-    <message>
-        <source>This is being computed …</source>
-        <translation>계산하고 있습니다 …</translation>
-    </message>
-</context>
-<context>
     <name>WaitingBar</name>
     <message>
         <source>Cancel the computation</source>
@@ -14052,6 +14194,37 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>There can be six panels. Close one to add another.</source>
         <translation>패널은 여섯 개까지입니다. 하나를 닫고 추가하세요.</translation>
+    </message>
+</context>
+<context>
+    <name>Words</name>
+    <message>
+        <source>embeddings</source>
+        <translation>임베딩</translation>
+    </message>
+    <message>
+        <source>after layer {0}</source>
+        <translation>레이어 {0} 다음</translation>
+    </message>
+    <message>
+        <source>{0}: cosine {1}, mean of all pairs {2}</source>
+        <translation>{0}: 코사인 {1}, 모든 쌍의 평균 {2}</translation>
+    </message>
+    <message>
+        <source>First word</source>
+        <translation>첫째 단어</translation>
+    </message>
+    <message>
+        <source>Second word</source>
+        <translation>둘째 단어</translation>
+    </message>
+    <message>
+        <source>dashed: mean of all pairs of words</source>
+        <translation>점선: 모든 단어 쌍의 평균</translation>
+    </message>
+    <message>
+        <source>“{0}” and “{1}”: cosine {2} as embeddings, {3} after the last layer.</source>
+        <translation>“{0}”, “{1}”: 코사인은 임베딩에서 {2}, 마지막 레이어 다음에 {3}입니다.</translation>
     </message>
 </context>
 <context>

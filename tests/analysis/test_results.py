@@ -332,7 +332,11 @@ def _rows(alignment: Alignment) -> list[tuple[int, int]]:
         ("a b c d", "a x y d", [(0, 0), (1, 1), (2, 2), (3, 3)]),
         ("a b c", "a c", [(0, 0), (1, GAP), (2, 1)]),
         ("a c", "a b c", [(0, 0), (GAP, 1), (1, 2)]),
-        ("a b c", "a x y c", [(0, 0), (1, GAP), (GAP, 1), (GAP, 2), (2, 3)]),
+        # between equal ones: as many, or one more in one run, whose middle is left alone
+        ("a b c", "a x y c", [(0, 0), (GAP, 1), (1, 2), (2, 3)]),
+        ("i sat on the", "i put money in the", [(0, 0), (1, 1), (GAP, 2), (2, 3), (3, 4)]),
+        ("a b c d e f", "a x c y f", [(0, 0), (1, 1), (2, 2), (3, GAP), (4, 3), (5, 4)]),
+        ("a b c", "a x y z c", [(0, 0), (1, GAP), (GAP, 1), (GAP, 2), (GAP, 3), (2, 4)]),
         # as many pieces, but one moved: more are equal in another order than place by place
         ("s a b c d e", "s b c d e f", [(0, 0), (1, GAP), (2, 1), (3, 2), (4, 3), (5, 4), (GAP, 5)]),
         # as many pieces by chance, with nothing in common

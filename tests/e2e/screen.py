@@ -64,7 +64,7 @@ class Screen:
     def has_frame(self, colour: str) -> bool:
         """Return whether a field at the top of the window has a frame of this colour."""
         rows = self.pixels()[:90] == int(colour[1:], 16)
-        return sum(1 for row in rows if any(length >= 300 for length in _runs(row))) >= 4
+        return sum(1 for row in rows if any(length >= 150 for length in _runs(row))) >= 4
 
     def n_bars(self, colour: str) -> int:
         """Return how many chips of the token strip have a bar of this colour.

@@ -18,6 +18,7 @@ from bertviz_app.analysis.catalogue import CATALOGUE
 from bertviz_app.analysis.pairs import pair_numbers
 from bertviz_app.api import Model, open_model
 from bertviz_app.errors import FileError, SelectionError
+from bertviz_app.learning import handouts
 from bertviz_app.learning.glossary import FACTS, Entry, facts_of, glossary, read_theme, term_of_analysis
 from bertviz_app.learning.handouts import MOST_IN_MATRIX, MOST_TOKENS, N_NUMBERS, handout_numbers
 from bertviz_app.learning.lessons.lesson import Example, Scene
@@ -310,24 +311,33 @@ def test_the_weights_that_are_not_printed_are_added_up() -> None:
     whole = handout_numbers(SHORT, 0, 1)
     assert whole.is_whole
     assert whole.weight_left == 0.0
-    part = handout_numbers(LONG, 0, 1, query=3, key=30)
+    part = handout_numbers(LONG, 0, 1, query=3, key=20)
     assert not part.is_whole
     assert len(part.shown) == MOST_TOKENS
-    assert {3, 30} <= set(part.shown)
+    assert {3, 20} <= set(part.shown)
     assert part.shown == sorted(part.shown)
     row = dense(LONG)[0, 1, 3]
     assert part.weight_left == pytest.approx(1 - row[part.shown].sum(), abs=1e-6)
     assert part.weight_left > 0.001
     left_out = [at for at in range(LONG.n_tokens) if at not in part.shown]
-    assert row[left_out].max() <= np.sort(row[[at for at in part.shown if at not in (3, 30)]])[0]
+    assert row[left_out].max() <= np.sort(row[[at for at in part.shown if at not in (3, 20)]])[0]
 
 
 def test_the_products_and_their_rest_add_up_to_the_score() -> None:
     numbers = handout_numbers(SHORT, 1, 2, query=3, key=5)
     queries, keys = SHORT.queries[1, 2].astype(np.float64), SHORT.keys[1, 2].astype(np.float64)
-    assert numbers.products == pytest.approx(queries[3, :N_NUMBERS] * keys[5, :N_NUMBERS])
-    assert numbers.products.sum() + numbers.rest_of_product == pytest.approx(queries[3] @ keys[5], rel=1e-5)
+    assert numbers.products[5] == pytest.approx(queries[3, :N_NUMBERS] * keys[5, :N_NUMBERS])
+    whole = numbers.products.sum(1) + numbers.rest_of_products
+    assert whole == pytest.approx(keys @ queries[3], rel=1e-5)
     assert numbers.scaled[5] == pytest.approx(queries[3] @ keys[5] / math.sqrt(SHORT.head_width), rel=1e-5)
+
+
+def test_the_keys_of_the_largest_weights_and_the_chosen_one_are_computed_by_hand() -> None:
+    numbers = handout_numbers(LONG, 0, 1, query=3, key=int(dense(LONG)[0, 1, 3].argmin()))
+    largest = np.argsort(-dense(LONG)[0, 1, 3])[:2]
+    assert numbers.computed == sorted([numbers.key, *largest.tolist()])
+    assert sorted([*numbers.computed, *numbers.others]) == list(range(LONG.n_tokens))
+    assert handout_numbers(make_trace(2), 0, 0).computed == [0, 1]
 
 
 def test_exponentials_give_the_weights_and_weighted_values_the_output() -> None:
@@ -340,7 +350,10 @@ def test_exponentials_give_the_weights_and_weighted_values_the_output() -> None:
     assert numbers.weighted.sum(0) == pytest.approx(dense(SHORT)[1, 2, 3] @ values[:, :n_summed], abs=1e-5)
 
 
-def test_a_query_with_global_attention_meets_its_own_keys_and_values(tmp_path: Path) -> None:
+def test_a_query_with_global_attention_meets_its_own_keys_and_values(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handouts, "N_NUMBERS", 8)
     write_family(tmp_path / "longformer", "longformer", "AutoModelForSequenceClassification")
     model = open_model(str(tmp_path / "longformer"), "cpu")
     trace = model.trace("the cat ate the fish because it was hungry")
@@ -349,7 +362,7 @@ def test_a_query_with_global_attention_meets_its_own_keys_and_values(tmp_path: P
         assert is_global(trace, query) == (query == 0)
         numbers = handout_numbers(trace, 1, 2, query, key=5)
         assert numbers.n_numbers == trace.head_width  # so nothing is left over
-        assert numbers.rest_of_product == pytest.approx(0, abs=1e-5)
+        assert numbers.rest_of_products == pytest.approx(0, abs=1e-5)
         assert numbers.weighted.sum(0) == pytest.approx(
             mixed[2, query, : numbers.weighted.shape[1]], abs=1e-5
         )

@@ -11,7 +11,7 @@ from bertviz_app.analysis.results import HeadScalars, NamedArrays, Quantity, Run
 from bertviz_app.errors import AnalysisError
 from bertviz_app.inference.engine import AnalysisRequest, TraceRequest
 from bertviz_app.options import ENCODED_RUNS, Run
-from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses, pictures_of_result
+from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses, compare_word, pictures_of_result
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.inspected import HEADS, PAIRS, HeadsOfPair
 from bertviz_app.viewmodels.options import DrawOptions, Options, Selection
@@ -311,3 +311,22 @@ def test_between_two_texts_of_the_same_length_columns_are_of_the_other_one() -> 
         assert made.token_order.queries.labels == own
         columns.append(made.token_order.keys.labels)
     assert columns == [OTHER, own], "a matrix of a layer is between the tokens of the run"
+
+
+def test_a_word_is_compared_in_one_panel_whichever_of_the_two_is_chosen() -> None:
+    panels = Panels()
+    panels.set_size(2, 3)
+    compare_word(panels, 4, "A")
+    assert [panel.content.analysis for panel in panels.panels].count("word-cosines") == 1
+    assert len(panels.panels) == 3
+    compare_word(panels, 6, "B")
+    (panel,) = (panel for panel in panels.panels if panel.content.analysis)
+    assert dict(panel.content.parameters) == {"token": 4, "other": 6}
+    assert panel.kind.key == "words"
+    compare_word(panels, 2, "A")  # beside the one that corresponds to it, whatever was chosen before
+    (panel,) = (panel for panel in panels.panels if panel.content.analysis)
+    assert dict(panel.content.parameters) == {"token": 2}
+    panels.open([Panel(0, 0, 0, "matrix")] * MOST)
+    compare_word(panels, 1, "B")
+    assert panels.active is not None
+    assert panels.active.content == Content("word-cosines", (("other", 1),))

@@ -19,7 +19,7 @@ from bertviz_app.text.edits import MASK, CellIntervention, HeadIntervention, Tok
 from bertviz_app.viewmodels.heads.pictures import Pictures, picture_of
 from bertviz_app.viewmodels.heads.places import DifferenceSource, difference_order
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Options, Pair, Scale, Selection
-from bertviz_app.viewmodels.panels import Panel, Panels
+from bertviz_app.viewmodels.panels import Content, Panel, Panels
 from bertviz_app.viewmodels.results import Results, Tasks
 from bertviz_app.viewmodels.runs import workspace as module
 from bertviz_app.viewmodels.runs.comparison import Editing, OtherRun, consequences
@@ -330,6 +330,16 @@ def test_the_first_other_run_opens_panels_and_the_end_puts_back_what_was_there(s
     assert state.panels.active == state.panels.panels[0]
 
 
+def test_an_analysis_of_two_runs_is_shown_once_beside_their_difference(state: HeldPanels) -> None:
+    state.panels.open([Panel(0, 1, 0, "matrix", content=Content("divergence"))])
+    state.comparison.compare_head(1, 2)
+    state.work()
+    shown = [(panel.run, panel.content.analysis) for panel in state.panels.panels]
+    assert shown == [("A", "divergence"), ("A-B", "")]
+    state.comparison.end()
+    assert [panel.content.analysis for panel in state.panels.panels] == ["divergence"]
+
+
 def test_panels_that_the_user_arranged_stay(state: HeldPanels) -> None:
     state.compare(OtherRun(edits=MUTED))
     state.panels.close(state.panels.panels[1].number)
@@ -482,6 +492,24 @@ def test_runs_are_linked_while_they_are_compared(compared: RunStates) -> None:
     compared["A"].selection.pin(2, 2)
     assert compared["A-B"].selection.shown == NOTHING
     assert compared["B"].pictures.get(0, 0) is None
+
+
+def test_a_pin_stays_only_where_a_new_text_has_the_same_tokens(sides: RunStates) -> None:
+    selection = sides["A"].selection
+    longer = make_trace(7)  # w1, w2 and w3 where they were; [SEP] was the last of five
+    other = replace(longer, tokens=replace(longer.tokens, pieces=("[CLS]", "w1", "x", *"defg"), text="w1 x"))
+    selection.pin(1, 2)
+    sides.show("A", AttentionNumbers(longer))
+    assert selection.pinned == Pair(1, 2)
+    sides.show("A", AttentionNumbers(other))
+    assert selection.pinned == NOTHING  # not w1 -> x
+    selection.pin(1)
+    sides.show("A", AttentionNumbers(longer))
+    assert selection.pinned == Pair(1)
+    selection.pin(2, 1)
+    masked = replace(longer.tokens, pieces=("[CLS]", "w1", "[MASK]", *longer.tokens.pieces[3:]))
+    sides.show("A", AttentionNumbers(replace(longer, tokens=masked)))
+    assert selection.pinned == Pair(2, 1)  # the text is the same
 
 
 def test_a_reading_with_fewer_places_is_shown_whole(sides: RunStates, options: Options) -> None:

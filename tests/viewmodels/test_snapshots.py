@@ -471,7 +471,12 @@ def test_another_layer_is_followed_and_the_divisor_forgotten() -> None:
 def test_choices_are_in_the_session_file_and_older_files_have_defaults() -> None:
     # choices are in the session file and may be missing there
     panel = Panel(
-        0, 1, 2, "steps", steps=StepsChoice("embeddings", "token"), vectors=VectorsChoice("similar", 1)
+        0,
+        1,
+        2,
+        "steps",
+        steps=StepsChoice("embeddings", "token", "code"),
+        vectors=VectorsChoice("similar", 1),
     )
     snapshot = Snapshot(text="a text", panels=(panel,))
     plain = snapshot_to_plain(snapshot)
@@ -483,9 +488,10 @@ def test_choices_are_in_the_session_file_and_older_files_have_defaults() -> None
     for name in ("steps", "vectors"):
         del plain["panels"][0][name]
     assert snapshot_from_plain(plain).panels == (Panel(0, 1, 2, "steps"),)
-    plain["panels"][0]["steps"] = {"part": "nowhere", "stage": "queries", "form": "walk"}
-    with pytest.raises(ValueError, match="part"):
-        snapshot_from_plain(plain)
+    for part, form, wrong in (("nowhere", "walk", "part"), ("layer", "prose", "form")):
+        plain["panels"][0]["steps"] = {"part": part, "stage": "queries", "form": form}
+        with pytest.raises(ValueError, match=wrong):
+            snapshot_from_plain(plain)
     # a session keeps the pair and one of an older program shows it
     snapshot = Snapshot(pinned=Pair(3, 2), overview=OverviewChoice(shows_pair=False))
     plain = snapshot_to_plain(snapshot)

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QHelpEvent, QWhatsThisClickedEvent
+from PySide6.QtGui import QDesktopServices, QHelpEvent, QInputMethodEvent, QWhatsThisClickedEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -141,6 +141,50 @@ def test_enter_on_nothing_does_nothing(qtbot: QtBot, palette: CommandPalette, ra
     QTest.keyClick(_field(palette), Qt.Key.Key_Down)
     assert palette.isVisible()
     assert ran == []
+
+
+def test_a_syllable_that_is_being_composed_counts(
+    qtbot: QtBot, look: Look, window: QWidget, ran: list[str]
+) -> None:
+    names = ("패널의 수치 저장", "수업 목록")
+    entries = [PaletteEntry(name, "", partial(ran.append, name)) for name in names]
+    palette = CommandPalette(look, entries, window)
+    palette.open()
+    field = _field(palette)
+    QApplication.sendEvent(field, _composed("수"))
+    assert palette.offered == ["수업 목록", "패널의 수치 저장"]  # the best first
+    QApplication.sendEvent(field, _composed("어", "수"))
+    assert palette.offered == ["수업 목록"]
+    QApplication.sendEvent(field, _composed("업"))
+    assert (field.text(), palette.offered) == ("수", ["수업 목록"])
+    QApplication.sendEvent(field, _composed("", "업"))
+    assert (field.text(), palette.offered) == ("수업", ["수업 목록"])
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert ran == ["수업 목록"]
+
+
+def _composed(preedit: str, finished: str = "") -> QInputMethodEvent:
+    event = QInputMethodEvent(preedit, [])
+    event.setCommitString(finished)
+    return event
+
+
+def test_groups_have_headings_that_no_key_and_no_click_chooses(
+    qtbot: QtBot, look: Look, window: QWidget, ran: list[str]
+) -> None:
+    rows = (("Zoom in", "View"), ("Next head", "Panels"), ("Add a head", "Panels"))
+    entries = [PaletteEntry(name, "", partial(ran.append, name), "", group, name) for name, group in rows]
+    palette = CommandPalette(look, entries, window, ("Add a head", "gone"))
+    palette.open()
+    assert palette.headings == ["Used last", "View", "Panels"]
+    assert palette.offered == ["Add a head", "Zoom in", "Next head", "Add a head"]
+    for _ in range(5):
+        QTest.keyClick(_field(palette), Qt.Key.Key_Down)
+    commands = palette.findChildren(QListWidget)[0]
+    heading = commands.visualItemRect(commands.item(2)).center()
+    QTest.mouseClick(commands.viewport(), Qt.MouseButton.LeftButton, pos=heading)
+    QTest.keyClick(_field(palette), Qt.Key.Key_Return)
+    assert ran == ["Zoom in"]  # the fifth step went round to the first, one more to this
 
 
 def test_links_lead_to_pages_and_words_are_found(

@@ -13,28 +13,30 @@ from pypdf import PdfReader
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import FileError, SelectionError
-from bertviz_app.learning.handouts import MOST_TOKENS, HandoutNumbers, handout_numbers
+from bertviz_app.learning.handouts import MOST_TOKENS, N_SUMMED, HandoutNumbers, handout_numbers
 from bertviz_app.shell.settings.appearance import Language
-from bertviz_app.views.handouts import handout_html, handout_pdf, write_pdf
+from bertviz_app.views.handouts import edits_of, handout_pdf, write_pdf
 from tests.support.factories import make_trace
 
 Pages = tuple[str, str]
 
 
 def read(numbers: HandoutNumbers, path: Path) -> Pages:
-    """Return the text of the pages with blanks, and that of the pages with answers."""
-    write_pdf(handout_pdf(handout_html(numbers)), path)
+    """Return the text of the page with blanks, and that of the one with answers."""
+    write_pdf(handout_pdf(numbers), path)
     pages = [" ".join(page.extract_text().split()) for page in PdfReader(path).pages]
     assert all(
         (round(float(page.mediabox.width)), round(float(page.mediabox.height))) in ((595, 842), (594, 841))
         for page in PdfReader(path).pages
     ), "A4"
-    (middle,) = [at for at, page in enumerate(pages) if page.startswith(("Answers", "정답"))]
-    return " ".join(pages[:middle]), " ".join(pages[middle:])
+    _, blanks, answers = pages
+    assert answers.startswith(("Answers", "정답"))
+    return blanks, answers
 
 
 def section(text: str, number: int) -> str:
-    return re.split(rf" {number + 1}\. [^\d]", re.split(rf" {number}\. ", text, maxsplit=1)[1], maxsplit=1)[0]
+    after = re.split(rf" {number}\. ", text, maxsplit=1)[1]
+    return re.split(rf" {number + 1}\. [^\d]", after, maxsplit=1)[0]
 
 
 def numbers_in(text: str) -> list[float]:
@@ -56,7 +58,7 @@ def numbers() -> HandoutNumbers:
 
 @pytest.fixture(scope="module")
 def pages(qapp: QApplication, numbers: HandoutNumbers, tmp_path_factory: pytest.TempPathFactory) -> Pages:
-    """The text of the pages with blanks, and of those with answers."""
+    """The text of the page with blanks, and of the one with answers."""
     return read(numbers, tmp_path_factory.mktemp("handout") / "a.pdf")
 
 
@@ -70,41 +72,49 @@ def test_the_answers_are_the_numbers_of_the_trace(numbers: HandoutNumbers, pages
     exponentials = np.exp(scaled - scaled.max())
     weights = exponentials / exponentials.sum()
 
-    parts = (trace.token_embeddings, trace.segment_embeddings, trace.position_embeddings)
-    rows = [part[3, :8] for part in parts if part is not None]
-    expected = [*rows, trace.embedding_sum[3, :8], trace.hidden[0, 3, :8]]
-    assert numbers_in(section(answers, 2)) == pytest.approx(np.concatenate(expected), abs=6e-5)
-    vectors = np.concatenate([queries[3, :8], keys[:, :8].ravel(), values[:, :8].ravel()])
-    assert numbers_in(section(answers, 3)) == pytest.approx(vectors, abs=6e-5)
-    products = queries[3, :8] * keys[5, :8]
-    assert numbers_in(section(answers, 4)) == pytest.approx(
-        [*products, scores[5] - products.sum(), scores[5]], abs=6e-5
-    )
-    columns = np.stack([scores, scaled, exponentials, weights], 1).ravel()
-    found = numbers_in(section(answers, 5))
-    assert found[0] == pytest.approx(1 / trace.scale, abs=6e-5)
-    assert found[1:] == pytest.approx([*columns, exponentials.sum(), 1], abs=6e-5)
-    weighted = weights[:, None] * values[:, :4]
-    table = np.concatenate([weights[:, None], weighted], 1).ravel()
-    assert numbers_in(section(answers, 6)) == pytest.approx([*table, 1, *weighted.sum(0)], abs=6e-5)
+    rows = numbers.computed
+    others = [at for at in range(9) if at not in rows]
+    width = numbers.n_numbers
+    expected = [queries[3, :width]]
+    for at in rows:
+        products = queries[3, :width] * keys[at, :width]
+        expected += [keys[at, :width], products, [scores[at] - products.sum(), scores[at]]]
+    assert numbers_in(section(answers, 1)) == pytest.approx(np.concatenate(expected), abs=6e-5)
+    table = np.stack([scaled, exponentials, weights], 1)[rows].ravel()
+    left = [exponentials[others].sum(), weights[others].sum(), exponentials.sum(), 1]
+    found = numbers_in(section(answers, 2))
+    assert found == pytest.approx([1 / trace.scale, scaled.max(), *table, *left], abs=6e-5)
+    weighted = weights[:, None] * values[:, :N_SUMMED]
+    table = np.concatenate([values[rows, :N_SUMMED], weighted[rows]], 1).ravel()
+    sums = [*weighted[others].sum(0), *weighted.sum(0)]
+    assert numbers_in(section(answers, 3)) == pytest.approx([*table, *sums], abs=6e-5)
 
 
 def test_what_is_asked_for_is_left_blank(numbers: HandoutNumbers, pages: Pages) -> None:
     blanks, answers = pages
-    assert "Name: ____" in blanks
-    assert "Name" not in answers
     counts = [
-        (len(numbers_in(section(blanks, at))), len(numbers_in(section(answers, at)))) for at in range(2, 7)
+        (len(numbers_in(section(blanks, at))), len(numbers_in(section(answers, at)))) for at in (1, 2, 3)
     ]
-    n_tokens, width = 9, min(8, numbers.trace.head_width)
-    n_given = len(numbers.embeddings) + 1
+    width, n_rows = numbers.n_numbers, len(numbers.computed)
+    assert n_rows == 3
+    of_scores = width + n_rows * (width + 1)
     assert counts == [
-        (8 * n_given, 8 * (n_given + 1)),
-        (width * (1 + 2 * n_tokens),) * 2,
-        (1, width + 2),
-        (1 + n_tokens - 1 + 1, 1 + 4 * n_tokens + 2),
-        (1, 5 * n_tokens + 5),
+        (of_scores, of_scores + n_rows * (width + 1)),
+        (2 + 2 + 1, 2 + 3 * n_rows + 2 + 2),
+        (3 * n_rows + 3, 6 * n_rows + 6),
     ]
+
+
+def test_the_first_page_has_the_picture_and_the_formulas(numbers: HandoutNumbers, tmp_path: Path) -> None:
+    write_pdf(handout_pdf(numbers), tmp_path / "a.pdf")
+    first = " ".join(PdfReader(tmp_path / "a.pdf").pages[0].extract_text().split())
+    assert "Name: ____" in first
+    query, key = (numbers.trace.tokens.labels[at] for at in (numbers.query, numbers.key))
+    assert f"“{query}” puts {100 * numbers.weights[numbers.key]:.0f} % of its attention on “{key}”" in first
+    for at in numbers.shown:
+        assert f"{numbers.weights[at]:.2f}" in first
+    assert "The four formulas" in first
+    assert all(sign in first for sign in ("√", "Σ", "÷", "α"))
 
 
 def test_a_hand_out_in_korean_has_the_numbers_of_that_in_english(korean: Language, tmp_path: Path) -> None:
@@ -113,14 +123,14 @@ def test_a_hand_out_in_korean_has_the_numbers_of_that_in_english(korean: Languag
     trace = replace(trace, tokens=replace(trace.tokens, pieces=labels, text="고양이가 밥을 먹었다"))
     numbers = handout_numbers(trace, 0, 0, 1)
     blanks, answers = read(numbers, tmp_path / "ko.pdf")
+    assert "고양이가 밥을 먹었다" in answers
     for text in (blanks, answers):
-        assert "고양이가 밥을 먹었다" in text
-        assert "토큰" in text
+        assert "가중치" in text
         assert not re.search(r"token|score|weight|layer|sum", text)
     korean.choose("en")
     blanks_in_english, answers_in_english = read(numbers, tmp_path / "en.pdf")
-    assert "token" in answers_in_english
-    for at in range(2, 7):
+    assert "weight" in answers_in_english
+    for at in (1, 2, 3):
         assert numbers_in(section(answers, at)) == numbers_in(section(answers_in_english, at)) != []
         assert numbers_in(section(blanks, at)) == numbers_in(section(blanks_in_english, at))
 
@@ -134,11 +144,10 @@ def test_of_a_long_text_the_largest_weights_are_printed(qapp: QApplication, tmp_
     left = sorted(set(range(60)) - set(numbers.shown))
     assert numbers.weights[left].max() <= np.delete(numbers.weights[numbers.shown], [0, 1]).max()
     _, answers = read(numbers, tmp_path / "a.pdf")
-    assert (
-        f"The 24 tokens with the largest weights of 60; the others have {numbers.weight_left:.4f}" in answers
-    )
-    total = numbers_in(section(answers, 6))[-4:]
-    values = trace.values[0, 1].astype(np.float64)[:, :4]
+    first = " ".join(PdfReader(tmp_path / "a.pdf").pages[0].extract_text().split())
+    assert f"largest weights of 60; the others have {numbers.weight_left:.4f} together" in first
+    total = numbers_in(section(answers, 3))[-N_SUMMED:]
+    values = trace.values[0, 1].astype(np.float64)[:, :N_SUMMED]
     assert total == pytest.approx(numbers.weights.astype(np.float64) @ values, abs=6e-5)
 
 
@@ -149,19 +158,13 @@ def test_what_there_is_not_is_refused(qapp: QApplication, tmp_path: Path, number
         write_pdf(b"", tmp_path / "none" / "a.pdf")
 
 
-def test_no_table_that_fits_on_a_page_is_cut(qapp: QApplication, tmp_path: Path) -> None:
-    numbers = handout_numbers(make_trace(14), 1, 2, 3, 5)
-    write_pdf(handout_pdf(handout_html(numbers)), tmp_path / "page.pdf")
-    pages = [" ".join(page.extract_text().split()) for page in PdfReader(tmp_path / "page.pdf").pages]
-    labels = [numbers.trace.tokens.labels[at] for at in (numbers.shown[0], numbers.shown[-1])]
-    for letter in "kv":
-        first, last = ([at for at, page in enumerate(pages) if f"{letter} {each}" in page] for each in labels)
-        assert first == last
-        assert len(first) == 2  # with blanks, and with answers
-    for title in ("5. Scores", "6. Weighted", "7. All"):
-        starts = [page.index(title) for page in pages if title in page]
-        ends = [page.rindex(labels[-1]) for page in pages if title in page]
-        assert all(start < end for start, end in zip(starts, ends, strict=True))
+@pytest.mark.parametrize("n_tokens", [2, 3, 14, 15, 400])
+def test_every_text_takes_three_pages(qapp: QApplication, tmp_path: Path, n_tokens: int) -> None:
+    trace = make_trace(n_tokens)
+    trace = replace(trace, tokens=replace(trace.tokens, text="so " * n_tokens + "x" * 300))
+    blanks, answers = read(handout_numbers(trace, 1, 2), tmp_path / "a.pdf")
+    assert blanks.endswith("2")
+    assert answers.endswith("3")
 
 
 def test_edits_are_named(qapp: QApplication) -> None:
@@ -169,4 +172,4 @@ def test_edits_are_named(qapp: QApplication) -> None:
     provenance = replace(trace.provenance, replaced=((2, "[MASK]"),))
     trace = replace(trace, muted=((1, 0),), provenance=provenance)
     words = "Position 2 is read as [MASK]. Head 0 of layer 1 is muted."
-    assert words in handout_html(handout_numbers(trace, 1, 0))
+    assert words in edits_of(handout_numbers(trace, 1, 0))

@@ -30,7 +30,7 @@ from bertviz_app.errors import CheckpointError
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels import inspected as inspected_module
 from bertviz_app.viewmodels.inspected import Inspected, PairInHeads
-from bertviz_app.viewmodels.options import Selection
+from bertviz_app.viewmodels.options import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.shown import RunPrediction
 from bertviz_app.views.inspector.lines import Line, lines_of, n_fixed
@@ -38,7 +38,7 @@ from bertviz_app.views.inspector.view import InspectorView, PairHeadsView, Predi
 from bertviz_app.views.interventions import SwitchRow, add_outcome
 from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.tokens.edit_menus import ask_for_weight
-from tests.support.factories import disentangled_trace, make_trace
+from tests.support.factories import dense, disentangled_trace, make_trace
 from tests.support.fakes import EXPECTED, predictions_of, tokens_of
 from tests.support.scene import blended, channels, click, move, on_screen, pixels_of, turn_events, wheel
 
@@ -159,6 +159,26 @@ def test_the_head_is_named_with_its_number_where_it_has_a_name(
     panels.show(1, 1)
     turn_events()
     assert view.accessibleDescription().endswith("layer · head 1 · 1")
+
+
+def test_the_number_of_the_other_run_stands_beside_that_of_this_one(qtbot: QtBot, look: Look) -> None:
+    panels, selections = Panels(), {"A": Selection(), "B": Selection()}
+    inspected = Inspected(panels, selections)  # type: ignore[arg-type]
+    one, other = make_trace(6), make_trace(8, seed=1)
+    panels.set_size(one.n_layers, one.n_heads, (1, 2))
+    view = on_screen(qtbot, InspectorView(look, inspected), 320, 420)
+    inspected.show("A", AttentionNumbers(one))
+    inspected.show("B", AttentionNumbers(other))
+    selections["A"].pin(2, 3)
+    turn_events()
+    assert "in run B" not in view.accessibleDescription()  # no token of B corresponds to these
+    selections["B"].follow(NOTHING, Pair(4, 5))
+    turn_events()
+    assert inspected.pair is not None
+    assert inspected.pair.elsewhere == pytest.approx(dense(other)[1, 2, 4, 5], abs=1e-6)
+    assert f"in run B {dense(other)[1, 2, 4, 5]:.4f}" in view.accessibleDescription()
+    inspected.drop("B")
+    assert inspected.pair.elsewhere is None
 
 
 def test_after_many_pairs_the_numbers_are_those_of_the_last_one(

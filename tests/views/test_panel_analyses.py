@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.catalogue import by_theme, find_analysis
+from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.results import HeadScalars, Quantity, Result, Scalar
 from bertviz_app.inference.engine import TraceRequest
@@ -29,7 +29,7 @@ from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.panels.options import AnalysisForm
 from tests.support.fakes import HeldJobs
-from tests.support.made_up import ALL, BARS, EXACT, GRID, MATRICES, PIECES, made_up
+from tests.support.made_up import BARS, EXACT, GRID, MATRICES, PIECES, made_up
 from tests.support.panel_scenes import VectorScene
 from tests.support.scene import click, on_screen
 
@@ -73,25 +73,23 @@ def panel(qtbot: QtBot, look: Look) -> OnePanel:
     return OnePanel(qtbot, look)
 
 
-def test_the_menu_beside_the_title_lists_attention_and_every_entry(panel: OnePanel) -> None:
-    button = panel.card.switches.content
-    button.open()
-    (menu,) = button.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
-    actions = {action.text(): action for action in menu.actions() if not action.isSeparator()}
-    assert next(iter(actions)) == "Attention"
-    assert actions["Attention"].isChecked()
-    assert set(actions) >= {str(entry.title) for entry in ALL}
-    assert actions["Made-up HeadScalars"].toolTip() == "It is made up.\nIt says nothing.\nNobody et al. 2024"
-    themes = {str(title): entries for title, entries in by_theme() if title is not None}
-    for title, entries in themes.items():
-        theme = actions[title].menu()
-        assert isinstance(theme, QMenu)
-        assert [action.text() for action in theme.actions()] == [str(entry.title) for entry in entries]
-    actions["Made-up HeadScalars"].trigger()
-    menu.close()
-    assert panel.card.panel.content == Content(GRID.key)
-    assert panel.card.analysis.name.text() == "Made-up HeadScalars"
-    assert not panel.card.analysis.isHidden()
+def test_the_button_beside_the_title_asks_for_the_gallery_of_its_panel(panel: OnePanel) -> None:
+    asked: list[int] = []
+    panel.area.gallery_requested.connect(asked.append)
+    panel.card.switches.content.click()
+    assert asked == [panel.card.panel.number]
+
+
+def test_what_lacks_a_second_run_has_the_button_that_begins_one(panel: OnePanel) -> None:
+    asked: list[str] = []
+    panel.area.remedy_requested.connect(asked.append)
+    panel.choose(Content("divergence"))
+    assert panel.card.stack.message == "This analysis compares two runs. Give a second text or checkpoint."
+    button = panel.card.stack.button
+    assert button.isVisibleTo(panel.card)
+    assert button.text() == "Compare with a second sentence"
+    button.click()
+    assert asked == ["second run"]
 
 
 @pytest.mark.parametrize(
@@ -196,6 +194,8 @@ def test_pieces_are_the_likeliest_of_each_state_the_last_on_top(panel: OnePanel)
 def test_a_long_analysis_shows_its_progress_and_can_be_cancelled(qtbot: QtBot, panel: OnePanel) -> None:
     panel.choose(Content(MATRICES.key), finish=False)
     qtbot.waitUntil(panel.card.waiting.isVisible)
+    assert panel.card.waiting.computing.isVisible()
+    assert panel.card.waiting.computing.text().startswith("Computing: ")
     assert not panel.area.is_complete
     panel.card.waiting.button.click()
     assert panel.card.stack.message == "Cancelled. Choose the analysis again to have it computed."

@@ -16,7 +16,7 @@ from bertviz_app.text.edits import CellIntervention, HeadIntervention, TokenInte
 from bertviz_app.viewmodels import interventions as module
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.interventions import REFERENCE, NamedEdits
-from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.panels import Content, Panel
 from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.views.dialogs.export_dialog import ExportDialog
 from bertviz_app.views.interventions import InterventionsView, PanelMenu
@@ -250,7 +250,12 @@ def test_a_chip_of_run_b_is_changed_in_run_b(
     (menu,) = strip.findChildren(ChipMenu)
     items = menu.items(2)
     assert items[0] == ("Run B", None)
-    assert not any("Compare" in text for text, _ in items)
+    assert not any("Compare with" in text for text, _ in items)
+    compare = dict(items)["Compare this word in every layer"]
+    assert compare is not None
+    compare()
+    assert app_state.panels.active is not None
+    assert app_state.panels.active.content == Content("word-cosines", (("other", 2),))
     for name in ("Leave this token out", "Mask this token (Delete)"):
         do = dict(menu.items(2))[name]
         assert do is not None

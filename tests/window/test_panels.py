@@ -75,20 +75,20 @@ def test_a_pinned_pair_is_in_the_overview_the_table_and_the_inspector(
     assert area.cards.overview.view.shown_pair is not None  # the pair is still there
 
 
-def test_another_text_has_the_pair_of_the_same_positions(
+def test_another_text_has_the_pair_only_where_it_has_its_words(
     window_with_matrix: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     app_state.selection.pin(3, 2)
-    app_state.workspace.set_texts("one dog ran off again", None, at_once=True)
+    app_state.workspace.set_texts("one cat sat off again", None, at_once=True)
     settle()
     pair = window_with_matrix.main_area.cards.overview.view.shown_pair
     assert pair is not None
-    assert pair.title == "ran → dog"
+    assert pair.title == "sat → cat"
     assert _column(window_with_matrix) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
-    app_state.workspace.set_texts("", None, at_once=True)
-    app_state.workspace.set_texts("a", None, at_once=True)
+    app_state.workspace.set_texts("one dog sat off again", None, at_once=True)
     settle()
-    assert window_with_matrix.main_area.cards.overview.view.shown_pair is None
+    assert window_with_matrix.main_area.cards.overview.view.shown_pair is None  # not sat → dog
+    assert not app_state.selection.pinned
 
 
 def test_each_run_shows_its_own_weights_and_the_comparison_their_difference(

@@ -82,7 +82,7 @@ def _refuse_global(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | N
     message = Message(
         "With global attention a token has two value vectors, so that no one mean stands for both."
     )
-    return AnalysisError(message, Message("Open a checkpoint without global attention."))
+    return AnalysisError(message, Message("Open a checkpoint without global attention."), "checkpoint")
 
 
 @analysis(

@@ -73,7 +73,7 @@ def refuse_without_masked_head(form: Form, task_heads: tuple[str, ...]) -> Analy
     if "masked" in task_heads:
         return None
     message = Message("This checkpoint does not predict masked tokens.")
-    return AnalysisError(message, Message("Open one with a head for masked tokens."))
+    return AnalysisError(message, Message("Open one with a head for masked tokens."), "task head")
 
 
 def predicted_token(inputs: Inputs, position: int | None) -> int | None:

@@ -76,7 +76,7 @@ def _refuse_without_heads(form: Form, task_heads: tuple[str, ...]) -> AnalysisEr
     if task_heads:
         return None
     message = Message("This checkpoint has no task head, and so no logits.")
-    return AnalysisError(message, Message("Open one that was saved with a task head."))
+    return AnalysisError(message, Message("Open one that was saved with a task head."), "task head")
 
 
 @analysis(

@@ -1,4 +1,4 @@
-"""The commands that show attention or an analysis of the catalogue in the active panel."""
+"""The gallery of analyses, the commands that show one in the active panel, and what makes one possible."""
 
 from __future__ import annotations
 
@@ -6,13 +6,60 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bertviz_app.analysis import catalogue
+from bertviz_app.errors import Remedy
+from bertviz_app.learning.gallery import questions
 from bertviz_app.shell.commands.menus import Command
 from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Content
 from bertviz_app.viewmodels.wording import translated
-from bertviz_app.views.kit.words import Translated, translate
+from bertviz_app.views.kit.words import Translated, language, translate
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.window import MainWindow
+    from bertviz_app.viewmodels.analyses.gallery import ShownRuns
+
+
+def open_gallery(window: MainWindow, number: int | None = None) -> None:
+    """Open the gallery for a panel, by its number, or for the active one."""
+    from bertviz_app.viewmodels.analyses.gallery import gallery_items
+    from bertviz_app.views.dialogs.gallery import AnalysisGallery
+
+    panels, runs = window.app_state.panels, _shown_runs(window)
+    if panels.active is None or runs is None:
+        window.warn(translate("Commands", "Type a sentence first: an analysis is one of a text."))
+        return
+    chosen = panels.active.number if number is None else number
+
+    def put_right(content: Content, remedy: Remedy) -> None:
+        panels.choose(chosen, content)  # which is there as soon as it is possible
+        make_possible(window, remedy)
+
+    gallery = AnalysisGallery(window.look, gallery_items(runs, language()), window)
+    gallery.chosen.connect(partial(panels.choose, chosen))
+    gallery.remedy_requested.connect(put_right)
+    gallery.open()
+
+
+def _shown_runs(window: MainWindow) -> ShownRuns | None:
+    from bertviz_app.viewmodels.analyses.gallery import ShownRuns
+
+    workspace, comparison = window.app_state.workspace, window.app_state.comparison
+    if workspace.shown is None or workspace.is_blank:
+        return None
+    result, saved = workspace.shown.result, workspace.saved
+    is_model_open = saved is None or saved.is_here
+    return ShownRuns(result.trace, result.facts.task_heads, is_model_open, comparison.difference is not None)
+
+
+def make_possible(window: MainWindow, remedy: Remedy) -> None:
+    """Begin a comparison, open the checkpoint that ships with the program, or offer all checkpoints."""
+    if remedy == "second run":
+        if not window.app_state.comparison.is_on:
+            window.frame.toggle_comparison()
+        window.frame.compare.text.setFocus()
+    elif remedy == "task head":
+        window.app_state.workspace.open_model(None)
+    elif remedy == "checkpoint":
+        window.frame.bar.models.showMenu()
 
 
 def analysis_commands(window: MainWindow) -> list[Command]:
@@ -25,10 +72,19 @@ def analysis_commands(window: MainWindow) -> list[Command]:
 
     words = translate("Commands", "Show in the panel: {0}")
     attention = words.format(translate("Commands", "Attention"))
-    commands = [Command(attention, "", partial(show, SHOWS_ATTENTION))]
+    also = "gallery analyses questions 갤러리 분석 질문"
+    gallery = Command(
+        translate("Commands", "Gallery of analyses …"), "", partial(open_gallery, window), also=also
+    )
+    commands = [gallery, Command(attention, "", partial(show, SHOWS_ATTENTION))]
     for title, analyses in catalogue.by_theme():
         theme = "" if title is None else translated(title)
         for analysis in analyses:
             name = words.format(Translated(translated(analysis.title), analysis.title))
-            commands.append(Command(name, "", partial(show, Content(analysis.key)), subgroup=theme))
+            question = questions().get(analysis.key)
+            asked = "" if question is None else f"{question.en} {question.ko}"
+            also = f"{asked} {analysis.summary} {translated(analysis.summary)}"
+            commands.append(
+                Command(name, "", partial(show, Content(analysis.key)), subgroup=theme, also=also)
+            )
     return commands

@@ -63,7 +63,7 @@ class Command:
     def entry(self) -> PaletteEntry:
         english = self.text.english if isinstance(self.text, Translated) else self.text
         names = f"{english} {self.also} {OTHER_NAMES.get(english, '')}"
-        return PaletteEntry(self.text, self.shown_keys, self.run, names)
+        return PaletteEntry(self.text, self.shown_keys, self.run, names, self.group, english)
 
     @property
     def shown_keys(self) -> str:
@@ -307,12 +307,16 @@ def stop_entries(app_state: AppState) -> list[PaletteEntry]:
     trace = shown.result.trace
     sections = (BELOW, min(active.layer, trace.n_layers - 1), trace.n_layers)
     words, first = translate("Commands", "Steps: {0} · {1}"), trace.tokens.labels[0]
+    group = translate("Commands", "Steps")
     return [
         PaletteEntry(
             words.format(title(stop.stage, first, trace.form), section_name(stop.section, trace.n_layers)),
             "",
             partial(_go, app_state.panels, stop, trace.n_layers),
             _other_names(stop.stage, first),
+            group,
+            f"stop {stop.section} {stop.stage}",
+            order=1,
         )
         for stop in all_stops(Architecture.of(trace))
         if stop.section in sections

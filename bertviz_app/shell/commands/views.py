@@ -277,6 +277,11 @@ def step_commands(window: MainWindow) -> list[Command]:
             "T",
             walk(lambda view: view.walk.turn()),
         ),
+        Command(
+            translate("Commands", "Steps: as lines of PyTorch, or as pictures"),
+            "",
+            walk(lambda view: view.walk.turn("code")),
+        ),
     ]
 
 

@@ -158,6 +158,8 @@ class WindowFrame(Guarded, QWidget):
 
     def set_presented(self, is_presented: bool) -> None:
         """Leave the room of the bars and of the status line to the views, as long as no key goes to them."""
+        if is_presented == self._is_presented:
+            return
         self._is_presented = is_presented
         self._show_status()
         focused = self.focusWidget()

@@ -26,7 +26,7 @@ from bertviz_app.text import Edits
 from bertviz_app.text.edits import edits_text
 from bertviz_app.text.why_cut import WhyCut
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.analyses.analyses import Baselines, follow_piece
+from bertviz_app.viewmodels.analyses.analyses import Baselines, compare_word, follow_piece
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.runs.comparison import Comparison
@@ -452,7 +452,9 @@ class MainArea(Guarded, QWidget):
             predictions.piece_chosen.connect(partial(follow_piece, panels, run))
         for of_run in self._app_state.interventions.of_run.values():
             of_run.opened.connect(slot_of(self.docks.bring, INTERVENTIONS))
-        self._app_state.editing.prediction_requested.connect(self.show_predictions)
+        editing = self._app_state.editing
+        editing.prediction_requested.connect(self.show_predictions)
+        editing.word_comparison_requested.connect(self._compare_word)
         self.flow.heads_requested.connect(self.show_predictions)
         self._app_state.workspace.encoding.busy_changed.connect(self._hold_faint_lines)
         self._look.changed.connect(self._give_room)
@@ -521,6 +523,10 @@ class MainArea(Guarded, QWidget):
             return
         self.inspector_page.predictions.open(True)
         self.docks.bring("inspector")
+
+    @Slot(int, str)
+    def _compare_word(self, position: int, run: str) -> None:
+        compare_word(self._app_state.panels, position, "B" if run == "B" else "A")
 
     def toggle_predictions(self) -> None:
         """Close the predictions of the task heads, or open them and bring them to the front."""

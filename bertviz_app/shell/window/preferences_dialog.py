@@ -268,13 +268,16 @@ class Dialogs(QObject):
         entries = [command.entry for command in self._commands()]
         entries += stop_entries(self._app_state)
         entries += [self._term(entry) for entry in glossary()]
-        CommandPalette(self._look, entries, self._window).open()
+        palette = CommandPalette(self._look, entries, self._window, self._recents.commands)
+        palette.ran.connect(self._recents.add_command)
+        palette.open()
 
     def open_shortcuts(self) -> None:
-        """Show every command with its keys, group by group."""
+        """Show every command that has keys, group by group; the palette has the others, too."""
+        with_keys = [command for command in self._commands() if command.keys]
         groups = [
             SheetGroup(group, tuple((command.text, command.shown_keys) for command in commands))
-            for group, commands in groupby(self._commands(), key=lambda command: command.group)
+            for group, commands in groupby(with_keys, key=lambda command: command.group)
         ]
         ShortcutSheet(self._look, groups, self._window).open()
 
@@ -310,7 +313,9 @@ class Dialogs(QObject):
         """Return the line of the palette that opens an entry of the glossary."""
         names = (entry.name.en, entry.name.ko, *entry.also)
         text = self.tr("{0} (what is it?)").format(entry.name.in_language(language()))
-        return PaletteEntry(text, "", partial(self.open_glossary, entry.key), " ".join(names))
+        show = partial(self.open_glossary, entry.key)
+        group = QCoreApplication.translate("Commands", "Glossary")
+        return PaletteEntry(text, "", show, " ".join(names), group, f"term {entry.key}", order=2)
 
     def open_preferences(self) -> None:
         self._show_preferences()

@@ -46,6 +46,7 @@ class RoomArranging(QObject):
         lessons.changed.connect(self._on_lesson_changed)
         presentation.changed.connect(self.arrange)
         workspace.shown_changed.connect(self._on_shown_changed)
+        workspace.texts_changed.connect(self.arrange_bars)
 
     @Slot()
     def _on_room_changed(self) -> None:
@@ -77,7 +78,11 @@ class RoomArranging(QObject):
     def arrange_bars(self) -> None:
         """Show in the bars what belongs to the room and acts on something."""
         frame, room = self._frame(), self._rooms.room
-        frame.bar.show_room(room, is_lesson=self._lessons.is_open, is_blank=self._workspace.is_blank)
+        is_lesson, needed = self._lessons.is_open, ""
+        if is_lesson and self._lessons.player.station is not None:
+            needed = self._lessons.player.station.points_at
+        is_blank = self._workspace.is_blank
+        frame.bar.show_room(room, is_lesson=is_lesson, is_blank=is_blank, needed=needed)
         frame.set_presented(self._presentation.is_on)
         frame.set_calm(is_calm=room == "learn")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSize, Qt, Slot
@@ -55,7 +56,7 @@ class MainWindow(Guarded, QMainWindow):
     def __init__(self, app_state: AppState, look: Look, theme: Theme, store: SettingsStore) -> None:
         super().__init__()
         self.app_state = app_state
-        self._look = look
+        self.look = look
         self.setWindowTitle("BertViz App")
         self.setMinimumSize(*SMALLEST)
         self.session = WindowSession(app_state, store, self)
@@ -86,18 +87,18 @@ class MainWindow(Guarded, QMainWindow):
     def _build(self) -> None:
         """Build everything that words are written in, around the state as it is now."""
         app_state, recents = self.app_state, self.session.recents
-        self.frame = WindowFrame(app_state, self._look, lambda: recents.checkpoints)
+        self.frame = WindowFrame(app_state, self.look, lambda: recents.checkpoints)
         self.setCentralWidget(self.frame)
         bars = self.frame.bar, self.frame.compare
         self.notice = ProblemNotice(notice_area(self.frame), self.frame.bar, app_state.workspace)
         forms = app_state.answering, app_state.parts_form
-        self.questions = QuestionPrompt(self, self._look, forms, app_state.workspace, bars, self.notice)
+        self.questions = QuestionPrompt(self, self.look, forms, app_state.workspace, bars, self.notice)
         self.lessons.move_to(self.frame)
         self.training.progress_changed.connect(self.frame.status.show_training)
         self.training.move_to(self.frame.pages)  # which says how far a training is
         self.corpus.move_to(self.frame.pages)
         self.export.move_to(self.frame)
-        self.station_maker = StationMaker(self, app_state, self._look, self.frame, self.lessons.catalogue)
+        self.station_maker = StationMaker(self, app_state, self.look, self.frame, self.lessons.catalogue)
         self.examples = Examples(app_state, self.frame, self.lessons)
         NumbersState(app_state, self.frame.bar.numbers)
         self._bar_state = BarState(self, self.notice, self.files, self.commands)
@@ -285,6 +286,8 @@ class MainWindow(Guarded, QMainWindow):
 
     @Slot()
     def _on_main_area_made(self) -> None:
+        from bertviz_app.shell.commands.analyses import make_possible, open_gallery
+
         settings, main_area = self.session.store.settings, self.main_area
         arrangement, predictions = (
             self.session.snapshot_taker.arrangement,
@@ -296,6 +299,8 @@ class MainWindow(Guarded, QMainWindow):
         ExploreControls(self.app_state, main_area, self.frame)
         self.rooms.arrange()
         self.export.add_buttons(main_area)
+        main_area.area.gallery_requested.connect(partial(open_gallery, self))
+        main_area.area.remedy_requested.connect(partial(make_possible, self))
 
     # the window itself
 

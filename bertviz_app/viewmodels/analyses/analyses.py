@@ -43,6 +43,7 @@ from bertviz_app.viewmodels.heads.places import (
     order_of,
 )
 from bertviz_app.viewmodels.options import DrawOptions, Options, OverviewOptions
+from bertviz_app.viewmodels.panels import MOST as MOST_PANELS
 from bertviz_app.viewmodels.panels import Content, Panel, Panels, reads_second_run
 from bertviz_app.viewmodels.results import Coming, Failed, FractionDone, Ready, Request, Results
 
@@ -500,6 +501,27 @@ def follow_piece(panels: Panels, run: Run, position: int, piece: str) -> None:
             followed = replace(content, parameters=(*others, ("piece", piece)))
             if followed != content:
                 panels.choose(panel.number, followed)
+
+
+WORDS = "word-cosines"
+
+
+def compare_word(panels: Panels, position: int, run: Run) -> None:
+    """Show a token of run A or B beside the one that corresponds to it: in the panel that does, or a new one.
+
+    A token of run B takes the place of that one.
+    """
+    there = next((panel for panel in panels.panels if panel.content.analysis == WORDS), None)
+    chosen = {} if there is None else dict(there.content.parameters)
+    if run == "A":
+        chosen = {name: value for name, value in chosen.items() if name != "other"}
+    content = Content(WORDS, tuple((chosen | {"token" if run == "A" else "other": position}).items()))
+    if there is not None:
+        panels.choose(there.number, content)
+    elif panels.active is not None and len(panels.panels) < MOST_PANELS:
+        panels.insert(replace(panels.active, run="A", heads=(), content=content))
+    elif panels.active is not None:
+        panels.choose(panels.active.number, content)
 
 
 MOST = 8

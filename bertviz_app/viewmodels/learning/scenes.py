@@ -149,7 +149,8 @@ class SceneSetter(QObject):
         if shown is None or not (scene.query or scene.key):
             return
         trace = shown.result.trace
-        if self._selection.pinned.within(trace.n_tokens) == self._pinned.within(trace.n_tokens):
+        pinned = self._selection.pinned.within(trace.n_tokens)
+        if not pinned or pinned == self._pinned.within(trace.n_tokens):
             self._pin(scene, QuantityInputs(trace))
 
 

@@ -19,7 +19,7 @@ from bertviz_app.text.why_cut import WhyCut
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Floats
 from bertviz_app.viewmodels.options import Pair, Selection
-from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
+from bertviz_app.viewmodels.panels import RUNS, SHOWS_ATTENTION, Panel, Panels, reads_second_run
 from bertviz_app.viewmodels.results import FractionDone, Ready, Request, Results, Tasks
 from bertviz_app.viewmodels.runs.shown import (
     Difference,
@@ -416,7 +416,7 @@ class ComparedPanels(QObject):
         if active is None:
             return
         self._before, self._active = self._panels.panels, active
-        self._panels.open([replace(active, view_kind="matrix", run=run, heads=()) for run in RUNS])
+        self._panels.open(_compared(active))
         self._opened = self._numbers()
 
     def _put_back(self) -> None:
@@ -430,6 +430,14 @@ class ComparedPanels(QObject):
 
     def _numbers(self) -> tuple[int, ...]:
         return tuple(panel.number for panel in self._panels.panels)
+
+
+def _compared(panel: Panel) -> list[Panel]:
+    """Return a panel of each run; of an analysis that compares the runs itself one, and the difference."""
+    if not reads_second_run(panel.content):
+        return [replace(panel, view_kind="matrix", run=run, heads=()) for run in RUNS]
+    difference = replace(panel, view_kind="matrix", run="A-B", heads=(), content=SHOWS_ATTENTION)
+    return [panel, difference]
 
 
 def _followed(panel: Panel, before: Panel, now: Panel) -> Panel:
@@ -451,12 +459,14 @@ class Editing(QObject):
     """Replaces tokens and mutes heads, in run A or in a run B that is compared with it.
 
     `replacement_requested(position, run)` asks the user for a piece, `prediction_requested` to be shown what
-    the checkpoint expects, `explanation_requested(position, run)` why a word was cut as it was.
+    the checkpoint expects, `explanation_requested(position, run)` why a word was cut as it was,
+    `word_comparison_requested(position, run)` how alike a word is to its counterpart in every layer.
     """
 
     replacement_requested = Signal(int, str)
     prediction_requested = Signal()
     explanation_requested = Signal(int, str)
+    word_comparison_requested = Signal(int, str)
 
     def __init__(
         self, workspace: Workspace, comparison: Comparison, panels: Panels, selections: dict[Run, Selection]

@@ -25,6 +25,7 @@ from bertviz_app.inference.warmup import n_processors
 from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASKS
+from bertviz_app.text.tokens import same_tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import LayerDetails
 from bertviz_app.types import Check
@@ -431,9 +432,12 @@ class RunStates(QObject):
         fresh = tuple(picture for picture in ready if picture.options.makes_picture == current)
         self._numbers[run] = numbers
         self._states[run].pictures.show(pictures_of_numbers(numbers), fresh)
-        self._tokens[run] = RunTokens(trace)
+        before, self._tokens[run] = self._tokens.get(run), RunTokens(trace)
         self._fit(run)
-        self._states[run].selection.keep_within(trace.n_tokens)
+        selection = self._states[run].selection
+        selection.keep_within(trace.n_tokens)
+        if before is not None and run == "A":  # which the others follow
+            selection.keep_tokens(same_tokens(before.trace.tokens, trace.tokens))
 
     def compare(
         self, numbers: tuple[AttentionNumbers, AttentionNumbers], positions: NDArray[np.int32]

@@ -50,6 +50,34 @@ DEFINITIONS = MappingProxyType(
 )
 """What an activation is, where its name does not say it: Φ is the normal distribution, σ the sigmoid."""
 
+_GELU_BY_TANH = 'nn.functional.gelu({0}, approximate="tanh")'
+PYTORCH = MappingProxyType(
+    {
+        "gelu": "nn.functional.gelu({0})",
+        "gelu_python": "nn.functional.gelu({0})",
+        "gelu_new": _GELU_BY_TANH,
+        "gelu_fast": _GELU_BY_TANH,
+        "gelu_accurate": _GELU_BY_TANH,
+        "gelu_pytorch_tanh": _GELU_BY_TANH,
+        "gelu_python_tanh": _GELU_BY_TANH,
+        "quick_gelu": "{0} * torch.sigmoid(1.702 * {0})",
+        "gelu_10": "nn.functional.gelu({0}).clamp(-10, 10)",
+        "relu": "nn.functional.relu({0})",
+        "relu2": "nn.functional.relu({0}).square()",
+        "relu6": "nn.functional.relu6({0})",
+        "leaky_relu": "nn.functional.leaky_relu({0})",
+        "silu": "nn.functional.silu({0})",
+        "swish": "nn.functional.silu({0})",
+        "hardswish": "nn.functional.hardswish({0})",
+        "mish": "nn.functional.mish({0})",
+        "laplace": "0.5 * (1 + torch.erf(({0} - 0.707107) / (0.282095 * math.sqrt(2))))",
+        "sigmoid": "torch.sigmoid({0})",
+        "tanh": "torch.tanh({0})",
+        "linear": "{0}",
+    }
+)
+"""Each activation, as configurations name it, in PyTorch; {0} is its input."""
+
 
 def activation_name(name: str) -> str:
     """Return an activation as papers write it."""

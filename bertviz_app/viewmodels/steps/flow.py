@@ -165,5 +165,6 @@ class Flow(QObject):
             return
         if 0 <= stop.section < self.n_layers and stop.section != active.layer:
             self._panels.show(stop.section, active.head, is_picked=False)
-        self._panels.choose(active.number, choice_of(stop, self.n_layers, "walk"))
+        form = active.steps.form if active.kind.key == "steps" else "walk"
+        self._panels.choose(active.number, choice_of(stop, self.n_layers, form))
         self._panels.draw_as(active.number, "steps")

@@ -208,7 +208,7 @@ _OF_TABLE = "mixed"  # the stage that the table ends with
 class PanelWalk(Walk):
     """`chosen` has where the user walked to, `head_requested` the layer and head that the panel then shows.
 
-    `form_changed` is emitted when the stop is to be shown as a picture instead of a table, or the other way,
+    `form_changed` is emitted when the stop is to be shown as a picture, as a table or as code instead,
     `why_changed` when the reason for the stage is to be shown, or no longer, `products_changed` when the
     products of query and key are, in all dimensions.
     """
@@ -235,17 +235,17 @@ class PanelWalk(Walk):
     def shown_stop(self) -> Stop:
         """The stop that title and formula are about: over the table always one of what the table has."""
         stop = self.stop
-        is_of_table = self.form == "walk" or STAGES[stop.stage].part is StagePart.MIXING
+        is_of_table = self.form != "table" or STAGES[stop.stage].part is StagePart.MIXING
         return stop if is_of_table else Stop(self.nearest_layer, _OF_TABLE)
 
     def show_form(self, form: StepsForm) -> None:
-        """Show the stop as a picture ("walk") or as a "table"."""
+        """Show the stop as a picture ("walk"), as a "table" or as lines of "code"."""
         self._set_form(form)
         self._choose()
 
-    def turn(self) -> None:
-        """Show the table instead of the picture, or the picture again."""
-        self.show_form("walk" if self.form == "table" else "table")
+    def turn(self, form: StepsForm = "table") -> None:
+        """Show the table, or the code, instead of the picture; or the picture again."""
+        self.show_form("walk" if self.form == form else form)
 
     @Slot()
     def turn_why(self) -> None:

@@ -28,6 +28,7 @@ def title(section: Section) -> str:
     translate = QCoreApplication.translate
     words = {
         "competitors": translate("Sections", "Score {0} gives weight {1}: rank {2} of {3}"),
+        "looks": translate("Sections", "“{0}” looks at, in layer {1}"),
         "parts": translate("Sections", "Content and position: together {0}"),
         "embeddings": translate("Sections", "By token, segment and position: together {0}"),
         "query writers": translate("Sections", "What wrote the query's vector: together {0}"),
@@ -96,7 +97,9 @@ def explanation(section: Section) -> str:
 
 def row_label(section: Section, row: SectionRow) -> str:
     translate = QCoreApplication.translate
-    if section.key == "competitors" or row.piece:  # a token or a piece, whatever parts are called
+    if row.label.startswith("rest ("):
+        return translate("Sections", "all others {0}").format(row.label.removeprefix("rest "))
+    if section.key in ("competitors", "looks") or row.piece:  # a token or a piece, whatever parts are called
         return row.label
     if section.key == "by layer":
         if row.label == "0":
@@ -118,8 +121,6 @@ def row_label(section: Section, row: SectionRow) -> str:
         "task head": translate("Sections", "task head's biases"),
         "sum": translate("Sections", "sum = logit"),
     }
-    if row.label.startswith("rest ("):
-        return translate("Sections", "all others {0}").format(row.label.removeprefix("rest "))
     return words.get(row.label, row.label)
 
 

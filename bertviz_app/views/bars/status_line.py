@@ -82,6 +82,7 @@ class SelfTestBadge(QPushButton):
         self.setText(f"{_ICONS[state.outcome]}  {self._words(state)}")
         self.setAccessibleName(self._words(state))
         self.setToolTip(wrapped(self._reason(state)))
+        self.setAccessibleDescription(self._reason(state))  # else that would be the mark-up of the tip
         self.setVisible(state.outcome != "none")
         if self.property("tone") != state.outcome:
             self.setProperty("tone", state.outcome)

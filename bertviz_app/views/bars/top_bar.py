@@ -193,6 +193,7 @@ class TopBar(Guarded, QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._look = look
         self._shown_room: Room = "research"
+        self._needed = ""
         self.rooms = Segments(_room_words())
         self.lessons = QPushButton(self.tr("Lessons"))
         self.models = PickerButton(look, 420)
@@ -269,12 +270,12 @@ class TopBar(Guarded, QWidget):
         """What chooses the numbers of attention that all views show."""
         return self.number_kinds
 
-    def show_room(self, room: Room, *, is_lesson: bool, is_blank: bool) -> None:
+    def show_room(self, room: Room, *, is_lesson: bool, is_blank: bool, needed: str = "") -> None:
         """Show what belongs to a room; on the start page nothing that would act on no text.
 
-        A lesson has the sentence alone: a station may ask to type it.
+        A lesson has the sentence alone: a station may ask to type it. `needed`: what the station points at.
         """
-        self._shown_room = room
+        self._shown_room, self._needed = room, needed
         self.rooms.choose(room)
         is_start = room == "learn" and is_blank and not is_lesson
         self.text.setVisible(not is_start)
@@ -287,7 +288,9 @@ class TopBar(Guarded, QWidget):
         self._show_pair(bool(self.pair.text()) or self.pair.hasFocus())
 
     def _belongs(self, part: QWidget) -> bool:
-        """Whether a part of the bar belongs to the room."""
+        """Whether a part of the bar belongs to the room, or a station points at it."""
+        if part is self.models and self._needed == "picker":
+            return True
         return any(getattr(self, name) is part for name in _ROOM_PARTS[self._shown_room])
 
     def set_texts(self, text: str, pair: str | None) -> None:

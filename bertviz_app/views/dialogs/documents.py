@@ -146,7 +146,9 @@ class DocumentsDialog(Guarded, QDialog):
         self.list.clear()
         found = [page for page in documents() if page.contains(typed)]
         for kind in KINDS:
+            # What is written in the language in force comes first: the rest is for developers.
             pages = [page for page in found if page.kind == kind]
+            pages.sort(key=lambda page: language() not in page.titles)
             if pages:
                 heading = QListWidgetItem(_kind_title(kind), self.list)
                 heading.setFlags(Qt.ItemFlag.NoItemFlags)
@@ -359,6 +361,7 @@ class GlossaryDialog(Guarded, QDialog):
         self._field = named(QLineEdit(), "entry")
         self._list = QListWidget()
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._nothing = named(QLabel(wordWrap=True), "secondary")
         self._page = EntryPage()
         self._lay_out(look, parent.size())
@@ -436,7 +439,7 @@ class GlossaryDialog(Guarded, QDialog):
         name, other = entry.name.in_language(language()), "en" if language() == "ko" else "ko"
         item = QListWidgetItem(f"   {name}", self._list)
         item.setData(_KEY, entry.key)
-        item.setToolTip(entry.name.in_language(other))
+        item.setToolTip(f"{name} · {entry.name.in_language(other)}")
 
     @Slot()
     def update_example(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Slot
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QDialog,
@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QListWidget,
     QListWidgetItem,
     QPushButton,
@@ -24,41 +23,53 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bertviz_app.viewmodels.name_search import Names, NameSearch
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.terms import explain_with, term_named
+from bertviz_app.views.kit.widgets import ComposingEdit
 
 _KEYS = Qt.ItemDataRole.UserRole
+_N_RECENT = 5
 
 
 @dataclass(frozen=True)
 class PaletteEntry:
-    """A line of the palette: what it is called, its keys, and what it does.
+    """A line of the palette: what it is called, its keys, what it does, and the title of its group.
 
-    `also` is found by what people type, but not shown: its name in the other language, other names.
+    `also` is found by what people type, but not shown: its name in the other language, other names. `key` is
+    its name among those used last, the same in every language. However well it fits, one with an `order` is
+    listed after all that have a smaller one.
     """
 
     text: str
     keys: str
     run: Callable[[], None]
     also: str = ""
-
-    def fits(self, words: Sequence[str]) -> bool:
-        """Return whether all of these folded words are in its names."""
-        names = f"{self.text} {self.also}".casefold()
-        return all(word in names for word in words)
+    group: str = ""
+    key: str = ""
+    order: int = 0
 
 
 class CommandPalette(Guarded, QDialog):
-    """Opens over the window; Escape closes it."""
+    """Opens over the window; Escape closes it. Without a text it lists all, those used last first."""
 
-    def __init__(self, look: Look, entries: Sequence[PaletteEntry], parent: QWidget) -> None:
+    ran = Signal(str)
+    """The key of the line that was chosen."""
+
+    def __init__(
+        self, look: Look, entries: Sequence[PaletteEntry], parent: QWidget, recent: Sequence[str] = ()
+    ) -> None:
+        """`recent`: the keys of the lines used last, the newest first."""
         super().__init__(parent, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("palette")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._entries = tuple(entries)
-        self._field = named(QLineEdit(placeholderText=self.tr("Find a command …")), "entry")
+        numbers = {entry.key: number for number, entry in enumerate(self._entries)}
+        self._recent = [numbers[key] for key in recent if key in numbers][:_N_RECENT]
+        self._search = NameSearch([Names(entry.text, entry.also) for entry in self._entries])
+        self._field = named(ComposingEdit(self.tr("Find a command …")), "entry")
         self._list = QListWidget()
         self._list.setItemDelegate(_KeysDelegate(look, self._list))
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -70,17 +81,27 @@ class CommandPalette(Guarded, QDialog):
         column.addWidget(self._field)
         column.addWidget(self._nothing)
         column.addWidget(self._list)
-        self._highest = min(look.pixels(460), parent.height() - 120)
-        self._field.textChanged.connect(self._filter)
+        self._highest = min(look.pixels(520), parent.height() - 120)
+        self._field.read.connect(self._filter)
         self._field.installEventFilter(self)
-        self._list.itemClicked.connect(lambda _: self._run_current())
+        self._list.itemClicked.connect(self._run)
         self._lay_out(parent, look)
         self._filter("")
 
     @property
     def offered(self) -> list[str]:
         """The texts of the commands that fit what was typed."""
-        return [self._list.item(row).text() for row in range(self._list.count())]
+        return [self._list.item(row).text() for row in self._rows()]
+
+    @property
+    def headings(self) -> list[str]:
+        """The titles of the groups that are listed."""
+        rows = set(range(self._list.count())) - set(self._rows())
+        return [self._list.item(row).text() for row in sorted(rows)]
+
+    def _rows(self) -> list[int]:
+        """Return the rows of the list that can be chosen: all but the headings."""
+        return [row for row in range(self._list.count()) if self._list.item(row).flags()]
 
     def _lay_out(self, parent: QWidget, look: Look) -> None:
         width = min(look.pixels(560), parent.width() - 40)
@@ -99,20 +120,42 @@ class CommandPalette(Guarded, QDialog):
         width = self.width() - margins.left() - margins.right()
         below = self._nothing.heightForWidth(width)
         if n_lines:
-            below = n_lines * self._list.sizeHintForRow(0) + 2 * self._list.frameWidth()
+            below = sum(map(self._list.sizeHintForRow, range(n_lines))) + 2 * self._list.frameWidth()
         around = margins.top() + margins.bottom() + layout.spacing() + self._field.sizeHint().height()
         self.resize(self.width(), min(self._highest, around + below))
 
     @Slot(str)
     def _filter(self, typed: str) -> None:
-        words = typed.casefold().split()
+        found = sorted(self._search.find(typed), key=lambda number: self._entries[number].order)
+        groups: dict[str, list[int]] = {}
+        if self._recent and not typed.strip():
+            groups[self.tr("Used last")] = self._recent
+        for number in found:  # the group of the best one is first
+            groups.setdefault(self._entries[number].group, []).append(number)
         self._list.clear()
-        for number, entry in enumerate(self._entries):
-            if entry.fits(words):
+        for title, numbers in groups.items():
+            if title:
+                self._add_heading(title)
+            for number in numbers:
+                entry = self._entries[number]
                 item = QListWidgetItem(entry.text, self._list)
                 item.setData(_KEYS, (entry.keys, number))
-        self._list.setCurrentRow(0)
+        self._step(0)
         self._fit_height()
+
+    def _add_heading(self, title: str) -> None:
+        heading = QListWidgetItem(title, self._list)
+        heading.setFlags(Qt.ItemFlag.NoItemFlags)
+
+    def _step(self, step: int) -> None:
+        """Go to another line: 1 is the next, -1 the one before, 0 the first; after the last is the first."""
+        rows = self._rows()
+        if rows:
+            at = rows.index(self._list.currentRow()) if step else 0
+            row = rows[(at + step) % len(rows)]
+            if row == rows[0]:
+                self._list.scrollToTop()  # its heading, too
+            self._list.setCurrentRow(row)
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         """Let the arrows and Enter in the field move in the list."""
@@ -121,24 +164,26 @@ class CommandPalette(Guarded, QDialog):
         steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
         step = steps.get(Qt.Key(event.key()))
         if step is not None:
-            count = max(1, self._list.count())
-            self._list.setCurrentRow((self._list.currentRow() + step) % count)
+            self._step(step)
             return True
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._run_current()
+            self._run(self._list.currentItem())
             return True
         return False
 
-    def _run_current(self) -> None:
-        item = self._list.currentItem()
-        if item is not None:
+    @Slot(QListWidgetItem)
+    def _run(self, item: QListWidgetItem | None) -> None:
+        """Run a line; a heading does nothing."""
+        if item is not None and item.flags():
             _, number = item.data(_KEYS)
+            entry = self._entries[number]
             self.accept()
-            self._entries[number].run()
+            self.ran.emit(entry.key)
+            entry.run()
 
 
 class _KeysDelegate(Guarded, QStyledItemDelegate):
-    """Writes the keys of a command at the right end of its line."""
+    """Writes the keys of a command at the right end of its line, and the title of a group as a heading."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
@@ -147,6 +192,9 @@ class _KeysDelegate(Guarded, QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
+        if not index.flags():
+            self._paint_heading(painter, option, index)
+            return
         super().paint(painter, option, index)
         keys, _ = index.data(_KEYS)
         painter.setFont(self._look.font(12))
@@ -154,13 +202,21 @@ class _KeysDelegate(Guarded, QStyledItemDelegate):
         room = QRectF(option.rect).adjusted(0, 0, -12, 0)
         painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, keys)
 
+    def _paint_heading(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        painter.setFont(self._look.font(12, bold=True))
+        painter.setPen(self._look.colour("secondary"))
+        room = QRectF(option.rect).adjusted(12, 0, -12, -self._look.pixels(4))
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, index.data())
+
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(100, self._look.pixels(32))
+        return QSize(100, self._look.pixels(32 if index.flags() else 30))
 
 
 _N_COLUMNS = 3
 _MOST_WORDS = 16  # of what a command does: its terms are explained, however long it is
-_AROUND = 100  # what the dialog, its scroll bar and the window's edges take of the width
+_AROUND = 100  # what the dialog, its scroll bar, its title bar and the window's edges take
 
 
 @dataclass(frozen=True)
@@ -222,7 +278,7 @@ class ShortcutSheet(QDialog):
         desired = sheet.sizeHint()
         width = max(look.pixels(1040), desired.width() + _AROUND - 40)
         height = desired.height() + look.pixels(90)
-        self.resize(min(width, parent.width() - 40), min(height, parent.height() - 40))
+        self.resize(min(width, parent.width() - 40), min(height, parent.height() - _AROUND))
 
 
 def _sheet(look: Look, groups: Sequence[SheetGroup], n_columns: int) -> QWidget:

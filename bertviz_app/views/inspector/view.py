@@ -671,7 +671,9 @@ class InspectorView(Canvas):
             TO_POSITION: self.tr("+ content → position"),
             TO_CONTENT: self.tr("+ position → content"),
         }
+        in_other = self.tr("in run A") if pair is not None and pair.run == "B" else self.tr("in run B")
         return [
+            *((in_other,) if pair is not None and pair.elsewhere is not None else ()),
             *((self.tr("attention weight"),) if pair is not None and pair.shown.stamp != WEIGHTS else ()),
             self.tr("query · key"),
             "÷ √{0}",
@@ -686,6 +688,7 @@ class InspectorView(Canvas):
     def _rows(self, pair: InspectedPair) -> list[tuple[str, str]]:
         numbers = pair.numbers
         values = (
+            *((fixed(pair.elsewhere),) if pair.elsewhere is not None else ()),
             *((fixed(numbers.weight),) if pair.shown.stamp != WEIGHTS else ()),
             fixed(numbers.product),
             fixed(numbers.scaled),

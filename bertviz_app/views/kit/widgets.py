@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDropEvent,
     QGuiApplication,
+    QInputMethodEvent,
     QKeyEvent,
     QKeySequence,
     QPainter,
@@ -109,6 +110,28 @@ def scrolled(content: QWidget) -> QScrollArea:
     area.setWidget(named(content, "clear"))
     area.viewport().setAutoFillBackground(False)
     return area
+
+
+class ComposingEdit(Guarded, QLineEdit):
+    """A field that also reports the syllable that is being composed by an input method."""
+
+    read = Signal(str)
+    """The whole text, with what is being composed at the cursor."""
+
+    def __init__(self, placeholder: str) -> None:
+        super().__init__(placeholderText=placeholder)
+        self._composed = ""
+        self.textChanged.connect(self._report)
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        self._composed = event.preeditString()
+        super().inputMethodEvent(event)
+        self._report()
+
+    @Slot()
+    def _report(self) -> None:
+        text, cursor = self.text(), self.cursorPosition()
+        self.read.emit(text[:cursor] + self._composed + text[cursor:])
 
 
 class BigButton(QPushButton):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from PySide6.QtCore import QCoreApplication, QDate, QLocale, Qt, Signal, Slot
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtCore import QBuffer, QCoreApplication, QDate, QIODevice, QLocale, Qt, Signal, Slot
+from PySide6.QtGui import QFont, QKeySequence, QPageSize, QPdfWriter, QShortcut, QTextDocument
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.viewmodels.learning.player import LessonProgress
-from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.look import TEXT_FAMILIES, Look, named
 from bertviz_app.views.kit.words import language
 
 _LONGEST_NAME = 60
@@ -194,3 +194,19 @@ def certificate_html(course: CourseProgress, name: str, day: QDate) -> str:
         for size, above, words in parts
     )
     return f"<html><body>{page}</body></html>"
+
+
+def certificate_pdf(html: str) -> bytes:
+    """Return the certificate as the content of a PDF file of one page; on the interface thread only."""
+    document = QTextDocument()
+    font = QFont()
+    font.setFamilies(list(TEXT_FAMILIES))
+    document.setDefaultFont(font)
+    document.setHtml(html)
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
+    document.print_(writer)  # which leaves 2 cm around
+    del writer  # writes the end of the file
+    return bytes(buffer.data().data())

@@ -247,7 +247,10 @@ class LessonList(QDialog):
         self._lay_out()
         self._fill()
         own.changed.connect(self._fill)
-        self.resize(min(look.pixels(760), parent.width() - 40), min(look.pixels(620), parent.height() - 40))
+        page = self._area.widget()
+        assert page is not None
+        height = page.sizeHint().height() + look.pixels(110)
+        self.resize(min(look.pixels(760), parent.width() - 40), min(height, parent.height() - 60))
 
     def _lay_out(self) -> None:
         foot = QHBoxLayout()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QSizePolicy, QWidget
 
@@ -28,7 +28,14 @@ def columns_for(count: int, width: int, height: int) -> int:
 
 
 class PanelArea(Guarded, QWidget):
-    """Tiles the open panels and hands each its head, with a picture where its view needs one."""
+    """Tiles the open panels and hands each its head, with a picture where its view needs one.
+
+    `gallery_requested` has the number of the panel that is to show something else, `remedy_requested` what
+    makes an analysis possible.
+    """
+
+    gallery_requested = Signal(int)
+    remedy_requested = Signal(str)
 
     def __init__(
         self, panels: Panels, tools: Mapping[str, PanelTools], parent: QWidget | None = None
@@ -112,6 +119,8 @@ class PanelArea(Guarded, QWidget):
         card.head_requested.connect(self._on_head_requested)
         card.choice_made.connect(self._panels.choose)
         card.closed.connect(self._panels.close)
+        card.gallery_requested.connect(self.gallery_requested)
+        card.remedy_requested.connect(self.remedy_requested)
         card.activated.connect(self._panels.activate)
         return card
 

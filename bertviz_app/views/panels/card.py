@@ -11,7 +11,6 @@ from PySide6.QtGui import QIcon, QMouseEvent, QPainter, QPainterPath, QPen, QPix
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
-    QMenu,
     QPushButton,
     QSizePolicy,
     QStackedLayout,
@@ -19,29 +18,28 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.analysis import catalogue
-from bertviz_app.errors import AppError, Cancelled
+from bertviz_app.errors import AnalysisError, AppError, Cancelled, Remedy
 from bertviz_app.learning.glossary import term_of_analysis
 from bertviz_app.options import SIDES, Run
 from bertviz_app.viewmodels.analyses.analyses import Analysed, DrawnPanel, Front, cancel
+from bertviz_app.viewmodels.analyses.gallery import remedy_words
 from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.panels import (
     ALL_KINDS,
     RUNS,
-    SHOWS_ATTENTION,
-    Content,
     Panel,
     has_heads,
     kinds_of,
     reads_second_run,
 )
 from bertviz_app.viewmodels.results import Failed
-from bertviz_app.viewmodels.wording import about, content_title, error_text, translated
+from bertviz_app.viewmodels.wording import content_title, error_text, translated
 from bertviz_app.views.analyses.grid import GridView, HeadMapView
 from bertviz_app.views.analyses.sections import SectionsView
 from bertviz_app.views.analyses.table import PiecesView, RankingView, TableView
 from bertviz_app.views.analyses.tokens import BarsView
+from bertviz_app.views.analyses.words import WordsView
 from bertviz_app.views.attention.head_view import HeadStrip, sample_note
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
@@ -58,8 +56,7 @@ from bertviz_app.views.kit.panel_view import (
 )
 from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.terms import set_subject
-from bertviz_app.views.kit.widgets import ProgressLine, clear_menu
-from bertviz_app.views.kit.words import plain, without_mnemonic
+from bertviz_app.views.kit.widgets import ProgressLine
 from bertviz_app.views.panels.options import AnalysisBar, PanelOptions
 from bertviz_app.views.parameters import ParametersView
 from bertviz_app.views.plots.plot import Plot
@@ -90,6 +87,7 @@ VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyTy
         "grid": GridView,
         "bars": BarsView,
         "headmap": HeadMapView,
+        "words": WordsView,
         "reasons": SectionsView,
         "pieces": PiecesView,
         "table": TableView,
@@ -99,53 +97,13 @@ VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyTy
 
 
 class ContentButton(QPushButton):
-    """A small button with a menu of all that a panel can show; `chosen` has the `Content`."""
+    """A small button that opens the gallery of all that a panel can show."""
 
-    chosen = Signal(object)
-
-    def __init__(self, look: Look) -> None:
+    def __init__(self) -> None:
         super().__init__("▾")
         named(self, "chooser")
-        self._content = SHOWS_ATTENTION
-        self._menu = QMenu(self)
-        self._menu.setToolTipsVisible(True)
-        self._menu.aboutToShow.connect(self._fill)
-        self.clicked.connect(self.open)
         self.setToolTip(self.tr("What the panel shows: attention, or an analysis of the run"))
         self.setAccessibleName(self.tr("What the panel shows"))
-
-    def show_content(self, content: Content) -> None:
-        """Mark what the panel shows now."""
-        self._content = content
-
-    @Slot()
-    def open(self) -> None:
-        """Open the menu below the button."""
-        self._menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
-
-    @Slot()
-    def _fill(self) -> None:
-        """List attention, and all analyses by theme, with what each is."""
-        clear_menu(self._menu)
-        self._add(
-            self._menu,
-            SHOWS_ATTENTION,
-            content_title(SHOWS_ATTENTION),
-            self.tr("The attention weights of a head"),
-        )
-        self._menu.addSeparator()
-        for title, analyses in catalogue.by_theme():
-            menu = self._menu if title is None else self._menu.addMenu(translated(title))
-            menu.setToolTipsVisible(True)
-            for analysis in analyses:
-                self._add(menu, Content(analysis.key), translated(analysis.title), about(analysis))
-
-    def _add(self, menu: QMenu, content: Content, text: str, tool_tip: str) -> None:
-        action = menu.addAction(without_mnemonic(text))
-        action.setToolTip(plain(tool_tip))
-        action.setCheckable(True)
-        action.setChecked(content.analysis == self._content.analysis)
-        action.triggered.connect(lambda _=False: self.chosen.emit(content))
 
 
 _SIZE = 14.0
@@ -232,7 +190,7 @@ class PanelSwitches(QObject):
         self.runs = Segments([(run, run.replace("-", "−"), "") for run in RUNS])
         self.views = Segments([(key, key, "") for key in ALL_KINDS])
         self.views.sign_of = partial(view_sign, look)
-        self.content = ContentButton(look)
+        self.content = ContentButton()
         self.options = named(QPushButton("⚙"), "plain")
         self.close = named(QPushButton("✕"), "plain")
         self.is_narrow = False
@@ -274,7 +232,6 @@ class PanelSwitches(QObject):
 
     def show_panel(self, panel: Panel, *, can_close: bool) -> None:
         """Show the content, the run and the view of a panel in the switches."""
-        self.content.show_content(panel.content)
         kinds = kinds_of(panel.content)
         self.views.show_choices([kind.key for kind in kinds])
         for kind in kinds:
@@ -348,23 +305,36 @@ class PanelSwitches(QObject):
 
 
 class ViewStack(QWidget):
-    """Shows one of its views, or the sentence that says why there is nothing to draw."""
+    """Shows one of its views, or the sentence that says why there is nothing to draw.
+
+    `remedy_requested` has what would make it possible, where the sentence stands above a button that does.
+    """
+
+    remedy_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         message = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         message.setTextFormat(Qt.TextFormat.PlainText)
         self._message = named(message, "secondary")
+        self._remedy: Remedy = ""
+        self.button = QPushButton()
+        self.button.clicked.connect(lambda: self.remedy_requested.emit(self._remedy))
+        self._reason = QWidget()
+        column = QVBoxLayout(self._reason)
+        column.setSpacing(12)
+        column.addStretch(1)
+        column.addWidget(self._message)
+        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(1)
         self._stack = QStackedLayout(self)
         self._stack.setContentsMargins(0, 0, 0, 0)
-        self._stack.addWidget(self._message)
-        self._is_waiting = False
+        self._stack.addWidget(self._reason)
 
     @property
     def message(self) -> str:
-        """The sentence in the place of the views; "" while one of them is shown or computed."""
-        is_shown = self._stack.currentWidget() is self._message and not self._is_waiting
-        return self._message.text() if is_shown else ""
+        """The sentence in the place of the views; "" while one of them is shown."""
+        return self._message.text() if self._stack.currentWidget() is self._reason else ""
 
     def add(self, view: QWidget) -> None:
         """Put a view below the others."""
@@ -373,21 +343,13 @@ class ViewStack(QWidget):
     def show_view(self, view: QWidget) -> None:
         self._stack.setCurrentWidget(view)
 
-    def show_message(self, message: str) -> None:
-        """Show a sentence in the place of the views."""
-        self._is_waiting = False
+    def show_message(self, message: str, remedy: Remedy = "") -> None:
+        """Show a sentence in the place of the views, and the button that changes what it says."""
         self._message.setText(message)
-        self._stack.setCurrentWidget(self._message)
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether there is nothing to draw yet."""
-        return self._is_waiting and self._stack.currentWidget() is self._message
-
-    def show_waiting(self) -> None:
-        """Show that a view is computed which has nothing to draw yet."""
-        self.show_message(self.tr("This is being computed …"))
-        self._is_waiting = True
+        self._remedy = remedy
+        self.button.setText(remedy_words(remedy))
+        self.button.setVisible(bool(remedy))
+        self._stack.setCurrentWidget(self._reason)
 
 
 _LATE_MS = 150
@@ -415,7 +377,11 @@ class WaitingBar(QWidget):
         self.sample = named(QLabel(), "note")
         self.sample.hide()
         row = QHBoxLayout()
+        self.computing = named(QLabel(wordWrap=True), "secondary")
+        self.computing.setContentsMargins(12, 6, 0, 0)
+        self.computing.hide()
         row.addWidget(self.sample)
+        row.addWidget(self.computing, 50)
         row.addStretch(1)
         row.addWidget(self.button)
         column = QVBoxLayout(self)
@@ -445,9 +411,16 @@ class WaitingBar(QWidget):
         elif not self._timer.isActive():
             self._timer.start()
 
+    def say(self, words: str) -> None:
+        """Write what is being computed, where there is nothing below the bar; "" writes nothing."""
+        self.computing.setText(words)
+        self.computing.setVisible(bool(words))
+        self._appear()
+
     def end(self) -> None:
         """Hide: the result has been computed, or there is none."""
         self._timer.stop()
+        self.computing.hide()
         self.line.set_progress(False, None)
         self.hide()
 
@@ -482,8 +455,11 @@ class PanelCard(Guarded, Card):
     layer_walked = Signal(int, int)
     head_requested = Signal(int, int, int)
     choice_made = Signal(int, object)
+    gallery_requested = Signal(int)
     closed = Signal(int)
     activated = Signal(int)
+    remedy_requested = Signal(str)
+    """Without the number: what makes an analysis possible is the same for all panels."""
 
     def __init__(self, panel: Panel, tools: Mapping[str, PanelTools]) -> None:
         super().__init__("", QWidget())
@@ -538,13 +514,23 @@ class PanelCard(Guarded, Card):
         for signal, own in choices:
             signal.connect(lambda value, own=own: own.emit(self.panel.number, value))
         switches.options.clicked.connect(self.open_options)
-        for signal in (switches.content.chosen, self.analysis.chosen):
-            signal.connect(lambda content: self.choice_made.emit(self.panel.number, content))
+        switches.content.clicked.connect(lambda: self.gallery_requested.emit(self.panel.number))
+        self.analysis.chosen.connect(lambda content: self.choice_made.emit(self.panel.number, content))
+        self.stack.remedy_requested.connect(self.remedy_requested)
         switches.close.clicked.connect(lambda: self.closed.emit(self.panel.number))
         switches.fitted.connect(self._write_title)
         self.waiting.late.connect(self._on_late)
         self.waiting.cancelled.connect(lambda: cancel(self.panel, self.tools.pictures, self.tools.analyses))
         self._tools["A"].options.changed.connect(self._write_note)
+
+    @Slot()
+    def _on_late(self) -> None:
+        """Dim what was drawn before; where that is nothing say what is being computed."""
+        view, content = self.view, self.panel.shown_content
+        view.set_stale(True)
+        if content.analysis and view.analysed is None and view.picture is None:
+            words = QCoreApplication.translate("PanelCard", "Computing: {0} …")
+            self.waiting.say(words.format(content_title(content)))
 
     @property
     def view(self) -> PanelView:
@@ -615,11 +601,12 @@ class PanelCard(Guarded, Card):
         elif drawn.missing is not None:
             self._show_message(partial(missing_text, self.panel, drawn.missing))
         elif isinstance(drawn.state, Failed):
-            self._show_message(partial(failure_text, drawn.state.error, self.panel))
+            error = drawn.state.error
+            remedy = error.remedy if isinstance(error, AnalysisError) else ""
+            self._show_message(partial(failure_text, error, self.panel), remedy)
         else:
             # What was drawn before stays; `waiting.late` dims it if the new result takes longer.
-            if not self.stack.is_waiting:
-                self.stack.show_view(self.view)
+            self.stack.show_view(self.view)
             if drawn.sample is not None and not self.draws(drawn.sample):
                 self.view.set_stale(self._is_stale)
                 self.view.show_picture(drawn.sample)
@@ -629,14 +616,6 @@ class PanelCard(Guarded, Card):
                 self.view.set_stale(True)  # another view than the one for which the bar appeared
         self._write_note()
         self._write_title()
-
-    @Slot()
-    def _on_late(self) -> None:
-        """Dim what is drawn, which is older; where nothing is drawn yet, say what is being done."""
-        self.view.set_stale(True)
-        has_nothing = self.view.analysed is None and self.view.picture is None
-        if self.panel.content.analysis and has_nothing:
-            self.stack.show_waiting()
 
     def _show_front(self, drawn: DrawnPanel, front: Front) -> None:
         self.waiting.end()
@@ -650,7 +629,7 @@ class PanelCard(Guarded, Card):
         if not self.draws(front):
             self.view.show_picture(front)
 
-    def _show_message(self, message: Callable[[], str]) -> None:
+    def _show_message(self, message: Callable[[], str], remedy: Remedy = "") -> None:
         """Write why there is no new result: as a note on the last one of this analysis, else in its place."""
         self.waiting.end()
         picture = self.view.picture
@@ -661,7 +640,7 @@ class PanelCard(Guarded, Card):
             self.view.set_stale(True)
         else:
             self._message = message
-            self.stack.show_message(message())
+            self.stack.show_message(message(), remedy)
 
     def draws(self, front: Front | None) -> bool:
         """Return whether the view draws exactly this."""

@@ -29,6 +29,8 @@ _ABOVE = 6.0  # between labels of columns and their cells
 _APART = 1.4  # pixels from the cells: their outline is one wide, and clips are rounded to the screen's pixels
 _OVER = 3.0  # pixels that letters may reach out of the room of their label
 _WHOLE = 4  # pixels that are whole ones of a screen with 1.25, 1.5, 1.75 or 2 for each
+_CLEAR = 1.25
+"""The distance of slanted names, in letters, at which the end of one is not read as the next one."""
 _SLANTS = (45.0, 60.0, 75.0, 90.0)
 _INTERSECT = Qt.ClipOperation.IntersectClip
 _BAR = 12.0
@@ -298,10 +300,20 @@ def slanted_room(look: Look, slant: float) -> float:
 
 
 def slant_for(look: Look, labels: Labels, columns: PixelAxis, longest: float, share: float = 1.0) -> float:
-    """Return 0 degrees where level names have room, else 45 or the slant that gives most columns theirs."""
+    """Return 0 degrees where level names have room, else 45 or the slant that gives most columns theirs.
+
+    Of several that do it is the least one at which the names are not close to each other, or the steepest.
+    """
     if columns.pitch >= labels.widest(longest / share) * share + 8:
         return 0.0
-    return min(_SLANTS, key=lambda slant: (columns.step(slanted_room(look, slant) * share), slant))
+
+    def rank(slant: float) -> tuple[int, bool, float]:
+        step = columns.step(slanted_room(look, slant) * share)
+        apart = step * columns.pitch * math.sin(math.radians(slant))
+        is_close = apart < _CLEAR * look.font(SIZE).pixelSize() * share
+        return step, is_close, -slant if is_close else slant
+
+    return min(_SLANTS, key=rank)
 
 
 def heading_for(

@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import partial
 from html import escape
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, Slot
-from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, Slot
+from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -31,12 +31,13 @@ from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.export import step_numbers, steps_as_python, with_remark
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.options import DrawOptions, Selection
-from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.panels import Panel, StepsForm
 from bertviz_app.viewmodels.runs.shown import Details
 from bertviz_app.viewmodels.steps import stops as step_words
+from bertviz_app.viewmodels.steps.code import code_block
 from bertviz_app.viewmodels.steps.columns import FollowedQuery
 from bertviz_app.viewmodels.steps.stage import Traits
-from bertviz_app.viewmodels.steps.stops import StopReader, StopTensors, why
+from bertviz_app.viewmodels.steps.stops import Stop, StopReader, StopTensors, why
 from bertviz_app.viewmodels.steps.walk import RANGE, PanelWalk
 from bertviz_app.viewmodels.wording import head_change_text, stamp_remark
 from bertviz_app.views.kit.canvas import Guarded
@@ -45,6 +46,7 @@ from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelView
 from bertviz_app.views.kit.subject import ExportSubject
 from bertviz_app.views.kit.words import fixed, general, language
+from bertviz_app.views.steps.code import StepsCode
 from bertviz_app.views.steps.heading import StepsHead
 from bertviz_app.views.steps.navigator import Navigator
 from bertviz_app.views.steps.picture import StepsPicture, StepsTable, has_column
@@ -109,7 +111,7 @@ _NARROWEST = 22
 
 
 class TitleRow(Guarded, QWidget):
-    """Walks by its buttons; `forms` chooses between picture and table."""
+    """Walks by its buttons; `forms` chooses between picture, table and code."""
 
     def __init__(self, walk: PanelWalk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -123,7 +125,7 @@ class TitleRow(Guarded, QWidget):
         self.step = self._button("▶|", self.tr("Play the next stop, then pause"), playing.step)
         self.speed = self._button("", self.tr("How fast the stops are played"), playing.next_speed)
         self.title, self._where = named(Elided(), "title"), named(Qualifier(""), "qualifier")
-        self.forms = Segments([("walk", "", ""), ("table", "", "")])
+        self.forms = Segments([("walk", "", ""), ("table", "", ""), ("code", "", "")])
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 4, 8, 0)
         row.setSpacing(4)
@@ -139,6 +141,7 @@ class TitleRow(Guarded, QWidget):
             {
                 "walk": (self.tr("Walk"), self.tr("Every stage as a picture")),
                 "table": (self.tr("Table"), self.tr("query, key, product, weight and value as a table")),
+                "code": (self.tr("Code"), self.tr("The lines of PyTorch that compute each stage")),
             }
         )
 
@@ -158,7 +161,7 @@ class TitleRow(Guarded, QWidget):
     def set_wide(self, *, is_wide: bool, is_narrow: bool = False) -> None:
         """Show the buttons of speed and of a single step at all times, or only while it plays.
 
-        In a narrow row one button with a menu stands for both forms.
+        In a narrow row one button with a menu stands for all forms.
         """
         self.forms.set_compact(is_narrow)
         if is_wide != self._is_wide:  # else a picture would show the buttons that are hidden for it
@@ -230,6 +233,8 @@ class WhyNote(Guarded, QScrollArea):
         return QSize(100, self.sizeHint().height())
 
 
+_FORMS: tuple[StepsForm, ...] = ("walk", "table", "code")
+"""In the order in which they are on top of each other."""
 _SENTENCE_FROM, _CLOSE_LINES_FROM, _TWO_LINES_FROM, _ONE_LINE_FITS = 290, 360, 500, 640
 _SHAPES_BELOW = 460
 _FORMULA_FROM = 280
@@ -239,10 +244,10 @@ _COLUMN_FROM, _COLUMN_HEIGHT_FROM = 660, 440
 
 
 class StepsView(PanelView):
-    """Shows one stop of the walk through the head, as a picture or as the textbook's table.
+    """Shows one stop of the walk through the head, as a picture, the textbook's table, or lines of PyTorch.
 
     `head_requested` tells that one walked into another layer. Left and right walk, up and down choose the
-    query, page up and down change the layer.
+    query, in the code the line; page up and down change the layer.
     """
 
     def __init__(
@@ -260,6 +265,7 @@ class StepsView(PanelView):
         self.navigator = Navigator(look, self.walk)
         self.walking = StepsPicture(look, selection, QScrollBar(Qt.Orientation.Vertical))
         self.table = StepsTable(look)
+        self.code = StepsCode(look)
         self._stack = QStackedLayout()
         self._around = QBoxLayout(QBoxLayout.Direction.TopToBottom)  # the navigator, and all else
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -283,6 +289,7 @@ class StepsView(PanelView):
         column.addLayout(self._around, 1)
         self._stack.addWidget(_beside(self.walking, self.walking.scrolling.bar))
         self._stack.addWidget(_inset(self.table))
+        self._stack.addWidget(self.code)
 
     def _connect(self, details: Details, selection: Selection) -> None:
         self.walk.form_changed.connect(self._on_form_changed)
@@ -298,6 +305,8 @@ class StepsView(PanelView):
         self.walk.head_requested.connect(self.head_requested)
         self.walking.query_chosen.connect(self.followed.choose)
         self.table.key_pointed.connect(self.followed.point_at)
+        self.code.stage_chosen.connect(self._on_stage_chosen)
+        self.code.stage_opened.connect(self._on_stage_opened)
         selection.changed.connect(self._on_selection_changed)
         details.arrived.connect(self.refresh)
 
@@ -340,7 +349,7 @@ class StepsView(PanelView):
     @Slot()
     def _on_form_changed(self) -> None:
         self.title_row.forms.choose(self.walk.form)
-        self._stack.setCurrentIndex(0 if self.walk.form == "walk" else 1)
+        self._stack.setCurrentIndex(_FORMS.index(self.walk.form))
         self.refresh()
 
     @Slot()
@@ -389,26 +398,72 @@ class StepsView(PanelView):
             self.table.show_steps(tensors.steps, trace.tokens.labels)
             self.table.interventions = edits_text(trace.edits)
             self.table.mark(self.walk.stop.stage)
+        if self.walk.form == "code" and (self.code.text.block is None or not self._reader.is_coming(tensors)):
+            self._show_code(tensors)
         known = None if tensors.details is None else tensors.details.activation
         traits = Traits(known or self.navigator.traits.activation, trace.form)
         self.navigator.set_names(traits, self.followed.first_name)
 
+    def _show_code(self, tensors: StopTensors) -> None:
+        """Show the lines of the part that the stop is in."""
+        block, trace = code_block(tensors), tensors.trace
+        stages = {stage for line in block.lines for stage in line.stages}
+        first, form = self.followed.first_name, trace.form
+        titles = {stage: step_words.title(stage, first, form) for stage in stages}
+        edits = trace.edits
+        is_changed = bool(edits.muted or edits.heads or edits.cells)
+        self.code.show_stop(block, tensors.stop.stage, titles, is_changed=is_changed)
+
     def _note_over_table(self) -> str:
         """Return where the numbers of the stop are, if the table that is shown has no column of them."""
         stage = self.walk.stop.stage
-        if self.walk.form == "walk" or has_column(stage):
+        if self.walk.form != "table" or has_column(stage):
             return ""
         title = step_words.title(stage, self.followed.first_name, self.walk.layer_form)
         return self.tr("The table goes from q · k to Z; Walk shows “{0}”.").format(title)
 
     # gestures
 
+    def event(self, event: QEvent) -> bool:
+        """Let the keys for copying be those of the code while it is shown, not the window's."""
+        is_code = event.type() == QEvent.Type.ShortcutOverride and self.walk.form == "code"
+        if is_code and isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Copy):
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.walk.form == "code" and event.matches(QKeySequence.StandardKey.Copy):
+            self.code.text.copy_block()
+            return
         action = _actions(self).get(Qt.Key(event.key()))
         if action is None or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             event.ignore()
         else:
             action()
+
+    @Slot(str)
+    def _on_stage_chosen(self, stage: str) -> None:
+        self.walk.go(Stop(self.walk.stop.section, stage))
+
+    @Slot(str)
+    def _on_stage_opened(self, stage: str) -> None:
+        self._on_stage_chosen(stage)
+        self.walk.show_form("walk")
+
+    def step_line(self, count: int) -> None:
+        """Go to the next line of code, or token; from the last line to the next part."""
+        if self.walk.form != "code":
+            self.followed.step(count)
+        elif not self.code.step_line(count):
+            self.walk.step(count)
+
+    def enter(self) -> None:
+        """Show the picture of a line of code; in a picture the products of query and key."""
+        if self.walk.form == "code":
+            self.walk.show_form("walk")
+        else:
+            self.walk.turn_products()
 
     @Slot()
     def _on_moved(self) -> None:
@@ -479,12 +534,12 @@ def _actions(view: StepsView) -> dict[Qt.Key, Callable[[], None]]:
     return {
         Qt.Key.Key_Right: lambda: walk.step(1),
         Qt.Key.Key_Left: lambda: walk.step(-1),
-        Qt.Key.Key_Down: lambda: view.followed.step(1),
-        Qt.Key.Key_Up: lambda: view.followed.step(-1),
+        Qt.Key.Key_Down: lambda: view.step_line(1),
+        Qt.Key.Key_Up: lambda: view.step_line(-1),
         Qt.Key.Key_Space: walk.playing.turn,
         Qt.Key.Key_Y: walk.turn_why,
-        Qt.Key.Key_Return: view.walk.turn_products,
-        Qt.Key.Key_Enter: view.walk.turn_products,
+        Qt.Key.Key_Return: view.enter,
+        Qt.Key.Key_Enter: view.enter,
         Qt.Key.Key_Home: lambda: walk.step(-n_stops),
         Qt.Key.Key_End: lambda: walk.step(n_stops),
         Qt.Key.Key_PageDown: lambda: walk.step_section(1),

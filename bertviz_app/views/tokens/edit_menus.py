@@ -187,6 +187,10 @@ class ChipMenu(Guarded, QObject):
             *((predict,) if editing.can_predict(run) else ()),
             (self.tr("Replace this token … (F2)"), lambda: editing.ask_for_replacement(position, run)),
             *(() if editing.is_replaced(position, run) else (self._why(position),)),
+            (
+                self.tr("Compare this word in every layer"),
+                lambda: editing.word_comparison_requested.emit(position, run),
+            ),
             *token_items(self._strip, interventions, position),
         ]
         return items if run == "B" else [*items, ("", None), *self._comparing(position)]

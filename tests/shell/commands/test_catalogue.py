@@ -33,6 +33,7 @@ from bertviz_app.shell.session import Files, Recents
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.name_search import Names, NameSearch
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.bars.buttons import ColumnsMenu
 from bertviz_app.views.dialogs.palette import CommandPalette
@@ -61,7 +62,8 @@ def test_commands_have_names_and_keys_of_their_own_and_every_key_is_a_shortcut_o
     assert {QKeySequence(each).toString() for each in expected} <= shortcuts
     assert set(OTHER_NAMES) <= {command.text for command in commands}
     for typed in ("compare", "comparing"):
-        found = [command.text for command in commands if command.entry.fits((typed,))]
+        names = [Names(command.entry.text, command.entry.also) for command in commands]
+        found = [commands[number].text for number in NameSearch(names).find(typed)]
         assert "Start or stop comparing with a second run" in found
 
 
@@ -70,11 +72,27 @@ def test_the_palette_lists_every_command_with_its_keys(window: MainWindow, comma
     (palette,) = window.findChildren(CommandPalette)
     terms = [f"{entry.name.en} (what is it?)" for entry in glossary()]
     stops = [entry.text for entry in stop_entries(window.app_state)]
-    assert palette.offered == [command.text for command in commands] + stops + terms
+    groups = palette.headings
+    in_groups = sorted(commands, key=lambda command: groups.index(command.group))
+    offered = [text for text in palette.offered if text not in stops]  # they are in the group of Steps
+    assert offered == [command.text for command in in_groups] + terms
+    assert groups == list(dict.fromkeys([*(c.group for c in commands), "Glossary"]))
     lines = palette.findChildren(QListWidget)[0]
-    keys = [lines.item(row).data(Qt.ItemDataRole.UserRole)[0] for row in range(lines.count())]
-    assert keys == [command.shown_keys for command in commands] + [""] * len(stops + terms)
+    rows = map(lines.item, range(lines.count()))
+    keys = [row.data(Qt.ItemDataRole.UserRole)[0] for row in rows if row.flags()]
+    assert [key for key in keys if key] == [command.shown_keys for command in in_groups if command.keys]
     palette.reject()
+
+
+@pytest.mark.parametrize("typed", ["compare", "comparing"])
+def test_comparing_is_found_by_either_form_of_the_word(commands: list[Command], typed: str) -> None:
+    names = [Names(command.entry.text, command.entry.also) for command in commands]
+    found = [commands[number].text for number in NameSearch(names).find(typed)]
+    assert "Start or stop comparing with a second run" in found
+
+
+def test_other_names_are_of_commands_that_there_are(commands: list[Command]) -> None:
+    assert set(OTHER_NAMES) <= {command.text for command in commands}
 
 
 def test_a_command_is_found_by_the_words_that_people_type(window: MainWindow) -> None:
@@ -94,12 +112,16 @@ def test_a_command_is_found_by_the_words_that_people_type(window: MainWindow) ->
         ("shortcuts", "All keys"),
         ("gpu", "Choose a device"),
         ("statistics", "Heads over a corpus …"),
+        ("lesson list", "All lessons …"),
+        ("each head muted", "Show in the panel: Head ablation"),
+        ("entrpy", "Overview: show Entropy"),
     ]:
         window.dialogs.open_palette()
         (palette,) = (each for each in window.findChildren(CommandPalette) if each.isVisible())
         palette.findChildren(QLineEdit)[0].setText(typed)
-        assert palette.offered[0] == text
+        found = palette.offered[:2]
         palette.reject()
+        assert text in found
 
 
 @pytest.mark.usefixtures("korean")
@@ -390,12 +412,15 @@ def test_a_stop_is_found_by_its_name_and_gone_to(
         palette.findChildren(QLineEdit)[0].setText(f"{typed} · ")
         assert palette.offered
         palette.reject()
-        entries = [entry for entry in stop_entries(app_state) if entry.fits(typed.casefold().split())]
+        entries = stop_entries(app_state)
+        found = NameSearch([Names(entry.text, entry.also) for entry in entries]).find(typed)
+        entries = [entries[number] for number in found]
         chosen = next(entry for entry in entries if entry.run.args[1].stage == stage)  # type: ignore[attr-defined]
         chosen.run()
         settle()
         (view,) = (each for each in shown.findChildren(StepsView) if each.isVisible())
         assert (view.walk.stop.stage, view.walk.stop.section) == (stage, 1)
+    shown.appearance.choose_language("en")
 
 
 def test_each_stop_of_the_panel_is_a_line_and_the_first_steps_panel_takes_it(

@@ -218,7 +218,7 @@ def refuse_span_convolutions(form: Form) -> AnalysisError | None:
     message = Message(
         "The heads of this model have convolutions beside them, which this analysis does not follow."
     )
-    return AnalysisError(message, _AS_BERT)
+    return AnalysisError(message, _AS_BERT, "checkpoint")
 
 
 def refuse_values(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
@@ -227,12 +227,12 @@ def refuse_values(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | No
         message = Message(
             "With global attention a token has two value vectors, which this analysis does not follow."
         )
-        return AnalysisError(message, Message("Open a checkpoint without global attention."))
+        return AnalysisError(message, Message("Open a checkpoint without global attention."), "checkpoint")
     if (refused := refuse_span_convolutions(form)) is not None:
         return refused
     if form.has_bottleneck:
         message = Message("The layers of this model have bottlenecks, which this analysis does not follow.")
-        return AnalysisError(message, _AS_BERT)
+        return AnalysisError(message, _AS_BERT, "checkpoint")
     return None
 
 
@@ -245,7 +245,7 @@ def refuse_blocks(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | No
             "The norms of this model only scale and shift, or its layers have several feed-forward parts, "
             "which this analysis does not follow."
         )
-        return AnalysisError(message, _AS_BERT)
+        return AnalysisError(message, _AS_BERT, "checkpoint")
     return None
 
 
@@ -436,7 +436,7 @@ def _refuses(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
     if not form.has_global_tokens:
         return refuse_span_convolutions(form)
     message = Message("With global attention a token has two value vectors, so that it has no one length.")
-    return AnalysisError(message, Message("Open a checkpoint without global attention."))
+    return AnalysisError(message, Message("Open a checkpoint without global attention."), "checkpoint")
 
 
 @analysis(

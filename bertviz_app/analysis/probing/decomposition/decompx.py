@@ -38,10 +38,10 @@ def refuse_whole_layers(form: Form, task_heads: tuple[str, ...]) -> AnalysisErro
     """Return why the layers of a model do not fit a method that follows them from end to end, or None."""
     if form.has_convolution:
         message = Message("The first layer adds a convolution, which this analysis does not follow.")
-        return AnalysisError(message, Message("Open a checkpoint without a convolution."))
+        return AnalysisError(message, Message("Open a checkpoint without a convolution."), "checkpoint")
     if form.has_adapter:
         message = Message("The layers end in adapters of a language, which this analysis does not follow.")
-        return AnalysisError(message, Message("Open a checkpoint without adapters."))
+        return AnalysisError(message, Message("Open a checkpoint without adapters."), "checkpoint")
     return refuse_blocks(form, task_heads)
 
 

@@ -551,10 +551,11 @@ class Lessons(Guarded, QObject):
         path = ask_where_to_save(self._window, self.tr("Save the certificate"), name, kinds, ".pdf")
         if path is None:
             return
-        from bertviz_app.views.handouts import handout_pdf, write_pdf
+        from bertviz_app.views.handouts import write_pdf
+        from bertviz_app.views.lessons.ending import certificate_pdf
 
         try:
-            write_pdf(handout_pdf(html), path)
+            write_pdf(certificate_pdf(html), path)
         except AppError as error:
             self._app_state.failed.emit(error)
 

@@ -195,11 +195,11 @@ class Handouts(QObject):
             return
         self._folder = path.parent
         from bertviz_app.learning.handouts import handout_numbers
-        from bertviz_app.views.handouts import handout_html, handout_pdf, write_pdf
+        from bertviz_app.views.handouts import handout_pdf, write_pdf
 
         query, key = pair.numbers.query, pair.numbers.key
         numbers = handout_numbers(pair.trace, pair.layer, pair.head, query, key)
-        content = handout_pdf(handout_html(numbers))
+        content = handout_pdf(numbers)
         self._files.write(path, lambda: write_pdf(content, path))
 
 

@@ -292,9 +292,12 @@ def test_the_pinned_tokens_of_a_station_are_found_again_in_the_text_that_is_type
         settle()
         assert app_state.selection.pinned == pinned, text
     app_state.selection.pin(query=1)
-    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    app_state.workspace.set_texts("a cat sat", None, at_once=True)
     settle()
     assert app_state.selection.pinned == Pair(1), "what the learner pinned stays"
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    settle()
+    assert app_state.selection.pinned == Pair(2, 3), "its word is gone: the station's are pinned again"
 
 
 def test_a_text_of_ones_own_is_followed_by_the_card(

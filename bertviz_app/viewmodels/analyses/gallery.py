@@ -1,0 +1,93 @@
+"""The gallery of analyses: what each answers, and why it cannot be done of the run that is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication
+
+from bertviz_app.analysis import catalogue
+from bertviz_app.analysis.entry import OF_THE_MODEL, Analysis, Needs, lacks_model, lacks_second_run
+from bertviz_app.errors import AnalysisError, Remedy
+from bertviz_app.learning.gallery import Sketch, questions, sketches
+from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Content
+from bertviz_app.viewmodels.wording import about, content_title, error_text, translated
+
+
+@dataclass(frozen=True)
+class ShownRuns:
+    """The run that is shown, the task heads of its checkpoint, and whether that and a run B are there."""
+
+    trace: Trace
+    task_heads: tuple[str, ...] = ()
+    is_model_open: bool = True
+    has_second: bool = False
+
+
+@dataclass(frozen=True)
+class GalleryItem:
+    """One card. `obstacle` says why it cannot be done, "" where it can; `remedy` would make it possible.
+
+    `also` is found by what people type, but not shown.
+    """
+
+    content: Content
+    theme: str
+    title: str
+    question: str
+    about: str
+    sketch: Sketch | None
+    obstacle: str = ""
+    remedy: Remedy = ""
+    also: str = ""
+
+
+def gallery_items(runs: ShownRuns | None, language: str) -> list[GalleryItem]:
+    """Return attention and all analyses of the catalogue, theme by theme.
+
+    `runs`: None before there is one, where no obstacle is known.
+    """
+    theme = translated(catalogue.THEMES[0].title)
+    found = [_item(SHOWS_ATTENTION, theme, content_title(SHOWS_ATTENTION), "", language)]
+    for title, analyses in catalogue.by_theme():
+        theme = "" if title is None else translated(title)
+        for entry in analyses:
+            item = _item(Content(entry.key), theme, translated(entry.title), about(entry), language)
+            error = None if runs is None else obstacle(entry, runs)
+            found.append(_refused(item, error) if error is not None else item)
+    return found
+
+
+def _item(content: Content, theme: str, title: str, more: str, language: str) -> GalleryItem:
+    question = questions().get(content.analysis)
+    asked = title if question is None else question.in_language(language)
+    names = "" if question is None else f"{question.en} {question.ko}"
+    return GalleryItem(content, theme, title, asked, more, sketches().get(content.analysis), also=names)
+
+
+def _refused(item: GalleryItem, error: AnalysisError) -> GalleryItem:
+    words = translated(error.message) if error.remedy else error_text(error)  # the button is the hint
+    return replace(item, obstacle=words, remedy=error.remedy)
+
+
+def obstacle(analysis: Analysis[Any, Any], runs: ShownRuns) -> AnalysisError | None:
+    """Return the error that an analysis would end with, as far as that is known before it is computed."""
+    if analysis.needs & OF_THE_MODEL and not runs.is_model_open:
+        return lacks_model()
+    if Needs.SECOND_RUN in analysis.needs and not runs.has_second:
+        return lacks_second_run()
+    return analysis.refuses(runs.trace.form, runs.task_heads) or analysis.refuses_trace(runs.trace)
+
+
+def remedy_words(remedy: Remedy) -> str:
+    """Return the text of the button that makes an analysis possible, "" where there is none."""
+    translate = QCoreApplication.translate
+    words = {
+        "": "",
+        "second run": translate("Gallery", "Compare with a second sentence"),
+        "task head": translate("Gallery", "Open a checkpoint with a masked-token head"),
+        "checkpoint": translate("Gallery", "Choose another checkpoint"),
+    }
+    return words[remedy]

@@ -1,0 +1,232 @@
+"""Two words compared: a line of their cosine through the layers, and what each looks at side by side."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QPen, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from bertviz_app.analysis.results import WordPair
+from bertviz_app.text import Tokens
+from bertviz_app.types import Floats
+from bertviz_app.viewmodels.analyses.analyses import Analysed, Section, largest
+from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Content, Panel, Value
+from bertviz_app.views.analyses.sections import SectionBars
+from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.kit.widgets import scrolled
+from bertviz_app.views.kit.words import fixed, plain
+from bertviz_app.views.plots.axes import NumberAxis
+from bertviz_app.views.plots.plot import Box, Plot
+
+_MOST_LOOKED_AT = 5
+_LOW, _NARROW = 330, 430
+"""Below this height the line alone is drawn, below this width the words on the dashes are left out."""
+
+
+class CosinePlot(Plot):
+    """Draws the cosine of two tokens in each hidden state, and the mean of all pairs as a broken line.
+
+    Left and Right go from state to state, which are read out as the one under the pointer is.
+    """
+
+    walks = True
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self._cosine: Floats = np.zeros(0, np.float32)
+        self._mean: Floats = np.zeros(0, np.float32)
+        self._state: int | None = None
+        self.box = Box(self)
+        self.left = NumberAxis(self, self.box, "left", write=lambda value: fixed(value, 1))
+        # E are the embeddings; the number of a layer stands below what it puts out.
+        self.bottom = NumberAxis(
+            self, self.box, "bottom", write=lambda state: f"{state - 1:.0f}" if state else "E"
+        )
+        self.bottom.is_whole = True
+        self.item = self.plot_around(self.box, left=self.left, bottom=self.bottom)
+        self.item.layout.setContentsMargins(6, 8, 22, 2)
+        self.ci.addItem(self.item, 0, 0)
+        self.level = pg.PlotDataItem()
+        self.curve = pg.PlotDataItem()
+        self.layer_line = pg.InfiniteLine(angle=90)
+        for part in (self.layer_line, self.level, self.curve):
+            self.item.addItem(part, ignoreBounds=True)
+        self.pointed.connect(self._on_pointed)
+        self.walked.connect(self._on_walked)
+        self.let_go.connect(lambda: self._read(None))
+        self.recolour()
+
+    def show_cosines(self, cosine: Floats, mean: Floats, state: int) -> None:
+        """Draw the numbers of the states, with a line at the one whose attention is shown."""
+        self._cosine, self._mean, self._state = cosine, mean, None
+        lowest = math.floor(min(0.0, float(cosine.min()), float(np.nanmin(mean, initial=0.0))) * 5) / 5
+        self.box.set_whole(QRectF(-0.3, lowest - 0.05, len(cosine) - 0.4, 1.1 - lowest))
+        self.layer_line.setValue(state)
+        self.setAccessibleDescription(", ".join(self._words(at) for at in range(len(cosine))))
+        self.recolour()
+        self._read(None)
+
+    def recolour(self) -> None:
+        accent, secondary = self.look.colour("accent"), self.look.colour("secondary")
+        for axis in (self.left, self.bottom):
+            axis.recolour()
+        self.left.fit_numbers("−0.0")
+        self.layer_line.setPen(QPen(self.look.colour("rule"), 0))
+        states = np.arange(len(self._cosine))
+        pen, broken = QPen(accent, 2.5), QPen(secondary, 1.5, Qt.PenStyle.DashLine)
+        for each in (pen, broken):
+            each.setCosmetic(True)
+        self.curve.setData(
+            states, self._cosine, pen=pen, symbol="o", symbolSize=8, symbolPen=None, symbolBrush=accent
+        )
+        self.level.setData(states, self._mean, pen=broken)
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, 180)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, 110)
+
+    def _words(self, state: int) -> str:
+        """Return what is read out of a state."""
+        translate = QCoreApplication.translate
+        place = translate("Words", "embeddings")
+        if state:
+            place = translate("Words", "after layer {0}").format(state - 1)
+        words = translate("Words", "{0}: cosine {1}, mean of all pairs {2}")
+        return words.format(place, fixed(float(self._cosine[state])), fixed(float(self._mean[state])))
+
+    @Slot(object)
+    def _on_pointed(self, at: QPointF | None) -> None:
+        is_inside = at is not None and self.box.sceneBoundingRect().contains(at)
+        self._read(round(self.box.mapSceneToView(at).x()) if is_inside else None)
+
+    @Slot(int, int)
+    def _on_walked(self, _down: int, across: int) -> None:
+        self._read(0 if self._state is None else self._state + across)
+
+    def _read(self, state: int | None) -> None:
+        """Write the numbers of a state beside its dot; None: of none."""
+        if state is None or not len(self._cosine):
+            self._state = None
+            self.read_out.hide_lines()
+            return
+        self._state = min(max(state, 0), len(self._cosine) - 1)
+        at = self.box.mapViewToScene(QPointF(self._state, float(self._cosine[self._state])))
+        self.read_out.show_lines([self._words(self._state)], at)
+
+
+class WordsView(PanelView):
+    """Follows the token that is picked in its run; both can be chosen from lists of the tokens, too."""
+
+    def __init__(self, tools: PanelTools) -> None:
+        super().__init__(tools.look)
+        self._content: Content = SHOWS_ATTENTION
+        self.sentence = named(QLabel(wordWrap=True), "title")
+        self.own, self.other = named(QComboBox(), "word"), named(QComboBox(), "word")
+        self.plot = CosinePlot(tools.look)
+        self.looks = SectionBars(tools.look), SectionBars(tools.look)
+        self._lay_out()
+        for field, name in ((self.own, "token"), (self.other, "other")):
+            field.activated.connect(lambda at, name=name: self._choose(**{name: at}))
+        tools.selection.picked.connect(self._on_picked)
+
+    def _lay_out(self) -> None:
+        translate = QCoreApplication.translate
+        self.own.setAccessibleName(translate("Words", "First word"))
+        self.other.setAccessibleName(translate("Words", "Second word"))
+        fields = QHBoxLayout()
+        fields.setContentsMargins(12, 8, 12, 0)
+        for field in (self.own, self.other):
+            field.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        for part, stretch in ((self.own, 1), (named(QLabel("|"), "secondary"), 0), (self.other, 1)):
+            fields.addWidget(part, stretch)
+        self._key = named(QLabel(translate("Words", "dashed: mean of all pairs of words")), "secondary")
+        self._key.setMinimumWidth(1)  # it is hidden where it has no room, and must not ask for it before
+        fields.addWidget(self._key)
+        self.sentence.setContentsMargins(12, 4, 12, 0)
+        self._below = QWidget()
+        below = QHBoxLayout(self._below)
+        below.setContentsMargins(0, 0, 0, 0)
+        for bars in self.looks:
+            bars.setMinimumWidth(self.look.pixels(130))
+            below.addWidget(scrolled(bars), 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(fields)
+        column.addWidget(self.sentence)
+        column.addWidget(self.plot, 3)
+        column.addWidget(self._below, 2)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._key.setVisible(self.width() >= self.look.pixels(_NARROW))
+        self._below.setVisible(self.height() >= self.look.pixels(_LOW))
+
+    def show_panel(self, panel: Panel) -> None:
+        """Note what the panel shows, for a word that is chosen."""
+        self._content = panel.content
+
+    def show_result(self, analysed: Analysed) -> None:
+        super().show_result(analysed)
+        result = analysed.result
+        if not isinstance(result, WordPair):
+            return
+        facts, own = result.facts, analysed.traces[0].tokens
+        is_within = bool(facts["is_within"]) or analysed.other is None
+        other = own if is_within or analysed.other is None else analysed.other.tokens
+        at, there, layer = (int(facts[name]) for name in ("token", "other", "layer"))
+        _fill(self.own, own, at)
+        _fill(self.other, other, there)
+        cosine = result.named["cosine"]
+        self.plot.show_cosines(cosine, result.named["mean"], layer + 1)
+        self.plot.setAccessibleName(self._sentence(own.labels[at], other.labels[there], cosine))
+        self.sentence.setText(self.plot.accessibleName())
+        for bars, name, tokens, token in zip(
+            self.looks, ("looks", "other_looks"), (own, other), (at, there), strict=True
+        ):
+            rows = largest(tokens.labels, result.named[name], _MOST_LOOKED_AT)
+            words = tokens.labels[token], str(layer)
+            bars.show_sections((Section("looks", tuple(rows), words, 1.0),))
+
+    def set_stale(self, is_stale: bool) -> None:
+        super().set_stale(is_stale)
+        self.plot.set_stale(is_stale)
+        for bars in self.looks:
+            bars.set_stale(is_stale)
+
+    def _sentence(self, one: str, other: str, cosine: Floats) -> str:
+        words = QCoreApplication.translate(
+            "Words", "“{0}” and “{1}”: cosine {2} as embeddings, {3} after the last layer."
+        )
+        return words.format(one, other, fixed(float(cosine[0]), 2), fixed(float(cosine[-1]), 2))
+
+    @Slot(object)
+    def _on_picked(self, pair: Pair) -> None:
+        """Compare the token that was clicked with the one that corresponds to it."""
+        token = pair.query if pair.query is not None else pair.key
+        if token is not None and self.isVisible():
+            self._choose(token=token, other=None)
+
+    def _choose(self, **chosen: Value) -> None:
+        assert self._content.analysis
+        parameters = dict(self._content.parameters) | chosen
+        found = tuple((name, value) for name, value in parameters.items() if value is not None)
+        self.choice_made.emit(replace(self._content, parameters=found))
+
+
+def _fill(field: QComboBox, tokens: Tokens, at: int) -> None:
+    """List the tokens with their positions, if they are others, and choose one."""
+    names = [f"{label}  · {position}" for position, label in enumerate(tokens.labels)]
+    if names != [field.itemText(number) for number in range(field.count())]:
+        field.clear()
+        field.addItems(names)
+    field.setCurrentIndex(at)
+    field.setToolTip(plain(names[at]))

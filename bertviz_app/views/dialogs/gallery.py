@@ -1,0 +1,290 @@
+"""The gallery of analyses: a card with a question and a small picture for each, theme by theme."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QImage, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bertviz_app.errors import Remedy
+from bertviz_app.learning.gallery import Sketch
+from bertviz_app.types import Doubles
+from bertviz_app.viewmodels.analyses.gallery import GalleryItem, remedy_words
+from bertviz_app.viewmodels.name_search import Names, NameSearch
+from bertviz_app.views.kit.canvas import Canvas, Guarded
+from bertviz_app.views.kit.look import Look, colour_table, named
+from bertviz_app.views.kit.widgets import ComposingEdit
+from bertviz_app.views.kit.words import plain
+
+_CARD, _GAP, _PICTURE = 214, 12, 84
+
+
+def _coloured(look: Look, sketch: Sketch) -> QImage:
+    """Return an image with a pixel for each cell of a matrix."""
+    values = sketch.values
+    levels: Doubles = np.asarray((values + 1) / 2 if sketch.is_signed else values, np.float64)
+    table = colour_table(look.palette.differences, 256) if sketch.is_signed else look.weights
+    pixels = np.ascontiguousarray(table[np.rint(levels * 255).astype(int)])
+    height, width = pixels.shape
+    return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32).copy()
+
+
+class SketchPicture(Canvas):
+    """Draws a small result; lines in the place of a picture where there is none."""
+
+    def __init__(self, look: Look, sketch: Sketch | None) -> None:
+        super().__init__(look)
+        self._sketch = sketch
+        self._image = QImage()
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFixedHeight(look.pixels(_PICTURE))
+        look.changed.connect(self._colour)
+        self._colour()
+
+    @Slot()
+    def _colour(self) -> None:
+        if self._sketch is not None and self._sketch.kind == "cells":
+            self._image = _coloured(self.look, self._sketch)
+        self.update()
+
+    def draw(self, painter: QPainter) -> None:
+        room = QRectF(self.rect())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._sketch is None:
+            self._draw_lines(painter, room)
+        elif self._sketch.kind == "cells":
+            self._draw_cells(painter, room)
+        elif self._sketch.kind == "bars":
+            self._draw_bars(painter, room, self._sketch.values[0].tolist(), is_of_levels=False)
+        elif self._sketch.kind == "points":
+            self._draw_points(painter, room, self._sketch.values.tolist())
+        else:
+            self._draw_bars(painter, room, self._sketch.values[0].tolist(), is_of_levels=True)
+
+    def _draw_cells(self, painter: QPainter, room: QRectF) -> None:
+        size = self._image.size().scaled(room.size().toSize(), Qt.AspectRatioMode.KeepAspectRatio)
+        place = QRectF(QPointF((room.width() - size.width()) / 2, (room.height() - size.height()) / 2), size)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, on=False)
+        painter.drawImage(place, self._image)
+        painter.setPen(self.look.colour("rule"))
+        painter.drawRect(place)
+
+    def _draw_bars(self, painter: QPainter, room: QRectF, values: list[float], *, is_of_levels: bool) -> None:
+        """Draw a bar for each number; `is_of_levels`: below the line of 1, which is the limit."""
+        lowest = min(0.0, *values)
+        wide = min(22.0, room.width() / len(values))
+        left, span = (room.width() - wide * len(values)) / 2, max(1.0, max(values)) - lowest
+        zero = room.height() - 1 + lowest / span * (room.height() - 2)
+        for at, value in enumerate(values):
+            height = value / span * (room.height() - 2)
+            bar = QRectF(left + at * wide + 1, zero - height, wide - 2, height).normalized()
+            name = "right" if is_of_levels else "accent" if value >= 0 else "sentence_b"
+            painter.fillRect(bar, self.look.colour(name))
+        painter.setPen(self.look.colour("secondary" if is_of_levels else "rule"))
+        line = 1.0 if is_of_levels else zero
+        painter.drawLine(QPointF(left, line), QPointF(room.width() - left, line))
+
+    def _draw_points(self, painter: QPainter, room: QRectF, points: list[list[float]]) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.look.colour("accent", 0.6))
+        inner = room.adjusted(room.width() / 5, 5, -room.width() / 5, -5)
+        for x, y in points:
+            at = QPointF(inner.left() + x * inner.width(), inner.bottom() - y * inner.height())
+            painter.drawEllipse(at, 3, 3)
+
+    def _draw_lines(self, painter: QPainter, room: QRectF) -> None:
+        for at, length in enumerate((0.8, 0.5, 0.65, 0.3)):
+            bar = QRectF(room.left(), 10 + at * room.height() / 4.5, length * room.width(), 6)
+            painter.fillRect(bar, self.look.colour("rule"))
+
+
+class _CardButton(Guarded, QPushButton):
+    """The picture, the question and the name of an analysis; as high as these are."""
+
+    def __init__(self, look: Look, item: GalleryItem) -> None:
+        super().__init__()
+        named(self, "big")
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        self.question = named(QLabel(item.question, wordWrap=True), "title")
+        name = named(QLabel(item.title, wordWrap=True), "secondary")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 10)
+        column.setSpacing(6)
+        column.addWidget(SketchPicture(look, item.sketch))
+        for label in (self.question, name):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            column.addWidget(label)
+        column.addStretch(1)
+        self.setEnabled(not item.obstacle)
+        self.setToolTip(plain(item.about))
+        self.setAccessibleName(f"{item.question} {item.title}. {item.obstacle}".strip())
+
+    def sizeHint(self) -> QSize:
+        column = self.layout()
+        assert column is not None
+        return QSize(self.width(), column.heightForWidth(self.width()))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+
+class GalleryCard(QFrame):
+    """A card; what cannot be done says why, beside the button that makes it possible."""
+
+    chosen = Signal()
+    remedy_requested = Signal()
+
+    def __init__(self, look: Look, item: GalleryItem) -> None:
+        super().__init__()
+        self.item = item
+        self.button = _CardButton(look, item)
+        self.button.setFixedWidth(look.pixels(_CARD))
+        self.button.clicked.connect(self.chosen)
+        self.remedy: QPushButton | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.button, 1)
+        if item.obstacle:
+            column.addWidget(named(QLabel(item.obstacle, wordWrap=True), "secondary"))
+        if words := remedy_words(item.remedy):
+            self.remedy = named(QPushButton(words), "link")
+            self.remedy.setAccessibleName(f"{words}: {item.question}")
+            self.remedy.clicked.connect(self.remedy_requested)
+            column.addWidget(self.remedy)
+        self.setFixedWidth(look.pixels(_CARD))
+
+
+class AnalysisGallery(Guarded, QDialog):
+    """Opens over the window; Escape closes it.
+
+    `chosen` has the `Content` that the panel is to show, `remedy_requested` that and what makes it possible.
+    """
+
+    chosen = Signal(object)
+    remedy_requested = Signal(object, str)
+
+    def __init__(self, look: Look, items: Sequence[GalleryItem], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("What would you like to know?"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._look = look
+        self._items = tuple(items)
+        names = [Names(f"{item.question} {item.title}", f"{item.theme} {item.also}") for item in items]
+        self._search = NameSearch(names)
+        self.field = named(ComposingEdit(self.tr("Find a question …")), "entry")
+        self._area = QScrollArea(widgetResizable=True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setAccessibleName(self.tr("Analyses by theme"))
+        self.cards: list[GalleryCard] = []
+        room = parent.size()
+        width = min(look.pixels(1000), room.width() - 60)
+        self._n_columns = max(1, (width - 60) // look.pixels(_CARD + _GAP))
+        self._lay_out()
+        self.resize(width, min(look.pixels(860), room.height() - 60))
+        self.field.read.connect(self._fill)
+        self.field.installEventFilter(self)
+        self._fill("")
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(18, 16, 18, 14)
+        column.setSpacing(10)
+        column.addWidget(named(QLabel(self.windowTitle()), "headline"))
+        column.addWidget(self.field)
+        column.addWidget(self._area, 1)
+        words = self.tr("Pictures: results of the model that comes with the program, for one sentence.")
+        foot = QHBoxLayout()
+        foot.addWidget(named(QLabel(words, wordWrap=True), "note"), 1)
+        close = QPushButton(self.tr("Close"))
+        close.setAutoDefault(False)
+        close.clicked.connect(self.reject)
+        foot.addWidget(close)
+        column.addLayout(foot)
+
+    @Slot(str)
+    def _fill(self, typed: str) -> None:
+        """Show the cards that fit: theme by theme, or the best first."""
+        found = [self._items[number] for number in self._search.find(typed)]
+        sheet = named(QWidget(), "clear")
+        column = QVBoxLayout(sheet)
+        column.setContentsMargins(0, 4, 12, 4)
+        column.setSpacing(_GAP)
+        self.cards = []
+        groups = [("", found)] if typed.strip() else groupby(found, key=lambda item: item.theme)
+        for theme, items in groups:
+            if theme:
+                column.addWidget(named(QLabel(theme), "title"))
+            column.addLayout(self._grid(list(items)))
+        if not found:
+            column.addWidget(named(QLabel(self.tr("No question fits."), wordWrap=True), "secondary"))
+        column.addStretch(1)
+        self._area.setWidget(sheet)
+
+    def _grid(self, items: Sequence[GalleryItem]) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setSpacing(_GAP)
+        grid.setColumnStretch(self._n_columns, 1)
+        for at, item in enumerate(items):
+            card = GalleryCard(self._look, item)
+            card.chosen.connect(lambda item=item: self._choose(item))
+            card.remedy_requested.connect(lambda item=item: self._request(item.content, item.remedy))
+            grid.addWidget(card, at // self._n_columns, at % self._n_columns)
+            self.cards.append(card)
+        return grid
+
+    def _choose(self, item: GalleryItem) -> None:
+        self.accept()
+        self.chosen.emit(item.content)
+
+    def _request(self, content: object, remedy: Remedy) -> None:
+        self.accept()
+        self.remedy_requested.emit(content, remedy)
+
+    def eventFilter(self, watched: object, event: QEvent) -> bool:
+        """Let Enter in the field choose the best card, and the down key go to it."""
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress or not self.cards:
+            return False
+        first = self.cards[0]
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            first.button.click()
+            return True
+        if event.key() == Qt.Key.Key_Down:
+            (first.remedy if first.remedy is not None else first.button).setFocus(
+                Qt.FocusReason.TabFocusReason
+            )
+            return True
+        return False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go from card to card with the arrows."""
+        steps = {
+            Qt.Key.Key_Left: -1,
+            Qt.Key.Key_Right: 1,
+            Qt.Key.Key_Up: -self._n_columns,
+            Qt.Key.Key_Down: self._n_columns,
+        }
+        step = steps.get(Qt.Key(event.key()))
+        at = next((at for at, card in enumerate(self.cards) if card.isAncestorOf(self.focusWidget())), None)
+        if step is None or at is None:
+            super().keyPressEvent(event)
+            return
+        card = self.cards[min(max(at + step, 0), len(self.cards) - 1)]
+        (card.button if card.button.isEnabled() else card.remedy or card.button).setFocus()
+        self._area.ensureWidgetVisible(card)
