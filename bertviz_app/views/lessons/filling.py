@@ -49,6 +49,7 @@ class FillingArea(Guarded, QScrollArea):
     def _height(self) -> int:
         """Return the height that the page needs as wide as it is here."""
         layout = self._page.layout()
+        assert layout is not None
         layout.invalidate()
         layout.activate()
         return layout.totalHeightForWidth(self.viewport().width())
