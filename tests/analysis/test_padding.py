@@ -11,7 +11,7 @@ import pytest
 from bertviz_app.analysis.probing.padding import padded
 from bertviz_app.errors import AnalysisError
 from bertviz_app.learning.lessons.reading import shipped_lessons
-from tests.support.engine_model import EngineModel
+from tests.support.peers import EngineModel
 
 _LONGER = "A cat ate the fish in the garden because it was hungry"
 
