@@ -166,8 +166,17 @@ class ModelAccess:
             feed_forward_norm=_norm_of(block.feed_forward_norm),
         )
 
-    def forward(self, inputs: Sequence[Tokens], tap: Tap | None = None, *, grad: bool = False) -> ModelOutput:
+    def forward(
+        self,
+        inputs: Sequence[Tokens],
+        tap: Tap | None = None,
+        *,
+        grad: bool = False,
+        seen: NDArray[np.bool_] | None = None,
+    ) -> ModelOutput:
         """Return what the encoder computes of `inputs`, padded to the longest, in one pass.
+
+        `seen` [B, T] is False for padding that is among the inputs; None: they have none.
 
         `tap` reads or replaces tensors on the way. `grad`: record what gradients need; a tap returns
         `tensor.detach().requires_grad_()` for a tensor to differentiate by. Raises CheckpointError for ids
@@ -177,6 +186,8 @@ class ModelAccess:
         self._check()
         with self._turn(), torch.set_grad_enabled(grad):
             batch = encoder_inputs(self.config, inputs, self.token_embeddings.device)
+            if seen is not None:
+                batch = batch._replace(seen=torch.from_numpy(seen).to(batch.ids.device))
             hidden, pooled = self._encoder(*batch, tap=taps, check=self._check)
         return ModelOutput(hidden, pooled, batch.seen)
 

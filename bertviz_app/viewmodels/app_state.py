@@ -76,7 +76,7 @@ class AppState(QObject):
 
     def __init__(self, engine: Engine) -> None:
         super().__init__()
-        self._engine = engine
+        self.engine = engine
         workers = self.workers = Workers(self.failed.emit, self)
         self.options = Options(self)
         self.overview = OverviewOptions(self)
@@ -114,7 +114,7 @@ class AppState(QObject):
         """What is known of the runs on screen."""
         from bertviz_app.viewmodels.runs.shown import ShownRuns
 
-        runs = ShownRuns(self._engine, self.workers, self.options, self.panels, self._selections)
+        runs = ShownRuns(self.engine, self.workers, self.options, self.panels, self._selections)
         self.workspace.texts_changed.connect(runs.self_testing.pause)
         self.workspace.texts_changed.connect(runs.rounding.pause)
         return runs
@@ -147,7 +147,7 @@ class AppState(QObject):
         """What the interventions of each run change."""
         from bertviz_app.viewmodels.interventions import RunOutcomes
 
-        engine, results, a, b = self._engine, self.workers.analysed, self.workspace, self.comparison
+        engine, results, a, b = self.engine, self.workers.analysed, self.workspace, self.comparison
         return {"A": RunOutcomes(engine, results, a, b), "B": RunOutcomes(engine, results, b)}
 
     @property

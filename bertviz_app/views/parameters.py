@@ -127,7 +127,7 @@ class ProductPage(QWidget):
             translate("ParametersView", "row of the matrix"),
             translate("ParametersView", "products"),
         )
-        return HeatTexts(rows=rows, full_colour="99 %")
+        return HeatTexts(rows=rows, full_colour=translate("ParametersView", "max"))
 
     def _read_out(self, row: int, column: int) -> list[str]:
         """Return the product of one dimension."""

@@ -8,12 +8,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QDate, Qt
+from PySide6.QtCore import QDate, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.predictions import Filler
+from bertviz_app.analysis.probing.padding import Padded
 from bertviz_app.checkpoint.parameters import LinearProduct
 from bertviz_app.inference.training.labels import LABELS, LabelResult
 from bertviz_app.learning.lessons.lesson import Scene
@@ -24,6 +25,7 @@ from bertviz_app.viewmodels.learning.pictures import (
     HeadProduct,
     Lookup,
     aligned,
+    dropped,
     moved_weight,
     row_of,
     spread_of,
@@ -36,8 +38,10 @@ from bertviz_app.views.lessons.ending import CourseProgress, LessonEnd, certific
 from bertviz_app.views.lessons.pictures.bars import Bar, Bars, Level
 from bertviz_app.views.lessons.pictures.before_after import HeadTiles, row_bars
 from bertviz_app.views.lessons.pictures.chips import Chips, notes_on
+from bertviz_app.views.lessons.pictures.dropout import DropoutGrids
 from bertviz_app.views.lessons.pictures.lookup import LookupPlot
 from bertviz_app.views.lessons.pictures.mask import LossCurve, bars_of
+from bertviz_app.views.lessons.pictures.padding import BatchGrid
 from bertviz_app.views.lessons.pictures.product import ProductPlot
 from bertviz_app.views.lessons.pictures.training import bars_of as accuracy_bars
 from tests.support.factories import dense, make_tokens, make_trace
@@ -267,3 +271,43 @@ def test_a_token_picks_its_row_under_the_pointer_and_by_arrows(
     assert selection.pinned == Pair(3)
     boxes = [plot.token_rect(token) for token in range(5)]
     assert all(one.bottom() < other.top() for one, other in pairwise(boxes))
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9])
+def test_dropout_makes_a_share_of_a_vector_zero_and_the_rest_larger(share: float) -> None:
+    trace = make_trace(4)
+    found = dropped(trace, 2, share, seed=7)
+    vector = trace.hidden[-1][2]
+    is_zero = found.factors == 0
+    np.testing.assert_allclose(found.result[~is_zero], vector[~is_zero] / (1 - share), rtol=1e-6)
+    assert not found.result[is_zero].any()
+    assert found.n_dropped == is_zero.sum()
+    assert bool(found.n_dropped) == (share > 0)
+    np.testing.assert_array_equal(found.factors, dropped(trace, 2, share, seed=7).factors)
+
+
+def test_dropped_numbers_are_read_out_as_zero(qtbot: QtBot, look: Look) -> None:
+    grids = on_screen(qtbot, DropoutGrids(look), 640, 420)
+    found = dropped(make_trace(4), 2, 0.5, seed=1)
+    grids.show_dropped(found)
+    before, after = grids.drawing.grids()
+    side = after.width() / 16
+    for number in (0, len(found.vector) - 1):
+        row, column = divmod(number, 16)
+        for grid in (before, after):
+            at = grid.topLeft() + QPointF((column + 0.5) * side, (row + 0.5) * side)
+            assert grids.drawing.number_at(at) == number
+    assert grids.drawing.number_at(before.topLeft() - QPointF(3, 3)) is None
+
+
+def test_a_batch_shows_its_mask_and_what_is_padding(qtbot: QtBot, look: Look) -> None:
+    row = np.full(3, 1 / 3, np.float32)
+    wide = np.array([0.2] * 5, np.float32)
+    shorter = ("[CLS]", "it", "[SEP]", "[PAD]", "[PAD]")
+    found = Padded(("[CLS]", "a", "long", "text", "[SEP]"), shorter, 1, row, wide, wide, 0.0, 1.0)
+    batch = on_screen(qtbot, BatchGrid(look), 400, 160)
+    batch.show_batch(found, is_masked=True)
+    assert batch.rows()[2] == ("1", "1", "1", "0", "0")
+    assert "[PAD]" in batch.accessibleDescription()
+    batch.show_batch(found, is_masked=False)
+    assert batch.rows()[2] == ("1",) * 5

@@ -278,3 +278,23 @@ def test_the_teachers_window_shows_what_is_done_and_what_comes(qtbot: QtBot, loo
     assert "Last station. The end of the lesson comes next." in labels
     window.show_station(lesson, 0, [False] * n_stations, "5")
     assert (button.text(), button.toolTip()) == ("Next", "The next station (Page Down)")
+
+
+def test_a_lesson_fills_its_side_in_a_presentation(qtbot: QtBot, look: Look) -> None:
+    """The type is as large as it may be without scrolling, and what it was after the presentation."""
+    lesson, card = shipped_lessons()[0], LessonCard(look)
+    card.setStyleSheet(style_sheet(look))
+    on_screen(qtbot, card, WIDTH, _HEIGHT)
+    (area,) = card.findChildren(QScrollArea)
+    card.show_station(lesson, 0, {})
+    text = next(label for label in card.findChildren(QLabel) if len(label.text()) > 100)
+    usual = text.fontInfo().pixelSize()
+    look.set_scale(1.1, least_word=19)
+    card.resize(2 * WIDTH, 2 * _HEIGHT)
+    qtbot.waitUntil(lambda: text.fontInfo().pixelSize() > 1.5 * usual)
+    assert area.verticalScrollBar().maximum() == 0
+    large = text.fontInfo().pixelSize()
+    card.resize(2 * WIDTH, _HEIGHT // 2)
+    qtbot.waitUntil(lambda: text.fontInfo().pixelSize() < large)
+    look.set_scale(1)
+    qtbot.waitUntil(lambda: text.fontInfo().pixelSize() == usual)

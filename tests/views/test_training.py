@@ -21,6 +21,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.errors import Message, as_json
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.inference.training.job import TrainingJob, Watch
+from bertviz_app.learning.words import recorded_run
 from bertviz_app.training.finetuning.settings import ScoreEvaluation, TuningSettings
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.training.training import LiveRun, Training
@@ -454,3 +455,15 @@ def test_a_curve_that_grows_keeps_the_zoom_unless_all_was_in_sight(plot: CurvePl
     assert plot.items_of_curves == items, "the lines are given the new values"
     plot.box.show_all()
     assert plot.box.viewRange()[0] == pytest.approx([0, 89])
+
+
+def test_before_the_first_training_a_recorded_one_is_seen(page: TrainingPage, training: Training) -> None:
+    """Its numbers are those of the file; the first step of one's own takes its place."""
+    run, recorded = recorded_run(), page.recorded
+    assert recorded.isVisible()
+    (losses,), (accuracies,) = recorded.losses.curves, recorded.accuracies.curves
+    assert losses.raw is not None
+    np.testing.assert_array_equal(losses.raw, run.losses)
+    assert len(accuracies.values) == len(run.accuracies) == len(run.losses)
+    assert f"{100 * run.held_out:.0f} %" in recorded.note.text()
+    assert run.baseline < run.held_out < 1

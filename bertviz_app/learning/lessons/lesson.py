@@ -42,11 +42,13 @@ TARGETS = (
 
 View = Literal["lines", "matrix", "steps", "vectors", "parameters"]
 
-Picture = Literal["chips", "lookup", "product", "mask", "answer", "training", "row", "heads", "scores"]
+Picture = Literal[
+    "chips", "lookup", "product", "mask", "answer", "training", "row", "heads", "scores", "padding", "dropout"
+]
 """The large pictures of lessons, which stand in the place of the panels: tokens as chips, the row of a table
 that a token picks, a vector times a matrix, a masked sentence with what is expected there, what a classifier
-answers to a text, two trainings, a row of weights before and after, all heads before and after, and how far
-the scores spread."""
+answers to a text, two trainings, a row of weights before and after, all heads before and after, how far the
+scores spread, a text in one batch with a longer one, and numbers that dropout drops."""
 
 Part = Literal["ids", "segments", "positions", "loss", "divisor"]
 """What of a large picture a station is about; a row with "divisor" has a slider for the divisor."""
@@ -128,6 +130,7 @@ class Scene:
     `analyses` are keys of the catalogue: each has a panel, beside those of `views` of the same station, if it
     names any. `picture` stands in the
     place of the panels until a station names `views` or `analyses`; `part` is what of it the text is about.
+    `beside` is the longer text that the picture "padding" reads in one batch with the text.
     `matrix` and `output` are the parameter and the row of it whose product the view "parameters", or the
     picture "product", shows.
     """
@@ -151,6 +154,7 @@ class Scene:
     muted: tuple[tuple[int, int], ...] = ()
     cards: tuple[Literal["overview", "heads", "inspector", "vector"], ...] | None = None
     picture: Picture | None = None
+    beside: str | None = None
     part: Part | None = None
     matrix: str | None = None
     output: int | None = None

@@ -687,7 +687,7 @@ def _view_commands(window: MainWindow) -> list[Command]:
         Command(translate("Commands", "Reset the layout"), "", lambda: window.main_area.docks.reset()),
         Command(translate("Commands", "Larger text"), "Ctrl+=", appearance.larger, more_keys=("Ctrl++",)),
         Command(translate("Commands", "Smaller text"), "Ctrl+-", appearance.smaller),
-        Command(translate("Commands", "Reset text size"), "Ctrl+0", lambda: appearance.set_text_size(1)),
+        Command(translate("Commands", "Reset text size"), "Ctrl+0", appearance.reset_size),
         Command(translate("Commands", "Switch between light and dark"), "Ctrl+T", appearance.toggle_theme),
         Command(translate("Commands", "Use the system theme"), "", lambda: appearance.choose_theme("system")),
         Command("English", "", lambda: appearance.choose_language("en")),

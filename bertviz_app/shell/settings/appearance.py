@@ -312,6 +312,8 @@ def _qt_palette(look: Look) -> QPalette:
 _STEP = 0.1
 _PROJECTED, _PIXELS_OF_IT, _LEAST_PROJECTED = 1.5, 1080, 1.1
 """How much larger everything is in a presentation on so many lines; on fewer it is less, so that it fits."""
+_WORD = 19.0
+"""The least size of a word there, before it is enlarged like the rest: 28 pixels of 1,080 lines."""
 
 
 class Appearance(QObject):
@@ -326,13 +328,13 @@ class Appearance(QObject):
         self._theme = theme
         self._store = store
         self._language = language_of(theme.application)
-        self._projected = 1.0
+        self._projected: float | None = None
         self.desktop_motion = DesktopMotion(self)
         self.desktop_motion.changed.connect(self._apply_motion)
 
     def restore(self) -> None:
         """Apply what the settings have."""
-        self._look.set_scale(self._scale)
+        self._draw()
         self._choose(self._store.settings.language)
         self._apply_motion()
 
@@ -343,12 +345,16 @@ class Appearance(QObject):
 
     @property
     def text_size(self) -> float:
-        """The text size, 1 for the default."""
-        return self._store.settings.text_size
+        """The text size in force, 1 for the default: a presentation has its own."""
+        settings = self._store.settings
+        return settings.text_size if self._projected is None else settings.presented_text_size
 
-    @property
-    def _scale(self) -> float:
-        return self.text_size * self._projected
+    def _draw(self) -> None:
+        """Draw texts as large as they are chosen, and the words of a presentation for the last row."""
+        if self._projected is None:
+            self._look.set_scale(self.text_size)
+        else:
+            self._look.set_scale(self.text_size * self._projected, least_word=_WORD)
 
     def toggle_theme(self) -> None:
         """Switch between light and dark."""
@@ -389,21 +395,31 @@ class Appearance(QObject):
         self._look.set_motion(is_reduced=is_reduced)
 
     def set_text_size(self, size: float) -> None:
-        """Draw every text `size` times as large as normal, from now on."""
-        self._store.change(text_size=round(min(max(size, SMALLEST_TEXT), LARGEST_TEXT), 2))
-        self._look.set_scale(self._scale)
-        self.changed.emit()
+        """Draw every text of the ordinary window `size` times as large as normal, from now on."""
+        self._set_size("text_size", size)
 
     def larger(self) -> None:
-        """Choose the next larger text size."""
-        self.set_text_size(self.text_size + _STEP)
+        """Choose the next larger text size, of the presentation if there is one."""
+        self._set_size_here(self.text_size + _STEP)
 
     def smaller(self) -> None:
-        """Choose the next smaller text size."""
-        self.set_text_size(self.text_size - _STEP)
+        """Choose the next smaller text size, of the presentation if there is one."""
+        self._set_size_here(self.text_size - _STEP)
+
+    def reset_size(self) -> None:
+        """Draw texts as large as normal again, in the presentation if there is one."""
+        self._set_size_here(1)
+
+    def _set_size_here(self, size: float) -> None:
+        self._set_size("text_size" if self._projected is None else "presented_text_size", size)
+
+    def _set_size(self, name: str, size: float) -> None:
+        self._store.change(**{name: round(min(max(size, SMALLEST_TEXT), LARGEST_TEXT), 2)})
+        self._draw()
+        self.changed.emit()
 
     def set_projected(self, height: int | None) -> None:
         """Draw everything larger still, for a projector of `height` lines; None ends it."""
-        factor = 1.0 if height is None else _PROJECTED * height / _PIXELS_OF_IT
-        self._projected = 1.0 if height is None else min(max(factor, _LEAST_PROJECTED), _PROJECTED)
-        self._look.set_scale(self._scale)
+        factor = None if height is None else _PROJECTED * height / _PIXELS_OF_IT
+        self._projected = None if factor is None else min(max(factor, _LEAST_PROJECTED), _PROJECTED)
+        self._draw()

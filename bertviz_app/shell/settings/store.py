@@ -27,17 +27,18 @@ Value = str | float | bool | tuple[str, ...]
 class Settings:
     """Preferences. Raises ValueError for a number out of its range.
 
-    `text_size` multiplies the size of every text; `device` is the one that a window starts with; open
-    checkpoints take at most `memory_gb`; `geometry` and `layout` are Qt's own, in base64;
-    `shows_predictions` is whether that section of the inspector is open; `lessons_folder` has the user's own
-    lessons, "" for the usual one. `room` is the one that was left last; `explore_cards` are
-    the cards that Explore shows beside its picture.
+    `text_size` multiplies the size of every text, `presented_text_size` in a presentation; `device` is the
+    one that a window starts with; open checkpoints take at most `memory_gb`; `geometry` and `layout` are
+    Qt's own, in base64; `shows_predictions` is whether that section of the inspector is open;
+    `lessons_folder` has the user's own lessons, "" for the usual one. `room` is the one that was left last;
+    `explore_cards` are the cards that Explore shows beside its picture.
     """
 
     theme: ThemeChoice = "system"
     language: LanguageChoice = "system"
     motion: MotionChoice = "system"
     text_size: float = 1.0
+    presented_text_size: float = 1.0
     device: str = "auto"
     restores_session: bool = True
     n_recents: int = 20
@@ -52,6 +53,7 @@ class Settings:
     def __post_init__(self) -> None:
         for name, least, most in (
             ("text_size", SMALLEST_TEXT, LARGEST_TEXT),
+            ("presented_text_size", SMALLEST_TEXT, LARGEST_TEXT),
             ("n_recents", 0, MOST_RECENTS),
             ("memory_gb", 1, MOST_MEMORY_GB),
         ):

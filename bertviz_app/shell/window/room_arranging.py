@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Slot
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.frame import Presentation, WindowFrame
 from bertviz_app.shell.window.lessons.lessons import Lessons
+from bertviz_app.text.edits import MASKS
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Panel
 from bertviz_app.viewmodels.rooms import Room, Rooms
@@ -44,6 +45,7 @@ class RoomArranging(QObject):
         rooms.changed.connect(self._on_room_changed)
         lessons.changed.connect(self._on_lesson_changed)
         presentation.changed.connect(self.arrange)
+        workspace.shown_changed.connect(self._on_shown_changed)
         workspace.texts_changed.connect(self.arrange_bars)
 
     @Slot()
@@ -65,6 +67,12 @@ class RoomArranging(QObject):
             before, self._before_lesson = self._before_lesson, None
             rooms.note(before)
         self.arrange()
+
+    @Slot()
+    def _on_shown_changed(self) -> None:
+        """In a presentation bring the card that answers, and put it away with its question."""
+        if self._presentation.is_on and not self._lessons.is_open:
+            self.arrange()
 
     @Slot()
     def arrange_bars(self) -> None:
@@ -91,11 +99,23 @@ class RoomArranging(QObject):
             self._lessons.arrange_cards()
         else:
             frame.main_area.docks.show_only(self._cards())
+            if self._presentation.is_on and self._has_answer:
+                frame.main_area.show_predictions()
+
+    @property
+    def _has_answer(self) -> bool:
+        """Whether a word is masked, and the checkpoint names others for it: a class wants to see them."""
+        shown = self._workspace.shown
+        if shown is None or "masked" not in shown.result.facts.task_heads:
+            return False
+        return not {*MASKS}.isdisjoint(shown.result.trace.tokens.pieces)
 
     def _cards(self) -> Collection[str] | None:
         """Return the cards around the panels; None stands for those that the user has arranged."""
         room = self._rooms.room
-        if room == "learn" or self._presentation.is_on:
+        if self._presentation.is_on:
+            return ("inspector",) if self._has_answer else ()
+        if room == "learn":
             return ()
         return self._rooms.cards if room == "explore" else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -13,13 +14,14 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.pairs import head_steps
 from bertviz_app.analysis.predictions import Filler, Predictions
+from bertviz_app.analysis.probing.padding import Padded, padded
 from bertviz_app.checkpoint.parameters import LinearProduct
 from bertviz_app.learning.lessons.lesson import Scene, head_of
 from bertviz_app.learning.lessons.tasks import MissingError, QuantityInputs
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASKS
 from bertviz_app.trace import Trace
-from bertviz_app.types import Doubles, Floats
+from bertviz_app.types import Check, Doubles, Floats
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.overview import Thumbnails, full_colours
 from bertviz_app.viewmodels.results import Ready, Request
@@ -215,6 +217,42 @@ class HeadProduct:
         return self.product.output - self.first
 
 
+FIRST_SHARE = 0.1
+"""What BERT was trained with (Devlin et al. 2019, arXiv:1810.04805, appendix A.2)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dropped:
+    """The last vector [D] of a `token`, the factors of dropout [D], and the `share` that is dropped."""
+
+    token: str
+    vector: Floats
+    factors: Floats
+    share: float
+
+    @property
+    def result(self) -> Floats:
+        """What is passed on: zeros, and the rest a little larger."""
+        return self.vector * self.factors
+
+    @property
+    def n_dropped(self) -> int:
+        """How many numbers are zero now."""
+        return int((self.factors == 0).sum())
+
+
+def dropped(trace: Trace, token: int, share: float, seed: int) -> Dropped:
+    """Return what dropout makes of the last vector of a token: 0 for about `share`, the rest / (1 - share).
+
+    Srivastava et al. 2014, Journal of Machine Learning Research 15, section 4. The draw depends on `seed`
+    alone, so that with a larger share the same numbers and some more are dropped.
+    """
+    vector = np.asarray(trace.hidden[-1][token], np.float32)
+    draws = np.random.default_rng(seed).random(len(vector), np.float32)
+    factors = ((draws >= share) / (1 - share)).astype(np.float32)
+    return Dropped(trace.tokens.labels[token], vector, factors, share)
+
+
 class LessonPictures(QObject):
     """The run with which a station began, beside the one that is shown now. `changed`: there are others.
 
@@ -230,6 +268,8 @@ class LessonPictures(QObject):
         self._before: Shown | None = None
         self._guesses: Guesses | None = None
         self._guessed: Tokens | None = None
+        self.share, self.seed = FIRST_SHARE, 0
+        """What dropout drops in its picture."""
         app_state.workspace.shown_changed.connect(self._on_shown_changed)
         app_state.workers.analysed.changed.connect(self._on_result)
         app_state.shown_runs.predictions.changed.connect(self._on_shown_changed)
@@ -241,6 +281,7 @@ class LessonPictures(QObject):
         had_picture = self.scene is not None
         self.scene = None if scene is None or scene.picture is None else scene
         self._before = None if self.scene is None else self._app_state.workspace.shown
+        self.share, self.seed = FIRST_SHARE, 0
         if self.scene is None and not had_picture:
             return
         if self.scene is None:
@@ -372,20 +413,57 @@ class LessonPictures(QObject):
         if before is now:
             tiles, still = _tiles(shown), np.zeros((now.n_layers, now.n_heads), np.float32)
             return Heads(tiles, tiles, still, ())
-        moved = self._computed("moved", (before, now), lambda: moved_weight(before, now))
+        moved = self._computed("moved", (before, now), lambda _: moved_weight(before, now))
         return None if moved is None else Heads(_tiles(self._before), _tiles(shown), moved, now.muted)
 
     @property
     def spread(self) -> Spread | None:
         """How far the scores of the run that is shown spread; None while it is computed."""
         now = self.now
-        return None if now is None else self._computed("spread", (now,), lambda: spread_of(now))
+        return None if now is None else self._computed("spread", (now,), lambda _: spread_of(now))
 
-    def _computed(self, name: str, traces: tuple[Trace, ...], compute: Callable[[], _Value]) -> _Value | None:
+    @property
+    def padded(self) -> Padded | None:
+        """The row of the scene's query in a batch with a longer text; None while it is computed."""
+        scene, shown, now = self.scene, self._app_state.workspace.shown, self.now
+        if scene is None or scene.beside is None or shown is None or now is None:
+            return None
+        try:
+            query = QuantityInputs(now).find(scene.query)
+        except MissingError:
+            return None
+        layer, head = head_of(scene, now)
+        engine, request, longer = self._app_state.engine, shown.result.request, scene.beside
+
+        def compute(check: Check) -> Padded:
+            work = partial(padded, trace=now, longer=longer, layer=layer, head=head, query=query)
+            return engine.with_model(request, now, work, check)
+
+        return self._computed(f"padded {longer} {layer} {head} {query}", (now,), compute)
+
+    @property
+    def dropped(self) -> Dropped | None:
+        """The last vector of the scene's query with some of its numbers dropped."""
+        if self.scene is None or self.now is None:
+            return None
+        try:
+            token = QuantityInputs(self.now).find(self.scene.query)
+        except MissingError:
+            return None
+        return dropped(self.now, token, self.share, self.seed)
+
+    def drop(self, share: float, *, again: bool = False) -> None:
+        """Drop another share of the numbers, or others."""
+        self.share, self.seed = share, self.seed + again
+        self.changed.emit()
+
+    def _computed(
+        self, name: str, traces: tuple[Trace, ...], compute: Callable[[Check], _Value]
+    ) -> _Value | None:
         """Return what `compute` returns, on a worker; None while it is not there."""
         results = self._app_state.workers.analysed
         results.hold(SLOT, traces)
-        state = results.get(Request((SLOT, name, *traces), traces, lambda check, _: compute()), SLOT)
+        state = results.get(Request((SLOT, name, *traces), traces, lambda check, _: compute(check)), SLOT)
         return state.value if isinstance(state, Ready) else None
 
     @Slot()

@@ -637,7 +637,7 @@ def _of_head(tensors: StopTensors, steps: HeadSteps) -> dict[str, str]:
     return {
         "key": labels[key],
         "weight": f"{steps.weights[key]:.3f}",
-        "score": f"{steps.products[key]:.3f}".replace("-", "−"),
+        "score": _number(float(steps.products[key]), 3),
         "n_products": str(len(steps.query_row)),
         "uniform": f"{1 / n_keys:.3f}",
         "longest": labels[int(np.linalg.norm(steps.weighted, axis=1).argmax())],
@@ -677,9 +677,9 @@ def _spread(when: str, row: Floats | None) -> dict[str, str]:
     return {f"mean_{when}": _number(float(row.mean())), f"spread_{when}": _number(float(row.std()))}
 
 
-def _number(value: float) -> str:
-    """Return a number with two decimals, without a sign where they are zeros."""
-    return f"{round(float(value), 2) + 0.0:.2f}".replace("-", "−")
+def _number(value: float, digits: int = 2) -> str:
+    """Return a number with some decimals, without a sign where they are zeros."""
+    return f"{round(float(value), digits) + 0.0:.{digits}f}".replace("-", "−")
 
 
 def _sum(tensors: StopTensors) -> dict[str, str]:

@@ -316,7 +316,7 @@ class TintedTokens(Canvas):
 
     def boxes(self, width: float) -> list[QRectF]:
         """Return where the tokens lie in a widget of this width."""
-        metrics = QFontMetricsF(self.look.font(SIZE))
+        metrics = QFontMetricsF(self.look.font(self.look.word_size(SIZE)))
         height, left, top = metrics.height() + 4, 0.0, 0.0
         found = []
         for token in self._tokens:
@@ -342,7 +342,7 @@ class TintedTokens(Canvas):
     def draw(self, painter: QPainter) -> None:
         largest = float(np.abs(np.nan_to_num(self._values)).max(initial=0.0)) or 1.0
         table = signed_table(self.look) if self._is_signed else self.look.weights
-        painter.setFont(self.look.font(SIZE))
+        painter.setFont(self.look.font(self.look.word_size(SIZE)))
         tokens = zip(self.boxes(self.width()), self._tokens, self._values.tolist(), strict=True)
         for box, token, value in tokens:
             share = 0.0 if math.isnan(value) else value / largest

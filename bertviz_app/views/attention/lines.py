@@ -37,7 +37,7 @@ from bertviz_app.views.attention.lines_image import (
     widest_number,
 )
 from bertviz_app.views.kit.canvas import CachedPicture, LaterWork, draws_pixels, guarded
-from bertviz_app.views.kit.labels import Labels
+from bertviz_app.views.kit.labels import SIZE, Labels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import ExportedPanel
 from bertviz_app.views.kit.subject import NO_KEY, AxisTitles, LineKey
@@ -284,7 +284,7 @@ class LinesView(HeadView):
 
     def _side(self) -> float:
         """Return the width of a column of labels, with the margin beside it."""
-        longest = self.look.pixels(_WIDEST_LABEL)
+        longest = self.look.pixels(_WIDEST_LABEL * self.look.word_size(SIZE) / SIZE)
         widest = max(labels.widest(longest) for labels in self.labels)
         return min(MARGIN + widest + self._number_room() + GAP, float(self.box.width()) / 3)
 

@@ -301,7 +301,8 @@ def uniform_mark(picture: HeadPicture) -> tuple[float, str] | None:
     if picture.is_signed or not picture.is_of_weights or picture.options.scale not in ("shared", "linear"):
         return None
     n_keys = len(picture.token_order.keys.tokens)
-    return 1 / (n_keys * max(picture.full, 1e-30)), f"1/{n_keys}"
+    even = QCoreApplication.translate("Matrix", "even")
+    return 1 / (n_keys * max(picture.full, 1e-30)), f"1/{n_keys}\n{even}"
 
 
 def read_out(picture: HeadPicture, query: int, key: int) -> list[str]:

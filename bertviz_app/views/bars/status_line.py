@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from bertviz_app.checkpoint.questions import ModelFacts
@@ -199,6 +199,9 @@ def check_words(row: CheckRow) -> tuple[str, str]:
     return words.get(row.name, (row.name, ""))
 
 
+_PASSING_MS = 20_000
+
+
 class StatusLine(QWidget):
     """Describes the result on screen; at the right end a message with a link, e.g. to cancel work."""
 
@@ -229,6 +232,8 @@ class StatusLine(QWidget):
         row.addWidget(self.link)
         self.link.hide()
         self.training.hide()
+        self.passing = QTimer(self, singleShot=True, interval=_PASSING_MS)
+        self.passing.timeout.connect(self._right.clear)
 
     @property
     def words(self) -> tuple[str, str]:
@@ -259,8 +264,14 @@ class StatusLine(QWidget):
         self.show_message("")
 
     def show_message(self, words: str, tone: str = "", *, link: str = "") -> None:
-        """Write at the right end, with a `link` to click; `tone` "warning" for what the user should read."""
+        """Write at the right end, with a `link` to click; `tone` "warning" for what the user should read.
+
+        What was only done, such as a file that was saved, goes again after a while.
+        """
         self._right.setText(words)
+        self.passing.stop()
+        if words and not tone and not link:
+            self.passing.start()
         if self._right.property("tone") != tone:
             self._right.setProperty("tone", tone)
             restyle(self._right)

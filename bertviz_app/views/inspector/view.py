@@ -578,6 +578,7 @@ class InspectorView(Canvas):
             top += line
         listed = self._listed(self.height())
         if listed == 0:
+            self._draw_missing(painter, pair, top, width)
             return
         label = trace.tokens.labels
         looks = self.tr("{0} looks at").format(label[numbers.query])
@@ -597,6 +598,14 @@ class InspectorView(Canvas):
                 length = width * number / whole
                 self._draw_bar(painter, label[token], number, top, (width, length), token == marked)
                 top += line
+
+    def _draw_missing(self, painter: QPainter, pair: InspectedPair, top: float, width: float) -> None:
+        """Say in the line that is left what a higher card would list."""
+        if top + self._line() > self.height():
+            return
+        labels, numbers = pair.trace.tokens.labels, pair.numbers
+        words = self.tr("Enlarge the card: what {0} looks at").format(labels[numbers.query])
+        self._write(painter, words, top, width, self.look.font(12), "secondary")
 
     def _fitting(self, rows: list[tuple[str, str]], room: float) -> list[tuple[str, str]]:
         """Return the rows that fit into `room`; the last one says how many do not."""

@@ -366,7 +366,7 @@ class CachedPicture:
         if not draws_pixels(painter):
             return None
         ratio = painter.device().devicePixelRatioF()
-        key = made_from, size, ratio, self._look.palette, self._look.scale
+        key = made_from, size, ratio, self._look.palette, self._look.sizes
         if self._pixmap is None or key != self._made_from:
             if key != self._drawn_from:
                 self._drawn_from = key
@@ -393,7 +393,7 @@ class CachedTexts:
         if not draws_pixels(painter):
             return FrameTexts(painter, None, {})
         ratio = painter.device().devicePixelRatioF()
-        made_with = ratio, self._look.palette, self._look.scale
+        made_with = ratio, self._look.palette, self._look.sizes
         if made_with != self._made_with:
             self._made_with = made_with
             self._pixmaps.clear()

@@ -52,12 +52,14 @@ class Labels:
         self._shortened: dict[tuple[int, int, bool, float], str] = {}
         self._laid_out: dict[tuple[str, float], _LaidOut] = {}
         # Fonts with Hangul leave half a line between lines; labels need no more than their letters are high.
-        self.height = min(QFontMetricsF(look.font(SIZE)).height(), _HEIGHT * look.pixels(SIZE))
+        self._size = look.word_size(SIZE)
+        height = QFontMetricsF(look.font(self._size)).height()
+        self.height = min(height, _HEIGHT * look.pixels(self._size))
 
     def widest(self, most: float) -> float:
         """Return the width that the labels need, also a highlighted one; at most `most` pixels."""
         if self._widest is None:
-            metrics = QFontMetricsF(self.look.font(SIZE, bold=True))
+            metrics = QFontMetricsF(self.look.font(self._size, bold=True))
             # The longest strings decide: measuring all of 8,192 would take longer than a frame.
             longest = sorted(set(self.texts), key=len)[-40:]
             self._widest = max((metrics.horizontalAdvance(text) for text in longest), default=0.0) + 2
@@ -121,17 +123,16 @@ class Labels:
 
     def _size_in(self, box: QRectF) -> float:
         """Return the size of the font in a box: never less than the smallest, however close the rows are."""
-        size = max(_SMALLEST, SIZE * min(1.0, box.height() / self.height))
+        size = max(_SMALLEST, self._size * min(1.0, box.height() / self.height))
         return math.floor(_SIZES_A_PIXEL * size) / _SIZES_A_PIXEL
 
     def appearance(self, number: int) -> tuple[str, bool]:
         """Return what a label looks like, for a picture of it: its text, and whether it is faint."""
         return self.texts[number], self._is_faint[number]
 
-    def shortened(
-        self, number: int, width: float, *, is_highlighted: bool = False, size: float = SIZE
-    ) -> str:
-        """Return a label as it is written in `width` pixels."""
+    def shortened(self, number: int, width: float, *, is_highlighted: bool = False, size: float = 0.0) -> str:
+        """Return a label as it is written in `width` pixels; `size` of its letters, 0 for the usual one."""
+        size = size or self._size
         key = (number, round(width), is_highlighted, size)
         if key not in self._shortened:
             metrics = QFontMetricsF(self.look.font(size, bold=is_highlighted))

@@ -104,6 +104,8 @@ class Look(QObject):
         super().__init__(parent)
         self.palette = palette
         self.scale = scale
+        self.least_word = 0.0
+        """The least size of the words of the text, at the normal text size: a presentation has one."""
         self.reduces_motion = False
         """Whether nothing may move by itself."""
         self.weights = colour_table(palette.weights)
@@ -116,10 +118,10 @@ class Look(QObject):
         self.weights = colour_table(palette.weights)
         self.changed.emit()
 
-    def set_scale(self, scale: float) -> None:
-        """Draw texts, and what holds them, `scale` times as large as normal."""
-        if scale != self.scale:
-            self.scale = scale
+    def set_scale(self, scale: float, *, least_word: float = 0.0) -> None:
+        """Draw texts, and what holds them, `scale` times as large as normal; words from `least_word` on."""
+        if (scale, least_word) != self.sizes:
+            self.scale, self.least_word = scale, least_word
             self._fonts.clear()
             self._measured.clear()
             self.changed.emit()
@@ -147,6 +149,15 @@ class Look(QObject):
     def number_font(self, pixels: float = 12, *, bold: bool = False) -> QFont:
         """Return the font of numbers, whose digits are equally wide."""
         return self._font(NUMBER_FAMILIES, pixels, bold)
+
+    @property
+    def sizes(self) -> tuple[float, float]:
+        """What a picture with texts is made anew for, when it differs."""
+        return self.scale, self.least_word
+
+    def word_size(self, pixels: float) -> float:
+        """Return the size of the words of the text where it is usually `pixels`."""
+        return max(pixels, self.least_word)
 
     def pixels(self, length: float) -> int:
         """Return `length` in pixels: it is given for the normal text size, and grows with the chosen one."""

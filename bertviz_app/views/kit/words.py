@@ -147,7 +147,7 @@ def trimmed(value: float, digits: int = 4) -> str:
 
 def general(value: float) -> str:
     """Return a round number, as on an axis, in the fewest characters."""
-    return _typeset(f"{value:g}")
+    return _typeset(f"{value + 0.0:g}")
 
 
 def signed(value: float, digits: int = 2) -> str:

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QProgressBar,
     QPushButton,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -34,6 +33,7 @@ from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, grow_with_text, named, restyle
 from bertviz_app.views.kit.words import language, without_mnemonic, write_prose
+from bertviz_app.views.lessons.filling import FillingArea
 
 
 class StationsButton(QPushButton):
@@ -191,11 +191,7 @@ class LessonCard(QFrame):
         for widget in (self._title, self._text, self._remark, self.task):
             inner.addWidget(widget)
         inner.addStretch(1)
-        area = QScrollArea(widgetResizable=True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(page)
-        self._area = area
+        self._area = FillingArea(self._look, page)
         foot = QHBoxLayout()
         foot.addWidget(self.back_button)
         foot.addWidget(self.again_button)
@@ -206,7 +202,7 @@ class LessonCard(QFrame):
         column.setContentsMargins(16, 12, 8, 12)
         column.setSpacing(8)
         column.addLayout(head)
-        column.addWidget(area, 1)
+        column.addWidget(self._area, 1)
         column.addLayout(foot)
 
     def _connect(self) -> None:
@@ -246,6 +242,7 @@ class LessonCard(QFrame):
         self._order_keys()
         self.set_solved(station.task is None)
         self._area.verticalScrollBar().setValue(0)
+        self._area.fill_later()
 
     def show_facts(self, station: Station, facts: Mapping[str, str]) -> None:
         """Fill the text with the numbers of the run, which may come later than the station."""

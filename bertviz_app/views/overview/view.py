@@ -361,7 +361,7 @@ def end_of_bar(
             return f"{full_colour_of_all(overview, beside):.3g}"
         if not overview.stamp.is_share:
             return QCoreApplication.translate("OverviewView", "the largest norm of each cell")
-        own = QCoreApplication.translate("OverviewView", "the head's maximum, ≥ {0}")
+        own = QCoreApplication.translate("OverviewView", "each head's largest, {0} or more")
         return own.format(f"{least_full(overview):.2g}")
     return with_unit(choice.shows, largest(values))
 

@@ -296,7 +296,7 @@ class TokenAxis(Guarded, Painted, pg.AxisItem):
 
 def slanted_room(look: Look, slant: float) -> float:
     """Return the least pitch at which slanted names do not touch, even a bracket beside a "g"."""
-    return look.font(SIZE).pixelSize() * 1.18 / math.sin(math.radians(slant))
+    return look.font(look.word_size(SIZE)).pixelSize() * 1.18 / math.sin(math.radians(slant))
 
 
 def slant_for(look: Look, labels: Labels, columns: PixelAxis, longest: float, share: float = 1.0) -> float:
@@ -460,7 +460,7 @@ class Strip(Painted, pg.GraphicsWidget):
 class ColourBar(Guarded, Painted, pg.GraphicsWidget):
     """The colours of a picture from the highest value down, with its ends, its middle and a mark beside them.
 
-    `mark`: a share of its height, and what is written there.
+    `mark`: a share of its height, and what is written there, a second line below the mark.
     """
 
     def __init__(self, plot: Plot) -> None:
@@ -483,11 +483,15 @@ class ColourBar(Guarded, Painted, pg.GraphicsWidget):
         """Show the colours of `table`; the bar takes at least `least` pixels across."""
         self._table, self._texts, self._mark = table, texts, mark
         metrics = QFontMetricsF(self._look.number_font(SMALL))
-        width = 10 + _BAR + max(metrics.horizontalAdvance(text) for text in texts) + 10
+        width = 10 + _BAR + max(map(metrics.horizontalAdvance, self._written())) + 10
         width = math.ceil(max(width, least))
         self.setMinimumWidth(width)
         self.setMaximumWidth(width)
         self.update()
+
+    def _written(self) -> list[str]:
+        """Return everything that is written beside the bar."""
+        return [*self._texts, *("" if self._mark is None else self._mark[1]).split("\n")]
 
     @property
     def bar(self) -> QRectF:
@@ -511,9 +515,11 @@ class ColourBar(Guarded, Painted, pg.GraphicsWidget):
         if self._mark is not None:
             share, text = self._mark
             y = bar.bottom() - share * bar.height()
-            if bar.top() + 1.5 * line < y < bar.bottom() - 1.5 * line:  # else over one of the ends
+            if (
+                bar.top() + 1.5 * line < y < bar.bottom() - (1.5 + text.count("\n")) * line
+            ):  # else over one of the ends
                 painter.drawLine(QLineF(bar.left(), y, bar.right() + 3, y))
-                rows.append((y - line / 2, text))
+                rows += [(y + (number - 0.5) * line, part) for number, part in enumerate(text.split("\n"))]
         for top, text in rows:
             box = QRectF(bar.right() + 5, top, 200, line)
             painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)

@@ -21,6 +21,7 @@ from bertviz_app.views.kit.look import Look, Palette, named
 from bertviz_app.views.kit.words import plain, without_mnemonic
 
 _ROUND = 6.0
+PIECE_SIZE = 14.0
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def draw_ground(painter: QPainter, look: Look, chip: Chip, box: QRectF) -> None:
 
 def piece_font(look: Look) -> QFont:
     """Return the font that `write_piece` needs."""
-    return look.font(14, bold=True)
+    return look.font(look.word_size(PIECE_SIZE), bold=True)
 
 
 def number_font(look: Look) -> QFont:
@@ -270,7 +271,7 @@ class ChipPictures:
 
     def __init__(self, look: Look) -> None:
         self._look = look
-        self._made_for: tuple[Palette, float] | None = None
+        self._made_for: tuple[Palette, tuple[float, float]] | None = None
         self._pictures: dict[Hashable, QPixmap] = {}
         self._n_bytes = 0
 
@@ -282,7 +283,7 @@ class ChipPictures:
 
     def pictures(self, chips: Sequence[ChipBox], rows: Sequence[QRectF], ratio: float) -> list[QPixmap]:
         """Return the pictures of chips, each with two pixels around it."""
-        made_for = self._look.palette, self._look.scale
+        made_for = self._look.palette, self._look.sizes
         if made_for != self._made_for:
             self._made_for = made_for
             self._pictures.clear()

@@ -36,7 +36,14 @@ from bertviz_app.views.kit.canvas import Canvas, LaterWork, draws_pixels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.widgets import set_shown
 from bertviz_app.views.kit.words import wrapped
-from bertviz_app.views.tokens.chip import Chip, ChipPictures, draw_chip
+from bertviz_app.views.tokens.chip import (
+    PIECE_SIZE,
+    Chip,
+    ChipPictures,
+    draw_chip,
+    number_font,
+    piece_font,
+)
 
 
 class TickBar:
@@ -221,9 +228,9 @@ class StripLayout:
 
     def lay_out(self, labels: Sequence[str], ids: Sequence[int], left_out: str) -> None:
         """Give each token a chip as wide as its piece and its id need; `left_out` stands behind the last."""
-        pieces = QFontMetricsF(self._look.font(14, bold=True))
-        numbers = QFontMetricsF(self._look.number_font(12))
-        least, most = self._look.pixels(_NARROWEST), self._look.pixels(_WIDEST)
+        pieces = QFontMetricsF(piece_font(self._look))
+        numbers = QFontMetricsF(number_font(self._look))
+        least, most = self._look.pixels(_NARROWEST), self._widest
         widths = [
             max(pieces.horizontalAdvance(label), numbers.horizontalAdvance(str(number))) + 16
             for label, number in zip(labels, ids, strict=True)
@@ -233,7 +240,17 @@ class StripLayout:
 
     def size_hint(self) -> QSize:
         """Return the size at which all lines can be read."""
-        return QSize(400, self._look.pixels(36 + 17 * self.n_lines))
+        larger = (self._enlarged - 1) * _FIRST_LINE * 17
+        return QSize(400, self._look.pixels(36 + 17 * self.n_lines + larger))
+
+    @property
+    def _enlarged(self) -> float:
+        """How much larger the pieces are than usual, beside the rest of the chip."""
+        return self._look.word_size(PIECE_SIZE) / PIECE_SIZE
+
+    @property
+    def _widest(self) -> int:
+        return self._look.pixels(_WIDEST * self._enlarged)
 
     def chip(self, token: int) -> QRectF:
         """Return the box of a chip; that of what follows the last one for the number of tokens."""
@@ -242,12 +259,13 @@ class StripLayout:
 
     def is_cut(self, token: int) -> bool:
         """Return whether the texts of a chip may be wider than it is."""
-        return self.row.chip(token)[1] >= self._look.pixels(_WIDEST)
+        return self.row.chip(token)[1] >= self._widest
 
     def lines(self) -> list[QRectF]:
         """Return the tops and the heights of the lines of a chip; left and width are 0."""
-        rest = (self._chip_height() - 6) / (_FIRST_LINE + self.n_lines - 1)
-        first = rest * _FIRST_LINE
+        share = _FIRST_LINE * self._enlarged
+        rest = (self._chip_height() - 6) / (share + self.n_lines - 1)
+        first = rest * share
         tops = [_TOP + 4, *(_TOP + 4 + first + number * rest for number in range(self.n_lines - 1))]
         return [QRectF(0, top, 0, rest if number else first) for number, top in enumerate(tops)]
 
@@ -328,7 +346,7 @@ class StripDrawing:
         self._layout = layout
         self._pictures = ChipPictures(look)
         self._chips: dict[tuple[int, bool, frozenset[int] | None, bool], Chip] = {}
-        self._chips_made_for: tuple[Tokens | None, int, float] = (None, 0, 0.0)
+        self._chips_made_for: tuple[Tokens | None, int, tuple[float, float]] = (None, 0, (0.0, 0.0))
 
     def draw_names(self, painter: QPainter, run: Run | None) -> None:
         """Draw the names of the lines at the left, before the first the name of a run, if it has one."""
@@ -389,9 +407,9 @@ class StripDrawing:
         LaterWork.shared().add(strip, "chips", make_some)
 
     def _chip(self, tokens: Tokens, token: int, marks: StripMarks) -> Chip:
-        of, n_lines, scale = self._chips_made_for
-        if of is not tokens or (n_lines, scale) != (self._layout.n_lines, self._look.scale):
-            self._chips_made_for = tokens, self._layout.n_lines, self._look.scale
+        of, n_lines, sizes = self._chips_made_for
+        if of is not tokens or (n_lines, sizes) != (self._layout.n_lines, self._look.sizes):
+            self._chips_made_for = tokens, self._layout.n_lines, self._look.sizes
             self._chips.clear()
         key = token, token in marks.highlighted, marks.edited.get(token), token in marks.sinks
         if key not in self._chips:

@@ -44,6 +44,7 @@ from bertviz_app.views.kit.widgets import PageDrops, ProgressLine
 from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.training.curves import CurvesView
 from bertviz_app.views.training.form import TrainingFormView
+from bertviz_app.views.training.recorded import RecordedRunView
 from bertviz_app.views.training.runs import SavedModels, StepPlayer, TrainingRunsView
 from bertviz_app.views.training.words import duration, sizes_of, words_of
 
@@ -608,6 +609,7 @@ class TrainingPage(Guarded, QWidget):
         self.drops.dropped.connect(self._on_dropped)
         self.card = _FormCard(look, self.form, self.state)
         self.runs_card = Card("", self.runs)
+        self.recorded = RecordedRunView(look)
         self.watch_card = Card("", self.watch)
         self._right = QStackedLayout()
         self._lay_out()
@@ -633,8 +635,18 @@ class TrainingPage(Guarded, QWidget):
         row.setSpacing(_GAP)
         row.addWidget(self.card)
         row.addLayout(self._right, 1)
-        self._right.addWidget(self.runs_card)
+        self._right.addWidget(self._beginning())
         self._right.addWidget(seen)
+
+    def _beginning(self) -> QWidget:
+        """Return what stands at the right of the form: what will be seen, and a run that was recorded."""
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(_GAP)
+        column.addWidget(self.runs_card, 2)
+        column.addWidget(Card(self.tr("A recorded training"), self.recorded), 3)
+        return page
 
     @Slot()
     def _on_changed(self) -> None:

@@ -245,7 +245,7 @@ def _written(picture: HeatPicture, rows: range, columns: range) -> list[list[str
 def _bar_texts(picture: HeatPicture, full_colour: str) -> tuple[str, str, str]:
     """Return what is written at the top, in the middle and at the bottom of the colour bar."""
     if picture.limit is None:
-        return f"+{full_colour}", "0", f"{MINUS}{full_colour}"
+        return f"≈ +{full_colour}", "0", f"≈ {MINUS}{full_colour}"
     above, below = ("≥", "≤") if picture.goes_beyond else ("", "")
     return above + signed(picture.limit), "0", below + signed(-picture.limit)
 

@@ -156,7 +156,7 @@ class ClsPage(Page):
         picture = cls_picture(self.subject, per_row=self.scales.chosen_key == "row")
         names = self.row_names
         notes = tuple(signed(cosine, 4) for cosine in self.cosines)
-        texts = HeatTexts(names, notes=notes, notes_title=self.tr("cos A, B"), full_colour=self.tr("99 %"))
+        texts = HeatTexts(names, notes=notes, notes_title=self.tr("cos A, B"), full_colour=self.tr("max"))
         self.heat.show_picture(picture, texts)
         row = self.heat.marks.row
         if not self._is_chosen or row is None or row >= len(names):

@@ -45,9 +45,9 @@ def _lines(given: RenderOptions, **changes: Any) -> list[str]:
 @pytest.mark.parametrize(
     ("view", "setting", "added", "removed"),
     [
-        ("overview", ("shows", "entropy"), "bits", "the head's maximum"),
+        ("overview", ("shows", "entropy"), "bits", "each head's largest"),
         ("overview", ("ordered_by", "next"), "1·0", "layer"),
-        ("overview", ("is_per_head", "no"), "", "the head's maximum"),
+        ("overview", ("is_per_head", "no"), "", "each head's largest"),
         ("matrix", ("hides_special", "yes"), "", "[CLS]"),
         ("matrix", ("shows_sums", "yes"), "1.00", ""),
         ("matrix", ("scale", "log"), "0.0001", ""),
@@ -162,7 +162,7 @@ def test_an_impossible_setting_is_refused_with_one_sentence(given: RenderOptions
         ({"view": "matrix"}, ("query (looks)", "key (is looked at)", "attention weight")),
         ({"view": "matrix", "settings": (("scale", "log"),)}, ("attention weight, logarithmic scale",)),
         ({"view": "lines"}, ("query (looks)", "key (is looked at)")),
-        ({"view": "overview"}, ("layer", "head", "the head's maximum")),
+        ({"view": "overview"}, ("layer", "head", "each head's largest")),
         ({"view": "pooled"}, ("dimension", "value")),
         ({"view": "vectors", "page": "tokens"}, ("dimension",)),
         ({"view": "matrix", "language": "ko"}, ("쿼리(보는 토큰)", "키(보이는 토큰)", "어텐션 가중치")),

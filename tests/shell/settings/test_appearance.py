@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QLibraryInfo, QLocale, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QFontMetricsF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu
 from pytestqt.qtbot import QtBot
@@ -21,8 +21,11 @@ from bertviz_app.shell.window.preferences_dialog import Preferences
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.dialogs.palette import CommandPalette, SheetGroup, ShortcutSheet, in_columns
+from bertviz_app.views.kit.labels import SIZE, Labels
+from bertviz_app.views.tokens.chip import piece_font
 from tests.support.fakes import FakeEngine
 from tests.support.scene import pixels_of, turn_events
+from tests.support.window_fixtures import Settle
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 
@@ -121,6 +124,61 @@ def test_in_a_presentation_the_bars_are_there_while_one_types(
     turn_events()
     assert window_with_text.frame.bars.height() > 40
     assert window_with_text.frame.status.isVisible()
+
+
+def test_the_words_of_a_presentation_are_read_from_the_last_row(window_with_text: MainWindow) -> None:
+    window_with_text.resize(1280, 1000)  # in a low window the strip gives way
+    turn_events()
+    strip = window_with_text.main_area.strip
+    before = strip.sizeHint().height()
+    window_with_text.appearance.set_projected(1080)
+    turn_events()
+    look = strip.look
+    assert piece_font(look).pixelSize() >= 28
+    labels = Labels(look, ("cat",))
+    assert labels.height >= 28
+    assert labels.widest(1000) > 1.4 * QFontMetricsF(look.font(SIZE)).horizontalAdvance("cat")
+    assert strip.sizeHint().height() > 1.5 * before, "the chips are as high as their words need"
+    window_with_text.appearance.set_projected(None)
+    assert piece_font(look).pixelSize() == 14
+
+
+def test_a_presentation_has_a_text_size_of_its_own(
+    window_with_text: MainWindow, store: SettingsStore
+) -> None:
+    look = window_with_text.main_area.strip.look
+    window_with_text.appearance.set_text_size(1.2)
+    window_with_text.presentation.toggle()
+    projected = look.scale
+    QTest.keyClick(window_with_text, Qt.Key.Key_Equal, CTRL)
+    assert look.scale == pytest.approx(1.1 * projected)
+    assert (store.settings.text_size, store.settings.presented_text_size) == (1.2, 1.1)
+    window_with_text.presentation.leave()
+    assert look.scale == 1.2
+    window_with_text.presentation.toggle()
+    assert look.scale == pytest.approx(1.1 * projected), "the next one has it again"
+    QTest.keyClick(window_with_text, Qt.Key.Key_0, CTRL)
+    assert look.scale == pytest.approx(projected)
+    assert store.settings.text_size == 1.2
+
+
+def test_a_masked_word_is_answered_in_a_presentation(
+    window_with_text: MainWindow, app_state: AppState, engine: FakeEngine, settle: Settle
+) -> None:
+    engine.task_heads = ("masked",)
+    inspector = window_with_text.main_area.docks.docks["inspector"]
+    for text, has_answer in (("the cat ran", False), ("the [MASK] ran", True), ("the cat sat", False)):
+        window_with_text.presentation.leave()
+        app_state.workspace.set_texts(text, None, at_once=True)
+        settle()
+        window_with_text.presentation.toggle()
+        turn_events()
+        assert inspector.isVisible() == has_answer
+    app_state.workspace.set_texts("a [MASK] sat", None, at_once=True)
+    settle()
+    turn_events()
+    assert inspector.isVisible(), "the word was masked in front of the class"
+    assert window_with_text.main_area.inspector_page.predictions.isVisible()
 
 
 def test_a_window_closed_while_presenting_is_not_restored_full_screen(

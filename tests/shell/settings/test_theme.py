@@ -66,6 +66,23 @@ def test_colours_of_heads_are_distinguishable_and_seen_on_their_card(theme: str)
     assert palette.heads[0] == palette.accent
 
 
+_INKS = (
+    *("text", "secondary", "accent", "sentence_b", "special", "warning", "error", "right"),
+    *("query", "key", "value", "output"),
+)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("ink", _INKS)
+def test_whatever_is_written_is_read_on_every_ground(theme: str, ink: str) -> None:
+    """By the contrast of WCAG 2.2, criterion 1.4.3, for texts of usual size."""
+    palette = read_palette(theme)
+    for ground in ("window", "card", "raised"):
+        colours = getattr(palette, ink), getattr(palette, ground)
+        dark, bright = sorted(map(_luminance, colours))
+        assert (bright + 0.05) / (dark + 0.05) >= 4.5, ground
+
+
 NAMES = ("", "option", "primary", "plain")
 
 

@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.learning.lessons.lesson import Picture
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.learning.pictures import LessonPictures
 from bertviz_app.viewmodels.learning.player import LessonPlayer
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.lessons.pictures.answer import AnswerPicture
 from bertviz_app.views.lessons.pictures.before_after import HeadsPicture, RowPicture
 from bertviz_app.views.lessons.pictures.chips import ChipsPicture
+from bertviz_app.views.lessons.pictures.dropout import DropoutPicture
 from bertviz_app.views.lessons.pictures.lookup import LookupPicture
 from bertviz_app.views.lessons.pictures.mask import MaskPicture
+from bertviz_app.views.lessons.pictures.padding import PaddingPicture
 from bertviz_app.views.lessons.pictures.product import ProductPicture
 from bertviz_app.views.lessons.pictures.scores import ScoresPicture
 from bertviz_app.views.lessons.pictures.training import TrainingPicture
+
+_PLAIN: Mapping[str, Callable[[Look, LessonPictures], QWidget]] = MappingProxyType(
+    {
+        "product": ProductPicture,
+        "row": RowPicture,
+        "scores": ScoresPicture,
+        "padding": PaddingPicture,
+        "dropout": DropoutPicture,
+    }
+)
+"""Those that need nothing but the numbers."""
 
 
 def picture_of(name: Picture, look: Look, app_state: AppState, player: LessonPlayer) -> QWidget:
@@ -26,17 +43,13 @@ def picture_of(name: Picture, look: Look, app_state: AppState, player: LessonPla
             return ChipsPicture(look, pictures, selection)
         case "lookup":
             return LookupPicture(look, pictures, selection)
-        case "product":
-            return ProductPicture(look, pictures)
         case "mask":
             return MaskPicture(look, pictures, selection, editing)
         case "answer":
             return AnswerPicture(look, pictures, selection)
         case "training":
             return TrainingPicture(look, pictures, player.trainings)
-        case "row":
-            return RowPicture(look, pictures)
         case "heads":
             return HeadsPicture(look, pictures, editing)
-        case "scores":
-            return ScoresPicture(look, pictures)
+        case _:
+            return _PLAIN[name](look, pictures)
