@@ -378,6 +378,25 @@
     </message>
 </context>
 <context>
+    <name>BatchGrid</name>
+    <message>
+        <source>Two texts in one batch, the shorter filled up with [PAD]</source>
+        <translation>한 배치의 두 글, 짧은 글의 뒤는 [PAD]로 채움</translation>
+    </message>
+    <message>
+        <source>text 1</source>
+        <translation>글 1</translation>
+    </message>
+    <message>
+        <source>text 2</source>
+        <translation>글 2</translation>
+    </message>
+    <message>
+        <source>mask of text 2</source>
+        <translation>글 2의 마스크</translation>
+    </message>
+</context>
+<context>
     <name>BlackScreen</name>
     <message>
         <source>Black screen</source>
@@ -664,12 +683,12 @@
         <translation>모든 레이어의 {0}, 레이어마다 한 줄</translation>
     </message>
     <message>
-        <source>99 %</source>
-        <translation>99 %</translation>
-    </message>
-    <message>
         <source>cos A, B</source>
         <translation>cos A, B</translation>
+    </message>
+    <message>
+        <source>max</source>
+        <translation>최대</translation>
     </message>
     <message>
         <source>Each row has its own scale: full colour is the size that 99 % of its numbers do not exceed</source>
@@ -1976,6 +1995,44 @@
     <message>
         <source>Explanation</source>
         <translation>설명</translation>
+    </message>
+</context>
+<context>
+    <name>DropoutGrids</name>
+    <message>
+        <source>The numbers of a vector before dropout and after it</source>
+        <translation>드롭아웃 전과 후의 벡터</translation>
+    </message>
+    <message>
+        <source>number {0}</source>
+        <translation>{0}번 수</translation>
+    </message>
+    <message>
+        <source>before</source>
+        <translation>전</translation>
+    </message>
+    <message>
+        <source>after dropout</source>
+        <translation>드롭아웃 후</translation>
+    </message>
+</context>
+<context>
+    <name>DropoutPicture</name>
+    <message>
+        <source>The share p of the numbers that is dropped</source>
+        <translation>0으로 만드는 수의 비율 p</translation>
+    </message>
+    <message>
+        <source>Draw again</source>
+        <translation>다시 뽑기</translation>
+    </message>
+    <message>
+        <source>The last vector of “{0}”: {1} numbers</source>
+        <translation>‘{0}’의 마지막 벡터: 수 {1}개</translation>
+    </message>
+    <message>
+        <source>{0} of {1} numbers are 0 now. The others are multiplied by 1 / (1 − p) = {2}, so that all sizes together stay about the same: {3} before, {4} after.</source>
+        <translation>수 {1}개 가운데 {0}개가 0이 되었습니다. 나머지에는 1 / (1 − p) = {2}를 곱해서 크기의 합이 거의 그대로입니다. 전 {3}, 후 {4}.</translation>
     </message>
 </context>
 <context>
@@ -4939,6 +4996,10 @@
         <translation>둘째 글이나 다른 체크포인트를 주세요.</translation>
     </message>
     <message>
+        <source>Give a shorter text.</source>
+        <translation>더 짧은 글을 주세요.</translation>
+    </message>
+    <message>
         <source>Give another one as {0}, or save the file as UTF-8.</source>
         <translation>{0}으로 다른 인코딩을 정하거나 파일을 UTF-8로 저장하세요.</translation>
     </message>
@@ -5329,6 +5390,10 @@
     <message>
         <source>One more dense layer, for the vector of the first token alone.</source>
         <translation>첫 토큰의 벡터만 거치는 밀집 레이어 하나입니다.</translation>
+    </message>
+    <message>
+        <source>Only a text that is shorter than the other of its batch is padded.</source>
+        <translation>배치의 다른 글보다 짧은 글만 패딩합니다.</translation>
     </message>
     <message>
         <source>Open a Korean checkpoint with a tokenizer that is read, such as {0}. Renamed to {1}, the list would give other IDs than the model was trained with.</source>
@@ -9161,6 +9226,10 @@ The wheel changes the layer.</source>
         <translation>+ 거리의 편향</translation>
     </message>
     <message>
+        <source>Enlarge the card: what {0} looks at</source>
+        <translation>카드를 키우면 {0}이 보는 토큰이 보입니다</translation>
+    </message>
+    <message>
         <source>… {0} more: enlarge the card</source>
         <translation>… {0}줄 더: 카드를 키우세요</translation>
     </message>
@@ -9844,6 +9913,10 @@ The wheel changes the layer.</source>
         <translation>행 최대</translation>
     </message>
     <message>
+        <source>even</source>
+        <translation>균등</translation>
+    </message>
+    <message>
         <source>only one of the two runs has this token</source>
         <translation>두 실행 중 하나에만 있는 토큰입니다</translation>
     </message>
@@ -10263,10 +10336,6 @@ The wheel changes the layer.</source>
         <translation>각 칸의 가장 큰 노름</translation>
     </message>
     <message>
-        <source>the head&apos;s maximum, ≥ {0}</source>
-        <translation>헤드의 최댓값, ≥ {0}</translation>
-    </message>
-    <message>
         <source>Layer {0} · Head {1}</source>
         <translation>레이어 {0} · 헤드 {1}</translation>
     </message>
@@ -10282,12 +10351,39 @@ The wheel changes the layer.</source>
         <source>The picture is of {0} of {1} queries; the numbers follow.</source>
         <translation>그림은 쿼리 {1}개 중 {0}개로 그린 것이며, 수치는 계산되는 대로 나타납니다.</translation>
     </message>
+    <message>
+        <source>each head&apos;s largest, {0} or more</source>
+        <translation>헤드마다 가장 큰 값, {0} 이상</translation>
+    </message>
 </context>
 <context>
     <name>OwnLessons</name>
     <message>
         <source>The folder has more files than the {0} that are read: the last {1} by name are left out.</source>
         <translation>폴더에 파일이 많아 이름순으로 {0}개까지만 읽습니다. 나머지 {1}개는 목록에 없습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>PaddingPicture</name>
+    <message>
+        <source>Use the mask: no token looks at [PAD]</source>
+        <translation>마스크 쓰기: 어떤 토큰도 [PAD]를 보지 않습니다</translation>
+    </message>
+    <message>
+        <source>Read alone: “{0}” looks at …</source>
+        <translation>혼자 읽을 때: ‘{0}’이 보는 토큰</translation>
+    </message>
+    <message>
+        <source>In the batch: “{0}” looks at … (broken line: alone)</source>
+        <translation>배치에서 읽을 때: ‘{0}’이 보는 토큰 (점선: 혼자 읽을 때)</translation>
+    </message>
+    <message>
+        <source>The weights on [PAD] are 0, and the others are those of the text alone. After all layers no number differs by more than {0}: that is rounding.</source>
+        <translation>[PAD]의 가중치는 0이고 나머지는 혼자 읽을 때와 같습니다. 모든 레이어를 지난 뒤에도 차이는 {0}을 넘지 않습니다. 반올림 오차입니다.</translation>
+    </message>
+    <message>
+        <source>Without the mask “{0}” puts {1} of its attention on [PAD], so less is left for the words. After all layers numbers differ by up to {2}: the text would mean something else beside another text.</source>
+        <translation>마스크가 없으면 ‘{0}’의 어텐션 가운데 {1}가 [PAD]로 가고, 단어에는 그만큼 덜 남습니다. 모든 레이어를 지나면 수의 차이가 {2}에 이릅니다. 같은 글이 다른 글 옆에 있다고 뜻이 달라지는 셈입니다.</translation>
     </message>
 </context>
 <context>
@@ -11000,6 +11096,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>입력의 각 수에 바로 아래의 수를 곱한 것이 곱이고, 모든 곱과 편향을 더하면 수 하나가 됩니다. 파일의 행렬은 출력마다 한 행이 있으며, 이 행이 x · W에서 W의 한 열입니다.</translation>
     </message>
     <message>
+        <source>max</source>
+        <translation>최대</translation>
+    </message>
+    <message>
         <source>Share</source>
         <translation>비율</translation>
     </message>
@@ -11651,6 +11751,25 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Clear</source>
         <translation>모두 지우기</translation>
+    </message>
+</context>
+<context>
+    <name>RecordedRunView</name>
+    <message>
+        <source>The bundled model learnt from {0} film reviews, {1} times each, whether they praise. On reviews that it had not seen it was right on {2}; always the same answer would be right on {3}.</source>
+        <translation>함께 온 모델이 영화평 {0}개를 {1}번씩 읽고 칭찬인지 아닌지를 배웠습니다. 처음 보는 영화평에서는 {2}를 맞혔습니다. 늘 같은 답만 했다면 {3}를 맞혔을 것입니다.</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>손실</translation>
+    </message>
+    <message>
+        <source>Accuracy on the reviews of the step</source>
+        <translation>그 스텝의 영화평에 대한 정확도</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>스텝</translation>
     </message>
 </context>
 <context>
@@ -12988,7 +13107,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>dimension {0}</source>
-        <translation type="unfinished">차원 {0}</translation>
+        <translation>차원 {0}</translation>
     </message>
     <message>
         <source>variance {0}</source>
@@ -13788,6 +13907,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Back to the heads (training continues)</source>
         <translation>헤드 화면으로 돌아가기 (학습은 계속됩니다)</translation>
+    </message>
+    <message>
+        <source>A recorded training</source>
+        <translation>기록해 둔 학습</translation>
     </message>
     <message>
         <source>Train on {0}</source>
