@@ -15,7 +15,7 @@ from bertviz_app.learning.words import LANGUAGES, example_words, first_picture
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.start import HeadRibbons, StartPage
 from tests.support.first_picture import recorded
-from tests.support.scene import on_screen, pixels_of
+from tests.support.scene import move, on_screen, pixels_of
 
 
 @pytest.fixture
@@ -39,20 +39,19 @@ def _said(page: StartPage) -> str:
     return page.sentence.text().replace("\N{NO-BREAK SPACE}", " ")
 
 
-def _middle(ribbons: HeadRibbons, token: int) -> QPoint:
-    return ribbons.boxes()[token].center().toPoint()
+def _point_at(ribbons: HeadRibbons, token: int) -> None:
+    middle = ribbons.boxes()[token].center()
+    move(ribbons, middle.x(), middle.y())
 
 
 def test_pointing_at_a_word_says_what_it_looks_at(qtbot: QtBot, page: StartPage) -> None:
     assert _said(page) == "In this head, “it” puts 49 % of its attention on “cat”."
     before = pixels_of(page.ribbons)
-    QTest.mouseMove(page.ribbons, _middle(page.ribbons, 9))
-    qtbot.waitUntil(lambda: page.ribbons.query == 9)
-    assert page.sentence.text() == "In this head, “hungry” puts 31 % of its attention on “fish”."
+    _point_at(page.ribbons, 9)
+    assert _said(page) == "In this head, “hungry” puts 31 % of its attention on “fish”."
     assert page.ribbons.accessibleName() == page.sentence.text()
     assert (pixels_of(page.ribbons) != before).any()
-    QTest.mouseMove(page.ribbons, _middle(page.ribbons, 2))
-    qtbot.waitUntil(lambda: page.ribbons.query == 2)
+    _point_at(page.ribbons, 2)
     assert _said(page) == "In this head, “cat” puts 50 % of its attention on itself."
 
 

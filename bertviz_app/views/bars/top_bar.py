@@ -97,6 +97,8 @@ def model_name(ref: str) -> str:
 _PAD = 12.0
 _SIDE, _SPACING = 10, 8
 _LEAST_FOR_TEXT, _LEAST_FOR_PAIR = 340, 560
+_NARROW, _NARROW_ALL = 760, 1100
+"""In a narrower window the rooms are one button with a menu: where a few parts stand beside them, or all."""
 _ROOM_PARTS: dict[Room, tuple[str, ...]] = {
     "learn": (),
     "explore": ("models", "remarks", "prompts", "recent", "pair", "add_pair", "commands"),
@@ -213,7 +215,8 @@ class TopBar(Guarded, QWidget):
         for button in (self.recent, self.menu):
             button.setMenu(QMenu(button))
         self._lay_out()
-        self.pair.hide()
+        for part in (self.lessons, self._gap, self.pair):
+            part.hide()
         self.text.textChanged.connect(self._on_text_changed)
         self.pair.textChanged.connect(self._on_text_changed)
         self.add_pair.clicked.connect(self.open_pair)
@@ -336,6 +339,8 @@ class TopBar(Guarded, QWidget):
     @Slot()
     def _give_room(self) -> None:
         """Leave out the details of the pickers where the sentences need their room: first the remark."""
+        narrow = _NARROW_ALL if self._shown_room == "research" else _NARROW
+        self.rooms.set_compact(self.width() < self._look.pixels(narrow))
         least = self._look.pixels(_LEAST_FOR_PAIR if self.pair.isVisibleTo(self) else _LEAST_FOR_TEXT)
         pickers: tuple[PickerButton | RemarksButton, ...] = (
             self.remarks,

@@ -250,9 +250,13 @@ def test_every_rule_of_lesson_files_can_be_chosen() -> None:
     ("query", "key", "offered"),
     [
         (None, None, set()),
-        ("cat", None, {"looked at most", "pinned query"}),
+        ("cat", None, {"looked at most", "scores least", "pinned query"}),
         (None, "saw", {"looks most"}),
-        ("cat", "saw", {"looked at most", "pinned query", "looks most", "weight", "pair", "pinned"}),
+        (
+            "cat",
+            "saw",
+            {"looked at most", "scores least", "pinned query", "looks most", "weight", "pair", "pinned"},
+        ),
     ],
 )
 def test_a_rule_about_pinned_tokens_is_offered_where_they_are_pinned(
