@@ -62,7 +62,7 @@ def test_without_a_second_text_a_word_is_compared_with_its_other_place() -> None
 def test_the_counterpart_of_a_chosen_word_is_the_aligned_one(
     token: int | None, other: int | None, expected: tuple[int, int]
 ) -> None:
-    found = compared(RIVER, CITY, token=token, other=other)
+    found = compared(RIVER, CITY, token=token, beside=other)
     assert (found.facts["token"], found.facts["other"]) == expected
 
 
@@ -78,6 +78,6 @@ def test_what_there_is_not_is_refused() -> None:
     with pytest.raises(SelectionError):
         compared(RIVER, CITY, token=99)
     with pytest.raises(SelectionError):
-        compared(RIVER, CITY, other=99)
+        compared(RIVER, CITY, beside=99)
     with pytest.raises(AnalysisError, match="size"):
         compared(RIVER, make_trace(5, 3))

@@ -20,6 +20,14 @@ _PAUSE = 700
 _STEPS = 180
 
 
+def start(studio: Studio) -> None:
+    """The first screen."""
+    studio.app_state.rooms.begin("learn", ())
+    studio.window.open_start_page()
+    studio.until(studio.window.frame.welcome.isVisible)
+    studio.wait(1.5)  # the ribbons are drawn
+
+
 def window(studio: Studio) -> None:
     """A head as lines and as a matrix, with the pair it -> cat."""
     studio.type(SENTENCE)
@@ -66,7 +74,14 @@ def lesson(studio: Studio) -> None:
 
 
 STILLS: Mapping[str, Callable[[Studio], None]] = MappingProxyType(
-    {"window": window, "steps": steps, "parameters": parameters, "compare": compare, "lesson": lesson}
+    {
+        "start": start,
+        "window": window,
+        "steps": steps,
+        "parameters": parameters,
+        "compare": compare,
+        "lesson": lesson,
+    }
 )
 """By the names of their files."""
 

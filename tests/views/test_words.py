@@ -64,7 +64,7 @@ def test_another_word_is_chosen_from_the_list_or_by_picking_it(view: WordsView, 
     view.other.activated.emit(2)
     tools.selection.pin(3)
     assert chosen == [
-        replace(CONTENT, parameters=(("other", 2),)),
+        replace(CONTENT, parameters=(("beside", 2),)),
         replace(CONTENT, parameters=(("token", 3),)),
     ]
 

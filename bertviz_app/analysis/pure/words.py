@@ -20,7 +20,7 @@ from bertviz_app.types import Doubles, Floats
 
 @dataclass(frozen=True)
 class WordParameters:
-    """`token` of the run itself, `other` of the run that it is compared with, or of the same run.
+    """`token` of the run itself, `beside` of the run that it is compared with, or of the same run.
 
     Without them it is the longest word that occurs in both runs, or twice in one. `layer`: whose attention is
     shown.
@@ -28,7 +28,7 @@ class WordParameters:
 
     layer: Annotated[int, Index("layer"), Message("Layer")] = 0
     token: Annotated[int | None, Index("token"), Message("Position of the token")] = None
-    other: Annotated[int | None, Range(0), Message("Position of the token it is compared with")] = None
+    beside: Annotated[int | None, Range(0), Message("Position of the token it is compared with")] = None
     is_within: Annotated[bool, Message("Both tokens are of the same text")] = False
 
 
@@ -84,10 +84,10 @@ def _words(trace: Trace, other: Trace, given: WordParameters, *, is_within: bool
     """Return the positions of the two tokens: those that are given, the others chosen."""
     if given.token is None:
         at, there = _longest(trace, other, is_within=is_within)
-        return at, there if given.other is None else token_at(other.tokens, given.other)
+        return at, there if given.beside is None else token_at(other.tokens, given.beside)
     at = token_at(trace.tokens, given.token)
-    if given.other is not None:
-        return at, token_at(other.tokens, given.other)
+    if given.beside is not None:
+        return at, token_at(other.tokens, given.beside)
     return at, _counterpart(trace, other, at, is_within=is_within)
 
 

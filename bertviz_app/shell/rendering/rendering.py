@@ -211,7 +211,8 @@ def _widget(app_state: AppState, look: Look, theme: Theme, options: RenderOption
         card = Card("", plot)
         show_vector(card, plot, of_run[0])
         return card
-    area = PanelArea(app_state.panels, panel_tools(app_state, look))
+    tools = {run: replace(each, draws_stops=False) for run, each in panel_tools(app_state, look).items()}
+    area = PanelArea(app_state.panels, tools)
     area.show_runs(RUNS if app_state.comparison.difference is not None else RUNS[:1])
     if options.stage is not None:
         _go_to_stage(area, options.stage)

@@ -169,6 +169,8 @@ class WindowFrame(Guarded, QWidget):
 
     def set_calm(self, *, is_calm: bool) -> None:
         """Show no status line, as in Learn."""
+        if is_calm == self._is_calm:
+            return
         self._is_calm = is_calm
         self._show_status()
 

@@ -514,8 +514,8 @@ def compare_word(panels: Panels, position: int, run: Run) -> None:
     there = next((panel for panel in panels.panels if panel.content.analysis == WORDS), None)
     chosen = {} if there is None else dict(there.content.parameters)
     if run == "A":
-        chosen = {name: value for name, value in chosen.items() if name != "other"}
-    content = Content(WORDS, tuple((chosen | {"token" if run == "A" else "other": position}).items()))
+        chosen = {name: value for name, value in chosen.items() if name != "beside"}
+    content = Content(WORDS, tuple((chosen | {"token" if run == "A" else "beside": position}).items()))
     if there is not None:
         panels.choose(there.number, content)
     elif panels.active is not None and len(panels.panels) < MOST_PANELS:

@@ -134,7 +134,7 @@ class WordsView(PanelView):
         self.plot = CosinePlot(tools.look)
         self.looks = SectionBars(tools.look), SectionBars(tools.look)
         self._lay_out()
-        for field, name in ((self.own, "token"), (self.other, "other")):
+        for field, name in ((self.own, "token"), (self.other, "beside")):
             field.activated.connect(lambda at, name=name: self._choose(**{name: at}))
         tools.selection.picked.connect(self._on_picked)
 

@@ -50,6 +50,8 @@ class PanelTools:
     comparison: Comparison
     analyses: Analyses
     matrices: ModelMatrices
+    draws_stops: bool = True
+    """Whether Steps have the picture of what a stop does above the tensors, where there is room."""
     rooms: Rooms | None = None
     """Which room the window is; None outside of a window with rooms."""
 

@@ -73,7 +73,14 @@ def _matrix(tools: PanelTools) -> PanelView:
 
 
 def _steps(tools: PanelTools) -> PanelView:
-    return StepsView(tools.look, tools.selection, tools.details, tools.matrices, tools.rooms)
+    return StepsView(
+        tools.look,
+        tools.selection,
+        tools.details,
+        tools.matrices,
+        tools.rooms,
+        draws_stops=tools.draws_stops,
+    )
 
 
 VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyType(

@@ -261,6 +261,8 @@ class StepsView(PanelView):
         details: Details,
         matrices: ModelMatrices | None = None,
         rooms: Rooms | None = None,
+        *,
+        draws_stops: bool = True,
     ) -> None:
         super().__init__(look)
         self._rooms = rooms
@@ -275,7 +277,8 @@ class StepsView(PanelView):
         self.navigator = Navigator(look, self.walk)
         self.walking = StepsPicture(look, selection, QScrollBar(Qt.Orientation.Vertical))
         strips = _beside(self.walking, self.walking.scrolling.bar)
-        self.drawn = DrawnAbove(look, strips, None if matrices is None else StopMatrices(matrices))
+        matrices_of_stop = None if matrices is None else StopMatrices(matrices)
+        self.drawn = DrawnAbove(look, strips, matrices_of_stop, draws=draws_stops)
         self.table = StepsTable(look)
         self.code = StepsCode(look)
         self._stack = QStackedLayout()

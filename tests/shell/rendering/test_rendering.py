@@ -36,7 +36,7 @@ from tests.support.scene import lines_of_text
 # What only this view writes.
 TEXT_OF_VIEW = {
     "window": "Inspector",
-    "overview": "maximum",
+    "overview": "largest",
     "lines": "ate",
     "matrix": "ate",
     "steps": "queries Q",
@@ -200,7 +200,7 @@ def test_a_head_of_content_and_position_is_drawn_in_every_way(options: RenderOpt
     write_family(tmp_path / "deberta", "deberta-v2")
     deberta = _with(options, model=str(tmp_path / "deberta"))
     for view in ("lines", "matrix", "steps", "vectors", "overview", "window"):
-        assert any(TEXT_OF_VIEW[view] in line for line in _lines(deberta, view=view))
+        assert any(TEXT_OF_VIEW[view] in line for line in _lines(deberta, view=view)), view
     render(_with(deberta, view="steps", stage="disentangled"))
     with pytest.raises(SelectionError, match="does not divide its products in a step of its own"):
         render(_with(deberta, view="steps", stage="scaled"))
