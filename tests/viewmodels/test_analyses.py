@@ -329,4 +329,4 @@ def test_a_word_is_compared_in_one_panel_whichever_of_the_two_is_chosen() -> Non
     panels.open([Panel(0, 0, 0, "matrix")] * MOST)
     compare_word(panels, 1, "B")
     assert panels.active is not None
-    assert panels.active.content == Content("word-cosines", (("other", 1),))
+    assert panels.active.content == Content("word-cosines", (("beside", 1),))

@@ -412,7 +412,7 @@ def test_the_difference_of_two_runs(scene: VectorScene, tmp_path: Path) -> None:
         "cls": "pooled · A − B",
         "tokens": "– | old",
         "map": "PC1 20.6 % →",
-        "similar": "[CLS]theoldcatsat–up[SEP]",
+        "similar": "[CLS]theoldcatsatup[SEP]",
     }
     for key, expected in words.items():
         scene.view.show_page(key)
