@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPa
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from bertviz_app.viewmodels.steps import stops as step_words
-from bertviz_app.viewmodels.steps.flow import Block, Flow
+from bertviz_app.viewmodels.steps.flow import Flow, ModelBlock
 from bertviz_app.viewmodels.steps.stage import Traits
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop
 from bertviz_app.viewmodels.wording import translated
@@ -42,7 +42,7 @@ _KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 class Place:
     """Where a block lies, and its cells if it is unfolded; a folded layer is one place."""
 
-    block: Block
+    block: ModelBlock
     box: QRectF
     cells: tuple[tuple[Stop, QRectF], ...] = ()
     is_folded: bool = False
@@ -63,7 +63,7 @@ class FlowMap(Canvas):
     def __init__(self, look: Look, flow: Flow, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._flow = flow
-        self._pointed: tuple[Block, Stop | None] | None = None
+        self._pointed: tuple[ModelBlock, Stop | None] | None = None
         self._lit = ""
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -140,12 +140,12 @@ class FlowMap(Canvas):
     def _box(self, left: float, width: float) -> QRectF:
         return QRectF(left, self.look.pixels(_TOP), width, self.look.pixels(_BOX))
 
-    def _closed(self, block: Block, left: float) -> Place:
+    def _closed(self, block: ModelBlock, left: float) -> Place:
         name = QFontMetricsF(self.look.font(_NAME, bold=True)).horizontalAdvance(self._name(block))
         shape = QFontMetricsF(self.look.font(_SHAPE)).horizontalAdvance(block.shape)
         return Place(block, self._box(left, max(name, shape) + self.look.pixels(_BOX_PAD)))
 
-    def _open(self, block: Block, left: float) -> Place:
+    def _open(self, block: ModelBlock, left: float) -> Place:
         cells, at = [], left + self.look.pixels(4)
         box = self._box(0, 0)
         for stop in block.stops:
@@ -161,7 +161,7 @@ class FlowMap(Canvas):
         return fitting(self.look, (sign,), 1000, _SIGN)
 
     @staticmethod
-    def _name(block: Block) -> str:
+    def _name(block: ModelBlock) -> str:
         return translated(block.name)
 
     def _is_here(self, place: Place) -> bool:
@@ -270,7 +270,7 @@ class FlowMap(Canvas):
 
     # gestures
 
-    def at(self, point: QPointF) -> tuple[Block, Stop | None] | None:
+    def at(self, point: QPointF) -> tuple[ModelBlock, Stop | None] | None:
         """Return the block under a point, and the stop of the cell; of a folded layer no stop."""
         for place in self.places():
             if place.box.adjusted(-2, -12, 2, 18).contains(point):
@@ -306,7 +306,7 @@ class FlowMap(Canvas):
                 self._flow.go(stop or block.stops[0])
             self.went.emit()
 
-    def _is_layer(self, block: Block) -> bool:
+    def _is_layer(self, block: ModelBlock) -> bool:
         return BELOW < block.section < self._flow.n_layers
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -41,7 +41,7 @@ _DEEP = QColor("#1f5fa8")
 
 
 @dataclass(frozen=True)
-class Cell:
+class SheetCell:
     """`is_blank`: the student fills it in; the answers have it in bold. `is_name`: it stands at the left."""
 
     text: str
@@ -49,19 +49,19 @@ class Cell:
     is_name: bool = False
 
 
-def given(value: float) -> Cell:
+def given(value: float) -> SheetCell:
     """Return the cell of a number that is printed in both versions."""
-    return Cell(number(value))
+    return SheetCell(number(value))
 
 
-def blank(value: float) -> Cell:
+def blank(value: float) -> SheetCell:
     """Return the cell of a number that the student computes."""
-    return Cell(number(value), is_blank=True)
+    return SheetCell(number(value), is_blank=True)
 
 
-def name(text: str) -> Cell:
+def name(text: str) -> SheetCell:
     """Return the cell with the name of a row."""
-    return Cell(text, is_name=True)
+    return SheetCell(text, is_name=True)
 
 
 def number(value: float) -> str:
@@ -123,13 +123,15 @@ class _Sheet:
         document.drawContents(self.painter)
         self.painter.restore()
 
-    def table(self, columns: Sequence[str], rows: Sequence[Sequence[Cell]], *, has_answers: bool) -> None:
+    def table(
+        self, columns: Sequence[str], rows: Sequence[Sequence[SheetCell]], *, has_answers: bool
+    ) -> None:
         """Draw a table over the whole width, and go on below it."""
         height, first = 8.0, 30.0
         width = (_INNER - first) / (len(columns) - 1)
         lefts = [_MARGIN, *(_MARGIN + first + width * at for at in range(len(columns) - 1))]
         right = Qt.AlignmentFlag.AlignRight
-        cells = [[Cell(text, is_name=at == 0) for at, text in enumerate(columns)], *rows]
+        cells = [[SheetCell(text, is_name=at == 0) for at, text in enumerate(columns)], *rows]
         for line, row in enumerate(cells):
             for at, cell in enumerate(row):
                 room = QRectF(lefts[at], self.y, first if at == 0 else width, height)
@@ -371,12 +373,12 @@ class _Handout:
             sheet.formula(html, _MARGIN + 6, sheet.y, 13)
             sheet.y += 10
 
-    def _products(self) -> tuple[list[str], list[list[Cell]]]:
+    def _products(self) -> tuple[list[str], list[list[SheetCell]]]:
         numbers, n_numbers = self._numbers, self._numbers.n_numbers
         rest = translate("Handout", "other {0}").format(self._trace.head_width - n_numbers)
         columns = ["", *map(str, range(n_numbers)), rest, translate("Handout", "score")]
         query = numbers.vectors("queries")[numbers.query]
-        empty = [Cell(""), Cell("")]
+        empty = [SheetCell(""), SheetCell("")]
         rows = [[name(f"q  {self._query}"), *map(given, map(float, query)), *empty]]
         for at in numbers.computed:
             key = numbers.vectors("keys")[at]
@@ -385,7 +387,7 @@ class _Handout:
             rows.append([name("q × k"), *products, blank(float(numbers.scores[at]))])
         return columns, rows
 
-    def _shares(self) -> tuple[list[str], list[list[Cell]]]:
+    def _shares(self) -> tuple[list[str], list[list[SheetCell]]]:
         numbers = self._numbers
         columns = [
             translate("Handout", "key"),
@@ -406,17 +408,17 @@ class _Handout:
         others = numbers.others
         if others:
             sums = [given(float(exponentials[others].sum())), given(float(weights[others].sum()))]
-            rows.append([name(self._others()), Cell(""), *sums])
+            rows.append([name(self._others()), SheetCell(""), *sums])
         total = [blank(float(exponentials.sum())), given(1.0)]
-        rows.append([name(translate("Handout", "sum of all")), Cell(""), *total])
+        rows.append([name(translate("Handout", "sum of all")), SheetCell(""), *total])
         if numbers.biased is not None:
             columns.insert(2, translate("Handout", "with what is added"))
             places = [given(float(numbers.biased[at])) for at in numbers.computed]
-            for row, cell in zip(rows, [*places, Cell(""), Cell("")], strict=False):
+            for row, cell in zip(rows, [*places, SheetCell(""), SheetCell("")], strict=False):
                 row.insert(2, cell)
         return columns, rows
 
-    def _sums(self) -> tuple[list[str], list[list[Cell]]]:
+    def _sums(self) -> tuple[list[str], list[list[SheetCell]]]:
         numbers = self._numbers
         n_summed = numbers.weighted.shape[1]
         columns = [
@@ -424,7 +426,7 @@ class _Handout:
             *(f"v [{index}]" for index in range(n_summed)),
             *(f"α × v [{index}]" for index in range(n_summed)),
         ]
-        values, weighted, nothing = numbers.vectors("values"), numbers.weighted, [Cell("")] * n_summed
+        values, weighted, nothing = numbers.vectors("values"), numbers.weighted, [SheetCell("")] * n_summed
         rows = [
             [
                 name(self._labels[at]),

@@ -33,7 +33,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.lessons.card import ChoiceForm, LessonCard, NumbersForm, OrderForm
 from bertviz_app.views.lessons.pictures.before_after import HeadTiles
 from bertviz_app.views.lessons.pictures.chips import Chips
-from bertviz_app.views.lessons.pictures.product import ProductPlot
+from bertviz_app.views.lessons.pictures.product import ColumnsPlot
 from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import VectorsView
@@ -410,7 +410,7 @@ class Learner:
             return
         area = self.window.main_area.middle
         if number == "shown_query":
-            (plot,) = area.findChildren(ProductPlot)
+            (plot,) = area.findChildren(ColumnsPlot)
             self.until(lambda: plot.product is not None)
             assert plot.product is not None
             self.click(plot, plot.column_rect(int(plot.product.results.argmax())).center().toPoint())

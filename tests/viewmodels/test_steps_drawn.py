@@ -10,7 +10,14 @@ import pytest
 from bertviz_app.analysis.pairs import head_steps
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.steps import drawn as module
-from bertviz_app.viewmodels.steps.drawn import Arrows, Curve, Drawn, Histograms, drawn_of, histograms
+from bertviz_app.viewmodels.steps.drawn import (
+    ActivationCurve,
+    Arrows,
+    Drawn,
+    Histograms,
+    drawn_of,
+    histograms,
+)
 from bertviz_app.viewmodels.steps.stops import Stop, stop_tensors
 from tests.support.factories import make_details, make_trace
 
@@ -61,7 +68,7 @@ def test_a_norm_is_drawn_before_normalised_and_after() -> None:
 def test_the_points_of_an_activation_are_the_numbers_of_the_token() -> None:
     trace = make_trace(5, n_layers=2)
     drawn = _drawn("active", trace)
-    assert isinstance(drawn, Curve)
+    assert isinstance(drawn, ActivationCurve)
     details = make_details(trace, 1)
     assert (drawn.inputs == details.expanded[_QUERY]).all()
     assert (drawn.outputs == details.active[_QUERY]).all()
@@ -104,7 +111,7 @@ def test_of_many_numbers_a_part_draws_the_function_and_all_points_lie_on_it(
 ) -> None:
     monkeypatch.setattr(module, "_MOST_POINTS", 7)
     drawn = _drawn("active")
-    assert isinstance(drawn, Curve)
+    assert isinstance(drawn, ActivationCurve)
     assert drawn.line_x[0] <= drawn.inputs.min()
     assert drawn.line_x[-1] >= drawn.inputs.max()
     smallest, largest = int(drawn.inputs.argmin()), int(drawn.inputs.argmax())

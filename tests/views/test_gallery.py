@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.catalogue import CATALOGUE, THEMES, find_analysis
-from bertviz_app.viewmodels.analyses.gallery import ShownRuns, gallery_items, obstacle
+from bertviz_app.viewmodels.analyses.gallery import RunsThere, gallery_items, obstacle
 from bertviz_app.viewmodels.panels import Content
 from bertviz_app.views.dialogs.gallery import AnalysisGallery, GalleryCard
 from bertviz_app.views.kit.look import Look
 from tests.support.factories import make_trace
 from tests.support.scene import on_screen
 
-RUNS = ShownRuns(make_trace(4))
+RUNS = RunsThere(make_trace(4))
 
 
 @pytest.fixture
@@ -82,16 +82,16 @@ def test_arrows_go_from_card_to_card_and_enter_on_nothing_does_nothing(gallery: 
 @pytest.mark.parametrize(
     ("key", "runs", "remedy"),
     [
-        ("divergence", ShownRuns(RUNS.trace, has_second=True), None),
-        ("head-measures", ShownRuns(RUNS.trace, is_model_open=False), None),
-        ("decompx", ShownRuns(RUNS.trace, is_model_open=False), "checkpoint"),
+        ("divergence", RunsThere(RUNS.trace, has_second=True), None),
+        ("head-measures", RunsThere(RUNS.trace, is_model_open=False), None),
+        ("decompx", RunsThere(RUNS.trace, is_model_open=False), "checkpoint"),
         ("logit-lens", RUNS, "task head"),
-        ("logit-lens", ShownRuns(RUNS.trace, ("masked",)), None),
+        ("logit-lens", RunsThere(RUNS.trace, ("masked",)), None),
         ("logits", RUNS, "task head"),
     ],
 )
 def test_an_obstacle_is_what_the_analysis_would_end_with(
-    key: str, runs: ShownRuns, remedy: str | None
+    key: str, runs: RunsThere, remedy: str | None
 ) -> None:
     error = obstacle(find_analysis(key), runs)
     assert (None if error is None else error.remedy) == remedy

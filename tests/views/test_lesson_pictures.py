@@ -23,7 +23,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.learning.pictures import (
     Guesses,
     HeadProduct,
-    Lookup,
+    PickedRow,
     aligned,
     dropped,
     moved_weight,
@@ -35,14 +35,14 @@ from bertviz_app.viewmodels.options import Pair, Selection
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.lessons.card import TrainingBox
 from bertviz_app.views.lessons.ending import CourseProgress, LessonEnd, certificate_html
-from bertviz_app.views.lessons.pictures.bars import Bar, Bars, Level
+from bertviz_app.views.lessons.pictures.bars import Bars, Level, ShownBar
 from bertviz_app.views.lessons.pictures.before_after import HeadTiles, row_bars
 from bertviz_app.views.lessons.pictures.chips import Chips, notes_on
 from bertviz_app.views.lessons.pictures.dropout import DropoutGrids
-from bertviz_app.views.lessons.pictures.lookup import LookupPlot
+from bertviz_app.views.lessons.pictures.lookup import PickedRowPlot
 from bertviz_app.views.lessons.pictures.mask import LossCurve, bars_of
 from bertviz_app.views.lessons.pictures.padding import BatchGrid
-from bertviz_app.views.lessons.pictures.product import ProductPlot
+from bertviz_app.views.lessons.pictures.product import ColumnsPlot
 from bertviz_app.views.lessons.pictures.training import bars_of as accuracy_bars
 from tests.support.factories import dense, make_tokens, make_trace
 from tests.support.scene import on_screen
@@ -163,7 +163,7 @@ def test_the_scores_spread_less_by_the_divisor() -> None:
 
 def test_bars_are_read_out_by_arrows(qtbot: QtBot, look: Look) -> None:
     bars = on_screen(qtbot, Bars(look), 500, 300)
-    bars.show_bars([Bar("one", 0.5, "50 %"), Bar("two", 1.0, "100 %")], 1.0, Level(0.5, "chance"))
+    bars.show_bars([ShownBar("one", 0.5, "50 %"), ShownBar("two", 1.0, "100 %")], 1.0, Level(0.5, "chance"))
     assert bars.accessibleDescription() == "one 50 %, two 100 %, chance"
     for _ in range(2):
         QTest.keyClick(bars, Qt.Key.Key_Down)
@@ -243,7 +243,7 @@ def test_a_column_of_a_product_is_chosen_by_a_click_and_by_arrows(qtbot: QtBot, 
     inputs = random.normal(size=20).astype(np.float32)
     result = inputs @ grid[:, 2]
     product = LinearProduct("key", 0, 1, 8 + 2, inputs, grid[:, 2], None, float(result))
-    plot = on_screen(qtbot, ProductPlot(look), 500, 500)
+    plot = on_screen(qtbot, ColumnsPlot(look), 500, 500)
     plot.show_product(HeadProduct("good", grid, inputs @ grid, product, 8))
     chosen: list[int] = []
     plot.column_chosen.connect(chosen.append)
@@ -261,8 +261,8 @@ def test_a_token_picks_its_row_under_the_pointer_and_by_arrows(
 ) -> None:
     tokens = make_tokens(5)
     numbers = np.random.default_rng(0).normal(size=(9, 16)).astype(np.float32)
-    plot = on_screen(qtbot, LookupPlot(look, selection), 700, 500)
-    plot.show_lookup(tokens, Lookup(numbers, 10, 500, tuple("abcdefghi"), 14, (1, 3)))
+    plot = on_screen(qtbot, PickedRowPlot(look, selection), 700, 500)
+    plot.show_lookup(tokens, PickedRow(numbers, 10, 500, tuple("abcdefghi"), 14, (1, 3)))
     assert plot.accessibleDescription() == "“w1” picks row 14 of 500"
     at = plot.token_rect(2).center().toPoint()
     QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)

@@ -15,7 +15,7 @@ from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import exact
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
-from bertviz_app.views.steps.small_plots import ArrowsPlot, CurvePlot, HistogramsPlot
+from bertviz_app.views.steps.small_plots import ActivationPlot, ArrowsPlot, HistogramsPlot
 from bertviz_app.views.steps.view import StepsView
 from tests.support.factories import make_details
 from tests.support.panel_scenes import StepsScene
@@ -38,7 +38,7 @@ def test_the_pointer_reads_what_goes_into_an_activation_and_what_comes_out(scene
     _at(scene, "active")
     drawing = scene.view.drawn.drawing
     plot = drawing.plot
-    assert isinstance(plot, CurvePlot)
+    assert isinstance(plot, ActivationPlot)
     place = plot.n_places - 1  # the largest number
     at = plot.point(place)
     move(drawing, at.x(), at.y())

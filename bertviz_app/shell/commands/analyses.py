@@ -15,7 +15,7 @@ from bertviz_app.views.kit.words import Translated, language, translate
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.window import MainWindow
-    from bertviz_app.viewmodels.analyses.gallery import ShownRuns
+    from bertviz_app.viewmodels.analyses.gallery import RunsThere
 
 
 def open_gallery(window: MainWindow, number: int | None = None) -> None:
@@ -39,15 +39,15 @@ def open_gallery(window: MainWindow, number: int | None = None) -> None:
     gallery.open()
 
 
-def _shown_runs(window: MainWindow) -> ShownRuns | None:
-    from bertviz_app.viewmodels.analyses.gallery import ShownRuns
+def _shown_runs(window: MainWindow) -> RunsThere | None:
+    from bertviz_app.viewmodels.analyses.gallery import RunsThere
 
     workspace, comparison = window.app_state.workspace, window.app_state.comparison
     if workspace.shown is None or workspace.is_blank:
         return None
     result, saved = workspace.shown.result, workspace.saved
     is_model_open = saved is None or saved.is_here
-    return ShownRuns(result.trace, result.facts.task_heads, is_model_open, comparison.difference is not None)
+    return RunsThere(result.trace, result.facts.task_heads, is_model_open, comparison.difference is not None)
 
 
 def make_possible(window: MainWindow, remedy: Remedy) -> None:

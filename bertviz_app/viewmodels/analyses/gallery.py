@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.wording import about, content_title, error_text, tra
 
 
 @dataclass(frozen=True)
-class ShownRuns:
+class RunsThere:
     """The run that is shown, the task heads of its checkpoint, and whether that and a run B are there."""
 
     trace: Trace
@@ -44,7 +44,7 @@ class GalleryItem:
     also: str = ""
 
 
-def gallery_items(runs: ShownRuns | None, language: str) -> list[GalleryItem]:
+def gallery_items(runs: RunsThere | None, language: str) -> list[GalleryItem]:
     """Return attention and all analyses of the catalogue, theme by theme.
 
     `runs`: None before there is one, where no obstacle is known.
@@ -72,7 +72,7 @@ def _refused(item: GalleryItem, error: AnalysisError) -> GalleryItem:
     return replace(item, obstacle=words, remedy=error.remedy)
 
 
-def obstacle(analysis: Analysis[Any, Any], runs: ShownRuns) -> AnalysisError | None:
+def obstacle(analysis: Analysis[Any, Any], runs: RunsThere) -> AnalysisError | None:
     """Return the error that an analysis would end with, as far as that is known before it is computed."""
     if analysis.needs & OF_THE_MODEL and not runs.is_model_open:
         return lacks_model()

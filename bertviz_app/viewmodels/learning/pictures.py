@@ -64,7 +64,7 @@ def guesses_of(tokens: Tokens, prediction: RunPrediction | None) -> Guesses | No
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class WeightRow:
     """The weights [T] of a `query` in a head, with the `labels` of the keys; `entropy` in bits."""
 
     labels: tuple[str, ...]
@@ -85,7 +85,7 @@ class Row:
         return int(self.weights.argmax())
 
 
-def row_of(trace: Trace, scene: Scene, divisor: float | None = None) -> Row | None:
+def row_of(trace: Trace, scene: Scene, divisor: float | None = None) -> WeightRow | None:
     """Return the row of the query of a scene in its head; None where the text has no such token.
 
     `divisor` is tried instead of the model's own.
@@ -99,7 +99,7 @@ def row_of(trace: Trace, scene: Scene, divisor: float | None = None) -> Row | No
     if divisor is not None:
         tried = head_steps(trace, layer, head, query).weights_divided_by(divisor)
         weights = tried.astype(np.float32)
-    return Row(trace.tokens.labels, weights, query, layer, head)
+    return WeightRow(trace.tokens.labels, weights, query, layer, head)
 
 
 def aligned(before: Sequence[str], now: Sequence[str]) -> tuple[int | None, ...]:
@@ -182,7 +182,7 @@ def spread_of(trace: Trace) -> Spread:
 
 
 @dataclass(frozen=True, eq=False)
-class Lookup:
+class PickedRow:
     """Some rows of the table of token embeddings around the one that a token picks.
 
     `numbers` [R, D]: rows `first`, `first` + 1, ... of `n_rows`; `pieces` are theirs. `row` is the one that
@@ -326,7 +326,7 @@ class LessonPictures(QObject):
         return prediction.found
 
     @property
-    def rows(self) -> tuple[Row | None, Row | None]:
+    def rows(self) -> tuple[WeightRow | None, WeightRow | None]:
         """The row of the scene's query in its head, before and now: None for one that there is not."""
         if self.scene is None or self.before is None or self.now is None:
             return None, None
@@ -354,7 +354,7 @@ class LessonPictures(QObject):
             panels.choose(panels.active.number, replace(panels.active.steps, divisor=divisor))
 
     @property
-    def lookup(self) -> Lookup | None:
+    def lookup(self) -> PickedRow | None:
         """The row that the token which is pointed at picks, else the first word; None until it is read."""
         now = self.now
         if now is None or self.scene is None or not self.scene.matrix:
@@ -371,7 +371,7 @@ class LessonPictures(QObject):
         numbers = table[first : first + 2 * _ROWS_BESIDE + 1]
         pieces = tuple("" if name is None else name(first + at) for at in range(len(numbers)))
         same = np.flatnonzero(now.tokens.ids == row)
-        return Lookup(numbers, first, len(table), pieces, row, tuple(same.tolist()))
+        return PickedRow(numbers, first, len(table), pieces, row, tuple(same.tolist()))
 
     @property
     def product(self) -> HeadProduct | None:

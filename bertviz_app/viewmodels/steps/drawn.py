@@ -56,7 +56,7 @@ class Histograms:
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class ActivationCurve:
     """A function, and the numbers of one token on it: `inputs` [F] become `outputs` [F].
 
     `line_x`, `line_y`: the function there and around 0, by the numbers of all tokens.
@@ -98,7 +98,7 @@ class Arrows:
         return (first, 0.0), (first + second * self.between, second * across)
 
 
-Drawn = Histograms | Curve | Arrows
+Drawn = Histograms | ActivationCurve | Arrows
 
 
 def drawn_of(tensors: StopTensors) -> Drawn | None:
@@ -173,7 +173,7 @@ def _scores(tensors: StopTensors) -> Histograms | None:
     return Histograms("scores", parts, divisor, is_whole)
 
 
-def _curve(tensors: StopTensors) -> Curve | None:
+def _curve(tensors: StopTensors) -> ActivationCurve | None:
     stage, name = tensors.stop.stage, read_by(tensors)
     given, made = tensors.tensor(name), tensors.tensor(stage)
     inputs, outputs, details = tensors.row(name), tensors.row(stage), tensors.details
@@ -195,7 +195,7 @@ def _curve(tensors: StopTensors) -> Curve | None:
         line_y = np.interp(line_x, known.astype(np.float64), some[1][positions].astype(np.float64))
     letters = symbol(name, tensors.absent), symbol(stage, tensors.absent)
     written = "tanh" if stage == "pooled" else activation_name(details.activation)
-    return Curve(written, letters, inputs, outputs, line_x, line_y)
+    return ActivationCurve(written, letters, inputs, outputs, line_x, line_y)
 
 
 def _sum(tensors: StopTensors) -> Arrows | None:

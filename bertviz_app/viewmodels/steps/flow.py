@@ -30,7 +30,7 @@ _SHOWN_BY = {"vectors": "output", "lines": "softmax", "matrix": "softmax"}
 
 
 @dataclass(frozen=True)
-class Block:
+class ModelBlock:
     """One box of the map.
 
     `stops`: what it unfolds into; () for the text and for what stands on top. `shape`: of what comes out of
@@ -45,20 +45,20 @@ class Block:
     adds: bool = False
 
 
-def blocks_of(trace: Trace, task_heads: tuple[str, ...]) -> tuple[Block, ...]:
+def blocks_of(trace: Trace, task_heads: tuple[str, ...]) -> tuple[ModelBlock, ...]:
     """Return the blocks of the encoder that made `trace`, in the order in which they are computed."""
     architecture = Architecture.of(trace)
     found = [
-        Block("text", Message("the text"), BELOW),
-        Block("tokens", Message("its tokens"), BELOW, shape=f"{trace.n_tokens}"),
+        ModelBlock("text", Message("the text"), BELOW),
+        ModelBlock("tokens", Message("its tokens"), BELOW, shape=f"{trace.n_tokens}"),
     ]
     for (section, group), stops in groupby(all_stops(architecture), key=_group):
         members = tuple(stops)
         adds = any(stop.stage.endswith("_sum") for stop in members) and group == "norm"
         shape = _shape(trace, group)
-        found.append(Block(group, _name(group, members, trace), section, members, shape, adds))
+        found.append(ModelBlock(group, _name(group, members, trace), section, members, shape, adds))
     top = architecture.n_layers
-    found += [Block("head", _HEADS[head], top) for head in task_heads]
+    found += [ModelBlock("head", _HEADS[head], top) for head in task_heads]
     return tuple(found)
 
 
@@ -113,7 +113,7 @@ class Flow(QObject):
         super().__init__(parent)
         self._panels = panels
         self._workspace = workspace
-        self.blocks: tuple[Block, ...] = ()
+        self.blocks: tuple[ModelBlock, ...] = ()
         self.n_layers = 1
         self.stop: Stop | None = None
         self._stops: tuple[Stop, ...] = ()

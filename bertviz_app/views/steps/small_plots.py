@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
-from bertviz_app.viewmodels.steps.drawn import Arrows, Curve, Histogram, Histograms
+from bertviz_app.viewmodels.steps.drawn import ActivationCurve, Arrows, Histogram, Histograms
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import exact, fixed, trimmed
 from bertviz_app.views.steps.heading import fitting
@@ -248,10 +248,10 @@ def _sentence_of_histograms(drawn: Histograms, token: str) -> str:
     return texts[drawn.kind].format(first.n, token, fixed(first.mean, 2), fixed(first.deviation, 2))
 
 
-class CurvePlot(SmallPlot):
+class ActivationPlot(SmallPlot):
     """A function with a point for each number of the token: right what goes in, up what comes out."""
 
-    def __init__(self, look: Look, area: QRectF, token: str, drawn: Curve) -> None:
+    def __init__(self, look: Look, area: QRectF, token: str, drawn: ActivationCurve) -> None:
         super().__init__(look, area, token)
         self.drawn = drawn
         self.order: NDArray[np.intp] = np.argsort(drawn.inputs, kind="stable")

@@ -9,7 +9,7 @@ from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.viewmodels.learning.pictures import LessonPictures
 from bertviz_app.viewmodels.options import Selection
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.lessons.pictures.bars import Bar, Bars
+from bertviz_app.views.lessons.pictures.bars import Bars, ShownBar
 from bertviz_app.views.lessons.pictures.chips import Chips
 
 _MOST, _ROW = 6, 52
@@ -57,7 +57,7 @@ class AnswerPicture(QWidget):
             return self.tr("Does the second sentence follow the first? The model answers:")
         return self.tr("Which class has the text? The model answers:")
 
-    def _bars(self, answers: Predictions) -> list[Bar]:
+    def _bars(self, answers: Predictions) -> list[ShownBar]:
         if answers.next_sentence is not None:
             share = answers.next_sentence.probability
             pairs = [(self.tr("it follows"), share), (self.tr("it does not"), 1 - share)]
@@ -66,5 +66,6 @@ class AnswerPicture(QWidget):
             pairs = [] if classes is None else sorted((each.name, each.value) for each in classes.labels)
         most = max((value for _, value in pairs), default=0.0)
         return [
-            Bar(name, value, f"{100 * value:.1f} %", is_lit=value == most) for name, value in pairs[:_MOST]
+            ShownBar(name, value, f"{100 * value:.1f} %", is_lit=value == most)
+            for name, value in pairs[:_MOST]
         ]

@@ -20,7 +20,7 @@ _ROUND = 4.0
 
 
 @dataclass(frozen=True)
-class Bar:
+class ShownBar:
     """`label` before the bar of a `value`, `text` behind it. `colour` is one of the palette's.
 
     `is_lit`: it stands out. `before` is the value that it had, drawn as an outline. `note` is read out.
@@ -51,7 +51,7 @@ class Bars(Plot):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
-        self.bars: tuple[Bar, ...] = ()
+        self.bars: tuple[ShownBar, ...] = ()
         self.level: Level | None = None
         self.full = 1.0
         self.n_rows = 1
@@ -65,7 +65,7 @@ class Bars(Plot):
         self.let_go.connect(lambda: self._read(None))
 
     def show_bars(
-        self, bars: Sequence[Bar], full: float, level: Level | None = None, n_rows: int = 0
+        self, bars: Sequence[ShownBar], full: float, level: Level | None = None, n_rows: int = 0
     ) -> None:
         """Show these bars; one of the value `full` is as long as there is room for.
 
@@ -166,7 +166,7 @@ class _BarsDrawing(Drawing):
             x = start + length * min(self._plot.level.value / self._plot.full, 1.0)
             self._draw_level(painter, x, rows)
 
-    def _draw_bar(self, painter: QPainter, bar: Bar, row: QRectF, columns: tuple[float, float]) -> None:
+    def _draw_bar(self, painter: QPainter, bar: ShownBar, row: QRectF, columns: tuple[float, float]) -> None:
         start, length = columns
         look, middle = self.look, Qt.AlignmentFlag.AlignVCenter
         painter.setPen(look.colour("text" if bar.is_lit else "secondary"))

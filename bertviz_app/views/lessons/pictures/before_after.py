@@ -11,11 +11,11 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
 
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.learning.pictures import TILE, Heads, LessonPictures, Row, aligned
+from bertviz_app.viewmodels.learning.pictures import TILE, Heads, LessonPictures, WeightRow, aligned
 from bertviz_app.viewmodels.runs.comparison import Editing
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
-from bertviz_app.views.lessons.pictures.bars import Bar, Bars
+from bertviz_app.views.lessons.pictures.bars import Bars, ShownBar
 from bertviz_app.views.plots.plot import Drawing, Plot
 
 _STEPS, _FACTOR = 100, 10.0
@@ -98,7 +98,7 @@ class RowPicture(QWidget):
         self.bars[1].show_bars(row_bars(now, before), full, n_rows=n_rows)
         self.note.setText(self._words(before, now))
 
-    def _show_divisor(self, own: Row, tried: Row) -> None:
+    def _show_divisor(self, own: WeightRow, tried: WeightRow) -> None:
         """Show the row with the model's own divisor, and beside it with the one of the slider."""
         self._set_slider()
         names = (
@@ -116,7 +116,7 @@ class RowPicture(QWidget):
         )
         self.note.setText(most.format(fixed(math.log2(len(own.labels)), 2), len(own.labels)))
 
-    def _words(self, before: Row, now: Row) -> str:
+    def _words(self, before: WeightRow, now: WeightRow) -> str:
         places = aligned(before.labels, now.labels)
         largest = sorted(range(len(now.labels)), key=lambda at: -float(now.weights[at]))[:2]
         parts = []
@@ -127,7 +127,7 @@ class RowPicture(QWidget):
         return " · ".join(parts)
 
 
-def row_bars(row: Row, before: Row | None) -> list[Bar]:
+def row_bars(row: WeightRow, before: WeightRow | None) -> list[ShownBar]:
     """Return a bar for each key, with its weight before, if there is a row before; new words are marked."""
     places = [None] * len(row.labels) if before is None else list(aligned(before.labels, row.labels))
     found = []
@@ -137,7 +137,9 @@ def row_bars(row: Row, before: Row | None) -> list[Bar]:
         is_new = before is not None and (place is None or before.labels[place] != label)
         name = f"→ {label}" if is_new else label
         is_lit = at == row.largest or is_new
-        found.append(Bar(name, weight, fixed(weight, 2), "sentence_b" if is_new else "accent", is_lit, was))
+        found.append(
+            ShownBar(name, weight, fixed(weight, 2), "sentence_b" if is_new else "accent", is_lit, was)
+        )
     return found
 
 
@@ -355,7 +357,7 @@ class HeadsPicture(QWidget):
         shares = heads.moved.mean(1).tolist()
         layer = self.tr("layer {0}")
         bars = [
-            Bar(layer.format(at), share, f"{100 * share:.1f} %", "sentence_b", share >= _LEAST_MOVED)
+            ShownBar(layer.format(at), share, f"{100 * share:.1f} %", "sentence_b", share >= _LEAST_MOVED)
             for at, share in enumerate(shares)
         ]
         self.layers.show_bars(bars, max(0.1, *shares))

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from bertviz_app.text import Tokens
-from bertviz_app.viewmodels.learning.pictures import LessonPictures, Lookup
+from bertviz_app.viewmodels.learning.pictures import LessonPictures, PickedRow
 from bertviz_app.viewmodels.options import Selection
 from bertviz_app.viewmodels.viewport import usual_size
 from bertviz_app.views.kit.look import Look, named
@@ -18,7 +18,7 @@ _TOKEN, _NAME = 22.0, 15.0
 _LONGEST_ROW, _BETWEEN = 52.0, 110.0
 
 
-class LookupPlot(Plot):
+class PickedRowPlot(Plot):
     """The tokens with their IDs at the left, rows of the table at the right, and lines to the row.
 
     A token that is pointed at or clicked, or that the arrows come to, is the one that picks its row.
@@ -31,7 +31,7 @@ class LookupPlot(Plot):
         super().__init__(look, parent)
         self._selection = selection
         self.tokens: Tokens | None = None
-        self.lookup: Lookup | None = None
+        self.lookup: PickedRow | None = None
         self.images: list[QImage] = []
         self.box = self.add_box()
         self.box.setMouseEnabled(False, False)
@@ -41,7 +41,7 @@ class LookupPlot(Plot):
         self.clicked.connect(self._on_clicked)
         self.walked.connect(self._on_walked)
 
-    def show_lookup(self, tokens: Tokens, lookup: Lookup) -> None:
+    def show_lookup(self, tokens: Tokens, lookup: PickedRow) -> None:
         """Show which row is picked."""
         self.tokens, self.lookup = tokens, lookup
         limit = usual_size(lookup.numbers)
@@ -89,7 +89,7 @@ class LookupPlot(Plot):
 class _LookupDrawing(Drawing):
     """Draws the tokens, the rows and the lines of `plot` into its box."""
 
-    def __init__(self, plot: LookupPlot) -> None:
+    def __init__(self, plot: PickedRowPlot) -> None:
         self._plot = plot
         super().__init__(plot.look, plot.box)
 
@@ -108,7 +108,7 @@ class _LookupDrawing(Drawing):
         widest = max(pieces.horizontalAdvance(label) for label in self._plot.tokens.labels)
         return widest + ids.horizontalAdvance("00000") + 40
 
-    def _rows(self, lookup: Lookup) -> list[QRectF]:
+    def _rows(self, lookup: PickedRow) -> list[QRectF]:
         """Return where the rows of the table are: in the middle, between the rows that are left out."""
         count, look = len(lookup.numbers), self.look
         height = min(look.pixels(_LONGEST_ROW), (self.rect().height() - look.pixels(90)) / count)
@@ -154,7 +154,7 @@ class _LookupDrawing(Drawing):
             painter.setPen(QPen(look.colour("accent"), 3))
             painter.drawPath(path)
 
-    def _draw_row(self, painter: QPainter, lookup: Lookup, at: int, row: QRectF, image: QImage) -> None:
+    def _draw_row(self, painter: QPainter, lookup: PickedRow, at: int, row: QRectF, image: QImage) -> None:
         look, number = self.look, lookup.first + at
         is_lit = number == lookup.row
         painter.setOpacity(1.0 if is_lit else 0.45)
@@ -173,7 +173,7 @@ class _LookupDrawing(Drawing):
             painter.setPen(QPen(look.colour("accent"), 3))
             painter.drawRect(row)
 
-    def _draw_rest(self, painter: QPainter, lookup: Lookup, rows: list[QRectF]) -> None:
+    def _draw_rest(self, painter: QPainter, lookup: PickedRow, rows: list[QRectF]) -> None:
         """Write how many rows there are above and below those that are shown."""
         translate = QCoreApplication.translate
         words = translate("LookupPlot", "{0} more rows")
@@ -194,7 +194,7 @@ class LookupPicture(QWidget):
     def __init__(self, look: Look, pictures: LessonPictures, selection: Selection) -> None:
         super().__init__()
         self._pictures = pictures
-        self.plot = LookupPlot(look, selection)
+        self.plot = PickedRowPlot(look, selection)
         self.title = named(QLabel(wordWrap=True), "pictureTitle")
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 16, 24, 16)

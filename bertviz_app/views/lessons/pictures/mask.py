@@ -19,7 +19,7 @@ from bertviz_app.viewmodels.runs.shown import written
 from bertviz_app.viewmodels.viewport import PixelAxis
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
-from bertviz_app.views.lessons.pictures.bars import Bar, Bars
+from bertviz_app.views.lessons.pictures.bars import Bars, ShownBar
 from bertviz_app.views.lessons.pictures.chips import Chips
 from bertviz_app.views.plots.axes import NumberAxis, Strip
 from bertviz_app.views.plots.plot import Box, Plot
@@ -184,14 +184,14 @@ class MaskPicture(QWidget):
             self._editing.predict(token)
 
 
-def bars_of(guesses: Guesses) -> list[Bar]:
+def bars_of(guesses: Guesses) -> list[ShownBar]:
     """Return a bar for each of the likeliest pieces, and one for the piece that was hidden, which is lit."""
     true = guesses.written
     shown = list(guesses.likeliest)
     if true is not None and all(each.id != true.id for each in shown):
         shown.append(true)
     return [
-        Bar(
+        ShownBar(
             f"{each.rank:,}.  {each.piece}" + ("  ✓" if true is not None and each.id == true.id else ""),
             each.probability,
             f"{100 * each.probability:.1f} %",

@@ -13,7 +13,7 @@ from bertviz_app.types import Floats
 from bertviz_app.viewmodels.learning.pictures import LessonPictures
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
-from bertviz_app.views.lessons.pictures.bars import Bar, Bars
+from bertviz_app.views.lessons.pictures.bars import Bars, ShownBar
 from bertviz_app.views.plots.plot import Drawing, Plot
 
 _ROW, _GAP, _ROUND, _SIZE = 44.0, 6.0, 6.0, 15.0
@@ -182,12 +182,12 @@ class PaddingPicture(QWidget):
         return words.format(word, f"{share:.0%}".replace("%", " %"), fixed(found.off_unmasked, 2))
 
 
-def _bars(found: Padded, weights: Floats) -> list[Bar]:
+def _bars(found: Padded, weights: Floats) -> list[ShownBar]:
     n_tokens = len(found.alone)
     bars = []
     for at, weight in enumerate(weights.tolist()):
         is_padding = at >= n_tokens
         before = None if len(weights) == n_tokens or is_padding else float(found.alone[at])
         colour = "sentence_b" if is_padding else "accent"
-        bars.append(Bar(found.shorter[at], weight, fixed(weight, 2), colour, is_padding, before))
+        bars.append(ShownBar(found.shorter[at], weight, fixed(weight, 2), colour, is_padding, before))
     return bars

@@ -19,7 +19,7 @@ _STRIP, _GAP, _ABOVE, _RESULT = 36.0, 44.0, 30.0, 40.0
 _N_TERMS = 8
 
 
-class ProductPlot(Plot):
+class ColumnsPlot(Plot):
     """The vector upright at the left, beside it the columns of the matrix, below these the results.
 
     `column_chosen(column)`: another one was clicked, or gone to by an arrow.
@@ -89,7 +89,7 @@ class ProductPlot(Plot):
 class _ProductDrawing(Drawing):
     """Draws the vector, the grid and the results of `plot` into its box."""
 
-    def __init__(self, plot: ProductPlot) -> None:
+    def __init__(self, plot: ColumnsPlot) -> None:
         self._plot = plot
         super().__init__(plot.look, plot.box)
 
@@ -175,7 +175,7 @@ class ProductPicture(QWidget):
     def __init__(self, look: Look, pictures: LessonPictures) -> None:
         super().__init__()
         self._pictures = pictures
-        self.plot = ProductPlot(look)
+        self.plot = ColumnsPlot(look)
         self.title, self.sum = named(QLabel(wordWrap=True), "pictureTitle"), QLabel(wordWrap=True)
         self.terms = named(QLabel(), "pictureNote")
         named(self.sum, "pictureTitle")

@@ -14,7 +14,7 @@ from bertviz_app.views.plots.axes import NumberAxis
 from bertviz_app.views.plots.plot import Box, Plot
 
 
-class Histogram(Plot):
+class ScoresHistogram(Plot):
     """How many numbers lie in each part of a range."""
 
     def __init__(self, look: Look, colour: str, parent: QWidget | None = None) -> None:
@@ -47,7 +47,7 @@ class ScoresPicture(QWidget):
         super().__init__()
         self._pictures = pictures
         self.titles = [named(QLabel(wordWrap=True), "pictureTitle") for _ in range(2)]
-        self.plots = [Histogram(look, "sentence_b"), Histogram(look, "accent")]
+        self.plots = [ScoresHistogram(look, "sentence_b"), ScoresHistogram(look, "accent")]
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 16, 24, 16)
         column.setSpacing(10)

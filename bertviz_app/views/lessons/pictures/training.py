@@ -14,7 +14,7 @@ from bertviz_app.viewmodels.learning.pictures import LessonPictures
 from bertviz_app.viewmodels.learning.player import LabelProgress, LabelTrainings
 from bertviz_app.viewmodels.training.training import smoothed
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.lessons.pictures.bars import Bar, Bars, Level
+from bertviz_app.views.lessons.pictures.bars import Bars, Level, ShownBar
 from bertviz_app.views.plots.curves import Curve, CurvePlot
 
 COLOURS: Mapping[Labels, str] = {"real": "accent", "random": "sentence_b"}
@@ -102,13 +102,13 @@ def curves(progress: Mapping[Labels, LabelProgress], *, is_loss: bool) -> list[C
     return found
 
 
-def bars_of(results: Mapping[Labels, LabelResult]) -> list[Bar]:
+def bars_of(results: Mapping[Labels, LabelResult]) -> list[ShownBar]:
     """Return two bars for each training that is done: on the rows that it saw, and on new ones."""
     translate = QCoreApplication.translate
     seen = translate("TrainingPicture", "{0}: seen")
     new = translate("TrainingPicture", "{0}: new")
     return [
-        Bar(words.format(names()[labels]), share, percent(share), COLOURS[labels], is_lit)
+        ShownBar(words.format(names()[labels]), share, percent(share), COLOURS[labels], is_lit)
         for labels in LABELS
         if labels in results
         for words, share, is_lit in (
