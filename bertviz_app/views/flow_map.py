@@ -35,6 +35,7 @@ _COLOURS = {
     "head": "output",
 }
 _ROLES = {"queries": "query", "keys": "key", "values": "value", "mixed": "output", "weighted": "value"}
+_ACTIVATION = "f"
 _KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 
 
@@ -152,12 +153,18 @@ class FlowMap(Canvas):
             width = self._sign(stop).box.width + self.look.pixels(_CELL_PAD)
             cells.append((stop, QRectF(at, box.top() + self.look.pixels(18), width, self.look.pixels(25))))
             at += width
-        return Place(block, self._box(left, at - left + self.look.pixels(4)), tuple(cells))
+        name = QFontMetricsF(self.look.font(_NAME, bold=True)).horizontalAdvance(self._name(block))
+        width = max(at - left + self.look.pixels(4), name + self.look.pixels(_BOX_PAD))
+        shift = (width - (at - left) - self.look.pixels(4)) / 2
+        placed = tuple((stop, cell.translated(shift, 0)) for stop, cell in cells)
+        return Place(block, self._box(left, width), placed)
 
     def _sign(self, stop: Stop) -> Formula:
         trace = self._flow.trace
         assert trace is not None, "there are no blocks without a model"
-        sign = step_words.sign(stop.stage, "", trace.tokens.special_names.first, trace.form)
+        # Which activation it is, the details of the layer say, which the map does without.
+        named = step_words.sign(stop.stage, "", trace.tokens.special_names.first, trace.form)
+        sign = _ACTIVATION if stop.stage == "active" else named
         return fitting(self.look, (sign,), 1000, _SIGN)
 
     @staticmethod
