@@ -839,6 +839,13 @@
     </message>
 </context>
 <context>
+    <name>ColumnsPlot</name>
+    <message>
+        <source>number {0}, column {1}</source>
+        <translation>{0}번 수, {1}번 열</translation>
+    </message>
+</context>
+<context>
     <name>CommandPalette</name>
     <message>
         <source>Find a command …</source>
@@ -9799,10 +9806,6 @@ The wheel changes the layer.</source>
 <context>
     <name>LookupPlot</name>
     <message>
-        <source>“{0}” picks row {1} of {2}</source>
-        <translation>‘{0}’은(는) {2}행 가운데 {1}행을 고릅니다</translation>
-    </message>
-    <message>
         <source>{0} more rows</source>
         <translation>{0}행 더</translation>
     </message>
@@ -11247,6 +11250,13 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
+    <name>PickedRowPlot</name>
+    <message>
+        <source>“{0}” picks row {1} of {2}</source>
+        <translation>‘{0}’은(는) {2}행 가운데 {1}행을 고릅니다</translation>
+    </message>
+</context>
+<context>
     <name>PiecesView</name>
     <message>
         <source>The likeliest piece of each token in each hidden state</source>
@@ -11603,10 +11613,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
 </context>
 <context>
     <name>ProductPlot</name>
-    <message>
-        <source>number {0}, column {1}</source>
-        <translation>{0}번 수, {1}번 열</translation>
-    </message>
     <message>
         <source>the columns of this head in W</source>
         <translation>W에서 이 헤드의 열들</translation>
@@ -12767,6 +12773,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>지금 화면으로 수업의 장면 만들기</translation>
     </message>
     <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
         <source>Leave one language empty to use the texts of the other.</source>
         <translation>한 언어를 비워 두면 다른 언어의 글을 씁니다.</translation>
     </message>
@@ -12864,6 +12874,17 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>The station is in {0}.</source>
         <translation>장면을 {0} 파일에 썼습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>StationPreview</name>
+    <message>
+        <source>Title</source>
+        <translation>제목</translation>
+    </message>
+    <message>
+        <source>Explanation</source>
+        <translation>설명</translation>
     </message>
 </context>
 <context>

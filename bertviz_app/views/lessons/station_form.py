@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QFormLayout,
+    QFrame,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -28,7 +29,7 @@ from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.learning.lessons.station import RULES, Question, Value, rules_of
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.words import language
+from bertviz_app.views.kit.words import language, write_prose
 
 _OF_SOME_RUNS: tuple[Value, ...] = ("analysis", "class")
 """Values that are chosen, and that not every run has."""
@@ -183,6 +184,37 @@ class StationWords:
         return {key: text or first for key, text in found.items()}
 
 
+class StationPreview(QFrame):
+    """A station as it will be on the card of its lesson."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("card")
+        self.lesson, self.ask = named(QLabel(wordWrap=True), "secondary"), QLabel(wordWrap=True)
+        self.title, self.text = named(QLabel(wordWrap=True), "headline"), QLabel(wordWrap=True)
+        self.task = named(QFrame(), "task")
+        inner = QVBoxLayout(self.task)
+        inner.setContentsMargins(12, 10, 12, 10)
+        inner.addWidget(self.ask)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 14, 16, 14)
+        column.setSpacing(10)
+        for part in (self.lesson, self.title, self.text, self.task):
+            column.addWidget(part)
+        column.addStretch(1)
+        for label in (self.lesson, self.title, self.ask):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+
+    def show_station(self, lesson: str, texts: dict[str, str], *, has_task: bool) -> None:
+        """Show the texts, by the names of their fields; what is not written yet is named."""
+        self.lesson.setText(lesson)
+        self.title.setText(texts["title"] or self.tr("Title"))
+        write_prose(self.text, texts["text"] or self.tr("Explanation"))
+        options = [f"○  {line.strip()}" for line in texts["options"].splitlines() if line.strip()]
+        self.ask.setText("\n".join([texts["ask"], *options]))
+        self.task.setVisible(has_task)
+
+
 class StationForm(QDialog):
     """`save_requested(StationWords)`: write the station; `show_problem` says why that failed."""
 
@@ -207,15 +239,22 @@ class StationForm(QDialog):
         self.fields: dict[str, dict[str, Any]] = {}
         self._labels: list[tuple[str, QFormLayout]] = []
         self.problem = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "remark")
-        self.save = QPushButton(self.tr("Write the station"))
+        self.save = named(QPushButton(self.tr("Write the station")), "primary")
+        self.cancel = QPushButton(self.tr("Cancel"))
+        self.preview = StationPreview()
         self._fill(lessons)
         self.rows = QuestionRows(scene, choices, self._top)
         self._lay_out(left_out)
         self.lessons.currentIndexChanged.connect(self._on_chosen)
         self.rows.changed.connect(self._on_chosen)
         self.save.clicked.connect(self._on_save)
+        self.cancel.clicked.connect(self.reject)
+        self.tabs.currentChanged.connect(self._show_preview)
+        for fields in self.fields.values():
+            for field in fields.values():
+                field.textChanged.connect(self._show_preview)
         self._on_chosen()
-        self.resize(look.pixels(560), min(look.pixels(660), parent.height() - 20))
+        self.resize(min(look.pixels(960), parent.width() - 20), min(look.pixels(620), parent.height() - 20))
 
     def _fill(self, lessons: Sequence[tuple[str, Path]]) -> None:
         self.lessons.setAccessibleName(self.tr("Lesson"))
@@ -245,17 +284,27 @@ class StationForm(QDialog):
             "secondary",
         )
         foot = QHBoxLayout()
-        foot.addWidget(self.problem, 1)
-        foot.addWidget(self.save, 0, Qt.AlignmentFlag.AlignRight)
+        foot.addWidget(self.problem, 100)
+        foot.addStretch(1)
+        foot.addWidget(self.cancel)
+        foot.addWidget(self.save)
         self.problem.hide()
         self.tabs.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        written = QVBoxLayout()
+        written.setSpacing(12)
+        written.addLayout(self._top)
+        for part in (note, self.tabs, tip):
+            written.addWidget(part)
+        written.addStretch(1)
+        beside = QHBoxLayout()
+        beside.setSpacing(20)
+        beside.addLayout(written, 3)
+        beside.addWidget(self.preview, 2)
         column = QVBoxLayout(self)
-        for part in (self._top, note, self.tabs, tip, foot):
-            if isinstance(part, QWidget):
-                column.addWidget(part)
-            else:
-                column.addLayout(part)
-        column.insertStretch(column.count() - 1, 1)
+        column.setContentsMargins(20, 18, 20, 16)
+        column.setSpacing(16)
+        column.addLayout(beside, 1)
+        column.addLayout(foot)
 
     def _field_words(self) -> dict[str, str]:
         return {
@@ -296,6 +345,23 @@ class StationForm(QDialog):
             if ask.text() in {"", *before}:
                 ask.setText(suggested[key])
                 ask.setCursorPosition(0)  # so that its beginning is seen, not its end
+
+        self._show_preview()
+
+    @Slot()
+    def _show_preview(self) -> None:
+        """Show the station as it will be, in the language of the tab; an empty one has the other's texts."""
+        texts = {
+            key: {name: _text_of(field) for name, field in fields.items()}
+            for key, fields in self.fields.items()
+        }
+        shown = [key for key, _ in self._labels][self.tabs.currentIndex()]
+        words = StationWords(None, self.rows.question, texts)
+        chosen = {name: texts[shown][name].strip() or words.words(name)[shown] for name in _FIELDS}
+        is_new = self.lessons.currentData() is None
+        lesson = chosen["lesson"] if is_new else self.lessons.currentText()
+        has_task = self.rows.question.kind != "none"
+        self.preview.show_station(lesson, chosen, has_task=has_task)
 
     def _option_words(self, question: Question) -> str:
         if question.kind == "order":

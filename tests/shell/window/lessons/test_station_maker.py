@@ -133,6 +133,30 @@ def state(app_state: AppState) -> dict[str, Any]:
     }
 
 
+def test_the_station_is_seen_as_it_will_be_and_can_be_given_up(
+    filled_window: MainWindow, folder: Path
+) -> None:
+    form = opened_form(filled_window)
+    fill(form, "numbers", key="ko", title="보세요")
+    form.tabs.setCurrentIndex(0)
+    preview = form.preview
+    assert (preview.lesson.text(), preview.title.text(), preview.text.text()) == (
+        "My lesson",
+        "보세요",
+        "It is seen.",
+    )
+    assert preview.ask.text() == form.fields["en"]["ask"].text()
+    form.fields["en"]["title"].setText("Here")
+    assert preview.title.text() == "Here", "the language of the tab, where it has a text"
+    form.tabs.setCurrentIndex(1)
+    assert preview.title.text() == "보세요"
+    fill(form, "none")
+    assert preview.task.isHidden()
+    form.cancel.click()
+    assert not form.isVisible()
+    assert not list(folder.glob("*.json"))
+
+
 def test_a_station_plays_what_was_shown(
     qtbot: QtBot, filled_window: MainWindow, app_state: AppState, folder: Path, settle: Settle
 ) -> None:
