@@ -10374,7 +10374,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Read alone: “{0}” looks at …</source>
-        <translation>혼자 읽을 때: ‘{0}’이 보는 토큰</translation>
+        <translation>혼자 읽을 때: ‘{0}’이 보는 토큰 …</translation>
     </message>
     <message>
         <source>In the batch: “{0}” looks at … (broken line: alone)</source>
@@ -13998,7 +13998,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Afterwards: right on …</source>
-        <translation>학습한 뒤: 맞힌 비율</translation>
+        <translation>학습한 뒤: 맞힌 비율 …</translation>
     </message>
     <message>
         <source>Accuracy of both trainings over the steps</source>

@@ -29,7 +29,7 @@ NAMED = """
     PNG SVG PDF CSV TSV NPZ JSON UTF CP GB Python English Korean Viridis Magma Cividis ALTI DecompX GlobEnc
     Kobayashi f x
     Ctrl Shift Alt Del Delete Esc Enter Home Page Up Down PgUp PgDown Left Right Return
-    fake bert mini en ko CoNLL KLUE NER can the cat sat it slept
+    fake bert mini en ko PyTorch CoNLL KLUE NER can the cat sat it slept
 """
 """Names and keys, the words of formulas, and the tokens of the text."""
 # Terms such as "RMS" are English names; tests/learning reads the entries themselves.

@@ -255,7 +255,7 @@ def test_a_chip_of_run_b_is_changed_in_run_b(
     assert compare is not None
     compare()
     assert app_state.panels.active is not None
-    assert app_state.panels.active.content == Content("word-cosines", (("other", 2),))
+    assert app_state.panels.active.content == Content("word-cosines", (("beside", 2),))
     for name in ("Leave this token out", "Mask this token (Delete)"):
         do = dict(menu.items(2))[name]
         assert do is not None

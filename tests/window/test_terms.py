@@ -60,6 +60,7 @@ NEEDS_NONE = (
     r"Sentence to watch during training|학습하는 동안 지켜볼 문장|헤드를 다시 그리는 간격",
     r"Learn|Explore|Research|배우기|살펴보기|연구하기",  # the switch of rooms, which has tool tips
     r"(Learn|Research|배우기|연구하기): .*",
+    r"Code|코드|입력|키|A recorded training|기록해 둔 학습|Accuracy on the reviews of the step",
     r"input x|products|입력 x|곱",  # the axes of a product
     r"What you will see|무엇을 보게 되나요",
     r"Mean|평균|Sentence|문장|What it is|이름|축: 레이어별",  # of the shelf, the table, the map
@@ -173,9 +174,9 @@ OF_DIALOGS = (
     r"Restore the last session|마지막에 보던 것 열기",
     r"Format|형식|Size|크기|Background|배경|Light",
     r"밝게|Dark|어둡게|Same as the window|창과 같게|PNG|SVG|PDF",
-    r"Title|제목|Explanation|설명|Notes for the teacher",
+    r"Title|제목|Explanation|설명|Notes for the teacher|Cancel|취소",
     r"교사용 메모|Title of the lesson|수업 제목|Question|과제",
-    r"Lessons?|수업|Write the station|단원 쓰기|\d+ min|\d+분|English|한국어 \(Korean\)",
+    r"Lessons?|수업|Write the station|장면 쓰기|\d+ min|\d+분|English|한국어 \(Korean\)",
     r"In what you see now|지금 화면에서|Where to see it|볼 수 있는 곳|What it is not|헷갈리기 쉬운 점",
     r"Panels?|패널|(Add|Close) (a|the) panel|패널 (추가|닫기)|(Next|Previous) panel|(다음|이전) 패널",
     r"Zoom (in|out|and selection)|확대|축소|확대와 선택|Drawing|그리기|Export|내보내기|Analyses|분석",
@@ -186,7 +187,7 @@ OF_DIALOGS = (
     r"(Larger|Smaller|Reset) text( size)?|글자 (크게|작게|크기 초기화)|Start page|시작 화면",
     r"Switch between light and dark|밝게/어둡게 바꾸기|Use the system theme|시스템 테마 사용",
     r"Reset (the layout|drawing options)|배치 초기화|그리기 옵션 초기화|Presentation mode|발표 모드",
-    r"Next station of the lesson|Station before|수업: (다음|이전) 단원|검은 화면\(수업 중\)",
+    r"Next station of the lesson|Station before|수업: (다음|이전) 장면|검은 화면\(수업 중\)",
     r"Explain what is under the pointer|포인터가 가리키는 것 설명",
     r"Join or split what stands between spaces|띄어쓰기 단위로 합치거나 나누기",
     r"Hide or show punctuation|문장 부호 숨기기/보이기",

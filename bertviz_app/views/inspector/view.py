@@ -516,7 +516,7 @@ class InspectorView(Canvas):
         elif change := _change(pair):
             title = f"{title}, {change}"
         described = ", ".join([title, *(f"{name} {value}" for name, value in rows)])
-        self.setAccessibleDescription(f"{pair_sentence(pair)} {described}")
+        self.setAccessibleDescription(f"{described}. {pair_sentence(pair)}")
         self.update()
 
     def event(self, event: QEvent) -> bool:

@@ -113,7 +113,7 @@ def test_what_one_types_is_shown_everywhere(qtbot: QtBot, hands_with_text: Hands
     assert hands_with_text.words == "[CLS] the cat sat [SEP]"
     assert window.main_area.cards.overview.view.grid == (2, 3)
     assert window.main_area.heads.heads.rowCount() == 6
-    assert window.main_area.inspector_page.numbers.accessibleDescription().startswith("In this head, “the” ")
+    assert window.main_area.inspector_page.numbers.accessibleDescription().startswith("the → ")
     facts, remark = window.frame.status.words
     assert "5 tokens" in facts
     assert "2 layers × 3 heads" in facts

@@ -170,7 +170,8 @@ def _has_lessons(folder: Path) -> bool:
 _LIT_BY: dict[Picture, str] = {
     "chips": "tokens",
     "lookup": "embeddings",
-    **dict.fromkeys(("product", "row", "heads", "scores"), "attention"),
+    **dict.fromkeys(("product", "row", "heads", "scores", "padding"), "attention"),
+    "dropout": "feed-forward",
     **dict.fromkeys(("mask", "answer", "training"), "head"),
 }
 """Which blocks of the map of the model the large pictures are about."""
