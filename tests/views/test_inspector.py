@@ -158,7 +158,7 @@ def test_the_head_is_named_with_its_number_where_it_has_a_name(
     inspected.show("A", AttentionNumbers(make_trace(6, seed=1)))  # another run has names of its own
     panels.show(1, 1)
     turn_events()
-    assert view.accessibleDescription().endswith("layer · head 1 · 1")
+    assert view.accessibleDescription().partition(". In this head")[0].endswith("layer · head 1 · 1")
 
 
 def test_the_number_of_the_other_run_stands_beside_that_of_this_one(qtbot: QtBot, look: Look) -> None:
