@@ -93,12 +93,13 @@ def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Screen]:
 class Program:
     """The program in a process of its own, on a screen."""
 
-    def __init__(self, screen: Screen, folder: Path, arguments: list[str]) -> None:
+    def __init__(self, screen: Screen, folder: Path, arguments: list[str], *, is_first: bool = False) -> None:
+        """`is_first`: there are no settings, as before the program was ever used."""
         self.screen = screen
         self._errors = (folder / "stderr.txt").open("w+", encoding="utf-8")
         self.process = subprocess.Popen(
             [sys.executable, "-W", "error", "-m", "bertviz_app", "window", *arguments],
-            env=_environment(screen, folder),
+            env=_environment(screen, folder, is_first=is_first),
             stdout=subprocess.DEVNULL,
             stderr=self._errors,
             text=True,
@@ -143,11 +144,11 @@ class Program:
         self._errors.close()
 
 
-def _environment(screen: Screen, folder: Path) -> dict[str, str]:
+def _environment(screen: Screen, folder: Path, *, is_first: bool) -> dict[str, str]:
     """Return an environment with nothing of the user's: own settings, in the light theme."""
     settings = folder / "bertviz-app" / "settings.json"
     settings.parent.mkdir(exist_ok=True)
-    if not settings.exists():
+    if not settings.exists() and not is_first:
         settings.write_text(json.dumps({"version": 1, "theme": "light"}))
     runtime = folder / "runtime"
     runtime.mkdir(mode=0o700, exist_ok=True)
@@ -167,10 +168,11 @@ def start(screen: Screen, tmp_path: Path, tiny_bert: Path) -> Iterator[Callable[
     """Start the program on the small checkpoint, as the user `user`; it is ended with the test."""
     programs: list[Program] = []
 
-    def start(*arguments: str, user: str = "") -> Program:
+    def start(*arguments: str, user: str = "", is_first: bool = False) -> Program:
         folder = tmp_path / f"config-{user or len(programs)}"
         folder.mkdir(exist_ok=True)
-        programs.append(Program(screen, folder, ["--model", str(tiny_bert), "--device", "cpu", *arguments]))
+        own = ["--model", str(tiny_bert), "--device", "cpu", *arguments]
+        programs.append(Program(screen, folder, own, is_first=is_first))
         return programs[-1]
 
     yield start

@@ -61,10 +61,10 @@ class Screen:
         rows = rows[rows.sum(1) >= _CELL]
         return sum(1 for row in rows if max(_runs(row), default=0) >= _CELL) >= _CELL
 
-    def has_frame(self, colour: str) -> bool:
-        """Return whether a field at the top of the window has a frame of this colour."""
-        rows = self.pixels()[:90] == int(colour[1:], 16)
-        return sum(1 for row in rows if any(length >= 150 for length in _runs(row))) >= 4
+    def has_frame(self, colour: str, rows: slice = slice(90)) -> bool:
+        """Return whether a field in these rows, at the top of the window, has a frame of this colour."""
+        framed = self.pixels()[rows] == int(colour[1:], 16)
+        return sum(1 for row in framed if any(length >= 150 for length in _runs(row))) >= 4
 
     def n_bars(self, colour: str) -> int:
         """Return how many chips of the token strip have a bar of this colour.

@@ -51,6 +51,21 @@ def test_what_is_typed_is_shown_and_mistakes_lose_nothing(start: Start) -> None:
     _quit(program)
 
 
+def test_who_is_new_types_a_sentence_on_the_first_screen(start: Start) -> None:
+    program = start(is_first=True)
+    screen = program.screen
+    program.until(lambda: screen.has(LIGHT.accent, at_least=8_000), "the main button and the ribbons")
+    program.until(lambda: screen.has_frame(LIGHT.accent, rows=slice(400, None)), "its field has the focus")
+    screen.type("the cat ate fish")
+    assert screen.n_bars(LIGHT.accent) == 0, "nothing is encoded before it is asked for"
+    screen.press("Return")
+    program.until(lambda: screen.n_bars(LIGHT.accent) == 4, "four words are in the strip")
+    program.wait_until_open(LIGHT.accent)
+    screen.type(" it")
+    program.until(lambda: screen.n_bars(LIGHT.accent) == 5, "what is typed next goes on with it")
+    _quit(program)
+
+
 def test_texts_given_at_the_start_are_shown(start: Start) -> None:
     program = start("the cat ate", "--pair", "it was")
     screen = program.screen
