@@ -309,6 +309,29 @@ def test_saved_numbers_stay_until_the_text_is_encoded(scene: Scene) -> None:
     assert (scene.name, scene.workspace.device) == ("made by hand", "cuda:7")
 
 
+def test_a_text_that_follows_saved_numbers_is_not_lost(scene: Scene) -> None:
+    workspace = scene.workspace
+    scene.opener.open_trace(TRACE)
+    scene.work()
+    assert workspace.is_current
+    workspace.set_texts("another", at_once=True)
+    assert not workspace.is_current, "the saved numbers are of another text"
+    assert workspace.shown is not None
+    assert workspace.prepare_as(workspace.shown.stamp), "as when a view is drawn before the text is encoded"
+    scene.work()
+    assert scene.shown_text == "another"
+    assert workspace.saved is None
+    # the checkpoint of the trace is found only when another text is shown
+    scene.here[""] = "/models/toy"
+    scene.opener.open_trace(TRACE)
+    scene.work(scene.encoder)
+    assert scene.opener.whereabouts == "looking"
+    workspace.set_texts("another yet", at_once=True)
+    scene.work()
+    assert scene.shown_text == "another yet"
+    assert (workspace.saved, scene.opener.checkpoint) == (None, None)
+
+
 def test_run_b_is_left_out_where_its_checkpoint_is_not_here(scene: Scene) -> None:
     snapshot = replace(SNAPSHOT, other=OtherRun("/models/b", "other words"))
     session = replace(SESSION, snapshot=snapshot, other=SavedCheckpoint("b", "/models/b", Identity("b")))

@@ -324,7 +324,10 @@ class Workspace(EncodedRun):
         """Whether what is shown belongs to the text, the checkpoint and the device that are requested."""
         if self.shown is None:
             return False
-        return self.shown.result is self.saved or self.shown.result.request == self.request
+        result = self.shown.result
+        if result is self.saved:  # which it stays until what was typed after it is encoded
+            return self.texts == (result.request.text, result.request.pair)
+        return result.request == self.request
 
     @property
     def request(self) -> TraceRequest | None:

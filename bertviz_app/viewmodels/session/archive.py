@@ -614,9 +614,13 @@ class SessionOpener(QObject):
         self.changed.emit()
 
     def _on_texts_changed(self) -> None:
-        """Another text was typed into a session without arrays: it is no longer the saved one."""
+        """Another text is no longer the saved one: neither numbers nor a checkpoint found later replace it.
+
+        The text of a session without numbers is shown only once its checkpoint was looked for.
+        """
         session, workspace = self._session, self._workspace
-        if session is None or session.trace is not None or self.whereabouts not in ("missing", "unchecked"):
+        is_shown = session is not None and (session.trace is not None or self.whereabouts != "looking")
+        if session is None or not is_shown:
             return
         if (workspace.text, workspace.pair) != (session.snapshot.text, session.snapshot.pair):
             self._end()
