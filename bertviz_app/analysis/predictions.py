@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.results import Axis, Result, counted
+from bertviz_app.analysis.results import Axis, Result
 from bertviz_app.errors import CheckpointError, Message, SelectionError
 from bertviz_app.tables import Table, table_as_csv, text_writer, with_note, write_file
 from bertviz_app.text import Tokens
@@ -449,45 +448,6 @@ class Outcomes(Result):
     def as_table(self) -> Table:
         """Return a row for each prediction: head, position, rank, name, value, last."""
         return as_table(self.predictions)
-
-
-@dataclass(frozen=True, eq=False)
-class Effect(Result):
-    """What the task heads predict before and after a change of the run."""
-
-    before: Predictions
-    after: Predictions
-
-    @property
-    def axes(self) -> tuple[Axis, ...]:
-        return (Axis("outcome", tuple(_name(row) for row, _, _ in self._pairs())), counted("run", 2))
-
-    @property
-    def n_bytes(self) -> int:
-        return 200 * (len(rows(self.before)) + len(rows(self.after)))
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return "values" [N, 2], before and after; nan where an outcome is not among those named."""
-        pairs = [(before, after) for _, before, after in self._pairs()]
-        return {"values": np.array(pairs, np.float64).reshape(-1, 2)}
-
-    def as_table(self) -> Table:
-        """Return a row for each outcome: head, position, name, before, after; by the rank before."""
-        lines = [(row.head, row.position, row.name, before, after) for row, before, after in self._pairs()]
-        return Table(("head", "position", "name", "before", "after"), lines)
-
-    def _pairs(self) -> list[tuple[PredictionRow, float, float]]:
-        before, after = ({_identity(row): row for row in rows(side)} for side in (self.before, self.after))
-        named = before | {key: row for key, row in after.items() if key not in before}
-        return [(row, _value(before.get(key)), _value(after.get(key))) for key, row in named.items()]
-
-
-def _identity(row: PredictionRow) -> tuple[str, int | None, str]:
-    return row.head, row.position, row.name
-
-
-def _value(row: PredictionRow | None) -> float:
-    return math.nan if row is None else row.value
 
 
 def _name(row: PredictionRow) -> str:

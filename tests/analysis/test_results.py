@@ -37,7 +37,7 @@ from bertviz_app.analysis.parameters import (
     parameters_of,
     read_parameters,
 )
-from bertviz_app.analysis.predictions import Classes, Effect, Filler, Filling, Label, Outcomes, Predictions
+from bertviz_app.analysis.predictions import Classes, Filler, Filling, Label, Outcomes, Predictions
 from bertviz_app.analysis.results import (
     Axis,
     HeadMatrices,
@@ -153,29 +153,13 @@ def _classes(**values: float) -> Predictions:
     return Predictions((), None, Classes("single_label_classification", labels), ())
 
 
-def test_an_effect_pairs_outcomes_by_name() -> None:
-    effect = Effect(_classes(good=0.75, bad=0.25), _classes(bad=0.5, good=0.5))
-    np.testing.assert_array_equal(effect.arrays()["values"], [[0.75, 0.5], [0.25, 0.5]])
-    lines = as_csv(effect.as_table()).splitlines()
-    assert lines == ["head,position,name,before,after", "classes,,good,0.75,0.5", "classes,,bad,0.25,0.5"]
-    assert Outcomes(_classes(good=0.75)).axes[0].labels == ("classes good",)
-
-
-def test_an_effect_has_what_only_one_side_names_and_the_other_side_is_unknown() -> None:
-    filler = Filler("cat", 4, 0.5, 1)
-    before = Predictions((Filling(3, True, (filler,), None),))
-    effect = Effect(before, _classes(good=0.25))
-    np.testing.assert_array_equal(effect.arrays()["values"], [[0.5, np.nan], [np.nan, 0.25]])
-    outcomes, runs = effect.axes
-    assert outcomes.labels == ("masked 3 cat", "classes good")
-    assert len(runs) == 2
-    assert Effect(Predictions(), Predictions()).arrays()["values"].shape == (0, 2)
-
-
-def test_the_memory_of_outcomes_grows_with_their_number_and_that_of_an_effect_is_of_both_sides() -> None:
+def test_outcomes_are_named_by_head_and_label_and_their_memory_grows_with_their_number() -> None:
     one, three = _classes(a=0.5), _classes(a=0.5, b=0.25, c=0.25)
+    assert Outcomes(one).axes[0].labels == ("classes a",)
+    filler = Filler("cat", 4, 0.5, 1)
+    filled = Outcomes(Predictions((Filling(3, True, (filler,), None),)))
+    assert filled.axes[0].labels == ("masked 3 cat",)
     assert Outcomes(three).n_bytes == 3 * Outcomes(one).n_bytes > 0
-    assert Effect(one, three).n_bytes == Outcomes(one).n_bytes + Outcomes(three).n_bytes
 
 
 def test_named_arrays_know_the_axes_of_each() -> None:

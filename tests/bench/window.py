@@ -103,8 +103,8 @@ from bertviz_app.cli import main
 from bertviz_app.shell.process import skip_source_search
 skip_source_search()
 import bertviz_app.shell.application
-from bertviz_app.views.bars.top_bar import SentenceField
-measure(SentenceField)
+from bertviz_app.views.start import HeadRibbons
+measure(HeadRibbons)
 main([])
 """
 

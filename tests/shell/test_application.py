@@ -12,6 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from bertviz_app.json_store import finish_writing
+from bertviz_app.options import WindowOptions
+from bertviz_app.shell.application import _first_room
+from bertviz_app.shell.settings.store import SettingsStore
+
 
 def test_without_a_screen_the_reason_and_a_way_out_are_written_before_the_process_ends() -> None:
     environment = os.environ | {"QT_QPA_PLATFORM": "xcb", "DISPLAY": ":no-such-screen"}
@@ -74,6 +79,24 @@ def test_a_thread_that_fails_is_reported_and_ctrl_c_ends_the_program_while_qt_wa
         limit.cancel()
         process.kill()
         process.communicate()
+
+
+@pytest.mark.parametrize(
+    ("options", "new", "returning"),
+    [
+        (WindowOptions(), "learn", "research"),
+        (WindowOptions(text="a cat"), "explore", "research"),
+        (WindowOptions(path=Path("run.bva")), "research", "research"),
+    ],
+)
+def test_who_is_new_learns_and_who_comes_back_is_where_they_were(
+    tmp_path: Path, options: WindowOptions, new: str, returning: str
+) -> None:
+    store = SettingsStore(tmp_path / "settings.json")
+    assert _first_room(store, options) == new
+    store.change(room="research")
+    finish_writing()
+    assert _first_room(SettingsStore(tmp_path / "settings.json"), options) == returning
 
 
 _LATER = {

@@ -36,7 +36,6 @@ _INTERSECT = Qt.ClipOperation.IntersectClip
 _BAR = 12.0
 _MOST_DIGITS = 6
 _BESIDE_NUMBER = 15.0
-_NO_LEVELS: list[tuple[float, list[float]]] = []
 _NO_STRINGS: list[str] = []
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.learning.lessons.lesson import Picture
+from bertviz_app.shell.window.lessons.lessons import _LIT_BY
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.steps.flow import blocks_of
@@ -31,6 +35,11 @@ def test_every_stop_is_in_one_block_and_the_blocks_are_in_the_order_of_the_arith
     (attention,) = [block for block in blocks if block.key == "attention" and block.section == 1]
     assert attention.shape == f"{trace.n_heads} × {trace.n_tokens} × {trace.n_tokens}"
     assert [block.adds for block in blocks if block.section == 0] == [False, True, False, True]
+
+
+def test_every_large_picture_of_lessons_lights_a_block() -> None:
+    blocks = {block.key for block in blocks_of(make_trace(6), ("masked",))}
+    assert {name: _LIT_BY.get(name) in blocks for name in get_args(Picture)} == dict.fromkeys(_LIT_BY, True)
 
 
 @pytest.fixture
