@@ -334,7 +334,8 @@ def test_a_text_of_ones_own_is_followed_by_the_card(
     assert "There are 5 tokens." in texts()
     before = card.width()
     window.frame.resize(500, 700)
-    assert card.width() < 250 < before, "it follows the width of the window"
+    widths = before, card.width(), window.frame.width(), window.frame.minimumWidth()
+    assert card.width() < 250 < before, f"it follows the width of the window: {widths}"
     window.frame.resize(window.size())
     window.leave()
     app_state.workspace.set_texts("", None, at_once=True)
