@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -333,10 +334,13 @@ def test_a_text_of_ones_own_is_followed_by_the_card(
     settle()
     assert "There are 5 tokens." in texts()
     before = card.width()
-    window.frame.resize(500, 700)
-    widths = before, card.width(), window.frame.width(), window.frame.minimumWidth()
-    assert card.width() < 250 < before, f"it follows the width of the window: {widths}"
-    window.frame.resize(window.size())
+    window.appearance.set_text_size(2.0)
+    for width, share in ((1280, 576), (960, 432)):
+        window.resize(width, 800)
+        qtbot.waitUntil(partial(lambda share: card.width() == share, share))
+        assert before < card.width() < width / 2, "large words leave the larger share to the picture"
+    window.appearance.set_text_size(1.0)
+    window.resize(1280, 800)
     window.leave()
     app_state.workspace.set_texts("", None, at_once=True)
     settle()
