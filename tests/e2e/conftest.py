@@ -96,6 +96,7 @@ class Program:
     def __init__(self, screen: Screen, folder: Path, arguments: list[str], *, is_first: bool = False) -> None:
         """`is_first`: there are no settings, as before the program was ever used."""
         self.screen = screen
+        self._folder = folder
         self._errors = (folder / "stderr.txt").open("w+", encoding="utf-8")
         self.process = subprocess.Popen(
             [sys.executable, "-W", "error", "-m", "bertviz_app", "window", *arguments],
@@ -110,7 +111,8 @@ class Program:
         deadline = time.monotonic() + LIMIT
         while not is_so():
             assert self.process.poll() is None, f"it ended before {what}: {self.complaints}"
-            assert time.monotonic() < deadline, f"not in {LIMIT:.0f} s: {what}"
+            if time.monotonic() > deadline:
+                pytest.fail(f"not in {LIMIT:.0f} s: {what}; seen: {self.screen.save(self._folder)}")
             time.sleep(0.03)  # between two looks at the screen
 
     def wait_until_open(self, accent: str) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtGui import QImage
 
 _HEADER = struct.Struct(">25I")
 """The head of an X window dump (XWDFile.h): big-endian whatever the machine."""
@@ -50,6 +51,14 @@ class Screen:
         start = header + 12 * n_colours
         words = np.frombuffer(content, np.uint32, height * stride // 4, start).reshape(height, -1)
         return words[:, :width] & np.uint32(0xFFFFFF)
+
+    def save(self, folder: Path) -> Path:
+        """Write a picture of the screen into `folder`, for whoever reads of a test that failed."""
+        pixels = np.ascontiguousarray(self.pixels())
+        height, width = pixels.shape
+        picture = folder / "screen.png"
+        QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32).save(str(picture))
+        return picture
 
     def has(self, colour: str, at_least: int = 200) -> bool:
         """Return whether so many pixels have exactly this colour."""
