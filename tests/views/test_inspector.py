@@ -121,10 +121,11 @@ def test_the_parts_of_a_score_add_up(qtbot: QtBot, look: Look, selection: Select
     assert view.height_for(2000) == lone + 3 * look.pixels(18)
 
 
-@pytest.mark.parametrize(("height", "rows"), [(103, 2), (138, 4)])
+@pytest.mark.parametrize(("height", "rows"), [(103, 2), (138, 3.3)])
 def test_no_row_is_cut_at_the_lower_edge(
-    qtbot: QtBot, look: Look, selection: Selection, height: int, rows: int
+    qtbot: QtBot, look: Look, selection: Selection, height: int, rows: float
 ) -> None:
+    """In the lower one the numbers begin at once; in the other one what the weight means is before them."""
     panels = Panels()
     panels.set_size(2, 3)
     inspected = Inspected(panels, {"A": selection})
@@ -133,7 +134,7 @@ def test_no_row_is_cut_at_the_lower_edge(
     view.setMinimumSize(1, 1)
     drawn = pixels_of(on_screen(qtbot, view, 260, height))
     written = (drawn != drawn[0, 0]).any(axis=1)
-    last = 65 + rows * look.pixels(18)  # below the title, and the weight with its rank beside it
+    last = round(65 + rows * look.pixels(18))  # below the title, and the weight with its rank beside it
     assert written[last - 16 : last].any()
     assert not np.any(written[last + 1 :])
 
