@@ -674,7 +674,7 @@ class PanelCard(Guarded, Card):
     def _write_note(self) -> None:
         options = self.tools.options.value
         note, brief = self.view.note_for(options), self.view.brief_note_for(options)
-        if self.panel.content.analysis and not self.stack.message:
+        if self.panel.content.analysis and not self.stack.message and not self.view.writes_note:
             found = self.tools.analyses.found(self.panel)
             of_analysis = note_of_analysis(self.panel.shown_content, found)
             note, brief = (" · ".join(part for part in (of, of_analysis) if part) for of in (note, brief))
