@@ -474,7 +474,7 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LISTED = 5
 _SENTENCE_LINES = 2.3
-"""The height of what a number means, in lines: two, a little apart from the rank below."""
+"""The height of what a number means, in lines: two, a little apart from the rank below; more if it wraps."""
 _LEAST_HEIGHT = 84  # in which the weight and its rank are still written
 _LEAST_PREDICTIONS = 94  # in which the name of a run, a token and its likeliest piece are still written
 
@@ -535,7 +535,7 @@ class InspectorView(Canvas):
         """Return the term of the large number and of its rank below it, where they are those of a weight."""
         pair, line = self.inspected.pair, self._line()
         is_weight = pair is not None and pair.shown.stamp == WEIGHTS
-        is_there = _MARGIN + line <= position.y() < _MARGIN + (3.7 + _SENTENCE_LINES) * line
+        is_there = _MARGIN + line <= position.y() < _MARGIN + 3.7 * line + self._sentence_height
         return "attention_weight" if is_weight and is_there else ""
 
     def sizeHint(self) -> QSize:
@@ -556,10 +556,21 @@ class InspectorView(Canvas):
     def _height(self, listed: int) -> float:
         line = self._line()
         lists = 2 * (listed + 1.6) * line if listed else 0.0
-        return 2 * _MARGIN + (3.9 + _SENTENCE_LINES) * line + len(self._row_names()) * line + lists
+        return 2 * _MARGIN + (3.9 + len(self._row_names())) * line + self._sentence_height + lists
 
     def _line(self) -> float:
         return self.look.pixels(18)
+
+    @property
+    def _sentence_height(self) -> float:
+        """The height of what the number means: in a narrow card, or of long words, it has a third line."""
+        pair, least = self._pair, _SENTENCE_LINES * self._line()
+        if pair is None:
+            return least
+        font = QFontMetricsF(self.look.font(14))
+        room = QRectF(0, 0, self.width() - 2 * _MARGIN, 1000)
+        lines = font.boundingRect(room, Qt.TextFlag.TextWordWrap, pair_sentence(pair)).height()
+        return least if lines <= least else lines + 0.3 * self._line()
 
     # drawing
 
@@ -629,18 +640,19 @@ class InspectorView(Canvas):
         box = QRectF(_MARGIN, _MARGIN + line, width, 1.7 * line)
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, _number(pair.shown))
         rank, top = self._rank(pair), _MARGIN + 2.8 * line
-        is_low = top + (1.1 + _SENTENCE_LINES + len(self._numbers)) * line > self.height()
+        sentence = self._sentence_height
+        is_low = top + sentence + (1.1 + len(self._numbers)) * line > self.height()
         left = QFontMetricsF(large).horizontalAdvance(_number(pair.shown)) + 10
         is_beside = is_low and left + QFontMetricsF(self.look.font(12)).horizontalAdvance(rank) <= width
         if is_beside:
             beside = _MARGIN + 1.45 * line
             self._write(painter, rank, beside, width, self.look.font(12), "secondary", indent=left)
-        if not is_beside or top + (_SENTENCE_LINES + 1) * line <= self.height():
+        if not is_beside or top + sentence + line <= self.height():
             painter.setFont(self.look.font(14))
             painter.setPen(self.look.colour("text"))
-            room = QRectF(_MARGIN, top, width, _SENTENCE_LINES * line)
+            room = QRectF(_MARGIN, top, width, sentence)
             painter.drawText(room, Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop, pair_sentence(pair))
-            top += _SENTENCE_LINES * line
+            top += sentence
         if is_beside:
             return top
         self._write(painter, rank, top, width, self.look.font(12), "secondary")
