@@ -163,7 +163,9 @@ def test_what_the_number_means_is_not_cut_in_a_narrow_card(
     view.setFixedWidth(150)
     assert view.height_for(2000) > usual + look.pixels(18)
     written = " ".join(lines_drawn_by(view, look, tmp_path))
-    assert pair_sentence(view.inspected.pair) in written
+    pair = view.inspected.pair
+    assert pair is not None
+    assert pair_sentence(pair) in written
 
 
 def test_the_head_is_named_with_its_number_where_it_has_a_name(
