@@ -204,6 +204,11 @@ class MatrixView(HeadView):
         self._follow_viewport()
         self._show_marks()
 
+    @property
+    def meaning(self) -> str:
+        words = self.tr("A row is a token that looks: the stronger a cell, the more it looks at that column.")
+        return words if self.shows_weights else ""
+
     def scale_note(self, picture: HeadPicture, options: DrawOptions) -> str:
         translate = QCoreApplication.translate
         scales = {
