@@ -26,6 +26,8 @@ _MARGIN, _GAP = 12.0, 9.0
 _NAME, _SHAPE, _SIGN = 12.0, 11.0, 13.0
 _CELL_PAD, _BOX_PAD = 12.0, 16.0
 _LEAST_LAYER = 9.0
+_LEAST_SCALE = 0.9
+"""How narrow boxes may become before something is folded: less than what is left free beside their words."""
 _COLOURS = {
     "attention": "query",
     "feed-forward": "value",
@@ -112,7 +114,7 @@ class FlowMap(Canvas):
             places = tuple(self._laid_out(detail))
             room = self.width() - 2 * self.look.pixels(_MARGIN)
             width = places[-1].box.right() - places[0].box.left() if places else 0
-            if width <= room or detail == 0:
+            if width * _LEAST_SCALE <= room or detail == 0:
                 shift = max(0.0, (room - width) / 2) + self.look.pixels(_MARGIN)
                 scale = min(1.0, room / width) if width else 1.0
                 return tuple(_moved(place, scale, shift) for place in places)

@@ -13,18 +13,23 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPointF,
+    QRect,
+    QRectF,
+    QSize,
     Qt,
     QTimer,
     Signal,
     Slot,
 )
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPixmap, QResizeEvent, QShowEvent
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPixmap, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QLabel,
     QSpinBox,
     QStackedLayout,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
@@ -68,6 +73,7 @@ from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.kit.widgets import CopyingTable
 from bertviz_app.views.kit.words import MINUS, cell_number, exact, fixed, signed
 from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, no_cells
+from bertviz_app.views.steps.heading import Formula, fitting
 from bertviz_app.views.vectors.choice import SegmentedChoice
 from bertviz_app.views.vectors.heat import HeatTexts, HeatView
 
@@ -224,9 +230,10 @@ def read_out(shown: ShownParameters, row: int, column: int, region: Region) -> l
     return lines
 
 
-_NUMBERS = (1, 2)
+_SIGN = 1
+_NUMBERS = (2, 3)
 _INDENT = 7
-_AROUND = 28
+_AROUND = 24
 """Pixels around the text of a cell, rather too many: a row that fits has one line in any case."""
 _EMPTY = ShownTable(ParameterTable(()))
 
@@ -238,6 +245,32 @@ class _Row:
         self.cells = cells
         self.entry = entry
         self.notes = notes
+
+
+class _SignDelegate(Guarded, QStyledItemDelegate):
+    """Writes the sign of a parameter as formulas do: a subscript stands for what "W_Q" has after the line."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        option.text = ""  # it is drawn as a formula instead
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        if index.data():
+            made = self._sign(index)
+            painter.setPen(self._look.colour("text"))
+            middle = QRectF(option.rect).center().y() + (made.box.above - made.box.below) / 2
+            made.draw(painter, QPointF(option.rect.left() + self._look.pixels(4), middle))
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(math.ceil(self._sign(index).box.width) + self._look.pixels(10), self._look.pixels(20))
+
+    def _sign(self, index: Index) -> Formula:
+        return fitting(self._look, (str(index.data() or ""),), 1000, 13)
 
 
 class ParametersModel(Guarded, QAbstractTableModel):
@@ -313,6 +346,7 @@ class ParametersTable(CopyingTable):
         self.rows_model = ParametersModel(look, self)
         self._natural_widths: list[int] = []
         self.setModel(self.rows_model)
+        self.setItemDelegateForColumn(_SIGN, _SignDelegate(look, self))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setShowGrid(False)
@@ -339,10 +373,16 @@ class ParametersTable(CopyingTable):
         self.rows_model.follow_look()
         self._measure()
 
+    @property
+    def _metrics(self) -> tuple[QFontMetrics, QFontMetrics]:
+        """The sizes of the titles of groups, and of the names below them."""
+        return QFontMetrics(self._look.font(13, bold=True)), QFontMetrics(self._look.font(13))
+
     def _measure(self) -> None:
-        metrics = QFontMetrics(self._look.font(13, bold=True)), QFontMetrics(self._look.font(13))
+        metrics = self._metrics
         self._natural_widths = [
-            metrics[row.entry is not None].horizontalAdvance(row.cells[0]) + self._look.pixels(_AROUND)
+            metrics[row.entry is not None].horizontalAdvance(row.cells[0].lstrip())
+            + self._look.pixels(_AROUND)
             for row in self.rows_model.rows
         ]
         self._share_width()
@@ -350,7 +390,7 @@ class ParametersTable(CopyingTable):
     def _share_width(self) -> None:
         """Show counts and shares beside the names, which are wrapped for it; the rest is scrolled to."""
         self.resizeColumnsToContents()
-        room = self.viewport().width() - sum(map(self.columnWidth, _NUMBERS)) - 2
+        room = self.viewport().width() - sum(map(self.columnWidth, (_SIGN, *_NUMBERS))) - 2
         wide, narrow = self.columnWidth(0), max(self._look.pixels(130), room)
         self.setColumnWidth(0, min(wide, narrow))
         self._wrap_names(is_narrow=narrow < wide)
@@ -358,12 +398,16 @@ class ParametersTable(CopyingTable):
     def _wrap_names(self, *, is_narrow: bool) -> None:
         """Give each name that is wider than its column, if that is narrow, the lines that it needs."""
         width, line = self.columnWidth(0), self.verticalHeader().defaultSectionSize()
+        metrics, room = self._metrics, QRect(0, 0, width - self._look.pixels(_AROUND), 10_000)
         for number, natural in enumerate(self._natural_widths):
+            height = line
             if is_narrow and natural > width:
-                self.resizeRowToContents(number)
-                self.setRowHeight(number, max(line, self.rowHeight(number)))
-            elif self.rowHeight(number) != line:
-                self.setRowHeight(number, line)
+                row = self.rows_model.rows[number]
+                fold, words = Qt.TextFlag.TextWordWrap, row.cells[0].lstrip()
+                wrapped = metrics[row.entry is not None].boundingRect(room, fold, words).height()
+                height = max(line, wrapped + self._look.pixels(6))
+            if self.rowHeight(number) != height:
+                self.setRowHeight(number, height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -405,6 +449,7 @@ def _columns() -> tuple[str, ...]:
     translate = QCoreApplication.translate
     return (
         translate("ParametersView", "What it is"),
+        "",  # its sign in the formulas
         translate("ParametersView", "Parameters"),
         translate("ParametersView", "Share"),
         translate("ParametersView", "Shape"),
@@ -418,7 +463,7 @@ def _rows(table: ParameterTable) -> list[_Row]:
     for (group, layers), entries in table.groups():
         count = sum(entry.n_numbers for entry in entries)
         share = count / table.total if table.total else 0.0
-        cells = (group_title(group, layers, translate), f"{count:,}", f"{share:.2%}", "", "")
+        cells = (group_title(group, layers, translate), "", f"{count:,}", f"{share:.2%}", "", "")
         rows.append(_Row(cells, None))
         rows += [_row(entry, table) for entry in entries]
     return rows
@@ -433,8 +478,7 @@ def _row(entry: StoredParameter, table: ParameterTable) -> _Row:
         in_file += f" [{entry.part[0]}/{entry.part[1]}]"
     count = f"{entry.n_numbers:,}" if entry.n_numbers else "–"
     share = _percent(table.share(entry)) if entry.n_numbers else "–"
-    what = f"   {name}  {symbol}" if symbol else f"   {name}"
-    return _Row((what, count, share, shape, in_file), entry, notes)
+    return _Row((f"   {name}", symbol, count, share, shape, in_file), entry, notes)
 
 
 def _percent(share: float) -> str:

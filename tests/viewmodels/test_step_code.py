@@ -134,11 +134,29 @@ class Run:
                 names["x"] = tensor(self.trace.hidden[-1])
             for block in self.blocks(section):
                 names["self"] = modules_of(self.encoder, layer, block.name)
+                self._check_modules(block, names)
                 given = dict(names)
                 missing |= self.check(section, block, names)
                 if copies:
                     self._check_copy(block, given, names)
         return missing
+
+    @staticmethod
+    def _check_modules(block: CodeBlock, names: Names) -> None:
+        """A comment on a module has the class and the sizes of the one that the lines call."""
+        for line in block.lines:
+            if not line.code.startswith("    # self."):
+                continue
+            called, made = line.code.removeprefix("    # ").split(": ")
+            for name in called.split(", "):
+                module = eval(name, dict(names))
+                rows = len(module.weight)
+                expected = eval(made.replace("…", str(rows)), dict(names))
+                assert isinstance(module, type(expected)), line.code
+                shapes = [
+                    {key: one.shape for key, one in each.named_parameters()} for each in (module, expected)
+                ]
+                assert shapes[0] == shapes[1], line.code
 
     @staticmethod
     def _check_copy(block: CodeBlock, given: Names, names: Names) -> None:
@@ -222,8 +240,14 @@ def test_the_shapes_are_those_of_the_text_and_stand_beside_the_lines() -> None:
     assert line.code.strip() == "scores = torch.matmul(Q, K.transpose(-1, -2))"
     assert attention.written(line).endswith("  # [1, 4, 6, 6]")
     assert attention.lines_of("weighted") == attention.lines_of("mixed")
-    assert attention.text.startswith("def forward(self, x, attention_mask):\n    B, T, _ = x.shape\n")
-    assert len({row.index("#") for row in attention.text.splitlines() if "#" in row}) == 1
+    assert attention.text.splitlines()[:5] == [
+        "def forward(self, x, attention_mask):",
+        "    # self.query, self.key, self.value, self.dense: nn.Linear(32, 32)",
+        "    # self.LayerNorm: nn.LayerNorm(32)",
+        "    B, T, _ = x.shape",
+        "    H, d_k = 4, 8",
+    ]
+    assert len({row.index("  # [") for row in attention.text.splitlines() if "  # [" in row}) == 1
 
 
 def test_every_stop_is_in_the_table_of_lines() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -34,13 +35,23 @@ from bertviz_app.viewmodels.options import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.shown import RunPrediction
 from bertviz_app.views.inspector.lines import Line, lines_of, n_fixed
-from bertviz_app.views.inspector.view import InspectorView, PairHeadsView, PredictionsView
+from bertviz_app.views.inspector.view import InspectorView, PairHeadsView, PredictionsView, pair_sentence
 from bertviz_app.views.interventions import SwitchRow, add_outcome
 from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.tokens.edit_menus import ask_for_weight
 from tests.support.factories import dense, disentangled_trace, make_trace
 from tests.support.fakes import EXPECTED, predictions_of, tokens_of
-from tests.support.scene import blended, channels, click, move, on_screen, pixels_of, turn_events, wheel
+from tests.support.scene import (
+    blended,
+    channels,
+    click,
+    lines_drawn_by,
+    move,
+    on_screen,
+    pixels_of,
+    turn_events,
+    wheel,
+)
 
 WEIGHTS = np.array([[0.1, 0.75, 0.2], [0.3, 0.5, 0.0]], np.float32)
 
@@ -121,10 +132,11 @@ def test_the_parts_of_a_score_add_up(qtbot: QtBot, look: Look, selection: Select
     assert view.height_for(2000) == lone + 3 * look.pixels(18)
 
 
-@pytest.mark.parametrize(("height", "rows"), [(103, 2), (138, 4)])
+@pytest.mark.parametrize(("height", "rows"), [(103, 2), (138, 3.3)])
 def test_no_row_is_cut_at_the_lower_edge(
-    qtbot: QtBot, look: Look, selection: Selection, height: int, rows: int
+    qtbot: QtBot, look: Look, selection: Selection, height: int, rows: float
 ) -> None:
+    """In the lower one the numbers begin at once; in the other one what the weight means is before them."""
     panels = Panels()
     panels.set_size(2, 3)
     inspected = Inspected(panels, {"A": selection})
@@ -133,9 +145,27 @@ def test_no_row_is_cut_at_the_lower_edge(
     view.setMinimumSize(1, 1)
     drawn = pixels_of(on_screen(qtbot, view, 260, height))
     written = (drawn != drawn[0, 0]).any(axis=1)
-    last = 65 + rows * look.pixels(18)  # below the title, and the weight with its rank beside it
+    last = round(65 + rows * look.pixels(18))  # below the title, and the weight with its rank beside it
     assert written[last - 16 : last].any()
     assert not np.any(written[last + 1 :])
+
+
+def test_what_the_number_means_is_not_cut_in_a_narrow_card(
+    qtbot: QtBot, look: Look, selection: Selection, tmp_path: Path
+) -> None:
+    panels = Panels()
+    panels.set_size(2, 3)
+    inspected = Inspected(panels, {"A": selection})
+    view = on_screen(qtbot, InspectorView(look, inspected), 300, 500)
+    inspected.show("A", AttentionNumbers(make_trace(6)))
+    turn_events()
+    usual = view.height_for(2000)
+    view.setFixedWidth(150)
+    assert view.height_for(2000) > usual + look.pixels(18)
+    written = " ".join(lines_drawn_by(view, look, tmp_path))
+    pair = view.inspected.pair
+    assert pair is not None
+    assert pair_sentence(pair) in written
 
 
 def test_the_head_is_named_with_its_number_where_it_has_a_name(

@@ -334,7 +334,7 @@ def test_a_column_of_a_matrix_of_two_runs_is_a_token_of_the_other_run(
 
 def test_the_ends_of_the_bar_are_no_zeros_where_all_numbers_are_small() -> None:
     faint, fainter = (np.full((300, 300), 1 / 300), random_attention(300, sharpness=0.1))
-    assert bar_texts(picture_of(faint))[0] == "0.003", "a cell has <.01"
+    assert bar_texts(picture_of(faint)) == ("0.003", "weight", "0"), "a cell has <.01"
     difference = difference_picture(trace_of(faint[None, None]), trace_of(fainter[None, None]), 0)
     digit = general(float(f"{difference.full:.1g}"))
     assert 0 < difference.full < 0.005

@@ -108,6 +108,20 @@ def waiting(qtbot: QtBot, look: Look) -> Waiting:
     return Waiting(qtbot, look)
 
 
+@pytest.mark.parametrize(("kind", "words"), [("matrix", "A row is a token"), ("lines", "A line leads")])
+def test_below_the_only_picture_a_sentence_says_what_is_seen(
+    qtbot: QtBot, look: Look, kind: str, words: str
+) -> None:
+    one = Waiting(qtbot, look, kind)
+    one.jobs.finish()
+    meaning = one.card.meaning
+    assert meaning.isVisibleTo(one.card)
+    assert meaning.text().startswith(words)
+    one.panels.add(0, 1)
+    one.area.refresh()
+    assert not any(card.meaning.isVisibleTo(card) for card in one.area.cards.values()), "beside others"
+
+
 @pytest.mark.parametrize(
     ("count", "width", "height", "columns"),
     [(2, 880, 760, 2), (2, 500, 900, 1), (3, 1500, 500, 3), (6, 700, 900, 2)],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
@@ -15,12 +17,13 @@ from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.panels import ParametersChoice
 from bertviz_app.viewmodels.parameters import numbers_of_parameters
+from bertviz_app.views import parameters
 from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.parameters import ParametersTable, ParametersView, read_out
 from tests.support.factories import make_trace
 from tests.support.fakes import FakeParameters, HeldJobs
 from tests.support.panel_scenes import VectorScene
-from tests.support.scene import click, move, on_screen, turn_events
+from tests.support.scene import click, lines_drawn_by, move, on_screen, turn_events
 
 QUERY = "layers.1.attention.query.weight"
 
@@ -66,16 +69,23 @@ def _layout(table: ParametersTable) -> tuple[list[int], list[int], int]:
 
 def test_the_table_has_groups_with_sums_and_every_parameter(scene: Scene) -> None:
     lines = _lines(scene)
-    assert lines[0] == ("Embeddings", "7,200", "85.71%", "", "")
-    assert [line[4] for line in lines if line[4]] == [entry.name for entry in FakeParameters().table]
-    assert lines[3][0].strip() == "Queries: weights  W_Q"
+    assert lines[0] == ("Embeddings", "", "7,200", "85.71%", "", "")
+    assert [line[-1] for line in lines if line[-1]] == [entry.name for entry in FakeParameters().table]
+    assert (lines[3][0].strip(), lines[3][1]) == ("Queries: weights", "W_Q")
     assert "8,400 parameters in 5 matrices and vectors" in scene.parameters.facts.text()
     assert "1.q.w" in scene.parameters.table.copied()
 
 
+def test_the_sign_of_a_parameter_is_written_as_a_formula(scene: Scene, look: Look, tmp_path: Path) -> None:
+    """The table wrote "W_Q" with its line."""
+    written = " ".join(lines_drawn_by(scene.parameters, look, tmp_path))
+    assert "W_Q" not in written
+    assert " W Queries: weights" in written  # and its subscript on a baseline of its own
+
+
 def test_a_click_shows_the_picture_of_a_parameter(scene: Scene) -> None:
     table = scene.parameters.table
-    (row,) = (n for n, line in enumerate(_lines(scene)) if line[4] == "1.q.w")
+    (row,) = (n for n, line in enumerate(_lines(scene)) if line[-1] == "1.q.w")
     at = table.visualRect(table.rows_model.index(row, 0)).center()
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)
     scene.work()
@@ -259,9 +269,14 @@ def test_a_view_that_was_closed_does_not_follow_the_selection(scene: Scene) -> N
     scene.tools.selection.pin(1, 2)  # an exception in a slot fails the test
 
 
-def test_every_name_of_the_table_is_readable_beside_the_counts(scene: Scene) -> None:
+def test_every_name_of_the_table_is_readable_beside_the_counts(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A name that is wider than its column is wrapped: two that differ at the end alone looked alike."""
     table = scene.parameters.table
+    words = {"weight": "weights of the feed-forward part", "bias": "bias"}
+    monkeypatch.setattr(parameters, "title_of", lambda key, _: (words[key.split(".")[-1]], "W_Q"))
+    table.show_table(table.rows_model.shown)
     scene.parameters.resize(240, 480)
     QApplication.processEvents()
     metrics, line = QFontMetrics(table.font()), table.verticalHeader().defaultSectionSize()
@@ -269,6 +284,7 @@ def test_every_name_of_the_table_is_readable_beside_the_counts(scene: Scene) -> 
     names = [row.cells[0] for row in table.rows_model.rows]
     wide = [number for number, name in enumerate(names) if metrics.horizontalAdvance(name) > room]
     assert wide
+    assert {table.rowHeight(number) for number, name in enumerate(names) if name.endswith("bias")} == {line}
     assert all(table.rowHeight(number) >= 2 * metrics.height() for number in wide)
     assert table.textElideMode() == Qt.TextElideMode.ElideNone
     scene.parameters.resize(900, 480)

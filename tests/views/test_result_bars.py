@@ -127,6 +127,24 @@ def _shown(qtbot: QtBot, scene: VectorScene, trace: Trace) -> SectionsView:
     return on_screen(qtbot, view, 320, 640)
 
 
+def test_why_begins_in_plain_words_and_says_how_exact_it_is_behind_the_fold(
+    qtbot: QtBot, scene: VectorScene
+) -> None:
+    model, view = open_model(), SectionsView(scene.tools)
+    trace = model.trace("The cat sat on the [MASK].")
+    result = model.analyse("score-parts", trace, layer=0, head=2, query=3, key=5)
+    content = Content("score-parts")
+    view.show_panel(Panel(0, 0, 2, "reasons", content=content))
+    view.show_result(Analysed(content, (trace,), result, result.as_table()))
+    on_screen(qtbot, view, 320, 640)
+    assert "compares what it asks for" in view.story.text()
+    assert view.writes_note, "so it is not written above the view"
+    assert not view.note.isVisible()
+    view.fold.click()
+    assert view.note.isVisible()
+    assert "identity holds to " in view.note.text()
+
+
 def _words(view: SectionsView) -> tuple[str, ...]:
     return view.bars.sections[0].words
 

@@ -53,6 +53,10 @@ def test_the_steps_from_the_product_to_the_weight_are_written_or_announced(
     page.numbers.setFixedSize(260, 110)  # a picture of it would grow otherwise
     lines = lines_drawn_by(page.numbers, page.numbers.look, tmp_path)
     assert lines[-1] == "… 5 more: enlarge the card"
+    page.setFixedHeight(page.least_height + page.numbers.look.pixels(18))
+    turn_events()
+    lines = lines_drawn_by(page.numbers, page.numbers.look, tmp_path)
+    assert any(line.startswith("Enlarge the card: what ") for line in lines), "what is left out is announced"
 
 
 @pytest.fixture

@@ -460,6 +460,8 @@ _ARGUMENTS = (
     *("position_bias", "attention_mask", "conv", "context"),
 )
 """What a block may be given, in this order; the last two where the stages that make them have no lines."""
+_LONGEST_NAMES = 50
+_CALL = re.compile(r"self\.([\w.\[\]]+)\((\w+)\)")
 _NAME = re.compile(r"(?<![\w.])[a-z]\w*")
 
 
@@ -481,10 +483,11 @@ def code_block(tensors: StopTensors) -> CodeBlock:
         if stage.is_stop and stage.key not in tensors.absent and _block_of(stage, trace.form) == name
     ]
     body = [line for stage in stages for line in _lines_of(stage, facts)]
+    modules = _modules(body, facts)
     if name == "attention":
         sizes = "H, d_k = {n_heads}, {head_width}".format_map(facts.fields)
         body = [CodeLine(f"{_INDENT}B, T, _ = x.shape"), CodeLine(_INDENT + sizes), *body]
-    return CodeBlock(name, (_header(body), *body, _return(name, facts)))
+    return CodeBlock(name, (_header(body), *modules, *body, _return(name, facts)))
 
 
 def _block_of(stage: Stage, form: Form) -> Block:
@@ -520,6 +523,52 @@ def _filled(code: str, facts: _Facts) -> str:
 def _missing(stage: Stage) -> CodeLine:
     words = Message("“{0}”: not tested for this model, so not shown.", stage.title)
     return CodeLine(f"{_INDENT}# {translated(words)}", "", (stage.key,))
+
+
+def _modules(body: list[CodeLine], facts: _Facts) -> list[CodeLine]:
+    """Return comments that say which modules the lines call: "# self.dense: nn.Linear(256, 256)"."""
+    widths = {"x": _width(facts.fields["all"]), "hidden_states": _width(facts.fields["all"])}
+    widths |= {"narrow": _width(facts.fields["within"]), "context": _width(facts.fields["joined"])}
+    made: dict[str, list[str]] = {}
+    for line in body:
+        width = _width(line.shape)
+        for called, given in _CALL.findall(line.code):
+            module = _module(called.rpartition(".")[2], widths.get(given, ""), width, facts.form)
+            if width and module and f"self.{called}" not in made.setdefault(module, []):
+                made[module].append(f"self.{called}")
+        widths[line.code.split()[0]] = width
+    rows = [(group, module) for module, names in made.items() for group in _groups(names)]
+    return [CodeLine(f"{_INDENT}# {', '.join(group)}: {module}") for group, module in rows]
+
+
+def _groups(names: list[str]) -> list[list[str]]:
+    """Return names that stand in one line together: short ones, as those of queries, keys and values."""
+    return [names] if sum(map(len, names)) < _LONGEST_NAMES else [[name] for name in names]
+
+
+def _width(shape: object) -> str:
+    """Return the last number of a shape that is written: "384" of "[1, 11, 384]"."""
+    return str(shape).rpartition(" ")[2].strip("[]")
+
+
+def _module(name: str, inner: str, outer: str, form: Form) -> str:
+    """Return how PyTorch makes a module that has `inner` numbers of each token given and makes `outer`.
+
+    "" where that is not known. "…" stands for the rows of a table, which a trace does not have.
+    """
+    if name.endswith("_embeddings"):
+        return f"nn.Embedding(…, {outer})"
+    if name.endswith("LayerNorm"):
+        return f"nn.LayerNorm({outer})" if form.has_norm_biases else f"nn.LayerNorm({outer}, bias=False)"
+    if name.endswith("RMSNorm"):
+        return f"nn.RMSNorm({outer})"
+    has_bias = {letter: form.has_bias_of(letter) for letter in "QKVO"}
+    wide = form.has_biases and form.has_wide_biases
+    biases = {"query": has_bias["Q"], "key": has_bias["K"], "value": has_bias["V"], "dense": has_bias["O"]}
+    biases |= {"intermediate": wide, "gate": wide, "output": form.has_biases, "pooler": True}
+    if name not in biases or not inner:
+        return ""
+    return f"nn.Linear({inner}, {outer})" if biases[name] else f"nn.Linear({inner}, {outer}, bias=False)"
 
 
 def _header(body: list[CodeLine]) -> CodeLine:

@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.analyses.analyses import Analysed, Section, SectionR
 from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Content, Panel
 from bertviz_app.viewmodels.wording import content_title, translated
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.kit.panel_view import PanelTools, PanelView, note_of_analysis
 from bertviz_app.views.kit.widgets import scrolled
 from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.plots.cells import LevelBars
@@ -146,7 +146,8 @@ _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 class SectionsView(PanelView):
     """Draws a result that has sections; a prediction by layer is of the token that is selected.
 
-    Why a weight is what it is stands there in plain sentences first; the sections are behind a fold then.
+    Why a weight is what it is stands there in plain sentences first; the sections, and how exact they are,
+    are behind a fold then.
     """
 
     def __init__(self, tools: PanelTools) -> None:
@@ -156,6 +157,7 @@ class SectionsView(PanelView):
         self.fold = named(QPushButton(), "link")
         self.fold.setCheckable(True)
         self.fold.toggled.connect(self._show)
+        self.note = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "note")
         self._selection = tools.selection
         self._content: Content = SHOWS_ATTENTION
         page = QWidget()
@@ -166,6 +168,7 @@ class SectionsView(PanelView):
         beside.setContentsMargins(round(_MARGIN), 10, round(_MARGIN), 4)
         beside.addWidget(self.story)
         beside.addWidget(self.fold)
+        beside.addWidget(self.note)
         inner.addLayout(beside)
         inner.addWidget(self.bars)
         inner.addStretch(1)
@@ -190,6 +193,10 @@ class SectionsView(PanelView):
         self.bars.set_stale(is_stale)
 
     @property
+    def writes_note(self) -> bool:
+        return self.analysed is not None and isinstance(self.analysed.result, ScoreParts)
+
+    @property
     def position(self) -> int:
         """The token of a prediction by layer: the selected one, else the first masked, else the first."""
         assert self.analysed is not None
@@ -212,15 +219,17 @@ class SectionsView(PanelView):
             return
         result = self.analysed.result
         self.bars.show_sections(sections_of(result, self.position))
-        has_story = isinstance(result, ScoreParts)
+        has_story, is_open = isinstance(result, ScoreParts), self.fold.isChecked()
         if isinstance(result, ScoreParts):
             query = self.analysed.traces[0].tokens.labels[int(result.facts["query"])]
             self.story.setText("\n".join(map(translated, story_of(result, query))))
+            self.note.setText(note_of_analysis(self._content, self.analysed))
         words = self.tr("The numbers behind it")
-        self.fold.setText(f"▾ {words}" if self.fold.isChecked() else f"▸ {words}")
+        self.fold.setText(f"▾ {words}" if is_open else f"▸ {words}")
         for part in (self.story, self.fold):
             part.setVisible(has_story)
-        self.bars.setVisible(not has_story or self.fold.isChecked())
+        self.note.setVisible(has_story and is_open)
+        self.bars.setVisible(not has_story or is_open)
 
     @Slot(str)
     def _on_piece_clicked(self, piece: str) -> None:

@@ -92,6 +92,12 @@ class HeadView(PanelView):
         """The pictures of all heads that are drawn, `picture` among them."""
         return () if self.picture is None else (self.picture,)
 
+    @property
+    def shows_weights(self) -> bool:
+        """Whether attention itself is drawn: no norm, no difference, no result of an analysis."""
+        picture = self.picture
+        return picture is not None and picture.source.kind == "weight" and not picture.is_signed
+
     # what is said of the picture, and what is exported of it
 
     def note_for(self, options: DrawOptions) -> str:

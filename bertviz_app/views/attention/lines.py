@@ -222,6 +222,13 @@ class LinesView(HeadView):
     def drawn(self) -> tuple[HeadPicture, ...]:
         return self.pictures
 
+    @property
+    def meaning(self) -> str:
+        words = self.tr(
+            "A line leads from a token to one that it looks at: the stronger, the more attention."
+        )
+        return words if self.shows_weights else ""
+
     def scale_note(self, picture: HeadPicture, options: DrawOptions) -> str:
         words = QCoreApplication.translate("Notes", "lines from {0:.3g} on")
         return words.format(picture.threshold(options.threshold)) if options.threshold else ""

@@ -204,6 +204,11 @@ class MatrixView(HeadView):
         self._follow_viewport()
         self._show_marks()
 
+    @property
+    def meaning(self) -> str:
+        words = self.tr("A row is a token that looks: the stronger a cell, the more it looks at that column.")
+        return words if self.shows_weights else ""
+
     def scale_note(self, picture: HeadPicture, options: DrawOptions) -> str:
         translate = QCoreApplication.translate
         scales = {
@@ -275,7 +280,7 @@ def widest_text(picture: HeadPicture) -> str:
 
 def bar_texts(picture: HeadPicture) -> tuple[str, str, str]:
     """Return what is written at the top, the middle and the bottom of the colour bar: its ends, the unit."""
-    unit = "" if picture.is_of_weights else quantity_words(picture.quantity)
+    unit = quantity_words(picture.quantity)
     if picture.options.scale == "row":
         most = QCoreApplication.translate("Matrix", "row max")
         return (f"+{most}", "0", f"{MINUS}{most}") if picture.is_signed else (most, unit, "0")

@@ -196,6 +196,7 @@ class TopBar(Guarded, QWidget):
         self._look = look
         self._shown_room: Room = "research"
         self._needed = ""
+        self._is_blank = False
         self.rooms = Segments(_room_words())
         self.lessons = QPushButton(self.tr("Lessons"))
         self.models = PickerButton(look, 420)
@@ -278,7 +279,7 @@ class TopBar(Guarded, QWidget):
 
         A lesson has the sentence alone: a station may ask to type it. `needed`: what the station points at.
         """
-        self._shown_room, self._needed = room, needed
+        self._shown_room, self._needed, self._is_blank = room, needed, is_blank
         self.rooms.choose(room)
         is_start = room == "learn" and is_blank and not is_lesson
         self.text.setVisible(not is_start)
@@ -294,6 +295,8 @@ class TopBar(Guarded, QWidget):
         """Whether a part of the bar belongs to the room, or a station points at it."""
         if part is self.models and self._needed == "picker":
             return True
+        if self._is_blank and part in (self.number_kinds, self.compare, self.add_pair):
+            return False  # there is nothing yet that it could act on
         return any(getattr(self, name) is part for name in _ROOM_PARTS[self._shown_room])
 
     def set_texts(self, text: str, pair: str | None) -> None:

@@ -474,7 +474,7 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LISTED = 5
 _SENTENCE_LINES = 2.3
-"""The height of what a number means, in lines: two, a little apart from the rank below."""
+"""The height of what a number means, in lines: two, a little apart from the rank below; more if it wraps."""
 _LEAST_HEIGHT = 84  # in which the weight and its rank are still written
 _LEAST_PREDICTIONS = 94  # in which the name of a run, a token and its likeliest piece are still written
 
@@ -535,7 +535,7 @@ class InspectorView(Canvas):
         """Return the term of the large number and of its rank below it, where they are those of a weight."""
         pair, line = self.inspected.pair, self._line()
         is_weight = pair is not None and pair.shown.stamp == WEIGHTS
-        is_there = _MARGIN + line <= position.y() < _MARGIN + (3.7 + _SENTENCE_LINES) * line
+        is_there = _MARGIN + line <= position.y() < _MARGIN + 3.7 * line + self._sentence_height
         return "attention_weight" if is_weight and is_there else ""
 
     def sizeHint(self) -> QSize:
@@ -556,10 +556,21 @@ class InspectorView(Canvas):
     def _height(self, listed: int) -> float:
         line = self._line()
         lists = 2 * (listed + 1.6) * line if listed else 0.0
-        return 2 * _MARGIN + (3.9 + _SENTENCE_LINES) * line + len(self._row_names()) * line + lists
+        return 2 * _MARGIN + (3.9 + len(self._row_names())) * line + self._sentence_height + lists
 
     def _line(self) -> float:
         return self.look.pixels(18)
+
+    @property
+    def _sentence_height(self) -> float:
+        """The height of what the number means: in a narrow card, or of long words, it has a third line."""
+        pair, least = self._pair, _SENTENCE_LINES * self._line()
+        if pair is None:
+            return least
+        font = QFontMetricsF(self.look.font(14))
+        room = QRectF(0, 0, self.width() - 2 * _MARGIN, 1000)
+        lines = font.boundingRect(room, Qt.TextFlag.TextWordWrap, pair_sentence(pair)).height()
+        return least if lines <= least else lines + 0.3 * self._line()
 
     # drawing
 
@@ -618,8 +629,8 @@ class InspectorView(Canvas):
     def _draw_weight(self, painter: QPainter, pair: InspectedPair, width: float) -> float:
         """Draw the title, the weight large, what it means, and its rank; return where the next line begins.
 
-        Where the numbers would not fit below, the rank stands beside the weight, and the tool tip says what
-        the weight means.
+        Where the numbers would not fit below, the rank stands beside the weight. What the weight means goes
+        before the numbers; only where not even that fits it is left to the tool tip.
         """
         line, title = self._line(), _title(pair)
         self._write(painter, title, _MARGIN, width, self.look.font(14, bold=True), "text")
@@ -628,20 +639,24 @@ class InspectorView(Canvas):
         painter.setPen(self.look.colour("text"))
         box = QRectF(_MARGIN, _MARGIN + line, width, 1.7 * line)
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, _number(pair.shown))
-        rank, below = self._rank(pair), _MARGIN + (3.9 + _SENTENCE_LINES) * line
-        if below + len(self._numbers) * line > self.height():
-            left = QFontMetricsF(large).horizontalAdvance(_number(pair.shown)) + 10
-            if left + QFontMetricsF(self.look.font(12)).horizontalAdvance(rank) <= width:
-                top = _MARGIN + 1.45 * line
-                self._write(painter, rank, top, width, self.look.font(12), "secondary", indent=left)
-                return _MARGIN + 2.8 * line
-        painter.setFont(self.look.font(14))
-        painter.setPen(self.look.colour("text"))
-        room = QRectF(_MARGIN, _MARGIN + 2.8 * line, width, _SENTENCE_LINES * line)
-        painter.drawText(room, Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop, pair_sentence(pair))
-        top = _MARGIN + (2.8 + _SENTENCE_LINES) * line
+        rank, top = self._rank(pair), _MARGIN + 2.8 * line
+        sentence = self._sentence_height
+        is_low = top + sentence + (1.1 + len(self._numbers)) * line > self.height()
+        left = QFontMetricsF(large).horizontalAdvance(_number(pair.shown)) + 10
+        is_beside = is_low and left + QFontMetricsF(self.look.font(12)).horizontalAdvance(rank) <= width
+        if is_beside:
+            beside = _MARGIN + 1.45 * line
+            self._write(painter, rank, beside, width, self.look.font(12), "secondary", indent=left)
+        if not is_beside or top + sentence + line <= self.height():
+            painter.setFont(self.look.font(14))
+            painter.setPen(self.look.colour("text"))
+            room = QRectF(_MARGIN, top, width, sentence)
+            painter.drawText(room, Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop, pair_sentence(pair))
+            top += sentence
+        if is_beside:
+            return top
         self._write(painter, rank, top, width, self.look.font(12), "secondary")
-        return below
+        return top + 1.1 * line
 
     def _rank(self, pair: InspectedPair) -> str:
         """Return what is below the number: what it is, if no weight, its rank, and what changed the head."""
@@ -818,7 +833,7 @@ class InspectorPage(Guarded, QWidget):
         fewest = min(
             self.predictions.minimumSizeHint().height(), self.numbers.look.pixels(_LEAST_PREDICTIONS)
         )
-        height = _LEAST_HEIGHT + self.pair_heads.desired_height + fewest
+        height = self._least_height + self.pair_heads.desired_height + fewest
         return QSize(super().minimumSizeHint().width(), height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -833,13 +848,22 @@ class InspectorPage(Guarded, QWidget):
     def _share(self) -> None:
         """Leave the numbers what the rest does not need; in the lowest card the predictions end sooner."""
         room = self.height() - self._least_rest()
-        fewest = self.predictions.minimumSizeHint().height() + min(0, room - _LEAST_HEIGHT)
+        fewest = self.predictions.minimumSizeHint().height() + min(0, room - self._least_height)
         self.predictions.setMinimumHeight(max(1, fewest))
-        self.numbers.setMinimumHeight(max(_LEAST_HEIGHT, min(self._height_of_steps(), room)))
+        steps = self._height_of_steps(with_hint=True)
+        self.numbers.setMinimumHeight(max(self._least_height, min(steps, room)))
 
-    def _height_of_steps(self) -> int:
-        """Return the height in which every step to the weight is written, without the margin below."""
-        return self.numbers.minimumSizeHint().height() - int(_MARGIN) + 1
+    @property
+    def _least_height(self) -> int:
+        return self.numbers.look.pixels(_LEAST_HEIGHT)
+
+    def _height_of_steps(self, *, with_hint: bool = False) -> int:
+        """Return the height in which every step to the weight is written, without the margin below.
+
+        `with_hint`: and the line that says what a higher card would list.
+        """
+        hint = self.numbers.look.pixels(18) if with_hint else 0
+        return self.numbers.minimumSizeHint().height() - int(_MARGIN) + 1 + hint
 
     def _least_rest(self) -> int:
         """Return the least height of what is below the numbers."""

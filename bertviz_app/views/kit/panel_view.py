@@ -152,6 +152,16 @@ class PanelView(Canvas):
         return ""
 
     @property
+    def meaning(self) -> str:
+        """What is seen, in a sentence below a picture that stands alone; "" where the view itself says it."""
+        return ""
+
+    @property
+    def writes_note(self) -> bool:
+        """Whether the view has a place of its own for the note of its analysis."""
+        return False
+
+    @property
     def caption(self) -> str:
         """What a saved picture says below its title, such as what a switch of the view has chosen."""
         return ""

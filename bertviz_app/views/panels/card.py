@@ -482,6 +482,8 @@ class PanelCard(Guarded, Card):
         self.heads = HeadStrip(look)
         self.analysis = AnalysisBar(look)
         self.note = named(Elided(), "note")
+        self.meaning = named(Elided(alignment=Qt.AlignmentFlag.AlignCenter), "meaning")
+        self._is_alone = False
         self.stack = ViewStack()
         self.waiting = WaitingBar(look, self.stack)
         self._lay_out()
@@ -498,12 +500,14 @@ class PanelCard(Guarded, Card):
         column = QVBoxLayout(self.body)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        for words in (self.note, self.meaning):
+            words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.note.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
         column.addWidget(self.analysis)
         column.addWidget(self.heads)
         column.addWidget(self.note)
         column.addWidget(self.stack, 1)
+        column.addWidget(self.meaning)
 
     def _connect(self) -> None:
         switches, heads = self.switches, self.heads
@@ -551,6 +555,7 @@ class PanelCard(Guarded, Card):
                 part.installEventFilter(self)
             view.head_requested.connect(lambda *head: self.head_requested.emit(self.panel.number, *head))
             view.choice_made.connect(lambda choice: self.choice_made.emit(self.panel.number, choice))
+            view.choice_made.connect(self._write_meaning)
             view.set_stale(self._is_stale)
         return self.views[at]
 
@@ -561,7 +566,7 @@ class PanelCard(Guarded, Card):
 
     def show_panel(self, panel: Panel, *, can_close: bool, n_heads: int | None) -> None:
         """Show another head or draw it another way."""
-        self.panel = panel
+        self.panel, self._is_alone = panel, not can_close
         kind = panel.kind
         analysis = term_of_analysis(panel.content.analysis)
         set_subject(self, analysis or _SUBJECTS.get(kind.key, "attention"))
@@ -674,7 +679,7 @@ class PanelCard(Guarded, Card):
     def _write_note(self) -> None:
         options = self.tools.options.value
         note, brief = self.view.note_for(options), self.view.brief_note_for(options)
-        if self.panel.content.analysis and not self.stack.message:
+        if self.panel.content.analysis and not self.stack.message and not self.view.writes_note:
             found = self.tools.analyses.found(self.panel)
             of_analysis = note_of_analysis(self.panel.shown_content, found)
             note, brief = (" · ".join(part for part in (of, of_analysis) if part) for of in (note, brief))
@@ -684,6 +689,15 @@ class PanelCard(Guarded, Card):
         self.note.setText(note)
         self.note.setToolTip(note)
         self.note.setVisible(bool(note))
+        self._write_meaning()
+
+    @Slot()
+    def _write_meaning(self) -> None:
+        """Say below the only picture what is seen; where several stand side by side that is known."""
+        words = self.view.meaning if self._is_alone and not self.stack.message else ""
+        self.meaning.setText(words)
+        self.meaning.setToolTip(words)
+        self.meaning.setVisible(bool(words))
 
     def hasHeightForWidth(self) -> bool:
         """Return False: all rows of panels have the same height, whatever the strip of heads would prefer."""

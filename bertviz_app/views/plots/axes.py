@@ -506,9 +506,9 @@ class ColourBar(Guarded, Painted, pg.GraphicsWidget):
         painter.drawImage(bar, QImage(pixels.data, 1, len(pixels), 4, QImage.Format.Format_RGB32))
         outline(painter, look, bar)
         line = QFontMetricsF(look.number_font(SMALL)).height()
-        rows = list(
-            zip((bar.top(), bar.center().y() - line / 2, bar.bottom() - line), self._texts, strict=True)
-        )
+        high, middle, low = self._texts
+        centre = bar.center().y()
+        rows = [(bar.top(), high), (centre - line / 2, middle), (bar.bottom() - line, low)]
         painter.setFont(look.number_font(SMALL))
         painter.setPen(look.colour("secondary"))
         if self._mark is not None:
@@ -518,6 +518,8 @@ class ColourBar(Guarded, Painted, pg.GraphicsWidget):
                 bar.top() + 1.5 * line < y < bar.bottom() - (1.5 + text.count("\n")) * line
             ):  # else over one of the ends
                 painter.drawLine(QLineF(bar.left(), y, bar.right() + 3, y))
+                if -(1 + text.count("\n")) * line < y - centre < line:
+                    del rows[1]  # it has the room of the middle
                 rows += [(y + (number - 0.5) * line, part) for number, part in enumerate(text.split("\n"))]
         for top, text in rows:
             box = QRectF(bar.right() + 5, top, 200, line)

@@ -273,6 +273,11 @@ class VectorsView(PanelView):
         """The hidden state that is shown: 0 the embeddings, l + 1 after layer l."""
         return self._shown.state
 
+    @property
+    def meaning(self) -> str:
+        words = self.tr("A row is a vector, a stripe one of its numbers: orange above zero, blue below.")
+        return words if self.choice.chosen_key in ("cls", "tokens") else ""
+
     def show_panel(self, panel: Panel) -> None:
         before = _page_key(self.choice), self._shown.state
         self._shown.follow(panel)

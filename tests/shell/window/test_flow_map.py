@@ -16,7 +16,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.steps.flow import blocks_of
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, all_stops
-from bertviz_app.views.flow_map import FlowMap
+from bertviz_app.views.flow_map import FlowMap, Place
 from tests.support.factories import make_trace
 
 
@@ -89,6 +89,22 @@ def test_keys_walk_and_everything_fits_at_every_width(
         assert places[-1].box.right() <= width
     app_state.rooms.enter("research")
     assert not flow_map.isVisible()
+
+
+def test_the_stops_of_attention_are_in_sight_where_boxes_need_only_be_a_little_narrower(
+    flow_map: FlowMap,
+) -> None:
+    def unfolded(width: float) -> list[Place]:
+        flow_map.resize(round(width), flow_map.height())
+        return [place for place in flow_map.places() if place.cells]
+
+    (attention,) = unfolded(4000)
+    whole = flow_map.places()[-1].box.right() - flow_map.places()[0].box.left()
+    (narrow,) = unfolded(0.93 * whole + 24)
+    assert [stop for stop, _ in narrow.cells] == [stop for stop, _ in attention.cells]
+    for (stop, cell), (_, usual) in zip(narrow.cells, attention.cells, strict=True):
+        assert cell.width() >= usual.width() - 12, f"{stop}: its sign has room"
+    assert not unfolded(0.85 * whole)
 
 
 def test_the_text_and_the_outputs_lead_to_where_they_are(

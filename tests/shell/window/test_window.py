@@ -106,6 +106,18 @@ def test_at_first_the_welcome_page_is_shown_and_its_examples_fill_the_window(han
     assert hands.workspace.is_current
 
 
+def test_before_there_is_a_text_no_control_is_offered_that_acts_on_one(
+    window: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    bar = window.frame.bar
+    parts = (bar.number_kinds, bar.compare, bar.add_pair)
+    assert app_state.rooms.room == "research"
+    assert [part.isVisible() for part in parts] == [False] * 3
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    settle()
+    assert [part.isVisible() for part in parts] == [True] * 3
+
+
 def test_what_one_types_is_shown_everywhere(qtbot: QtBot, hands_with_text: Hands) -> None:
     window = hands_with_text.window
     assert hands_with_text.workspace.is_current

@@ -156,7 +156,7 @@ class Examples(QObject):
         from bertviz_app.learning.lessons.reading import shipped_examples
 
         scene = shipped_examples()[index].scene_in(language())
-        is_plain = self._app_state.rooms.room == "explore"  # which begins with one picture
+        is_plain = self._app_state.rooms.room != "research"  # the other rooms begin with one picture
         self._set_scene(replace(scene, views=scene.views[:1]) if is_plain else scene)
 
     @Slot()

@@ -21,6 +21,7 @@ from bertviz_app.shell import session as window_session
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.rooms import Room
 from bertviz_app.viewmodels.runs.shown import saved_result
 from bertviz_app.viewmodels.session.archive import load_without_arrays
 from bertviz_app.views.lessons.card import ChoiceForm, WholeField
@@ -303,6 +304,19 @@ def test_an_example_opens_on_the_head_that_puts_most_weight_on_its_pair(
     assert in_heads.title == "it → cat"
     best = window.main_area.inspector_page.pair_heads.heads[0]
     assert (best.layer, best.head) == (panel.layer, panel.head)
+
+
+@pytest.mark.parametrize(("room", "views"), [("learn", ["lines"]), ("research", ["lines", "matrix"])])
+def test_an_example_opens_one_picture_but_in_research(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, room: Room, views: list[str]
+) -> None:
+    """From Learn, where the first start begins, it goes to Explore."""
+    app_state.rooms.enter(room)
+    index = next(at for at, each in enumerate(shipped_examples()) if each.key == "pronoun")
+    window.frame.welcome.buttons[index].click()
+    qtbot.waitUntil(lambda: app_state.selection.pinned.key is not None)
+    assert app_state.rooms.room == ("explore" if room == "learn" else room)
+    assert [panel.kind.key for panel in app_state.panels.panels] == views
 
 
 def test_an_example_does_not_pin_the_tokens_of_a_lesson(
