@@ -110,7 +110,7 @@ def drawn_of(tensors: StopTensors) -> Drawn | None:
         return _sum(tensors)
     if stage.key in ("active", "pooled"):
         return _curve(tensors)
-    return _scores(tensors) if stage.key in ("scores", "scaled") else None
+    return _scores(tensors) if stage.key == "scaled" else None
 
 
 def token_of(tensors: StopTensors) -> int:
