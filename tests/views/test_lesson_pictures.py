@@ -24,6 +24,7 @@ from bertviz_app.viewmodels.learning.pictures import (
     Guesses,
     HeadProduct,
     PickedRow,
+    added_of,
     aligned,
     dropped,
     moved_weight,
@@ -35,6 +36,7 @@ from bertviz_app.viewmodels.options import Pair, Selection
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.lessons.card import TrainingBox
 from bertviz_app.views.lessons.ending import CourseProgress, LessonEnd, certificate_html
+from bertviz_app.views.lessons.pictures.added import added_bars
 from bertviz_app.views.lessons.pictures.bars import Bars, Level, ShownBar
 from bertviz_app.views.lessons.pictures.before_after import HeadTiles, row_bars
 from bertviz_app.views.lessons.pictures.chips import Chips, notes_on
@@ -152,6 +154,19 @@ def test_a_row_is_of_the_scene_and_a_changed_word_is_marked() -> None:
     bars = row_bars(other, row)
     assert [bar.label for bar in bars if bar.label.startswith("→")] == ["→ new"]
     assert [bar.before for bar in bars] == pytest.approx(row.weights.tolist())
+
+
+def test_what_is_added_is_as_long_as_the_weighted_value_of_each_token() -> None:
+    trace = make_trace(6)
+    found = added_of(trace, Scene(query=trace.tokens.labels[2], layer=1, head=2))
+    assert found is not None
+    weights, values = trace.attention(1, 2)[2], trace.values[1, 2]
+    added = np.linalg.norm(weights[:, None] * values, axis=-1)
+    np.testing.assert_allclose(found.added, added, rtol=1e-5)
+    assert found.share(3) == pytest.approx(added[3] / added.sum(), rel=1e-5)
+    bars = added_bars(("a", "b"), np.array([0.25, 4.5], np.float32), "value")
+    assert [(bar.text, bar.is_lit) for bar in bars] == [("0.250", False), ("4.50", True)]
+    assert added_of(trace, Scene(query="no such token")) is None
 
 
 def test_the_scores_spread_less_by_the_divisor() -> None:

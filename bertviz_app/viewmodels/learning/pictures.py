@@ -102,6 +102,32 @@ def row_of(trace: Trace, scene: Scene, divisor: float | None = None) -> WeightRo
     return WeightRow(trace.tokens.labels, weights, query, layer, head)
 
 
+@dataclass(frozen=True, eq=False)
+class AddedLengths:
+    """What each key adds to the query of `row`: its weight times its value, of which `lengths` [T] are."""
+
+    row: WeightRow
+    lengths: Floats
+
+    @property
+    def added(self) -> Floats:
+        """The length [T] of what each key adds."""
+        return self.row.weights * self.lengths
+
+    def share(self, key: int) -> float:
+        """Return which share of all these lengths a key has."""
+        added = self.added.astype(np.float64)
+        return float(added[key] / (added.sum() or 1.0))
+
+
+def added_of(trace: Trace, scene: Scene) -> AddedLengths | None:
+    """Return what each key adds to the query of a scene; None where the text has no such token."""
+    row = row_of(trace, scene)
+    if row is None:
+        return None
+    return AddedLengths(row, np.linalg.norm(trace.values[row.layer, row.head], axis=-1))
+
+
 def aligned(before: Sequence[str], now: Sequence[str]) -> tuple[int | None, ...]:
     """Return for each token of `now` the one of `before` at the same place, None where there is none.
 
@@ -334,6 +360,11 @@ class LessonPictures(QObject):
             return row_of(self.now, self.scene), row_of(self.now, self.scene, self.divisor)
         now = None if self.now is self.before else row_of(self.now, self.scene)
         return row_of(self.before, self.scene), now
+
+    @property
+    def added(self) -> AddedLengths | None:
+        """What each token adds to the scene's query in its head; None where the text has no such token."""
+        return None if self.scene is None or self.now is None else added_of(self.now, self.scene)
 
     @property
     def own_divisor(self) -> float:

@@ -173,6 +173,7 @@ _LIT_BY: dict[Picture, tuple[str, ...]] = {
     "product": ("queries",),
     "scores": ("scaled",),
     **dict.fromkeys(("row", "padding"), ("softmax",)),
+    "added": ("weighted",),
     "heads": ("attention",),
     "dropout": ("feed-forward",),
     "mask": ("masked",),
