@@ -28,12 +28,14 @@ from bertviz_app.viewmodels.learning.pictures import (
     aligned,
     dropped,
     moved_weight,
+    roles_of,
     row_of,
     spread_of,
 )
 from bertviz_app.viewmodels.learning.player import LabelProgress, LabelTrainings
 from bertviz_app.viewmodels.options import Pair, Selection
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.card import TrainingBox
 from bertviz_app.views.lessons.ending import CourseProgress, LessonEnd, certificate_html
 from bertviz_app.views.lessons.pictures.added import added_bars
@@ -45,6 +47,7 @@ from bertviz_app.views.lessons.pictures.lookup import PickedRowPlot
 from bertviz_app.views.lessons.pictures.mask import LossCurve, bars_of
 from bertviz_app.views.lessons.pictures.padding import BatchGrid
 from bertviz_app.views.lessons.pictures.product import ColumnsPlot
+from bertviz_app.views.lessons.pictures.roles import RolesPlot
 from bertviz_app.views.lessons.pictures.training import bars_of as accuracy_bars
 from tests.support.factories import dense, make_tokens, make_trace
 from tests.support.scene import on_screen
@@ -167,6 +170,26 @@ def test_what_is_added_is_as_long_as_the_weighted_value_of_each_token() -> None:
     bars = added_bars(("a", "b"), np.array([0.25, 4.5], np.float32), "value")
     assert [(bar.text, bar.is_lit) for bar in bars] == [("0.250", False), ("4.50", True)]
     assert added_of(trace, Scene(query="no such token")) is None
+
+
+def test_a_token_has_a_query_a_key_and_a_value_in_every_head(qtbot: QtBot, look: Look) -> None:
+    trace = make_trace(6)
+    roles = roles_of(trace, Scene(query=trace.tokens.labels[2], layer=1, head=2))
+    assert roles is not None
+    for found, of_all in zip(roles.vectors, (trace.queries, trace.keys, trace.values), strict=True):
+        np.testing.assert_array_equal(found, of_all[1, :, 2])
+    assert roles_of(trace, Scene(query="no such token")) is None
+    plot = on_screen(qtbot, RolesPlot(look), 700, 420)
+    plot.show_roles(roles, shows_heads=True)
+    assert [len(images) for images in plot.images] == [trace.n_heads] * 3
+    plot.show_roles(roles, shows_heads=False)
+    assert [len(images) for images in plot.images] == [1] * 3
+    for _ in range(3):
+        QTest.keyClick(plot, Qt.Key.Key_Down)
+    own = trace.values[1, 2, 2]
+    assert plot.lines(2)[1].startswith(f"head 2: {len(own)} numbers, {fixed(float(own[0]), 3)}")
+    assert plot.read_out.isVisible()
+    assert "value" in plot.accessibleDescription()
 
 
 def test_the_scores_spread_less_by_the_divisor() -> None:

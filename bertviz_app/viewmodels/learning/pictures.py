@@ -128,6 +128,28 @@ def added_of(trace: Trace, scene: Scene) -> AddedLengths | None:
     return AddedLengths(row, np.linalg.norm(trace.values[row.layer, row.head], axis=-1))
 
 
+@dataclass(frozen=True, eq=False)
+class Roles:
+    """The query, key and value of a token in all heads of a layer, each [H, E]; `width` D of its vector."""
+
+    token: str
+    layer: int
+    head: int
+    width: int
+    vectors: tuple[Floats, Floats, Floats]
+
+
+def roles_of(trace: Trace, scene: Scene) -> Roles | None:
+    """Return the three vectors of the query of a scene; None where the text has no such token."""
+    try:
+        token = QuantityInputs(trace).find(scene.query)
+    except MissingError:
+        return None
+    layer, head = head_of(scene, trace)
+    queries, keys, values = (each[layer, :, token] for each in (trace.queries, trace.keys, trace.values))
+    return Roles(trace.tokens.labels[token], layer, head, trace.width, (queries, keys, values))
+
+
 def aligned(before: Sequence[str], now: Sequence[str]) -> tuple[int | None, ...]:
     """Return for each token of `now` the one of `before` at the same place, None where there is none.
 
@@ -365,6 +387,11 @@ class LessonPictures(QObject):
     def added(self) -> AddedLengths | None:
         """What each token adds to the scene's query in its head; None where the text has no such token."""
         return None if self.scene is None or self.now is None else added_of(self.now, self.scene)
+
+    @property
+    def roles(self) -> Roles | None:
+        """The query, key and value of the scene's token; None where the text has no such token."""
+        return None if self.scene is None or self.now is None else roles_of(self.now, self.scene)
 
     @property
     def own_divisor(self) -> float:

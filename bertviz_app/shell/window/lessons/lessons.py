@@ -171,6 +171,7 @@ _LIT_BY: dict[Picture, tuple[str, ...]] = {
     "chips": ("tokens",),
     "lookup": ("token",),
     "product": ("queries",),
+    "roles": ("queries", "keys", "values"),
     "scores": ("scaled",),
     **dict.fromkeys(("row", "padding"), ("softmax",)),
     "added": ("weighted",),

@@ -21,6 +21,7 @@ from bertviz_app.views.lessons.pictures.lookup import LookupPicture
 from bertviz_app.views.lessons.pictures.mask import MaskPicture
 from bertviz_app.views.lessons.pictures.padding import PaddingPicture
 from bertviz_app.views.lessons.pictures.product import ProductPicture
+from bertviz_app.views.lessons.pictures.roles import RolesPicture
 from bertviz_app.views.lessons.pictures.scores import ScoresPicture
 from bertviz_app.views.lessons.pictures.training import TrainingPicture
 
@@ -32,6 +33,7 @@ _PLAIN: Mapping[str, Callable[[Look, LessonPictures], QWidget]] = MappingProxyTy
         "padding": PaddingPicture,
         "dropout": DropoutPicture,
         "added": AddedPicture,
+        "roles": RolesPicture,
     }
 )
 """Those that need nothing but the numbers."""
