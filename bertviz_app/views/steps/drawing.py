@@ -6,13 +6,21 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from bertviz_app.viewmodels.steps.drawn import ActivationCurve, Arrows, Drawn, Histograms, drawn_of, token_of
+from bertviz_app.viewmodels.steps.drawn import (
+    ActivationCurve,
+    Arrows,
+    Drawn,
+    Histograms,
+    Joined,
+    drawn_of,
+    token_of,
+)
 from bertviz_app.viewmodels.steps.stops import StopTensors
 from bertviz_app.viewmodels.steps.weights import Lookup, Product, StopMatrices
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.plot import Drawing, Plot
-from bertviz_app.views.steps.matrix_plots import LookupPlot, ProductPlot
+from bertviz_app.views.steps.matrix_plots import JoinedPlot, LookupPlot, ProductPlot
 from bertviz_app.views.steps.small_plots import ActivationPlot, ArrowsPlot, HistogramsPlot, SmallPlot
 
 _MARGIN, _SENTENCE = 12.0, 20.0
@@ -35,6 +43,8 @@ def plot_of(drawn: Pictured, look: Look, area: QRectF, token: str, lit: int = 0)
             return ActivationPlot(look, area, token, drawn)
         case Arrows():
             return ArrowsPlot(look, area, token, drawn)
+        case Joined():
+            return JoinedPlot(look, area, token, drawn)
         case Product():
             return ProductPlot(look, area, token, drawn, lit)
         case Lookup():
