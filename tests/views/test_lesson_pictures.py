@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QDate, QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.predictions import Filler
@@ -20,7 +20,11 @@ from bertviz_app.inference.training.labels import LABELS, LabelResult
 from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.learning.lessons.reading import shipped_lessons
 from bertviz_app.trace import Trace
+from bertviz_app.training.pretraining.network import SHARE, SHARE_MASKED, SHARE_RANDOM
 from bertviz_app.viewmodels.learning.pictures import (
+    BECOME_MASK,
+    BECOME_RANDOM,
+    CHOSEN,
     Guesses,
     HeadProduct,
     PickedRow,
@@ -263,6 +267,21 @@ def test_the_end_of_a_lesson_leads_on_and_the_certificate_comes_with_the_last(
     assert not last.certificate_button.isVisible()
     assert not last.next_button.isVisible()
     last.reject()
+
+
+def test_the_end_of_a_lesson_names_the_stations_that_are_not_solved(qtbot: QtBot, look: Look) -> None:
+    lessons, parent = shipped_lessons(), on_screen(qtbot, QWidget(), 800, 600)
+    n_stations = len(lessons[0].stations)
+    for n_done, is_named in ((3, True), (n_stations, False)):
+        course = CourseProgress(lessons, (n_done, *(0 for _ in lessons[1:])))
+        end = LessonEnd(look, lessons[0], course, parent)
+        texts = " ".join(label.text() for label in end.findChildren(QLabel))
+        assert (f"3 of {n_stations} stations" in texts) == is_named
+        end.reject()
+
+
+def test_the_shares_of_masking_are_those_of_the_training() -> None:
+    assert (CHOSEN, BECOME_MASK, BECOME_RANDOM) == (SHARE, SHARE_MASKED, SHARE_RANDOM)
 
 
 def test_a_name_is_written_into_the_certificate_as_it_is_typed() -> None:

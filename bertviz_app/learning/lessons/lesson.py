@@ -63,7 +63,7 @@ answers to a text, two trainings, a row of weights before and after, all heads b
 scores spread, a text in one batch with a longer one, numbers that dropout drops, what each token
 adds, and the query, key and value of a token."""
 
-Part = Literal["ids", "segments", "positions", "loss", "divisor", "heads"]
+Part = Literal["ids", "segments", "positions", "loss", "shares", "divisor", "heads"]
 """What of a large picture a station is about; a row with "divisor" has a slider for the divisor."""
 
 Stage = Literal[

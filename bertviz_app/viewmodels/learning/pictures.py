@@ -30,6 +30,8 @@ from bertviz_app.viewmodels.runs.shown import RunPrediction, Shown
 SLOT = "lesson picture"
 _ROWS_BESIDE = 4
 """So many rows of the table of embeddings are shown above the one that is picked, and below it."""
+CHOSEN, BECOME_MASK, BECOME_RANDOM = 0.15, 0.8, 0.1
+"""In pre-training: which share of the tokens is to be guessed, and what becomes of which share of these."""
 TILE = 48
 """Pixels of the picture of one head, a side."""
 _Value = TypeVar("_Value")

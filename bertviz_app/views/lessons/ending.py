@@ -88,7 +88,7 @@ class LessonEnd(QDialog):
         for words in lesson.learnt:
             column.addLayout(_line(words.in_language(now)))
         column.addSpacing(8)
-        column.addWidget(self._progress(course))
+        column.addWidget(self._progress(course, lesson))
         foot = QHBoxLayout()
         foot.addWidget(self.list_button)
         foot.addStretch(1)
@@ -99,9 +99,16 @@ class LessonEnd(QDialog):
         self.resize(min(look.pixels(680), parent.width() - 40), self.sizeHint().height())
         (self.next_button if following is not None else self.list_button).setFocus()
 
-    def _progress(self, course: CourseProgress) -> QLabel:
+    def _progress(self, course: CourseProgress, lesson: Lesson) -> QLabel:
         words = self.tr("{0} of {1} lessons are done.").format(course.n_finished, len(course.lessons))
-        return named(QLabel(words), "secondary")
+        own = zip(course.lessons, course.done, strict=True)
+        n_done = next((n_done for each, n_done in own if each.key == lesson.key), len(lesson.stations))
+        if n_done < len(lesson.stations):
+            open_ones = self.tr(
+                "{0} of {1} stations of this lesson are solved; All lessons leads back to it."
+            )
+            words = f"{open_ones.format(n_done, len(lesson.stations))} {words}"
+        return named(QLabel(words, wordWrap=True), "secondary")
 
     def _connect(self, following: Lesson | None) -> None:
         for button, signal in (
