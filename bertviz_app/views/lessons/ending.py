@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.viewmodels.learning.player import LessonProgress
 from bertviz_app.views.kit.look import TEXT_FAMILIES, Look, named
-from bertviz_app.views.kit.words import language
+from bertviz_app.views.kit.words import language, write_prose
 
 _LONGEST_NAME = 60
 
@@ -128,7 +128,9 @@ def _line(words: str) -> QHBoxLayout:
     row = QHBoxLayout()
     row.setSpacing(12)
     row.addWidget(named(QLabel("✓"), "pictureCheck"), 0, Qt.AlignmentFlag.AlignTop)
-    row.addWidget(named(QLabel(words, wordWrap=True, textFormat=Qt.TextFormat.PlainText), "pictureNote"), 1)
+    sentence = named(QLabel(wordWrap=True), "pictureNote")
+    write_prose(sentence, words)
+    row.addWidget(sentence, 1)
     return row
 
 
