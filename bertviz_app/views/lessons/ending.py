@@ -6,8 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from PySide6.QtCore import QBuffer, QCoreApplication, QDate, QIODevice, QLocale, Qt, Signal, Slot
-from PySide6.QtGui import QFont, QKeySequence, QPageSize, QPdfWriter, QShortcut, QTextDocument
+from PySide6.QtCore import (
+    QBuffer,
+    QCoreApplication,
+    QDate,
+    QIODevice,
+    QLocale,
+    QMarginsF,
+    QSizeF,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QFont, QKeySequence, QPageLayout, QPageSize, QPdfWriter, QShortcut, QTextDocument
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -216,6 +227,10 @@ def certificate_pdf(html: str) -> bytes:
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
     writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
-    document.print_(writer)  # which leaves 2 cm around
+    writer.setPageMargins(QMarginsF(20, 20, 20, 20), QPageLayout.Unit.Millimeter)
+    layout = document.documentLayout()
+    layout.setPaintDevice(writer)
+    document.setPageSize(QSizeF(writer.width(), writer.height()))  # one with pages gets no page numbers
+    document.print_(writer)
     del writer  # writes the end of the file
     return bytes(buffer.data().data())
