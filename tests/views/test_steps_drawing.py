@@ -15,6 +15,7 @@ from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import exact
 from bertviz_app.views.steps.matrix_plots import JoinedPlot
+from bertviz_app.views.steps.sheets.equation_sheet import EquationSheet
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
 from bertviz_app.views.steps.small_plots import ActivationPlot, ArrowsPlot, HistogramsPlot
 from bertviz_app.views.steps.view import StepsView
@@ -158,6 +159,21 @@ def test_in_the_room_learn_a_stop_has_no_columns_of_later_stops(
     rooms.enter("research")
     assert isinstance(view.walking.sheet, FlowSheet)
     assert view.walking.sheet.columns[-1].name == ("values" if stage == "queries" else "weighted")
+
+
+@pytest.mark.parametrize("stage", ["concat", "attention_sum"])
+def test_in_the_room_learn_an_equation_ends_with_its_stop(qtbot: QtBot, look: Look, stage: str) -> None:
+    scene = StepsScene(qtbot, look)
+    rooms = Rooms(Panels())
+    view = on_screen(qtbot, StepsView(look, Selection(), scene.details, rooms=rooms), 1200, 900)
+    view.show_head(HeadOfRun((scene.trace,), 1, 2))
+    view.walk.go(Stop(1, stage))
+    scene.finish()
+    for room, is_last in (("learn", True), ("research", False)):
+        rooms.enter(room)
+        sheet = view.walking.sheet
+        assert isinstance(sheet, EquationSheet)
+        assert (sheet.terms[-1].name == stage) == is_last
 
 
 def test_query_and_keys_have_the_colours_of_their_roles(qtbot: QtBot, look: Look) -> None:
