@@ -15,7 +15,6 @@ from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.pictures.product import number_image
 from bertviz_app.views.plots.plot import Drawing, Plot
-from bertviz_app.views.steps.heading import fitting
 
 _TOKEN, _WORDS, _SIGN, _SMALL = 30.0, 17.0, 24.0, 13.0
 _WAY, _MATRIX, _STRIP, _ONE_HEAD, _BETWEEN_HEADS = 84.0, 116.0, 34.0, 320.0, 6.0
@@ -23,10 +22,13 @@ _WAY, _MATRIX, _STRIP, _ONE_HEAD, _BETWEEN_HEADS = 84.0, 116.0, 34.0, 320.0, 6.0
 
 @dataclass(frozen=True, eq=False)
 class Role:
-    """What a token has in one of its roles, in the `heads` [H, E] of a layer; `colour` is of the palette."""
+    """What a token has in one of its roles, in the `heads` [H, E] of a layer.
+
+    `colour` is of the palette, `letter` the index of its matrix W.
+    """
 
     colour: str
-    sign: str
+    letter: str
     words: str
     heads: Floats
 
@@ -66,8 +68,7 @@ class RolesPlot(Plot):
         )
         names = zip(("query", "key", "value"), "QKV", words, roles.vectors, strict=True)
         self.roles = tuple(
-            Role(colour, f"W_{letter}", text.format(roles.token), heads)
-            for colour, letter, text, heads in names
+            Role(colour, letter, text.format(roles.token), heads) for colour, letter, text, heads in names
         )
         self.setAccessibleDescription(". ".join(role.words for role in self.roles))
         self._read(None)
@@ -134,7 +135,7 @@ class _RolesDrawing(Drawing):
         metrics = QFontMetricsF(self.look.font(_TOKEN, bold=True))
         width = max(metrics.horizontalAdvance(self._plot.token), self.look.pixels(70)) + self.look.pixels(28)
         height = self.look.pixels(76)
-        return QRectF(0, (self.rect().height() - height) / 2, width, height)
+        return QRectF(1, (self.rect().height() - height) / 2, width, height)
 
     def matrix(self, at: int) -> QRectF:
         """Return where the matrix of a role is."""
@@ -197,10 +198,14 @@ class _RolesDrawing(Drawing):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(look.colour(role.colour), 2))
         painter.drawRect(box)
-        made = fitting(look, (role.sign,), box.width(), _SIGN)
         painter.setPen(look.colour("text"))
-        middle = box.center().y() + (made.box.above - made.box.below) / 2
-        made.draw(painter, QPointF(box.center().x() - made.box.width / 2, middle))
+        large, small = look.font(_SIGN), look.font(0.65 * _SIGN)
+        widths = [QFontMetricsF(large).horizontalAdvance("W"), QFontMetricsF(small).horizontalAdvance("Q")]
+        line = box.center() + QPointF(-sum(widths) / 2, QFontMetricsF(large).capHeight() / 2)
+        painter.setFont(large)
+        painter.drawText(line, "W")
+        painter.setFont(small)
+        painter.drawText(line + QPointF(widths[0], look.pixels(5)), role.letter)
 
     def _draw_strip(self, painter: QPainter, at: int, role: Role) -> None:
         plot, look, strip = self._plot, self.look, self.strip(at)
