@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPa
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from bertviz_app.viewmodels.steps import stops as step_words
-from bertviz_app.viewmodels.steps.flow import Flow, ModelBlock
+from bertviz_app.viewmodels.steps.flow import TASK_HEADS, Flow, ModelBlock
 from bertviz_app.viewmodels.steps.stage import Traits
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop
 from bertviz_app.viewmodels.wording import translated
@@ -34,7 +34,7 @@ _COLOURS = {
     "norm": "secondary",
     "pooler": "output",
     "first": "output",
-    "head": "output",
+    **dict.fromkeys(TASK_HEADS, "output"),
 }
 _ROLES = {"queries": "query", "keys": "key", "values": "value", "mixed": "output", "weighted": "value"}
 _ACTIVATION = "f"
@@ -67,7 +67,7 @@ class FlowMap(Canvas):
         super().__init__(look, parent)
         self._flow = flow
         self._pointed: tuple[ModelBlock, Stop | None] | None = None
-        self._lit = ""
+        self._lit: tuple[str, ...] = ()
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -85,15 +85,30 @@ class FlowMap(Canvas):
     def refresh(self) -> None:
         """Show where one is now."""
         stop = self._flow.stop
-        if stop is not None:
+        if self._lit:
+            lit = [self._name(block) for block in self._flow.blocks if self._is_lit(block)]
+            self.setAccessibleDescription(", ".join(lit))
+        elif stop is not None:
             self.setAccessibleDescription(self._words(stop))
         self.update()
 
-    def light(self, key: str) -> None:
-        """Light the blocks with this key, whatever the panels show; "": where one is."""
-        if key != self._lit:
-            self._lit = key
-            self.update()
+    def light(self, *keys: str) -> None:
+        """Light the blocks or stops with these keys, whatever the panels show; none: where one is.
+
+        Of the layers, those of the layer that the panels show.
+        """
+        if keys != self._lit:
+            self._lit = keys
+            self.refresh()
+
+    def _is_lit(self, block: ModelBlock) -> bool:
+        """Return whether one is in this block."""
+        here = self._flow.stop
+        if not self._lit:
+            return here in block.stops
+        is_other_layer = self._is_layer(block) and (here is None or block.section != here.section)
+        keys = {block.key, *(stop.stage for stop in block.stops)}
+        return not is_other_layer and not keys.isdisjoint(self._lit)
 
     def _words(self, stop: Stop) -> str:
         """Return where a stop is, and what it is called."""
@@ -122,17 +137,17 @@ class FlowMap(Canvas):
 
     def _laid_out(self, detail: int) -> Iterator[Place]:
         """Yield the places from 0 on. `detail`: 2 unfolds the block, 1 its section, 0 neither."""
-        stop, left, gap = self._flow.stop, 0.0, self.look.pixels(_GAP)
+        left, gap = 0.0, self.look.pixels(_GAP)
         for section, members in groupby(self._flow.blocks, key=lambda block: block.section):
             blocks = tuple(members)
             is_layer = 0 <= section < self._flow.n_layers
-            if is_layer and (stop is None or stop.section != section or detail == 0):
+            if is_layer and (detail == 0 or not any(self._is_lit(block) for block in blocks)):
                 width = self.look.pixels(self._folded_width())
                 yield Place(blocks[0], self._box(left, width), is_folded=True)
                 left += width + self.look.pixels(4)
                 continue
             for block in blocks:
-                is_open = detail == 2 and stop in block.stops and len(block.stops) > 1
+                is_open = detail == 2 and self._is_lit(block) and len(block.stops) > 1
                 place = self._open(block, left) if is_open else self._closed(block, left)
                 yield place
                 left = place.box.right() + gap
@@ -174,10 +189,7 @@ class FlowMap(Canvas):
         return translated(block.name)
 
     def _is_here(self, place: Place) -> bool:
-        if self._lit:
-            return place.block.key == self._lit and not place.is_folded
-        stop = self._flow.stop
-        return stop is not None and stop in place.block.stops and not place.is_folded
+        return self._is_lit(place.block) and not place.is_folded
 
     # drawing
 
@@ -206,12 +218,12 @@ class FlowMap(Canvas):
         box, section = place.box, place.block.section
         is_pointed = self._pointed is not None and self._pointed[0].section == section
         stop = self._flow.stop
-        is_here = not self._lit and stop is not None and stop.section == section
+        parts = [block for block in self._flow.blocks if block.section == section]
+        is_here = any(self._is_lit(block) for block in parts)
         frame = self.look.colour("accent" if is_pointed or is_here else "rule")
         painter.setPen(QPen(frame, 2 if is_here else 1))
         painter.setBrush(self.look.colour("card"))
         painter.drawRoundedRect(box, 4, 4)
-        parts = [block for block in self._flow.blocks if block.section == section]
         high = (box.height() - self.look.pixels(8)) / len(parts)
         is_behind = stop is not None and section < stop.section
         for number, block in enumerate(parts):
@@ -242,7 +254,7 @@ class FlowMap(Canvas):
         self._write(painter, block.shape, box, _SHAPE, "secondary")
 
     def _draw_cell(self, painter: QPainter, stop: Stop, cell: QRectF) -> None:
-        is_here = stop == self._flow.stop
+        is_here = stop.stage in self._lit if self._lit else stop == self._flow.stop
         is_pointed = self._pointed is not None and self._pointed[1] == stop
         if is_here or is_pointed:
             painter.setPen(Qt.PenStyle.NoPen)
@@ -302,13 +314,13 @@ class FlowMap(Canvas):
         if found is None or event.button() != Qt.MouseButton.LeftButton:
             return
         (block, stop), here = found, self._flow.stop
-        if block.key == "head":
+        if block.key in TASK_HEADS:
             self.heads_requested.emit()
         elif not block.stops:
             self.text_requested.emit()
         else:
             is_other_layer = self._is_layer(block) and (here is None or block.section != here.section)
-            self.light("")
+            self.light()
             if stop is None and is_other_layer:
                 self._flow.enter(block.section)
             else:
@@ -323,7 +335,7 @@ class FlowMap(Canvas):
         if move is None:
             event.ignore()
         else:
-            self.light("")
+            self.light()
             self._flow.step(move)
             self.went.emit()
 

@@ -2,6 +2,29 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="ko" sourcelanguage="en">
 <context>
+    <name>AddedPicture</name>
+    <message>
+        <source>the weight</source>
+        <translation>가중치</translation>
+    </message>
+    <message>
+        <source>× length of the value</source>
+        <translation>× 값 벡터의 길이</translation>
+    </message>
+    <message>
+        <source>= length of what is added</source>
+        <translation>= 더해지는 것의 길이</translation>
+    </message>
+    <message>
+        <source>What each token adds to “{0}” in layer {1}, head {2}</source>
+        <translation>레이어 {1}, 헤드 {2}에서 토큰마다 ‘{0}’에 더하는 것</translation>
+    </message>
+    <message>
+        <source>“{0}” has {1} % of the weight, and {2} % of all the lengths that are added.</source>
+        <translation>‘{0}’은(는) 가중치의 {1} %를 받지만, 더해지는 길이 가운데서는 {2} %입니다.</translation>
+    </message>
+</context>
+<context>
     <name>AnalysisBar</name>
     <message>
         <source>Parameters ⓘ</source>
@@ -9183,7 +9206,7 @@ The wheel changes the layer.</source>
         <translation>그 뒤에는 레이어가 없어 어텐션이 달라지지 않습니다.</translation>
     </message>
     <message>
-        <source>The layers up to {0} are as before. In the layers after it heads have moved {1} of their weight on average, head {2}·{3} the most: {4}.</source>
+        <source>Up to layer {0} all is as before. In the layers after it heads have moved {1} of their weight on average, head {2}·{3} the most: {4}.</source>
         <translation>레이어 {0}까지는 그대로입니다. 그 뒤의 레이어에서는 헤드가 가중치를 평균 {1} 옮겼고, 헤드 {2}·{3}이 가장 많이({4}) 옮겼습니다.</translation>
     </message>
 </context>
@@ -9234,7 +9257,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Enlarge the card: what {0} looks at</source>
-        <translation>카드를 키우면 {0}이 보는 토큰이 보입니다</translation>
+        <translation>카드를 키우면 ‘{0}’ 토큰의 어텐션 목록이 보입니다</translation>
     </message>
     <message>
         <source>… {0} more: enlarge the card</source>
@@ -9684,6 +9707,10 @@ The wheel changes the layer.</source>
         <source>{0} of {1} lessons are done.</source>
         <translation>수업 {1}개 가운데 {0}개를 마쳤습니다.</translation>
     </message>
+    <message>
+        <source>{0} of {1} stations of this lesson are solved; All lessons leads back to it.</source>
+        <translation>이 수업의 장면 {1}개 가운데 {0}개를 풀었습니다. ‘모든 수업’에서 다시 들어올 수 있습니다.</translation>
+    </message>
 </context>
 <context>
     <name>LessonList</name>
@@ -9784,6 +9811,10 @@ The wheel changes the layer.</source>
         <source>Attention lines: queries on the left, keys on the right</source>
         <translation>어텐션 연결선: 왼쪽이 쿼리, 오른쪽이 키</translation>
     </message>
+    <message>
+        <source>A line leads from a token to one that it looks at: the stronger, the more attention.</source>
+        <translation>선은 토큰에서 그 토큰이 보는 토큰으로 이어집니다. 진하고 굵을수록 어텐션이 큽니다.</translation>
+    </message>
 </context>
 <context>
     <name>LogRow</name>
@@ -9881,6 +9912,10 @@ The wheel changes the layer.</source>
 <context>
     <name>MaskPicture</name>
     <message>
+        <source>What a training makes of 1,000 tokens</source>
+        <translation>학습에서 토큰 1,000개를 어떻게 하는지</translation>
+    </message>
+    <message>
         <source>What the model expects at the hidden word</source>
         <translation>가린 단어 자리에서 모델이 예상하는 것</translation>
     </message>
@@ -9891,6 +9926,26 @@ The wheel changes the layer.</source>
     <message>
         <source>The model is guessing …</source>
         <translation>모델이 맞히는 중 …</translation>
+    </message>
+    <message>
+        <source>Of 1,000 tokens, a training …</source>
+        <translation>토큰 1,000개 가운데</translation>
+    </message>
+    <message>
+        <source>hides</source>
+        <translation>가린다</translation>
+    </message>
+    <message>
+        <source>swaps</source>
+        <translation>바꾼다</translation>
+    </message>
+    <message>
+        <source>leaves, but asks</source>
+        <translation>두고 맞힌다</translation>
+    </message>
+    <message>
+        <source>leaves</source>
+        <translation>그냥 둔다</translation>
     </message>
     <message>
         <source>What the model expects in place {0}:</source>
@@ -9941,6 +9996,10 @@ The wheel changes the layer.</source>
     <message>
         <source>Attention matrix: rows look at columns</source>
         <translation>어텐션 행렬: 행이 열을 봅니다</translation>
+    </message>
+    <message>
+        <source>A row is a token that looks: the stronger a cell, the more it looks at that column.</source>
+        <translation>행은 보는 토큰, 열은 보이는 토큰입니다. 칸의 색이 진할수록 어텐션이 큽니다.</translation>
     </message>
 </context>
 <context>
@@ -10374,11 +10433,11 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Read alone: “{0}” looks at …</source>
-        <translation>혼자 읽을 때: ‘{0}’이 보는 토큰 …</translation>
+        <translation>혼자 읽을 때 ‘{0}’에서 나가는 어텐션 …</translation>
     </message>
     <message>
         <source>In the batch: “{0}” looks at … (broken line: alone)</source>
-        <translation>배치에서 읽을 때: ‘{0}’이 보는 토큰 (점선: 혼자 읽을 때)</translation>
+        <translation>배치에서 읽을 때 ‘{0}’에서 나가는 어텐션 (점선: 혼자 읽을 때)</translation>
     </message>
     <message>
         <source>The weights on [PAD] are 0, and the others are those of the text alone. After all layers no number differs by more than {0}: that is rounding.</source>
@@ -11786,6 +11845,40 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
+    <name>RolesPicture</name>
+    <message>
+        <source>Query, key and value of a token. Arrows read them out</source>
+        <translation>한 토큰의 쿼리, 키, 값. 화살표 키로 읽습니다</translation>
+    </message>
+    <message>
+        <source>One vector, three matrices: “{0}” in layer {1}</source>
+        <translation>벡터 하나에 행렬 셋: 레이어 {1}의 ‘{0}’</translation>
+    </message>
+    <message>
+        <source>Each head has its own columns of each matrix: “{0}” in layer {1}</source>
+        <translation>헤드마다 각 행렬에서 자기 열을 씁니다: 레이어 {1}의 ‘{0}’</translation>
+    </message>
+</context>
+<context>
+    <name>RolesPlot</name>
+    <message>
+        <source>query: what “{0}” looks for</source>
+        <translation>쿼리: ‘{0}’이(가) 찾는 것</translation>
+    </message>
+    <message>
+        <source>key: which queries “{0}” matches</source>
+        <translation>키: ‘{0}’이(가) 들어맞는 쿼리</translation>
+    </message>
+    <message>
+        <source>value: what “{0}” passes on</source>
+        <translation>값: ‘{0}’이(가) 전해 주는 것</translation>
+    </message>
+    <message>
+        <source>head {0}: {1} numbers, {2} …</source>
+        <translation>헤드 {0}: 수 {1}개, {2} …</translation>
+    </message>
+</context>
+<context>
     <name>Rooms</name>
     <message>
         <source>Learn</source>
@@ -13111,16 +13204,24 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>차원</translation>
     </message>
     <message>
-        <source>Each line of the matrix makes one number: {0} products add up to number {1} of {2}: {3}.</source>
-        <translation>행렬의 줄 하나가 수 하나를 만듭니다. 곱 {0}개를 더하면 {2}의 {1}번째 수 {3}이(가) 됩니다.</translation>
+        <source>Out of {0} numbers come {1}: each line of the matrix makes one. {0} products add up to number {2} of {3}: {4}.</source>
+        <translation>수 {0}개에서 {1}개가 나옵니다. 행렬의 한 줄이 수 하나를 만듭니다. 곱 {0}개를 더하면 {3}의 {2}번 수 {4}입니다.</translation>
     </message>
     <message>
-        <source>Each line of the matrix makes one number: {0} products add up to {1}, with the bias {2} to number {3} of {4}: {5}.</source>
-        <translation>행렬의 줄 하나가 수 하나를 만듭니다. 곱 {0}개를 더하면 {1}, 여기에 편향 {2}을(를) 더하면 {4}의 {3}번째 수 {5}이(가) 됩니다.</translation>
+        <source>Out of {0} numbers come {1}: each line of the matrix makes one. {0} products add up to {2}, with the bias {3} to number {4} of {5}: {6}.</source>
+        <translation>수 {0}개에서 {1}개가 나옵니다. 행렬의 한 줄이 수 하나를 만듭니다. 곱 {0}개의 합 {2}에 편향 {3}을(를) 더하면 {5}의 {4}번 수 {6}입니다.</translation>
     </message>
     <message>
         <source>number {0} of the vector, line {1} of the matrix</source>
         <translation>벡터의 {0}번째 수, 행렬의 {1}번째 줄</translation>
+    </message>
+    <message>
+        <source>Each of the {0} heads wrote {1} numbers for “{2}”. Side by side they are one vector of {3} numbers.</source>
+        <translation>헤드 {0}개가 저마다 ‘{2}’에 수 {1}개씩을 냈습니다. 나란히 이으면 수 {3}개로 된 벡터 하나가 됩니다.</translation>
+    </message>
+    <message>
+        <source>head {0}: dimensions {1} to {2}</source>
+        <translation>헤드 {0}: 차원 {1}부터 {2}까지</translation>
     </message>
     <message>
         <source>The table has {0} rows of {1} numbers. “{2}” has the number {3}, so row {3} is taken out: nothing is computed.</source>
@@ -14231,6 +14332,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>주성분 평면 위의 토큰</translation>
     </message>
     <message>
+        <source>A row is a vector, a stripe one of its numbers: orange above zero, blue below.</source>
+        <translation>행 하나가 벡터이고 줄 하나가 수입니다. 주황은 0보다 큰 수, 파랑은 0보다 작은 수입니다.</translation>
+    </message>
+    <message>
         <source>Similar</source>
         <translation>유사도</translation>
     </message>
@@ -14495,6 +14600,21 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>How far each head of run A is from the same head of run B</source>
         <translation>실행 A의 헤드마다 실행 B의 같은 헤드와 얼마나 다른지</translation>
+    </message>
+</context>
+<context>
+    <name>plot</name>
+    <message>
+        <source>{0} numbers</source>
+        <translation>수 {0}개</translation>
+    </message>
+    <message>
+        <source>{0} numbers in head {1}</source>
+        <translation>헤드 {1}의 수 {0}개</translation>
+    </message>
+    <message>
+        <source>{0} heads with {1} numbers each: {2}</source>
+        <translation>헤드 {0}개에 수가 {1}개씩: 모두 {2}개</translation>
     </message>
 </context>
 </TS>

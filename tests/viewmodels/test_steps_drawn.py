@@ -15,6 +15,7 @@ from bertviz_app.viewmodels.steps.drawn import (
     Arrows,
     Drawn,
     Histograms,
+    Joined,
     drawn_of,
     histograms,
 )
@@ -100,6 +101,15 @@ def test_the_variance_of_scores_falls_by_the_radicand() -> None:
     assert drawn.parts[0].n == 25
     assert drawn.parts[0].variance == pytest.approx(products.var(), rel=1e-4)
     assert drawn.parts[0].variance / drawn.parts[1].variance == pytest.approx(trace.radicand)
+
+
+def test_joined_heads_are_the_outputs_of_the_heads_side_by_side() -> None:
+    trace = make_trace(5, n_layers=2)
+    drawn = _drawn("concat", trace)
+    assert isinstance(drawn, Joined)
+    for head, numbers in enumerate(drawn.heads):
+        output = trace.attention(1, head)[_QUERY] @ trace.values[1, head]
+        np.testing.assert_allclose(numbers, output, atol=1e-5)
 
 
 def test_a_stop_that_strips_show_has_no_picture() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QDate, QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.predictions import Filler
@@ -20,21 +20,29 @@ from bertviz_app.inference.training.labels import LABELS, LabelResult
 from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.learning.lessons.reading import shipped_lessons
 from bertviz_app.trace import Trace
+from bertviz_app.training.pretraining.network import SHARE, SHARE_MASKED, SHARE_RANDOM
 from bertviz_app.viewmodels.learning.pictures import (
+    BECOME_MASK,
+    BECOME_RANDOM,
+    CHOSEN,
     Guesses,
     HeadProduct,
     PickedRow,
+    added_of,
     aligned,
     dropped,
     moved_weight,
+    roles_of,
     row_of,
     spread_of,
 )
 from bertviz_app.viewmodels.learning.player import LabelProgress, LabelTrainings
 from bertviz_app.viewmodels.options import Pair, Selection
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.lessons.card import TrainingBox
 from bertviz_app.views.lessons.ending import CourseProgress, LessonEnd, certificate_html
+from bertviz_app.views.lessons.pictures.added import added_bars
 from bertviz_app.views.lessons.pictures.bars import Bars, Level, ShownBar
 from bertviz_app.views.lessons.pictures.before_after import HeadTiles, row_bars
 from bertviz_app.views.lessons.pictures.chips import Chips, notes_on
@@ -43,6 +51,7 @@ from bertviz_app.views.lessons.pictures.lookup import PickedRowPlot
 from bertviz_app.views.lessons.pictures.mask import LossCurve, bars_of
 from bertviz_app.views.lessons.pictures.padding import BatchGrid
 from bertviz_app.views.lessons.pictures.product import ColumnsPlot
+from bertviz_app.views.lessons.pictures.roles import RolesPlot
 from bertviz_app.views.lessons.pictures.training import bars_of as accuracy_bars
 from tests.support.factories import dense, make_tokens, make_trace
 from tests.support.scene import on_screen
@@ -154,6 +163,39 @@ def test_a_row_is_of_the_scene_and_a_changed_word_is_marked() -> None:
     assert [bar.before for bar in bars] == pytest.approx(row.weights.tolist())
 
 
+def test_what_is_added_is_as_long_as_the_weighted_value_of_each_token() -> None:
+    trace = make_trace(6)
+    found = added_of(trace, Scene(query=trace.tokens.labels[2], layer=1, head=2))
+    assert found is not None
+    weights, values = trace.attention(1, 2)[2], trace.values[1, 2]
+    added = np.linalg.norm(weights[:, None] * values, axis=-1)
+    np.testing.assert_allclose(found.added, added, rtol=1e-5)
+    assert found.share(3) == pytest.approx(added[3] / added.sum(), rel=1e-5)
+    bars = added_bars(("a", "b"), np.array([0.25, 4.5], np.float32), "value")
+    assert [(bar.text, bar.is_lit) for bar in bars] == [("0.250", False), ("4.50", True)]
+    assert added_of(trace, Scene(query="no such token")) is None
+
+
+def test_a_token_has_a_query_a_key_and_a_value_in_every_head(qtbot: QtBot, look: Look) -> None:
+    trace = make_trace(6)
+    roles = roles_of(trace, Scene(query=trace.tokens.labels[2], layer=1, head=2))
+    assert roles is not None
+    for found, of_all in zip(roles.vectors, (trace.queries, trace.keys, trace.values), strict=True):
+        np.testing.assert_array_equal(found, of_all[1, :, 2])
+    assert roles_of(trace, Scene(query="no such token")) is None
+    plot = on_screen(qtbot, RolesPlot(look), 700, 420)
+    plot.show_roles(roles, shows_heads=True)
+    assert [len(images) for images in plot.images] == [trace.n_heads] * 3
+    plot.show_roles(roles, shows_heads=False)
+    assert [len(images) for images in plot.images] == [1] * 3
+    for _ in range(3):
+        QTest.keyClick(plot, Qt.Key.Key_Down)
+    own = trace.values[1, 2, 2]
+    assert plot.lines(2)[1].startswith(f"head 2: {len(own)} numbers, {fixed(float(own[0]), 3)}")
+    assert plot.read_out.isVisible()
+    assert "value" in plot.accessibleDescription()
+
+
 def test_the_scores_spread_less_by_the_divisor() -> None:
     spread = spread_of(make_trace(20))
     before, after = spread.deviations
@@ -225,6 +267,21 @@ def test_the_end_of_a_lesson_leads_on_and_the_certificate_comes_with_the_last(
     assert not last.certificate_button.isVisible()
     assert not last.next_button.isVisible()
     last.reject()
+
+
+def test_the_end_of_a_lesson_names_the_stations_that_are_not_solved(qtbot: QtBot, look: Look) -> None:
+    lessons, parent = shipped_lessons(), on_screen(qtbot, QWidget(), 800, 600)
+    n_stations = len(lessons[0].stations)
+    for n_done, is_named in ((3, True), (n_stations, False)):
+        course = CourseProgress(lessons, (n_done, *(0 for _ in lessons[1:])))
+        end = LessonEnd(look, lessons[0], course, parent)
+        texts = " ".join(label.text() for label in end.findChildren(QLabel))
+        assert (f"3 of {n_stations} stations" in texts) == is_named
+        end.reject()
+
+
+def test_the_shares_of_masking_are_those_of_the_training() -> None:
+    assert (CHOSEN, BECOME_MASK, BECOME_RANDOM) == (SHARE, SHARE_MASKED, SHARE_RANDOM)
 
 
 def test_a_name_is_written_into_the_certificate_as_it_is_typed() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListWidget, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
@@ -298,3 +298,27 @@ def test_a_lesson_fills_its_side_in_a_presentation(qtbot: QtBot, look: Look) -> 
     qtbot.waitUntil(lambda: text.fontInfo().pixelSize() < large)
     look.set_scale(1)
     qtbot.waitUntil(lambda: text.fontInfo().pixelSize() == usual)
+
+
+@pytest.mark.parametrize(("lesson", "key"), [(4, "softmax"), (1, "together")])
+def test_a_presentation_cuts_nothing_of_a_station(qtbot: QtBot, look: Look, lesson: int, key: str) -> None:
+    """Three fields in a row made the page wider than its place; items got more lines, and no more height."""
+    shown, card = shipped_lessons()[lesson - 1], LessonCard(look)
+    card.setStyleSheet(style_sheet(look))
+    on_screen(qtbot, card, 2 * WIDTH, 2 * _HEIGHT)
+    card.show_station(shown, [station.key for station in shown.stations].index(key), {})
+    look.set_scale(1.1, least_word=19)
+    for width in (2 * WIDTH, round(1.2 * WIDTH)):
+        card.resize(width, 2 * _HEIGHT)
+        qtbot.wait(60)
+        (area,) = card.findChildren(QScrollArea)
+        page = area.widget()
+        assert page is not None
+        assert page.width() <= area.viewport().width()
+        for items in card.findChildren(QListWidget):
+            metrics, room = items.fontMetrics(), items.viewport().width()
+            for row in range(items.count()):
+                item = items.item(row)
+                place = QRect(0, 0, room, 10_000)
+                text = metrics.boundingRect(place, Qt.TextFlag.TextWordWrap.value, item.text())
+                assert items.visualItemRect(item).height() >= text.height()

@@ -14,6 +14,8 @@ from bertviz_app.viewmodels.rooms import Rooms
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import exact
+from bertviz_app.views.steps.matrix_plots import JoinedPlot
+from bertviz_app.views.steps.sheets.equation_sheet import EquationSheet
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
 from bertviz_app.views.steps.small_plots import ActivationPlot, ArrowsPlot, HistogramsPlot
 from bertviz_app.views.steps.view import StepsView
@@ -73,6 +75,20 @@ def test_the_arrows_on_screen_are_as_long_as_the_vectors(scene: StepsScene) -> N
 
 def _length(way: QPointF) -> float:
     return float((way.x() ** 2 + way.y() ** 2) ** 0.5)
+
+
+def test_heads_are_drawn_apart_and_then_joined_and_each_is_read_out(scene: StepsScene) -> None:
+    _at(scene, "concat")
+    plot = scene.view.drawn.drawing.plot
+    assert isinstance(plot, JoinedPlot)
+    n_heads, width = plot.drawn.heads.shape
+    for head in range(1, n_heads):
+        assert plot.apart(head).left() > plot.apart(head - 1).right() + 2
+        assert plot.joined(head).left() == pytest.approx(plot.joined(head - 1).right())
+        assert plot.place_at(plot.joined(head).center()) == head
+        assert plot.place_at(plot.point(head)) == head
+    assert plot.lines(1)[0] == f"head 1: dimensions {width} to {2 * width - 1}"
+    assert f"{n_heads * width} numbers" in plot.sentence
 
 
 def test_a_bar_of_a_histogram_is_read_out_and_the_picture_says_mean_and_deviation(scene: StepsScene) -> None:
@@ -143,6 +159,22 @@ def test_in_the_room_learn_a_stop_has_no_columns_of_later_stops(
     rooms.enter("research")
     assert isinstance(view.walking.sheet, FlowSheet)
     assert view.walking.sheet.columns[-1].name == ("values" if stage == "queries" else "weighted")
+
+
+@pytest.mark.parametrize("stage", ["concat", "attention_sum"])
+def test_in_the_room_learn_an_equation_ends_with_its_stop(qtbot: QtBot, look: Look, stage: str) -> None:
+    scene = StepsScene(qtbot, look)
+    rooms = Rooms(Panels())
+    view = on_screen(qtbot, StepsView(look, Selection(), scene.details, rooms=rooms), 1200, 900)
+    view.show_head(HeadOfRun((scene.trace,), 1, 2))
+    view.walk.go(Stop(1, stage))
+    scene.finish()
+    rooms.enter("learn")
+    assert isinstance(view.walking.sheet, EquationSheet)
+    assert view.walking.sheet.terms[-1].name == stage
+    rooms.enter("research")
+    assert isinstance(view.walking.sheet, EquationSheet)
+    assert view.walking.sheet.terms[-1].name != stage
 
 
 def test_query_and_keys_have_the_colours_of_their_roles(qtbot: QtBot, look: Look) -> None:

@@ -43,14 +43,27 @@ TARGETS = (
 View = Literal["lines", "matrix", "steps", "vectors", "parameters"]
 
 Picture = Literal[
-    "chips", "lookup", "product", "mask", "answer", "training", "row", "heads", "scores", "padding", "dropout"
+    "chips",
+    "lookup",
+    "product",
+    "mask",
+    "answer",
+    "training",
+    "row",
+    "heads",
+    "scores",
+    "padding",
+    "dropout",
+    "added",
+    "roles",
 ]
 """The large pictures of lessons, which stand in the place of the panels: tokens as chips, the row of a table
 that a token picks, a vector times a matrix, a masked sentence with what is expected there, what a classifier
 answers to a text, two trainings, a row of weights before and after, all heads before and after, how far the
-scores spread, a text in one batch with a longer one, and numbers that dropout drops."""
+scores spread, a text in one batch with a longer one, numbers that dropout drops, what each token
+adds, and the query, key and value of a token."""
 
-Part = Literal["ids", "segments", "positions", "loss", "divisor"]
+Part = Literal["ids", "segments", "positions", "loss", "shares", "divisor", "heads"]
 """What of a large picture a station is about; a row with "divisor" has a slider for the divisor."""
 
 Stage = Literal[

@@ -30,6 +30,8 @@ from bertviz_app.viewmodels.runs.shown import RunPrediction, Shown
 SLOT = "lesson picture"
 _ROWS_BESIDE = 4
 """So many rows of the table of embeddings are shown above the one that is picked, and below it."""
+CHOSEN, BECOME_MASK, BECOME_RANDOM = 0.15, 0.8, 0.1
+"""In pre-training: which share of the tokens is to be guessed, and what becomes of which share of these."""
 TILE = 48
 """Pixels of the picture of one head, a side."""
 _Value = TypeVar("_Value")
@@ -100,6 +102,54 @@ def row_of(trace: Trace, scene: Scene, divisor: float | None = None) -> WeightRo
         tried = head_steps(trace, layer, head, query).weights_divided_by(divisor)
         weights = tried.astype(np.float32)
     return WeightRow(trace.tokens.labels, weights, query, layer, head)
+
+
+@dataclass(frozen=True, eq=False)
+class AddedLengths:
+    """What each key adds to the query of `row`: its weight times its value, of which `lengths` [T] are."""
+
+    row: WeightRow
+    lengths: Floats
+
+    @property
+    def added(self) -> Floats:
+        """The length [T] of what each key adds."""
+        return self.row.weights * self.lengths
+
+    def share(self, key: int) -> float:
+        """Return which share of all these lengths a key has."""
+        added = self.added.astype(np.float64)
+        return float(added[key] / (added.sum() or 1.0))
+
+
+def added_of(trace: Trace, scene: Scene) -> AddedLengths | None:
+    """Return what each key adds to the query of a scene; None where the text has no such token."""
+    row = row_of(trace, scene)
+    if row is None:
+        return None
+    return AddedLengths(row, np.linalg.norm(trace.values[row.layer, row.head], axis=-1))
+
+
+@dataclass(frozen=True, eq=False)
+class Roles:
+    """The query, key and value of a token in all heads of a layer, each [H, E]; `width` D of its vector."""
+
+    token: str
+    layer: int
+    head: int
+    width: int
+    vectors: tuple[Floats, Floats, Floats]
+
+
+def roles_of(trace: Trace, scene: Scene) -> Roles | None:
+    """Return the three vectors of the query of a scene; None where the text has no such token."""
+    try:
+        token = QuantityInputs(trace).find(scene.query)
+    except MissingError:
+        return None
+    layer, head = head_of(scene, trace)
+    queries, keys, values = (each[layer, :, token] for each in (trace.queries, trace.keys, trace.values))
+    return Roles(trace.tokens.labels[token], layer, head, trace.width, (queries, keys, values))
 
 
 def aligned(before: Sequence[str], now: Sequence[str]) -> tuple[int | None, ...]:
@@ -334,6 +384,16 @@ class LessonPictures(QObject):
             return row_of(self.now, self.scene), row_of(self.now, self.scene, self.divisor)
         now = None if self.now is self.before else row_of(self.now, self.scene)
         return row_of(self.before, self.scene), now
+
+    @property
+    def added(self) -> AddedLengths | None:
+        """What each token adds to the scene's query in its head; None where the text has no such token."""
+        return None if self.scene is None or self.now is None else added_of(self.now, self.scene)
+
+    @property
+    def roles(self) -> Roles | None:
+        """The query, key and value of the scene's token; None where the text has no such token."""
+        return None if self.scene is None or self.now is None else roles_of(self.now, self.scene)
 
     @property
     def own_divisor(self) -> float:

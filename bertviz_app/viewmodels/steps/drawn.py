@@ -98,7 +98,15 @@ class Arrows:
         return (first, 0.0), (first + second * self.between, second * across)
 
 
-Drawn = Histograms | ActivationCurve | Arrows
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """The outputs [H, E] of the heads of a layer, put side by side; `head` is the panel's own."""
+
+    heads: Floats
+    head: int
+
+
+Drawn = Histograms | ActivationCurve | Arrows | Joined
 
 
 def drawn_of(tensors: StopTensors) -> Drawn | None:
@@ -110,7 +118,9 @@ def drawn_of(tensors: StopTensors) -> Drawn | None:
         return _sum(tensors)
     if stage.key in ("active", "pooled"):
         return _curve(tensors)
-    return _scores(tensors) if stage.key in ("scores", "scaled") else None
+    if stage.key == "concat":
+        return _joined(tensors)
+    return _scores(tensors) if stage.key == "scaled" else None
 
 
 def token_of(tensors: StopTensors) -> int:
@@ -171,6 +181,13 @@ def _scores(tensors: StopTensors) -> Histograms | None:
         (("q_i · k_j", products), (f"q_i · k_j ÷ \\sqrt{{{steps.radicand}}}", products / divisor))
     )
     return Histograms("scores", parts, divisor, is_whole)
+
+
+def _joined(tensors: StopTensors) -> Joined | None:
+    row, n_heads = tensors.row("concat"), tensors.trace.n_heads
+    if row is None or n_heads < 2 or len(row) % n_heads:
+        return None
+    return Joined(row.reshape(n_heads, -1), tensors.head)
 
 
 def _curve(tensors: StopTensors) -> ActivationCurve | None:

@@ -10,13 +10,13 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.panels import Panels, StepsChoice
+from bertviz_app.viewmodels.panels import Panel, Panels, StepsChoice
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import BELOW, STAGES, Stop, all_stops
 from bertviz_app.viewmodels.steps.walk import choice_of, stop_of
 
-_HEADS = {
+TASK_HEADS = {
     "masked": Message("masked word"),
     "next_sentence": Message("next sentence"),
     "replaced": Message("replaced or not"),
@@ -25,16 +25,17 @@ _HEADS = {
     "answer": Message("answer"),
 }
 """What the task heads are called on the map."""
-_SHOWN_BY = {"vectors": "output", "lines": "softmax", "matrix": "softmax"}
-"""The stage whose numbers a view of a panel shows, besides Steps."""
+_SHOWN_BY = {"parameters": "queries"}
+"""The stage whose numbers a view of a panel shows, besides Steps and Vectors; of others the softmax."""
 
 
 @dataclass(frozen=True)
 class ModelBlock:
     """One box of the map.
 
-    `stops`: what it unfolds into; () for the text and for what stands on top. `shape`: of what comes out of
-    it. `adds`: it adds what went into the block before it (the residual connection).
+    `key`: of a task head its name. `stops`: what it unfolds into; () for the text and for the task heads.
+    `shape`: of what comes out of it. `adds`: it adds what went into the block before it (the residual
+    connection).
     """
 
     key: str
@@ -58,7 +59,7 @@ def blocks_of(trace: Trace, task_heads: tuple[str, ...]) -> tuple[ModelBlock, ..
         shape = _shape(trace, group)
         found.append(ModelBlock(group, _name(group, members, trace), section, members, shape, adds))
     top = architecture.n_layers
-    found += [ModelBlock("head", _HEADS[head], top) for head in task_heads]
+    found += [ModelBlock(head, TASK_HEADS[head], top) for head in task_heads]
     return tuple(found)
 
 
@@ -136,12 +137,22 @@ class Flow(QObject):
         self.blocks = blocks_of(trace, tuple(shown.result.facts.task_heads))
         self._stops = all_stops(Architecture.of(trace))
         self.n_layers = trace.n_layers
-        choice = active.steps
-        if active.kind.key != "steps":
-            choice = StepsChoice(stage=_SHOWN_BY.get(active.kind.key, "softmax"))
-        stop = stop_of(choice, active.layer, trace.n_layers)
+        stop = self._stop_of(active)
         self.stop = stop if stop in self._stops else next(self._in_section(stop.section), None)
         self.changed.emit()
+
+    def _stop_of(self, panel: Panel) -> Stop:
+        """Return the stop whose numbers a panel shows."""
+        top = self.n_layers
+        if panel.kind.key == "vectors":
+            state = panel.layer + 1 if panel.vectors.state is None else panel.vectors.state
+            if panel.vectors.page == "cls":
+                return Stop(top, "pooled")
+            return Stop(min(state, top) - 1, "output") if state else Stop(BELOW, "embedding_norm")
+        choice = panel.steps
+        if panel.kind.key != "steps":
+            choice = StepsChoice(stage=_SHOWN_BY.get(panel.kind.key, "softmax"))
+        return stop_of(choice, panel.layer, top)
 
     def _in_section(self, section: int) -> Iterator[Stop]:
         return (stop for stop in self._stops if stop.section == section)

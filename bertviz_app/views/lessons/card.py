@@ -518,6 +518,8 @@ def _filled(text: str, facts: Mapping[str, str]) -> str:
 Answered = Callable[[object], None]
 _INDEX = Qt.ItemDataRole.UserRole
 _AROUND_ITEMS = 12
+_MANY = 3
+"""So many fields of numbers have their button below them: in a presentation they fill a line."""
 _BESIDE, _ABOVE_AND_BELOW = 1.6, 0.8
 """What an item has around its text, over the height of a line."""
 
@@ -655,11 +657,14 @@ class NumbersForm(QWidget):
             field.setMaxLength(24)
             field.returnPressed.connect(self._check)
             row.addWidget(field, 1)
-        row.addWidget(check)
-        check.clicked.connect(self._check)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(row)
+        if len(self.fields) < _MANY:
+            row.addWidget(check)
+        else:
+            column.addWidget(check, 0, Qt.AlignmentFlag.AlignRight)
+        check.clicked.connect(self._check)
         column.addWidget(self._problem)
 
     def show_wrong(self, wrong: Sequence[int]) -> None:
@@ -695,6 +700,14 @@ class _Items(Guarded, QListWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
         heights = [self._height_of(self.item(row).text()) for row in range(self.count())]
         for row, height in enumerate(heights):
             self.item(row).setSizeHint(QSize(1, height))

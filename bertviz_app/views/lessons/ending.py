@@ -6,8 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from PySide6.QtCore import QBuffer, QCoreApplication, QDate, QIODevice, QLocale, Qt, Signal, Slot
-from PySide6.QtGui import QFont, QKeySequence, QPageSize, QPdfWriter, QShortcut, QTextDocument
+from PySide6.QtCore import (
+    QBuffer,
+    QCoreApplication,
+    QDate,
+    QIODevice,
+    QLocale,
+    QMarginsF,
+    QSizeF,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QFont, QKeySequence, QPageLayout, QPageSize, QPdfWriter, QShortcut, QTextDocument
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -22,7 +33,7 @@ from PySide6.QtWidgets import (
 from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.viewmodels.learning.player import LessonProgress
 from bertviz_app.views.kit.look import TEXT_FAMILIES, Look, named
-from bertviz_app.views.kit.words import language
+from bertviz_app.views.kit.words import language, write_prose
 
 _LONGEST_NAME = 60
 
@@ -88,7 +99,7 @@ class LessonEnd(QDialog):
         for words in lesson.learnt:
             column.addLayout(_line(words.in_language(now)))
         column.addSpacing(8)
-        column.addWidget(self._progress(course))
+        column.addWidget(self._progress(course, lesson))
         foot = QHBoxLayout()
         foot.addWidget(self.list_button)
         foot.addStretch(1)
@@ -99,9 +110,16 @@ class LessonEnd(QDialog):
         self.resize(min(look.pixels(680), parent.width() - 40), self.sizeHint().height())
         (self.next_button if following is not None else self.list_button).setFocus()
 
-    def _progress(self, course: CourseProgress) -> QLabel:
+    def _progress(self, course: CourseProgress, lesson: Lesson) -> QLabel:
         words = self.tr("{0} of {1} lessons are done.").format(course.n_finished, len(course.lessons))
-        return named(QLabel(words), "secondary")
+        own = zip(course.lessons, course.done, strict=True)
+        n_done = next((n_done for each, n_done in own if each.key == lesson.key), len(lesson.stations))
+        if n_done < len(lesson.stations):
+            open_ones = self.tr(
+                "{0} of {1} stations of this lesson are solved; All lessons leads back to it."
+            )
+            words = f"{open_ones.format(n_done, len(lesson.stations))} {words}"
+        return named(QLabel(words, wordWrap=True), "secondary")
 
     def _connect(self, following: Lesson | None) -> None:
         for button, signal in (
@@ -121,7 +139,9 @@ def _line(words: str) -> QHBoxLayout:
     row = QHBoxLayout()
     row.setSpacing(12)
     row.addWidget(named(QLabel("✓"), "pictureCheck"), 0, Qt.AlignmentFlag.AlignTop)
-    row.addWidget(named(QLabel(words, wordWrap=True, textFormat=Qt.TextFormat.PlainText), "pictureNote"), 1)
+    sentence = named(QLabel(wordWrap=True), "pictureNote")
+    write_prose(sentence, words)
+    row.addWidget(sentence, 1)
     return row
 
 
@@ -207,6 +227,10 @@ def certificate_pdf(html: str) -> bytes:
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
     writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
-    document.print_(writer)  # which leaves 2 cm around
+    writer.setPageMargins(QMarginsF(20, 20, 20, 20), QPageLayout.Unit.Millimeter)
+    layout = document.documentLayout()
+    layout.setPaintDevice(writer)
+    document.setPageSize(QSizeF(writer.width(), writer.height()))  # one with pages gets no page numbers
+    document.print_(writer)
     del writer  # writes the end of the file
     return bytes(buffer.data().data())

@@ -42,17 +42,20 @@ class FillingArea(Guarded, QScrollArea):
             return
         for size in _SIZES:
             self._page.setStyleSheet(_SHEET % (self._look.pixels(size), self._look.pixels(size + 5)))
-            if self._height() <= _FILLED * self.viewport().height():
+            if self._fits():
                 return
         self._page.setStyleSheet("")
 
-    def _height(self) -> int:
-        """Return the height that the page needs as wide as it is here."""
+    def _fits(self) -> bool:
+        """Return whether the page, as wide as there is room for, needs no scrolling and is not cut."""
         layout = self._page.layout()
         assert layout is not None
         layout.invalidate()
         layout.activate()
-        return layout.totalHeightForWidth(self.viewport().width())
+        width, height = self.viewport().width(), self.viewport().height()
+        return layout.totalMinimumSize().width() <= width and (
+            layout.totalHeightForWidth(width) <= _FILLED * height
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

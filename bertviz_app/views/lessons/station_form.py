@@ -398,8 +398,8 @@ class StationForm(QDialog):
 
 def _field(name: str) -> QLineEdit | QPlainTextEdit:
     if name not in _LONG:
-        return QLineEdit()
-    field = QPlainTextEdit(tabChangesFocus=True)
+        return named(QLineEdit(), "entry")
+    field = named(QPlainTextEdit(tabChangesFocus=True), "entry")
     field.setFixedHeight(field.fontMetrics().lineSpacing() * _LONG[name] + 14)
     return field
 

@@ -6,21 +6,29 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from bertviz_app.viewmodels.steps.drawn import ActivationCurve, Arrows, Drawn, Histograms, drawn_of, token_of
+from bertviz_app.viewmodels.steps.drawn import (
+    ActivationCurve,
+    Arrows,
+    Drawn,
+    Histograms,
+    Joined,
+    drawn_of,
+    token_of,
+)
 from bertviz_app.viewmodels.steps.stops import StopTensors
 from bertviz_app.viewmodels.steps.weights import Lookup, Product, StopMatrices
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.plot import Drawing, Plot
-from bertviz_app.views.steps.matrix_plots import LookupPlot, ProductPlot
+from bertviz_app.views.steps.matrix_plots import JoinedPlot, LookupPlot, ProductPlot
 from bertviz_app.views.steps.small_plots import ActivationPlot, ArrowsPlot, HistogramsPlot, SmallPlot
 
 _MARGIN, _SENTENCE = 12.0, 20.0
 _SHARE, _SHARE_OF_PRODUCT = 0.5, 0.56
 _LEAST, _MOST = 150.0, 340.0
 _ALONE = 90.0
-_REST, _REST_IN_LESSON, _REST_OF_SCORES = 260.0, 150.0, 330.0
-"""What the strips need at least, in pixels at the normal text size: the scores of all keys are seen there."""
+_REST, _REST_IN_LESSON = 260.0, 150.0
+"""What the strips need at least, in pixels at the normal text size."""
 
 
 Pictured = Drawn | Product | Lookup
@@ -35,6 +43,8 @@ def plot_of(drawn: Pictured, look: Look, area: QRectF, token: str, lit: int = 0)
             return ActivationPlot(look, area, token, drawn)
         case Arrows():
             return ArrowsPlot(look, area, token, drawn)
+        case Joined():
+            return JoinedPlot(look, area, token, drawn)
         case Product():
             return ProductPlot(look, area, token, drawn, lit)
         case Lookup():
@@ -195,9 +205,7 @@ class DrawnAbove(Guarded, QWidget):
         drawn = None if tensors is None else self._drawn(tensors)
         self._tensors = tensors
         self._rest = _REST
-        if tensors is not None and tensors.stop.stage == "scores":
-            self._rest = _REST_OF_SCORES
-        elif tensors is not None and tensors.is_step_by_step:
+        if tensors is not None and tensors.is_step_by_step:
             self._rest = _REST_IN_LESSON
         token = "" if tensors is None else tensors.trace.tokens.labels[token_of(tensors)]
         self.drawing.show_drawn(drawn, token)
@@ -228,7 +236,7 @@ class DrawnAbove(Guarded, QWidget):
         height = min(round(share * room), room - pixels(self._rest), pixels(_MOST))
         has_both = height >= pixels(_LEAST)
         is_in_lesson = self._tensors is not None and self._tensors.is_step_by_step
-        is_alone = not has_both and is_in_lesson and self._rest != _REST_OF_SCORES and room >= pixels(_ALONE)
+        is_alone = not has_both and is_in_lesson and room >= pixels(_ALONE)
         is_shown = self._draws and drawing.drawn is not None and (has_both or is_alone)
         if is_shown:
             drawing.take_height(height if has_both else room)

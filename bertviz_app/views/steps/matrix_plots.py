@@ -10,6 +10,7 @@ from PySide6.QtGui import QImage, QPainter, QPen
 
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.columns import ROLES
+from bertviz_app.viewmodels.steps.drawn import Joined
 from bertviz_app.viewmodels.steps.stops import bound_of
 from bertviz_app.viewmodels.steps.weights import Lookup, Product
 from bertviz_app.viewmodels.viewport import Levels, signed_levels
@@ -21,6 +22,8 @@ from bertviz_app.views.steps.small_plots import SmallPlot
 _LETTERS, _RESULT = 58.0, 190.0
 _STRIP, _GAP = 20.0, 5.0
 _COLUMN = 20.0
+_NUMBERED, _TALLEST, _CLOSE = 20.0, 46.0, 0.8
+"""Of joined heads: the line of their numbers, the height of a strip, how much narrower they are then."""
 
 
 class _MatrixPlot(SmallPlot):
@@ -85,20 +88,22 @@ class ProductPlot(_MatrixPlot):
         bias, total = self.drawn.bias, self.drawn.sum(self.lit)
         translate = QCoreApplication.translate
         made = fixed(float(self.drawn.outputs[self.lit]), 3)
+        counts = f"{self.n_columns:,}", f"{self.n_rows:,}"
         if bias is None:
             words = translate(
                 "Steps",
-                "Each line of the matrix makes one number: {0} products add up to number {1} of {2}: {3}.",
+                "Out of {0} numbers come {1}: each line of the matrix makes one. {0} products add up to "
+                "number {2} of {3}: {4}.",
             )
-            self.sentence = words.format(self.n_columns, self.lit, letter, made)
+            self.sentence = words.format(*counts, self.lit, letter, made)
         else:
             words = translate(
                 "Steps",
-                "Each line of the matrix makes one number: {0} products add up to {1}, with the bias {2} to "
-                "number {3} of {4}: {5}.",
+                "Out of {0} numbers come {1}: each line of the matrix makes one. {0} products add up to {2}, "
+                "with the bias {3} to number {4} of {5}: {6}.",
             )
             numbers = fixed(total, 3), fixed(float(bias[self.lit]), 3)
-            self.sentence = words.format(self.n_columns, *numbers, self.lit, letter, made)
+            self.sentence = words.format(*counts, *numbers, self.lit, letter, made)
 
     def _row_box(self, box: QRectF) -> QRectF:
         """Return where the lit line is in the grid or in the result: at least as high as can be seen."""
@@ -225,6 +230,84 @@ class ProductPlot(_MatrixPlot):
 
 
 _TABLE_WIDTH, _NAMES, _OUT = 64.0, 150.0, 36.0
+
+
+class JoinedPlot(_MatrixPlot):
+    """The outputs of the heads, each with its number; below them the same without gaps: one vector."""
+
+    def __init__(self, look: Look, area: QRectF, token: str, drawn: Joined) -> None:
+        super().__init__(look, area, token)
+        self.drawn = drawn
+        self.n_places, self.n_numbers = drawn.heads.shape
+        words = QCoreApplication.translate(
+            "Steps",
+            "Each of the {0} heads wrote {1} numbers for “{2}”. Side by side they are one vector of {3} "
+            "numbers.",
+        )
+        total = f"{self.n_places * self.n_numbers:,}"
+        self.sentence = words.format(self.n_places, self.n_numbers, token, total)
+        self._bound = bound_of(drawn.heads)
+
+    def apart(self, head: int) -> QRectF:
+        """Return where the numbers of a head are before they are joined."""
+        gap = min(self.look.pixels(16), self.area.width() / (4 * self.n_places))
+        wide = (self.area.width() - gap * (self.n_places - 1)) / self.n_places
+        top = self.area.top() + self.look.pixels(_NUMBERED)
+        return QRectF(self.area.left() + head * (wide + gap), top, wide, self._height())
+
+    def joined(self, head: int) -> QRectF:
+        """Return where they are afterwards."""
+        wide = self.apart(0).width() * _CLOSE
+        left = self.area.center().x() - wide * self.n_places / 2
+        return QRectF(left + head * wide, self.area.bottom() - self._height() - 4, wide, self._height())
+
+    def _height(self) -> float:
+        return min(self.look.pixels(_TALLEST), (self.area.height() - self.look.pixels(_NUMBERED)) / 3.2)
+
+    def draw(self, painter: QPainter, chosen: int | None, progress: float) -> None:
+        eased = progress * progress * (3 - 2 * progress)
+        number = self.look.number_font(12)
+        for head, values in enumerate(self.drawn.heads):
+            start, end = self.apart(head), self.joined(head)
+            is_lit = head in (chosen, self.drawn.head)
+            colour = self.look.colour("output" if is_lit else "secondary")
+            painter.setFont(number)
+            painter.setPen(colour)
+            above = QRectF(start.left(), self.area.top(), start.width(), self.look.pixels(_NUMBERED) - 2)
+            painter.drawText(above, Qt.AlignmentFlag.AlignCenter, str(head))
+            painter.setPen(QPen(self.look.colour("output", 0.9 if is_lit else 0.3), 2 if is_lit else 1))
+            painter.drawLine(
+                QPointF(start.center().x(), start.bottom() + 2), QPointF(end.center().x(), end.top() - 2)
+            )
+            way = end.topLeft() - start.topLeft()
+            shape = QRectF(start.topLeft() + way * eased, start.size() + (end.size() - start.size()) * eased)
+            for box in (start, shape):
+                self.ink.draw_strip(painter, box, values, self._bound)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(self.look.colour("output" if is_lit else "rule"), 2 if is_lit else 1))
+            painter.drawRect(start)
+        whole = self.joined(0).united(self.joined(self.n_places - 1))
+        painter.setPen(QPen(self.look.colour("output"), 2))
+        painter.drawRect(whole if progress >= 1 else QRectF())
+        painter.drawRect(self.joined(self.drawn.head) if progress >= 1 else QRectF())
+
+    def place_at(self, at: QPointF) -> int | None:
+        heads = range(self.n_places)
+        boxes = (self.apart, self.joined)
+        return next((head for head in heads if any(box(head).contains(at) for box in boxes)), None)
+
+    def point(self, place: int) -> QPointF:
+        return self.apart(place).center()
+
+    def lines(self, place: int) -> list[str]:
+        translate = QCoreApplication.translate
+        first = place * self.n_numbers
+        words = translate("Steps", "head {0}: dimensions {1} to {2}")
+        length = float(np.linalg.norm(self.drawn.heads[place].astype(np.float64)))
+        return [
+            words.format(place, first, first + self.n_numbers - 1),
+            translate("Steps", "length {0}").format(fixed(length, 4)),
+        ]
 
 
 class LookupPlot(_MatrixPlot):

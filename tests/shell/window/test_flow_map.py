@@ -10,9 +10,11 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.learning.lessons.lesson import Picture
+from bertviz_app.options import Page
 from bertviz_app.shell.window.lessons.lessons import _LIT_BY
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panels import VectorsChoice
 from bertviz_app.viewmodels.steps.flow import blocks_of
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, all_stops
@@ -38,8 +40,10 @@ def test_every_stop_is_in_one_block_and_the_blocks_are_in_the_order_of_the_arith
 
 
 def test_every_large_picture_of_lessons_lights_a_block() -> None:
-    blocks = {block.key for block in blocks_of(make_trace(6), ("masked",))}
-    assert {name: _LIT_BY.get(name) in blocks for name in get_args(Picture)} == dict.fromkeys(_LIT_BY, True)
+    blocks = blocks_of(make_trace(6), ("masked", "next_sentence", "classes"))
+    known = {block.key for block in blocks} | {stop.stage for block in blocks for stop in block.stops}
+    assert set(_LIT_BY) == set(get_args(Picture))
+    assert {key for keys in _LIT_BY.values() for key in keys} <= known
 
 
 @pytest.fixture
@@ -123,3 +127,39 @@ def test_an_embedding_is_a_stop_of_the_first_section(flow_map: FlowMap, app_stat
     assert (panel.steps.part, panel.steps.stage) == ("embeddings", "token")
     (unfolded,) = [place for place in flow_map.places() if place.cells]
     assert unfolded.cells[0][0] == Stop(BELOW, "token")
+
+
+def test_what_is_lit_is_the_only_place_where_one_is(flow_map: FlowMap, app_state: AppState) -> None:
+    flow_map.resize(1900, flow_map.height())
+    assert any(place.cells for place in flow_map.places()), "the softmax, which lines show"
+    flow_map.light("tokens")
+    layers = [place for place in flow_map.places() if place.block.section == 0]
+    assert [place.is_folded for place in layers] == [True]
+    assert flow_map.accessibleDescription() == "its tokens"
+    flow_map.light("queries")
+    (unfolded,) = [place for place in flow_map.places() if place.cells]
+    assert (unfolded.block.key, unfolded.block.section) == ("attention", app_state.panels.panels[0].layer)
+    flow_map.light()
+    assert "softmax" in flow_map.accessibleDescription()
+
+
+@pytest.mark.parametrize(
+    ("page", "state", "where"),
+    [
+        ("tokens", 0, "Embeddings: "),
+        ("tokens", 1, "Layer 0: layer norm: the layer's output"),
+        ("map", 99, "Layer {last}: layer norm: the layer's output"),
+        ("similar", None, "Layer 1: layer norm: the layer's output"),
+        ("cls", None, "Pooler: tanh"),
+    ],
+)
+def test_hidden_states_are_where_they_come_out(
+    flow_map: FlowMap, app_state: AppState, page: Page, state: int | None, where: str
+) -> None:
+    panels, shown = app_state.panels, app_state.workspace.shown
+    assert shown is not None
+    panels.show(1, 0)
+    panels.draw_as(panels.panels[0].number, "vectors")
+    panels.choose(panels.panels[0].number, VectorsChoice(page, state))
+    last = shown.result.trace.n_layers - 1
+    assert flow_map.accessibleDescription().startswith(where.format(last=last))

@@ -167,14 +167,20 @@ def _has_lessons(folder: Path) -> bool:
         return False
 
 
-_LIT_BY: dict[Picture, str] = {
-    "chips": "tokens",
-    "lookup": "embeddings",
-    **dict.fromkeys(("product", "row", "heads", "scores", "padding"), "attention"),
-    "dropout": "feed-forward",
-    **dict.fromkeys(("mask", "answer", "training"), "head"),
+_LIT_BY: dict[Picture, tuple[str, ...]] = {
+    "chips": ("tokens",),
+    "lookup": ("token",),
+    "product": ("queries",),
+    "roles": ("queries", "keys", "values"),
+    "scores": ("scaled",),
+    **dict.fromkeys(("row", "padding"), ("softmax",)),
+    "added": ("weighted",),
+    "heads": ("attention",),
+    "dropout": ("feed-forward",),
+    "mask": ("masked",),
+    **dict.fromkeys(("answer", "training"), ("next_sentence", "classes")),
 }
-"""Which blocks of the map of the model the large pictures are about."""
+"""Which blocks or stops of the map of the model the large pictures are about."""
 
 
 class Targets:
@@ -395,7 +401,7 @@ class Lessons(Guarded, QObject):
         if name == self._picture and (name is None) == (area.middle.picture is None):
             return
         self._picture = name
-        area.flow.light("" if name is None else _LIT_BY[name])
+        area.flow.light(*(() if name is None else _LIT_BY[name]))
         if name is None:
             area.show_picture(None)
             return

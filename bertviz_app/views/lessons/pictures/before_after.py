@@ -371,7 +371,7 @@ class HeadsPicture(QWidget):
             return self.tr("There is no layer after it: no attention changes.")
         layer, head = divmod(int(after.argmax()), after.shape[1])
         words = self.tr(
-            "The layers up to {0} are as before. In the layers after it heads have moved {1} of their weight "
+            "Up to layer {0} all is as before. In the layers after it heads have moved {1} of their weight "
             "on average, head {2}·{3} the most: {4}."
         )
         most = share_words(float(after.max()))

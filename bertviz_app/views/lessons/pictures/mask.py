@@ -12,7 +12,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASKS
-from bertviz_app.viewmodels.learning.pictures import Guesses, LessonPictures
+from bertviz_app.viewmodels.learning.pictures import (
+    BECOME_MASK,
+    BECOME_RANDOM,
+    CHOSEN,
+    Guesses,
+    LessonPictures,
+)
 from bertviz_app.viewmodels.options import Selection
 from bertviz_app.viewmodels.runs.comparison import Editing
 from bertviz_app.viewmodels.runs.shown import written
@@ -27,6 +33,8 @@ from bertviz_app.views.plots.plot import Box, Plot
 _SMALLEST = 1e-4
 """The smallest probability that the curve is drawn for."""
 _TOP = 10.0
+_FATES = ("accent", "sentence_b", "right", "secondary")
+"""The colours of hidden, swapped, kept and other tokens."""
 _POINT = 13
 
 
@@ -86,7 +94,9 @@ class LossCurve(Plot):
 
 
 class MaskPicture(QWidget):
-    """The sentence large, below it the ten likeliest pieces, and beside these the curve of the loss.
+    """The sentence large, below it the ten likeliest pieces, and beside these what the station is about.
+
+    That is the curve of the loss, or how many tokens a training chooses and what becomes of them.
 
     A double click on a word hides it, another one shows it again.
     """
@@ -99,6 +109,8 @@ class MaskPicture(QWidget):
         named(self.verdict, "pictureNote")
         self.bars, self.curve = Bars(look), LossCurve(look)
         self.loss = named(QLabel(wordWrap=True), "pictureTitle")
+        self.shares = Bars(look)
+        self.shares.setAccessibleName(self.tr("What a training makes of 1,000 tokens"))
         self._right = QWidget()
         self._lay_out()
         self.bars.setAccessibleName(self.tr("What the model expects at the hidden word"))
@@ -112,6 +124,7 @@ class MaskPicture(QWidget):
         beside.setContentsMargins(0, 0, 0, 0)
         beside.addWidget(self.loss)
         beside.addWidget(self.curve, 1)
+        beside.addWidget(self.shares, 1)
         left = QVBoxLayout()
         left.addWidget(self.title)
         left.addWidget(self.bars, 1)
@@ -135,7 +148,11 @@ class MaskPicture(QWidget):
         hidden = {at: written(tokens, at) for at, piece in enumerate(tokens.pieces) if piece in MASKS}
         self.chips.show_tokens(tokens, None, {at: word for at, word in hidden.items() if word not in MASKS})
         guesses = self._pictures.guesses if hidden else None
-        self._right.setVisible(scene.part == "loss")
+        self._right.setVisible(scene.part in ("loss", "shares"))
+        self.curve.setVisible(scene.part == "loss")
+        self.shares.setVisible(scene.part == "shares")
+        if scene.part == "shares":
+            self._show_shares()
         self._show_guesses(tokens, guesses)
         if guesses is None:
             self.title.setText(
@@ -144,19 +161,35 @@ class MaskPicture(QWidget):
                 else self.tr("The model is guessing …")
             )
 
+    def _show_shares(self) -> None:
+        self.loss.setText(self.tr("Of 1,000 tokens, a training …"))
+        names = self.tr("hides"), self.tr("swaps"), self.tr("leaves, but asks"), self.tr("leaves")
+        chosen = 1000 * CHOSEN
+        random = chosen * BECOME_RANDOM
+        counts = chosen * BECOME_MASK, random, chosen * (1 - BECOME_MASK) - random, 1000 - chosen
+        self.shares.show_bars(
+            [
+                ShownBar(name, count, f"{count:.0f}", colour, colour != "secondary")
+                for name, count, colour in zip(names, counts, _FATES, strict=True)
+            ],
+            max(counts),
+        )
+
     def _show_guesses(self, tokens: Tokens, guesses: Guesses | None) -> None:
         if guesses is None:
             self.bars.show_bars((), 1.0)
             self.curve.show_share(None)
             self.verdict.setText("")
-            self.loss.setText("")
+            if self.curve.isVisibleTo(self):
+                self.loss.setText("")
             return
         word = written(tokens, guesses.position)
         self.title.setText(self.tr("What the model expects in place {0}:").format(guesses.position))
         self.bars.show_bars(bars_of(guesses), max(0.25, guesses.likeliest[0].probability))
         self.curve.show_share(None if guesses.written is None else guesses.written.probability)
         self.verdict.setText(self._verdict(guesses, word))
-        self.loss.setText(self._loss(guesses))
+        if self.curve.isVisibleTo(self):
+            self.loss.setText(self._loss(guesses))
 
     def _verdict(self, guesses: Guesses, word: str) -> str:
         if guesses.written is None:

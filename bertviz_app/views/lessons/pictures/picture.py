@@ -12,6 +12,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.pictures import LessonPictures
 from bertviz_app.viewmodels.learning.player import LessonPlayer
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.lessons.pictures.added import AddedPicture
 from bertviz_app.views.lessons.pictures.answer import AnswerPicture
 from bertviz_app.views.lessons.pictures.before_after import HeadsPicture, RowPicture
 from bertviz_app.views.lessons.pictures.chips import ChipsPicture
@@ -20,6 +21,7 @@ from bertviz_app.views.lessons.pictures.lookup import LookupPicture
 from bertviz_app.views.lessons.pictures.mask import MaskPicture
 from bertviz_app.views.lessons.pictures.padding import PaddingPicture
 from bertviz_app.views.lessons.pictures.product import ProductPicture
+from bertviz_app.views.lessons.pictures.roles import RolesPicture
 from bertviz_app.views.lessons.pictures.scores import ScoresPicture
 from bertviz_app.views.lessons.pictures.training import TrainingPicture
 
@@ -30,6 +32,8 @@ _PLAIN: Mapping[str, Callable[[Look, LessonPictures], QWidget]] = MappingProxyTy
         "scores": ScoresPicture,
         "padding": PaddingPicture,
         "dropout": DropoutPicture,
+        "added": AddedPicture,
+        "roles": RolesPicture,
     }
 )
 """Those that need nothing but the numbers."""

@@ -54,6 +54,8 @@ class EquationSheet(Sheet):
             tensors.absent,
             tensors.trace.form,
         )
+        if tensors.is_step_by_step:
+            self.terms = self.terms[: own_line(self.terms, tensors.stop.stage) + 1]
         self.head = self._dimensions + len(self.terms) * self._line + self._heading
         self.bounds = self._term_bounds()
 
