@@ -9,11 +9,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
+from os import PathLike
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.errors import Message, SelectionError
+from bertviz_app.tables import text_writer, write_file
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import CellIntervention, HeadIntervention
 from bertviz_app.text.tokens import facts_html, shortened, tokens_html
@@ -21,6 +24,7 @@ from bertviz_app.trace.bias import CONTENT, Bias, GlobalAttention, Rectangle, re
 from bertviz_app.trace.form import BERT, Form
 from bertviz_app.trace.indexing import as_number, as_positions
 from bertviz_app.trace.interventions import apply_interventions, validate_edits
+from bertviz_app.trace.page import PageOptions, page_html
 from bertviz_app.trace.provenance import NOT_KNOWN, Provenance
 from bertviz_app.types import Floats
 
@@ -161,10 +165,29 @@ class Trace:
         """The number of heads of a layer, H."""
         return int(self.queries.shape[1])
 
+    def heads_in(self, layer: int) -> int:
+        """Return the number of heads of one layer."""
+        return self.n_heads
+
     @property
     def n_tokens(self) -> int:
         """The number of tokens, T."""
         return int(self.queries.shape[2])
+
+    @property
+    def key_tokens(self) -> Tokens:
+        """The tokens that are looked at: the columns of the attention."""
+        return self.tokens
+
+    @property
+    def n_keys(self) -> int:
+        """The number of tokens that are looked at, K."""
+        return self.n_tokens
+
+    @property
+    def mask(self) -> NDArray[np.bool_] | None:
+        """[T, K], true where a query cannot look at a key; None where it can everywhere."""
+        return None
 
     @property
     def head_width(self) -> int:
@@ -192,6 +215,31 @@ class Trace:
         arrays = (getattr(self, field.name) for field in fields(self))
         own = sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
         return own if self.bias is None else own + self.bias.n_bytes
+
+    def to_html(  # noqa: PLR0913 - each is named by its callers
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        layer: int | None = None,
+        heads: Sequence[int] | None = None,
+        include_layers: Sequence[int] | None = None,
+        include_heads: Sequence[int] | None = None,
+        view: str = "lines",
+        language: str | None = None,
+    ) -> str:
+        """Return a page of HTML with the attention, which needs no network; write it to `path`, if given.
+
+        `view` is the first one shown, "lines", "matrix" or "overview", `layer` and `heads` what it shows; the
+        page has `include_layers` and `include_heads`, all unless given. `language` is "en", "ko", or that of
+        the reader. Raises SelectionError for a layer or a head that does not exist and for more weights than
+        a browser reads, ArgumentError for other types, FileError where the page cannot be written.
+        """
+        options = PageOptions(layer, heads, include_layers, include_heads, view, language)
+        page = page_html(self, options)
+        if path is not None:
+            write = text_writer(lambda: page)
+            write_file(Path(path), {".html": write, ".htm": write})
+        return page
 
     def attention(
         self,
