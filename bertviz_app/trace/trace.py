@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.errors import Message, SelectionError
+from bertviz_app.notebooks import MOST_NUMBERS, grid_html
 from bertviz_app.tables import text_writer, write_file
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import CellIntervention, HeadIntervention
@@ -142,7 +143,16 @@ class Trace:
         facts += [("interventions", ", ".join(named))] if named else []
         facts += [] if self.provenance.dtype == "float32" else [("computed in", self.provenance.dtype)]
         title = f"Trace of {self.model}: {self.n_tokens} tokens"
-        return facts_html(title, facts) + tokens_html(self.tokens)
+        return facts_html(title, facts) + self._picture_html() + tokens_html(self.tokens)
+
+    def _picture_html(self) -> str:
+        """Return the attention of all heads as a grid; "" for so much that a notebook would wait."""
+        n_heads = [self.heads_in(layer) for layer in range(self.n_layers)]
+        if sum(n_heads) * self.n_tokens * self.n_keys > MOST_NUMBERS:
+            return ""
+        maps = [list(self.attention(layer)) for layer in range(self.n_layers)]
+        rows, columns = ([str(at) for at in range(n)] for n in (self.n_layers, max(n_heads)))
+        return grid_html(maps, rows, columns, "Attention of each head, layers down; each has its own scale.")
 
     @cached_property
     def edits(self) -> Edits:
