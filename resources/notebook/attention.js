@@ -41,11 +41,14 @@ export function show(root, data, changed = () => {}) {
 export default {
   render({ model, el }) {
     const data = { ...model.get("data"), weights: model.get("weights"), mask: model.get("mask") };
+    let isOwn = false;
     const viewer = show(el, data, (selection) => {
+      isOwn = true;
       model.set("selection", selection);
       model.save_changes();
+      isOwn = false;
     });
-    const follow = () => viewer.select(model.get("selection"));
+    const follow = () => isOwn || viewer.select(model.get("selection"));
     model.on("change:selection", follow);
     return () => {
       model.off("change:selection", follow);
@@ -112,7 +115,10 @@ class Viewer {
     const isPage = root.dataset.page !== undefined;
     this.keyTarget = isPage ? document : root;
     this.keyTarget.addEventListener("keydown", (this.press = (event) => this.onKey(event)));
-    if (!isPage) root.tabIndex = 0;
+    if (!isPage) {
+      root.tabIndex = 0;
+      root.dataset.lmSuppressShortcuts = "true"; // JupyterLab would take M for "make this cell Markdown"
+    }
     addEventListener("resize", this.restyle);
     this.draw();
   }
