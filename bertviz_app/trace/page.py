@@ -27,8 +27,8 @@ from bertviz_app.types import Floats
 PageView = Literal["lines", "matrix", "overview"]
 PAGE_VIEWS: tuple[PageView, ...] = get_args(PageView)
 PAGE_LANGUAGES = ("en", "ko")
-MAX_WEIGHTS = 1 << 24
-"""More weights than this are not written into a page: it would have more than 90 MB."""
+MAX_WEIGHTS = 1 << 23
+"""More weights than this are not written into a page: it would have more than 45 MB."""
 _COLOURS = (
     "window",
     "card",

@@ -12,6 +12,7 @@ const WORDS = {
     rest: "Point at a token or a cell. Click to keep it; Esc lets go.", largest: "largest weight",
     scale: "Colours go from 0 to the largest weight of the head.", own: "Each head has its own scale. Click a head to open it.",
     keys: "← → head · ↑ ↓ layer · Shift with an arrow: next query or key · A all heads · L M O views · T theme · Esc",
+    strongest: (n, all) => `The ${n} strongest of ${all} lines are drawn; point at a token to see all of its own.`,
     digits: "Weights are the recorded float32 numbers, written with 4 significant digits.",
     title: (m) => `Attention of ${m}`, sizes: (q, l) => `${q} tokens, ${l} layers`, cross: (q, k, l) => `${q} × ${k} tokens, ${l} layers`,
     leftOut: (n) => `${n} more tokens did not fit into the model`,
@@ -25,6 +26,7 @@ const WORDS = {
     rest: "토큰이나 칸에 포인터를 올리세요. 클릭하면 고정되고, Esc를 누르면 풀립니다.", largest: "가장 큰 가중치",
     scale: "색은 0부터 이 헤드의 가장 큰 가중치까지입니다.", own: "헤드마다 색의 범위가 다릅니다. 헤드를 클릭하면 열립니다.",
     keys: "← → 헤드 · ↑ ↓ 층 · Shift+화살표: 다음 쿼리·키 · A 모든 헤드 · L M O 보기 · T 테마 · Esc",
+    strongest: (n, all) => `선 ${all}개 가운데 가장 강한 ${n}개를 그렸습니다. 토큰을 가리키면 그 토큰의 선이 모두 보입니다.`,
     digits: "가중치는 기록된 float32 값이며 유효 숫자 4자리로 적었습니다.",
     title: (m) => `${m}의 어텐션`, sizes: (q, l) => `토큰 ${q}개, 층 ${l}개`, cross: (q, k, l) => `토큰 ${q} × ${k}개, 층 ${l}개`,
     leftOut: (n) => `토큰 ${n}개는 모델에 들어가지 않음`,
@@ -32,6 +34,7 @@ const WORDS = {
 };
 const VIEWS = ["lines", "matrix", "overview"];
 const ROW = 24; // pixels of a token in the lines
+const MOST_LINES = 5000; // of more only the strongest are drawn, which is said; a token that is pointed at has all
 
 export function show(root, data, changed = () => {}) {
   return new Viewer(root, data, changed);
@@ -58,8 +61,11 @@ export default {
 };
 
 const bytesOf = (given) => {
-  if (typeof given === "string") return Uint8Array.from(atob(given), (letter) => letter.charCodeAt(0));
-  return new Uint8Array(given.buffer.slice(given.byteOffset, given.byteOffset + given.byteLength));
+  if (typeof given !== "string") return new Uint8Array(given.buffer.slice(given.byteOffset, given.byteOffset + given.byteLength));
+  const letters = atob(given);
+  const bytes = new Uint8Array(letters.length);
+  for (let at = 0; at < letters.length; at++) bytes[at] = letters.charCodeAt(at);
+  return bytes;
 };
 
 // 4 significant digits; the numbers are float32, so that no digit shown is a guess.
@@ -391,10 +397,11 @@ class Viewer {
       return [column, items];
     });
     this.figure.classList.add("lines");
-    this.figure.append(columns[0][0], canvas, columns[1][0]);
+    const note = element("p", "secondary note");
+    this.figure.append(columns[0][0], canvas, columns[1][0], note);
     return () => {
       this.lightTokens(columns[0][1], columns[1][1]);
-      this.drawLines(pen, width, height);
+      this.drawLines(pen, width, height, note);
       this.tellRow();
     };
   }
@@ -419,27 +426,37 @@ class Viewer {
     light(queryItems, query, query === null ? key : null, (at) => this.weight(at, key), (at) => this.isShown(at, key));
   }
 
-  drawLines(pen, width, height) {
+  // [weight, head, query, key] of the lines that can be seen, the strongest first
+  lines() {
     const { query = null, key = null } = this.active ?? {};
-    pen.clearRect(0, 0, width, height);
-    pen.lineWidth = 2;
+    const found = [];
     for (const head of this.selected) {
       const weights = this.of(this.layer, head);
-      pen.strokeStyle = this.headColour(head);
       for (let i = 0; i < this.nQueries; i++) {
         if (query !== null && query !== i) continue;
         for (let j = 0; j < this.nKeys; j++) {
           const weight = weights[i * this.nKeys + j];
-          if ((key !== null && key !== j) || !(weight >= 1 / 255) || !this.isShown(i, j)) continue;
-          pen.globalAlpha = Math.min(1, weight);
-          pen.beginPath();
-          pen.moveTo(0, (i + 0.5) * ROW);
-          pen.bezierCurveTo(width / 2, (i + 0.5) * ROW, width / 2, (j + 0.5) * ROW, width, (j + 0.5) * ROW);
-          pen.stroke();
+          if ((key === null || key === j) && weight >= 1 / 255 && this.isShown(i, j)) found.push([weight, head, i, j]);
         }
       }
     }
-    pen.globalAlpha = 1;
+    return found.sort(([a], [b]) => b - a);
+  }
+
+  drawLines(pen, width, height, note) {
+    const lines = this.lines();
+    pen.clearRect(0, 0, width, height);
+    pen.lineWidth = 2;
+    for (const [weight, head, query, key] of lines.slice(0, MOST_LINES)) {
+      const [from, to] = [(query + 0.5) * ROW, (key + 0.5) * ROW];
+      pen.strokeStyle = this.headColour(head);
+      pen.globalAlpha = Math.min(1, weight);
+      pen.beginPath();
+      pen.moveTo(0, from);
+      pen.bezierCurveTo(width / 2, from, width / 2, to, width, to);
+      pen.stroke();
+    }
+    note.textContent = lines.length > MOST_LINES ? this.words.strongest(MOST_LINES, lines.length) : "";
   }
 
   // ---- matrix
@@ -451,7 +468,7 @@ class Viewer {
     pen.font = "12px system-ui, sans-serif";
     const longest = (tokens) => Math.ceil(Math.min(140, tokens.labels.reduce((most, label) => Math.max(most, pen.measureText(label).width), 0))) + 12;
     const [left, top] = [longest(this.queries), longest(this.keys)];
-    const room = Math.max(320, this.figure.clientWidth - left - 8);
+    const room = Math.max(320, this.figure.clientWidth - left - 32);
     const cell = Math.max(6, Math.min(36, Math.floor(room / this.nKeys)));
     const place = { left, top, cell, highest };
     const [canvas, ink] = this.canvas(left + this.nKeys * cell + 2, top + this.nQueries * cell + 2, this.words.matrix);
