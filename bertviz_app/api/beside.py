@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bertviz_app.errors import AppError, Message
 from bertviz_app.inference.child_process import ChildProcess, Report
-from bertviz_app.trace import Trace, save_trace
+from bertviz_app.trace import Trace, save_arrays
 from bertviz_app.trace.archive import as_trace
 
 _MODULE = "bertviz_app.cli.beside"
@@ -47,7 +47,7 @@ class OpenWindow:
         self._is_open = False
         self._changed = threading.Condition()
         file = self._folder / "trace.npz"
-        save_trace(trace, file)
+        save_arrays(trace, file)
         self._process = ChildProcess(_MODULE, {"file": str(file)}, self._on_received, self._on_ended)
 
     def __repr__(self) -> str:

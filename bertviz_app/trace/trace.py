@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.errors import Message, SelectionError
+from bertviz_app.errors import ArgumentError, Message, SelectionError
 from bertviz_app.notebooks import MOST_NUMBERS, grid_html
 from bertviz_app.tables import text_writer, write_file
 from bertviz_app.text import Edits, Tokens
@@ -23,7 +23,7 @@ from bertviz_app.text.edits import CellIntervention, HeadIntervention
 from bertviz_app.text.tokens import facts_html, shortened, tokens_html
 from bertviz_app.trace.bias import CONTENT, Bias, GlobalAttention, Rectangle, reach_of
 from bertviz_app.trace.form import BERT, Form
-from bertviz_app.trace.indexing import as_number, as_positions
+from bertviz_app.trace.indexing import as_number, as_positions, described
 from bertviz_app.trace.interventions import apply_interventions, validate_edits
 from bertviz_app.trace.page import PageOptions, page_html
 from bertviz_app.trace.provenance import NOT_KNOWN, Provenance
@@ -247,6 +247,9 @@ class Trace:
         options = PageOptions(layer, heads, include_layers, include_heads, view, language)
         page = page_html(self, options)
         if path is not None:
+            if not isinstance(path, str | PathLike):
+                message = Message("A file is a name or a path, not {0}.", described(path))
+                raise ArgumentError(message, Message("Call {0}.", 'trace.to_html("a.html")'))
             write = text_writer(lambda: page)
             write_file(Path(path), {".html": write, ".htm": write})
         return page

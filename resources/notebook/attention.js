@@ -176,7 +176,9 @@ class Viewer {
       if (layer !== this.layer || head !== this.head) this.selected = [head];
       [this.layer, this.head] = [layer, head];
     }
-    this.pinned = query === null && key === null ? null : { query, key };
+    const within = (at, count) => (Number.isInteger(at) && at >= 0 && at < count ? at : null);
+    const pair = { query: within(query, this.nQueries), key: within(key, this.nKeys) };
+    this.pinned = pair.query === null && pair.key === null ? null : pair;
     this.draw();
   }
 
@@ -436,7 +438,8 @@ class Viewer {
         if (query !== null && query !== i) continue;
         for (let j = 0; j < this.nKeys; j++) {
           const weight = weights[i * this.nKeys + j];
-          if ((key === null || key === j) && weight >= 1 / 255 && this.isShown(i, j)) found.push([weight, head, i, j]);
+          const isOf = query !== null || key === null || key === j;
+          if (isOf && weight >= 1 / 255 && this.isShown(i, j)) found.push([weight, head, i, j]);
         }
       }
     }

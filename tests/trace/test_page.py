@@ -120,6 +120,7 @@ def test_what_there_is_not_is_refused(given: dict[str, Any], said: str) -> None:
         ({"include_layers": 1}, "include_layers is a list of numbers, not int. Give a list"),
         ({"heads": "01"}, "heads is a list of numbers, not str"),
         ({"heads": [1.0]}, "heads is one number, not float"),
+        ({"path": 3}, r"A file is a name or a path, not int. Call trace.to_html\("),
         ({"layer": "one"}, "layer is one number, not str"),
         ({"view": "steps"}, "no view “steps”. Its views are: lines, matrix, overview"),
         ({"language": "fr"}, "not written in “fr”. Its languages are: en, ko"),
