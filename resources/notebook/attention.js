@@ -685,9 +685,10 @@ class Viewer {
     if (query === null && key === null) parts.push(element("p", "secondary", words.rest));
     if (query !== null && key !== null) {
       const weight = this.weight(query, key);
-      const row = Array.from({ length: this.nKeys }, (_, at) => this.weight(query, at));
+      const seen = this.keys.labels.map((_, at) => at).filter((at) => !this.isMasked(query, at));
+      const stronger = seen.filter((at) => this.weight(query, at) > weight).length;
       parts.push(this.pairLine(query, key, weight));
-      if (!this.isMasked(query, key)) parts.push(element("p", "secondary", words.rank(row.filter((one) => one > weight).length + 1, this.nKeys)));
+      if (!this.isMasked(query, key)) parts.push(element("p", "secondary", words.rank(stronger + 1, seen.length)));
     }
     if (query !== null) parts.push(this.list(words.looks(`${query} ${this.queries.labels[query]}`), this.keys, (at) => this.weight(query, at), (at) => this.isMasked(query, at)));
     else if (key !== null) parts.push(this.list(words.seen(`${key} ${this.keys.labels[key]}`), this.queries, (at) => this.weight(at, key), (at) => this.isMasked(at, key)));

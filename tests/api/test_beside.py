@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -134,3 +135,24 @@ def test_without_anywidget_one_sentence_says_so(monkeypatch: pytest.MonkeyPatch)
     _kind.cache_clear()
     with pytest.raises(WidgetError, match=r"package anywidget.* Install it: pip install anywidget\."):
         api.widget(make_trace(5))
+
+
+GUIDES = Path(__file__).resolve().parents[2] / "resources/docs/how-to"
+
+
+@SLOW
+@pytest.mark.usefixtures("notebook")
+@pytest.mark.parametrize("guide", ["use_in_a_notebook.md", "use_in_a_notebook.ko.md"])
+def test_the_cells_of_the_guide_run(guide: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    first, widget, window, page = re.findall("```python\n(.*?)```", (GUIDES / guide).read_text("utf-8"), re.S)
+    names: dict[str, Any] = {}
+    exec(first + widget, names)
+    assert names["w"].selection == {"layer": 3, "head": 4, "query": None, "key": None}
+    exec(window, names)
+    try:
+        assert names["w"].is_open
+    finally:
+        names["w"].close()
+    exec(page, names)
+    assert (tmp_path / "attention.html").is_file()
