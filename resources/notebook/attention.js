@@ -380,7 +380,7 @@ class Viewer {
   // ---- lines
 
   buildLines() {
-    const width = 240;
+    const width = Math.max(80, Math.min(240, this.figure.clientWidth - 400));
     const height = Math.max(this.nQueries, this.nKeys) * ROW;
     const [canvas, pen] = this.canvas(width, height, this.words.lines);
     const columns = [this.queries, this.keys].map((tokens, side) => {
