@@ -25,6 +25,7 @@ def widget(  # noqa: PLR0913 - each is named by its callers
     include_heads: Sequence[int] | None = None,
     view: str = "lines",
     language: str | None = None,
+    theme: str | None = None,
 ) -> Any:
     """Return a widget with the attention of a trace: lines, matrix and overview.
 
@@ -32,7 +33,7 @@ def widget(  # noqa: PLR0913 - each is named by its callers
     ----------
     trace : Trace
         Any trace.
-    layer, heads, include_layers, include_heads, view, language
+    layer, heads, include_layers, include_heads, view, language, theme
         As for `Trace.to_html`.
 
     Returns
@@ -49,7 +50,7 @@ def widget(  # noqa: PLR0913 - each is named by its callers
         As `Trace.to_html`.
     """
     trace = as_trace(trace, "widget(model.trace(text))")
-    options = PageOptions(layer, heads, include_layers, include_heads, view, language)
+    options = PageOptions(layer, heads, include_layers, include_heads, view, language, theme)
     facts, weights, mask = page_parts(trace, options)
     selection = {"layer": facts["layer"], "head": facts["heads"][0], "query": None, "key": None}
     return _kind()(data=facts, weights=weights, mask=mask, selection=selection)

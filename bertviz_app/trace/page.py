@@ -27,6 +27,7 @@ from bertviz_app.types import Floats
 PageView = Literal["lines", "matrix", "overview"]
 PAGE_VIEWS: tuple[PageView, ...] = get_args(PageView)
 PAGE_LANGUAGES = ("en", "ko")
+PAGE_THEMES = ("light", "dark")
 MAX_WEIGHTS = 1 << 23
 """More weights than this are not written into a page: it would have more than 45 MB."""
 _COLOURS = (
@@ -86,7 +87,7 @@ class PageOptions:
     """What a page has, and what it shows first.
 
     `layer` and `heads` are those shown first, `include_layers` and `include_heads` those that are there at
-    all; None: the first layer, all of them. `language` None is that of the reader.
+    all; None: the first layer, all of them. `language` and `theme` None are those of the reader.
     """
 
     layer: int | None = None
@@ -95,6 +96,7 @@ class PageOptions:
     include_heads: Sequence[int] | None = None
     view: str = "lines"
     language: str | None = None
+    theme: str | None = None
 
 
 def page_html(trace: PagedTrace, options: PageOptions) -> str:
@@ -114,6 +116,17 @@ def page_html(trace: PagedTrace, options: PageOptions) -> str:
     return re.sub(r"{{(\w+)}}", lambda found: parts[found[1]], resource("page.html"))
 
 
+def framed(page: str, height: int = 640) -> str:
+    """Return HTML that shows `page` in a notebook: a document of its own, `height` pixels high.
+
+    Several pages beside each other do not disturb each other, nor the notebook.
+    """
+    style = "width: 100%; border: none"
+    return (
+        f'<iframe sandbox="allow-scripts" style="{style}" height="{height}" srcdoc="{escape(page)}"></iframe>'
+    )
+
+
 def page_parts(trace: PagedTrace, options: PageOptions) -> tuple[dict[str, Any], bytes, bytes]:
     """Return the facts of a page as JSON has them, its weights, and its mask.
 
@@ -129,6 +142,7 @@ def page_parts(trace: PagedTrace, options: PageOptions) -> tuple[dict[str, Any],
     facts: dict[str, Any] = {
         "model": trace.model,
         "language": options.language or "",
+        "theme": options.theme or "",
         "view": options.view,
         "layer": shown[0],
         "heads": shown[1],
@@ -137,7 +151,7 @@ def page_parts(trace: PagedTrace, options: PageOptions) -> tuple[dict[str, Any],
         "layers": list(layers.items()),
         "left_out": rows.n_left_out,
         "facts": [str(one) for one in trace.edits.interventions],
-        "themes": {name: _colours(name) for name in ("light", "dark")},
+        "themes": {name: _colours(name) for name in PAGE_THEMES},
     }
     weights = b"".join(
         trace.attention(layer)[heads].astype("<f4").tobytes() for layer, heads in layers.items()
@@ -244,6 +258,9 @@ def _validate_names(options: PageOptions) -> None:
     if options.language not in (None, *PAGE_LANGUAGES):
         message = Message("A page is not written in “{0}”.", str(options.language))
         raise ArgumentError(message, Message("Its languages are: {0}.", ", ".join(PAGE_LANGUAGES)))
+    if options.theme not in (None, *PAGE_THEMES):
+        message = Message("A page has no theme “{0}”.", str(options.theme))
+        raise ArgumentError(message, Message("Its themes are: {0}.", ", ".join(PAGE_THEMES)))
 
 
 def _no_layer(layer: int, last: int) -> SelectionError:

@@ -236,15 +236,17 @@ class Trace:
         include_heads: Sequence[int] | None = None,
         view: str = "lines",
         language: str | None = None,
+        theme: str | None = None,
     ) -> str:
         """Return a page of HTML with the attention, which needs no network; write it to `path`, if given.
 
         `view` is the first one shown, "lines", "matrix" or "overview", `layer` and `heads` what it shows; the
-        page has `include_layers` and `include_heads`, all unless given. `language` is "en", "ko", or that of
-        the reader. Raises SelectionError for a layer or a head that does not exist and for more weights than
-        a browser reads, ArgumentError for other types, FileError where the page cannot be written.
+        page has `include_layers` and `include_heads`, all unless given. `language` is "en" or "ko", `theme`
+        "light" or "dark", that of the reader unless given. Raises SelectionError for a layer or a head that
+        does not exist and for more weights than a browser reads, ArgumentError for other types, FileError
+        where the page cannot be written.
         """
-        options = PageOptions(layer, heads, include_layers, include_heads, view, language)
+        options = PageOptions(layer, heads, include_layers, include_heads, view, language, theme)
         page = page_html(self, options)
         if path is not None:
             if not isinstance(path, str | PathLike):

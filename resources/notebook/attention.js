@@ -101,7 +101,7 @@ class Viewer {
     const mask = data.mask ? bytesOf(data.mask) : null;
     this.mask = mask?.length ? mask : null;
     this.language = data.language || (navigator.language.startsWith("ko") ? "ko" : "en");
-    this.theme = "auto";
+    this.theme = data.theme || "auto";
     this.view = data.view;
     this.opened = data.view === "overview" ? "lines" : data.view;
     this.pairs = "all";

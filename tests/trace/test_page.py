@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +16,7 @@ import pytest
 from bertviz_app.errors import ArgumentError, FileError, SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
-from bertviz_app.trace.page import MAX_WEIGHTS, PageOptions, page_html, resource
+from bertviz_app.trace.page import MAX_WEIGHTS, PageOptions, framed, page_html, resource
 from bertviz_app.types import Floats
 from tests.support.factories import make_tokens, make_trace
 
@@ -123,6 +124,7 @@ def test_what_there_is_not_is_refused(given: dict[str, Any], said: str) -> None:
         ({"path": 3}, r"A file is a name or a path, not int. Call trace.to_html\("),
         ({"layer": "one"}, "layer is one number, not str"),
         ({"view": "steps"}, "no view “steps”. Its views are: lines, matrix, overview"),
+        ({"theme": "blue"}, "no theme “blue”. Its themes are: light, dark"),
         ({"language": "fr"}, "not written in “fr”. Its languages are: en, ko"),
     ],
 )
@@ -146,6 +148,17 @@ def test_too_many_weights_are_refused_with_the_way_out() -> None:
     text = make_tokens(1_000)
     with pytest.raises(SelectionError, match=f"include_layers and .*: {MAX_WEIGHTS // 10**6} heads"):
         page_html(_made(text, text, [12, 12]), PageOptions())
+
+
+def test_a_page_in_a_notebook_is_a_document_of_its_own() -> None:
+    page = make_trace(5).to_html(theme="dark")
+    assert data_of(page)["theme"] == "dark"
+    frame = framed(page, 300)
+    source = re.fullmatch(
+        r'<iframe sandbox="allow-scripts" .* height="300" srcdoc="([^"]*)"></iframe>', frame
+    )
+    assert source is not None
+    assert unescape(source[1]) == page
 
 
 def test_both_languages_have_every_word() -> None:
