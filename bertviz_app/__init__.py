@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from bertviz_app.api import open_model as open_model
     from bertviz_app.api import pair_weights as pair_weights
     from bertviz_app.api import pretrain as pretrain
+    from bertviz_app.api import widget as widget
+    from bertviz_app.api import window as window
     from bertviz_app.trace import Trace as Trace
     from bertviz_app.trace import load_trace as load_trace
     from bertviz_app.trace import save_trace as save_trace
@@ -40,6 +42,8 @@ __all__ = [
     "pair_weights",
     "pretrain",
     "save_trace",
+    "widget",
+    "window",
 ]
 
 _HOMES = {
@@ -51,6 +55,8 @@ _HOMES = {
     "open_model": "bertviz_app.api",
     "pair_weights": "bertviz_app.api",
     "pretrain": "bertviz_app.api",
+    "widget": "bertviz_app.api",
+    "window": "bertviz_app.api",
     "Trace": "bertviz_app.trace",
     "load_trace": "bertviz_app.trace",
     "save_trace": "bertviz_app.trace",

@@ -17,13 +17,17 @@ THEMES = ("light", "dark")
 
 @dataclass(frozen=True)
 class WindowOptions:
-    """The state a window opens with; None is what it had last, or the default. `path` is a file to open."""
+    """The state a window opens with; None is what it had last, or the default.
+
+    `path` is a file to open; `is_listed`: it is then among the recent ones.
+    """
 
     text: str | None = None
     pair: str | None = None
     model: str | None = None
     device: str = "auto"
     path: Path | None = None
+    is_listed: bool = True
 
 
 Run = Literal["A", "B", "A-B"]

@@ -20,6 +20,7 @@ from numpy.lib.format import write_array
 from numpy.typing import NDArray
 
 from bertviz_app.errors import FileError, Message
+from bertviz_app.notebooks import ShownTable
 from bertviz_app.paths import replacing
 
 Cell = str | int | float | np.floating[Any] | None
@@ -39,8 +40,8 @@ class RowSource:
         return iter(self.made())
 
 
-@dataclass(frozen=True)
-class Table:
+@dataclass(frozen=True, repr=False)
+class Table(ShownTable):
     """Rows under named columns; they can be read any number of times, and may be made while they are read."""
 
     columns: tuple[str, ...]

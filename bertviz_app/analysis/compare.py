@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.pairs import attention_column
 from bertviz_app.errors import AnalysisError, ComparisonWarning, Message
+from bertviz_app.notebooks import MOST_NUMBERS, Framed, picture_html
+from bertviz_app.tables import RowSource, Table
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import facts_html, is_same_text, shortened
 from bertviz_app.trace import Trace
@@ -171,7 +174,7 @@ def _subsequence_lengths(a: NDArray[np.int32], b: NDArray[np.int32]) -> NDArray[
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Compared:
+class Compared(Framed):
     """Two runs with their tokens aligned."""
 
     trace_a: Trace
@@ -188,7 +191,27 @@ class Compared:
         facts = [(name, f"{one.model}: {shortened(one.tokens.labels)}") for name, one in runs]
         facts += [("aligned tokens", str(len(self.alignment.pairs)))]
         facts += [("not compared", sentence) for sentence in self.left_out]
-        return facts_html("Compared runs", facts)
+        names = zip(("layer", "head"), self._sizes, strict=True)
+        axes = [(name, list(map(str, range(count)))) for name, count in names]
+        is_quick = self.trace_a.n_tokens * self.trace_b.n_tokens * math.prod(self._sizes) <= MOST_NUMBERS
+        picture = picture_html(self.divergence, axes) if is_quick else ""
+        title = "<p>How differently each head attends, in bits:</p>" if picture else ""
+        return facts_html("Compared runs", facts) + title + picture
+
+    @property
+    def _sizes(self) -> tuple[int, int]:
+        """The numbers of layers and heads that are compared."""
+        runs = self.trace_a, self.trace_b
+        return min(run.n_layers for run in runs), min(run.n_heads for run in runs)
+
+    def as_table(self) -> Table:
+        """Return a row for each head: layer, head, and its `divergence`."""
+        lines = RowSource(lambda: ((*at, value) for at, value in np.ndenumerate(self.divergence)))
+        return Table(("layer", "head", "divergence"), lines)
+
+    def to_numpy(self) -> Floats:
+        """Return `divergence`, [layers, heads]."""
+        return self.divergence
 
     @property
     def left_out(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import islice
 from math import isnan
 from pathlib import Path
 from typing import Literal
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS, BlockPositions, RowBlock, Stamp, sinks_of
 from bertviz_app.errors import Message
+from bertviz_app.notebooks import Framed
 from bertviz_app.tables import Cell, Table, cell_text, table_as_csv, text_writer, write_file
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames, Tokens, word_numbers
 from bertviz_app.trace import Trace
@@ -479,13 +481,16 @@ LEAST_QUERIES = 4
 """Over how many queries that mean must be at least: fewer are no evidence."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class NameRule:
     """A name, the measure whose value decides, and what people read: `title` of the special tokens' names."""
 
     key: NameKey
     measure: MeasureKey
     title: Callable[[SpecialNames], Message]
+
+    def __repr__(self) -> str:
+        return f"<{self.key}>"
 
 
 NAME_RULES = (
@@ -501,12 +506,15 @@ NAME_RULES = (
 tokens. Each other one: at least LEAST_SHARE of the attention goes to these tokens."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class HeadName:
     """What a head does on one text: its rule, and the value of the rule's measure."""
 
     rule: NameRule
     value: float
+
+    def __repr__(self) -> str:
+        return f"<{self.rule.key} {self.value:.4g}>"
 
 
 def names_of(measures: Mapping[str, Floats], n_queries: Mapping[MeasureKey, int]) -> dict[Head, HeadName]:
@@ -530,7 +538,23 @@ def names_of(measures: Mapping[str, Floats], n_queries: Mapping[MeasureKey, int]
     return names
 
 
-def head_names(trace: Trace) -> dict[Head, HeadName]:
+class HeadNames(Framed, dict[Head, HeadName]):
+    """What heads do, by their (layer, head): those whose attention is plain on a text."""
+
+    def __repr__(self) -> str:
+        first = ", ".join(f"{layer}·{head} {name!r}" for (layer, head), name in islice(self.items(), 3))
+        return f"<HeadNames of {len(self)} heads{': ' if self else ''}{first}{' …' if len(self) > 3 else ''}>"
+
+    def _repr_html_(self) -> str:
+        return self.as_table()._repr_html_()
+
+    def as_table(self) -> Table:
+        """Return a row for each head that has a name: layer, head, name, and the value of its measure."""
+        rows = [(*at, name.rule.key, name.value) for at, name in self.items()]
+        return Table(("layer", "head", NAME, "value"), rows)
+
+
+def head_names(trace: Trace) -> HeadNames:
     """Return what the heads of a run do on its text, where that is plain.
 
     A description of one text, not of the head: try others. The rules are ours, see NAME_RULES.
@@ -542,7 +566,7 @@ def head_names(trace: Trace) -> dict[Head, HeadName]:
 
     Returns
     -------
-    dict of (layer, head) to HeadName
+    HeadNames, a dict of (layer, head) to HeadName
         `name.rule.key` is one of "previous", "next", "first", "separator", "same", "word" and "broad",
         `name.value` the mean weight on these tokens, of "broad" the mean entropy of a row in bits.
 
@@ -552,7 +576,7 @@ def head_names(trace: Trace) -> dict[Head, HeadName]:
         For anything but a trace.
     """
     overview = head_overview(as_trace(trace, "head_names(model.trace(text))"))
-    return names_of(overview.measures, overview.n_queries)
+    return HeadNames(names_of(overview.measures, overview.n_queries))
 
 
 Measures = dict[str, NDArray[np.float32]]

@@ -19,6 +19,8 @@ from bertviz_app.analysis.predictions import (
 from bertviz_app.analysis.probing.outcomes import Outcome
 from bertviz_app.analysis.results import Result
 from bertviz_app.api.arguments import finetune, pretrain
+from bertviz_app.api.beside import OpenWindow, WindowSelection, window
+from bertviz_app.api.in_cells import widget
 from bertviz_app.api.model import Model, list_models, open_model
 from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable, StoredParameter
 from bertviz_app.checkpoint.sources.source import Source
@@ -67,6 +69,7 @@ __all__ = [
     "Logits",
     "Model",
     "NextSentence",
+    "OpenWindow",
     "Outcome",
     "PairHead",
     "ParameterTable",
@@ -90,6 +93,7 @@ __all__ = [
     "TuningListener",
     "TuningSettings",
     "TuningStep",
+    "WindowSelection",
     "compare",
     "finetune",
     "head_measures",
@@ -99,4 +103,6 @@ __all__ = [
     "pair_weights",
     "pretrain",
     "strongest_heads",
+    "widget",
+    "window",
 ]

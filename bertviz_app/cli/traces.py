@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from bertviz_app.trace import Trace
 
 
-ENDINGS = (".npz", ".json", ".csv")
+PAGE = ".html"
+ENDINGS = (".npz", ".json", ".csv", PAGE)
 _SHOWN = 4
 """How many numbers of the sentence vector are printed."""
 
@@ -31,7 +32,7 @@ TABLE_ENDINGS = (".csv", ".json")
 
 def add_trace(add: Add) -> None:
     parser = add("trace", "print the tokens of a text, and save its attention", _trace)
-    add_reading(parser, "the sentence to encode", "write all arrays to FILE", ENDINGS)
+    add_reading(parser, "the sentence to encode", "write all arrays, or a page, to FILE", ENDINGS)
 
 
 def _trace(options: argparse.Namespace) -> int:
@@ -52,7 +53,14 @@ def _trace(options: argparse.Namespace) -> int:
     print_text(
         f"\n{facts.name}: {shape}, {len(tokens)} tokens in {milliseconds:.0f} ms on {result.device.label}"
     )
-    return finish(options, result, lambda path: save_trace(result.trace, path))
+
+    def write(path: Path) -> None:
+        if path.suffix.lower() == PAGE:
+            result.trace.to_html(path)
+        else:
+            save_trace(result.trace, path)
+
+    return finish(options, result, write)
 
 
 def add_heads(add: Add) -> None:

@@ -205,6 +205,20 @@ class Commands:
             self._changed.notify_all()
 
 
+def messages_to_parent() -> Send:
+    """Return what sends messages over standard output, of which this process has no other use from now on."""
+    messages = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", buffering=1)
+    # What a library prints goes to standard error: on standard output it would stand between the messages.
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    lock = threading.Lock()
+
+    def send(**message: object) -> None:
+        with lock, suppress(BrokenPipeError):  # the parent ended; the end of the input tells the work
+            messages.write(json.dumps(message) + "\n")
+
+    return send
+
+
 def run_as_child(run: Callable[[Any, Commands, Send], None]) -> int:
     """Call `run` with the job, the commands, and what sends messages to the window; return the exit code.
 
@@ -212,15 +226,7 @@ def run_as_child(run: Callable[[Any, Commands, Send], None]) -> int:
     """
     if hasattr(os, "nice"):
         os.nice(_NICENESS)  # a window that wants a processor comes first
-    messages = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", buffering=1)
-    # What a library prints goes to standard error: on standard output it would stand between the messages.
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    lock = threading.Lock()
-
-    def send(**message: object) -> None:
-        with lock, suppress(BrokenPipeError):  # the window was closed; the end of the input tells `run`
-            messages.write(json.dumps(message) + "\n")
-
+    send = messages_to_parent()
     try:
         job, commands = json.loads(sys.stdin.readline()), Commands(sys.stdin, send)
         commands.listen()

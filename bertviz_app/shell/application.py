@@ -64,8 +64,8 @@ def make_application() -> QApplication:
     return application
 
 
-def run(options: WindowOptions) -> int:
-    """Open the window and return when it was closed."""
+def run(options: WindowOptions, opened: Callable[[MainWindow], None] | None = None) -> int:
+    """Open the window, call `opened` with it, and return when it was closed."""
     application = make_application()
     # Python's own handler runs only between two lines of Python, so never while Qt waits for events. With the
     # system's, Ctrl-C ends the program at once: as after a crash, the next start shows what was shown last.
@@ -89,6 +89,8 @@ def run(options: WindowOptions) -> int:
     begin = _show_first(window, app_state, options)
     window.show()
     window.frame.focus_text()
+    if opened is not None:
+        opened(window)
     # After the first paint, and one after the other: importing torch beside the views would hold them up.
     QTimer.singleShot(30, lambda: _start(window, begin))
     collector = Collector(window)
@@ -115,7 +117,7 @@ def _show_first(window: MainWindow, app_state: AppState, options: WindowOptions)
 
         def open_file() -> None:
             app_state.start(options.model, opens=options.model is not None)
-            window.files.open_path(path)
+            window.files.open_path(path, is_listed=options.is_listed)
 
         return open_file
     if options.text is not None:

@@ -211,17 +211,22 @@ class Files(QObject):
     def open_texts(self, text: str, pair: str | None) -> None:
         self._app_state.workspace.set_texts(text, pair, at_once=True)
 
-    def open_path(self, path: Path) -> None:
-        """Open a checkpoint, a session, a trace or a text, by what it is; else `refused` has the reason."""
+    def open_path(self, path: Path, *, is_listed: bool = True) -> None:
+        """Open a checkpoint, a session, a trace or a text, by what it is; else `refused` has the reason.
+
+        `is_listed`: it is then among the recent files.
+        """
         self.began.emit()
         if is_checkpoint(path):
             self.open_model(str(path))
             return
         self.content_requested.emit()
-        self.folder = str(path.parent)
+        if is_listed:
+            self.folder = str(path.parent)
 
         def done(found: Session | Trace | str) -> None:
-            self._recents.add_file(path)
+            if is_listed:
+                self._recents.add_file(path)
             self._show(found)
 
         self._start("read", lambda: read_file(path), done)

@@ -9,18 +9,23 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
+from os import PathLike
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.errors import Message, SelectionError
+from bertviz_app.errors import ArgumentError, Message, SelectionError
+from bertviz_app.notebooks import MOST_NUMBERS, grid_html
+from bertviz_app.tables import text_writer, write_file
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import CellIntervention, HeadIntervention
 from bertviz_app.text.tokens import facts_html, shortened, tokens_html
 from bertviz_app.trace.bias import CONTENT, Bias, GlobalAttention, Rectangle, reach_of
 from bertviz_app.trace.form import BERT, Form
-from bertviz_app.trace.indexing import as_number, as_positions
+from bertviz_app.trace.indexing import as_number, as_positions, described
 from bertviz_app.trace.interventions import apply_interventions, validate_edits
+from bertviz_app.trace.page import PageOptions, page_html
 from bertviz_app.trace.provenance import NOT_KNOWN, Provenance
 from bertviz_app.types import Floats
 
@@ -138,7 +143,16 @@ class Trace:
         facts += [("interventions", ", ".join(named))] if named else []
         facts += [] if self.provenance.dtype == "float32" else [("computed in", self.provenance.dtype)]
         title = f"Trace of {self.model}: {self.n_tokens} tokens"
-        return facts_html(title, facts) + tokens_html(self.tokens)
+        return facts_html(title, facts) + self._picture_html() + tokens_html(self.tokens)
+
+    def _picture_html(self) -> str:
+        """Return the attention of all heads as a grid; "" for so much that a notebook would wait."""
+        n_heads = [self.heads_in(layer) for layer in range(self.n_layers)]
+        if sum(n_heads) * self.n_tokens * self.n_keys > MOST_NUMBERS:
+            return ""
+        maps = [list(self.attention(layer)) for layer in range(self.n_layers)]
+        rows, columns = ([str(at) for at in range(n)] for n in (self.n_layers, max(n_heads)))
+        return grid_html(maps, rows, columns, "Attention of each head, layers down; each has its own scale.")
 
     @cached_property
     def edits(self) -> Edits:
@@ -161,10 +175,29 @@ class Trace:
         """The number of heads of a layer, H."""
         return int(self.queries.shape[1])
 
+    def heads_in(self, layer: int) -> int:
+        """Return the number of heads of one layer."""
+        return self.n_heads
+
     @property
     def n_tokens(self) -> int:
         """The number of tokens, T."""
         return int(self.queries.shape[2])
+
+    @property
+    def key_tokens(self) -> Tokens:
+        """The tokens that are looked at: the columns of the attention."""
+        return self.tokens
+
+    @property
+    def n_keys(self) -> int:
+        """The number of tokens that are looked at, K."""
+        return self.n_tokens
+
+    @property
+    def mask(self) -> NDArray[np.bool_] | None:
+        """[T, K], true where a query cannot look at a key; None where it can everywhere."""
+        return None
 
     @property
     def head_width(self) -> int:
@@ -192,6 +225,36 @@ class Trace:
         arrays = (getattr(self, field.name) for field in fields(self))
         own = sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
         return own if self.bias is None else own + self.bias.n_bytes
+
+    def to_html(  # noqa: PLR0913 - each is named by its callers
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        layer: int | None = None,
+        heads: Sequence[int] | None = None,
+        include_layers: Sequence[int] | None = None,
+        include_heads: Sequence[int] | None = None,
+        view: str = "lines",
+        language: str | None = None,
+        theme: str | None = None,
+    ) -> str:
+        """Return a page of HTML with the attention, which needs no network; write it to `path`, if given.
+
+        `view` is the first one shown, "lines", "matrix" or "overview", `layer` and `heads` what it shows; the
+        page has `include_layers` and `include_heads`, all unless given. `language` is "en" or "ko", `theme`
+        "light" or "dark", that of the reader unless given. Raises SelectionError for a layer or a head that
+        does not exist and for more weights than a browser reads, ArgumentError for other types, FileError
+        where the page cannot be written.
+        """
+        options = PageOptions(layer, heads, include_layers, include_heads, view, language, theme)
+        page = page_html(self, options)
+        if path is not None:
+            if not isinstance(path, str | PathLike):
+                message = Message("A file is a name or a path, not {0}.", described(path))
+                raise ArgumentError(message, Message("Call {0}.", 'trace.to_html("a.html")'))
+            write = text_writer(lambda: page)
+            write_file(Path(path), {".html": write, ".htm": write})
+        return page
 
     def attention(
         self,

@@ -84,6 +84,13 @@ def test_trace_writes_the_arrays(run: Run, tiny_bert: Path, tmp_path: Path, endi
         assert np.shape(json.loads(out.read_text("utf-8"))["attention"]) == (2, 4, 4, 4)
 
 
+def test_trace_writes_a_page(run: Run, tiny_bert: Path, tmp_path: Path) -> None:
+    path = tmp_path / "attention.html"
+    code, _, errors = run("trace", "the cat", "--model", str(tiny_bert), "--out", str(path))
+    assert (code, errors) == (0, "")
+    assert '"labels":["[CLS]","the","cat","[SEP]"]' in path.read_text(encoding="utf-8")
+
+
 def test_trace_prints_how_many_tokens_were_left_out(run: Run, tiny_bert: Path) -> None:
     code, _, err = run("trace", "cat " * 600, "--model", str(tiny_bert))
     assert code == 0

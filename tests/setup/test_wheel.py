@@ -42,6 +42,7 @@ def test_the_wheel_has_the_package_its_types_and_what_it_reads(names: set[str]) 
         *package,
         "bertviz_app/py.typed",
         *_shipped(*(f"resources/{name}" for name in ("icons", "themes", "glossary", "lessons", "examples"))),
+        *_shipped("resources/notebook"),
         *_shipped("resources/steps"),
         *_shipped(*(f"resources/docs/{kind}" for kind in KINDS)),
         "bertviz_app/resources/docs/titles.json",

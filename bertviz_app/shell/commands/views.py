@@ -522,6 +522,7 @@ def export_commands(window: MainWindow) -> list[Command]:
         Command(translate("Commands", "Save the panel as a picture …"), "Ctrl+S", export.ask_for_picture),
         Command(translate("Commands", "Save the panel's numbers …"), "Ctrl+Shift+S", export.ask_for_numbers),
         Command(translate("Commands", "Copy the panel as Python"), "Ctrl+Shift+P", export.copy_python),
+        Command(translate("Commands", "Save as page …"), "Ctrl+Alt+E", export.ask_for_page),
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,9 +13,11 @@ from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 from bertviz_app.errors import AppError
 from bertviz_app.shell.session import Files, ask_where_to_save
 from bertviz_app.shell.settings.appearance import read_palette
+from bertviz_app.trace import Trace
+from bertviz_app.trace.page import MAX_WEIGHTS, PAGE_VIEWS
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import save_numbers
-from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.panels import Panel, Panels
 from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card
@@ -179,6 +182,43 @@ class Export(QObject):
         path = self._ask(self.tr("Save the numbers"), f"{subject.name}.csv", kinds)
         if path is not None:
             self.save_numbers(self.subject(card) or subject, path)
+
+    def ask_for_page(self) -> None:
+        """Ask where a page of the active panel's run is to be written, then write it on a worker."""
+        panel, runs = self._app_state.panels.active, self._app_state.runs
+        if panel is None or runs is None:
+            self.copied.emit(self.tr("There is nothing to save yet: type a sentence."))
+        elif panel.run == "A-B":
+            self.copied.emit(self.tr("A page is of one run: show run A or run B in the panel."))
+        elif panel.content.analysis:
+            self.copied.emit(self.tr("A page shows attention: show attention in the panel."))
+        else:
+            path = self._ask(self.tr("Save as page"), "attention.html", "HTML (*.html)")
+            if path is not None:
+                self.save_page(panel, runs.of(panel.run).trace, path)
+
+    def save_page(self, panel: Panel, trace: Trace, path: Path) -> None:
+        """Write a page that begins with what the panel shows; of many weights its layer or heads alone."""
+        n_pairs = trace.n_tokens * trace.n_keys
+        is_whole = trace.n_layers * trace.n_heads * n_pairs <= MAX_WEIGHTS
+        is_layer = trace.heads_in(panel.layer) * n_pairs <= MAX_WEIGHTS
+        if not is_whole:
+            self.copied.emit(
+                self.tr("The page has layer {0} alone: a browser reads no more.").format(panel.layer)
+            )
+        save = partial(
+            trace.to_html,
+            layer=panel.layer,
+            heads=panel.shown_heads,
+            include_layers=None if is_whole else [panel.layer],
+            include_heads=None if is_layer else panel.shown_heads,
+            view=panel.kind.key if panel.kind.key in PAGE_VIEWS else "lines",
+        )
+
+        def write() -> None:
+            save(path)
+
+        self._files.write(path, write)
 
     def copy_python(self, card: Card | None = None) -> None:
         """Put lines on the clipboard that compute what is shown."""

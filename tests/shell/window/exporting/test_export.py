@@ -19,11 +19,13 @@ from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.options import ENCODED_RUNS
 from bertviz_app.shell.settings.appearance import read_palette
+from bertviz_app.shell.window import export as export_module
 from bertviz_app.shell.window.export import Export
 from bertviz_app.shell.window.main_area import Cards
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import HeadIntervention
+from bertviz_app.trace import page as page_module
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import save_numbers
 from bertviz_app.viewmodels.panels import PANEL_KINDS, Content, Panel
@@ -343,6 +345,47 @@ def test_the_dialog_asks_and_the_file_is_written(
     subject = window_with_text.export.subject(None)
     assert subject is not None
     assert QImage(str(path)).width() == 3 * _width_of_picture(window_with_text, subject)
+
+
+def test_a_page_begins_with_what_the_panel_shows(
+    qtbot: QtBot,
+    window_with_text: MainWindow,
+    app_state: AppState,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "mine"), "HTML (*.html)"))
+    app_state.panels.show(1, 2)
+    panel = app_state.panels.active
+    assert panel is not None
+    app_state.panels.draw_as(panel.number, "matrix")
+    with qtbot.waitSignal(window_with_text.files.saved):
+        window_with_text.export.ask_for_page()
+    page = (tmp_path / "mine.html").read_text(encoding="utf-8")
+    assert '"view":"matrix","layer":1,"heads":[2]' in page
+    app_state.panels.show_run(panel.number, "A-B")
+    with qtbot.waitSignal(window_with_text.export.copied) as said:
+        window_with_text.export.ask_for_page()
+    assert said.args == ["A page is of one run: show run A or run B in the panel."]
+
+
+def test_a_page_of_a_long_text_has_what_a_browser_reads(
+    qtbot: QtBot,
+    window_with_text: MainWindow,
+    app_state: AppState,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    panel, runs = app_state.panels.active, app_state.runs
+    assert panel is not None
+    assert runs is not None
+    trace = runs.a.trace
+    for most, layers in ((trace.n_heads, f"[[{panel.layer},["), (1, f"[[{panel.layer},[{panel.head}]]]")):
+        for module in (export_module, page_module):
+            monkeypatch.setattr(module, "MAX_WEIGHTS", most * trace.n_tokens**2)
+        with qtbot.waitSignals([window_with_text.export.copied, window_with_text.files.saved]):
+            window_with_text.export.save_page(panel, trace, tmp_path / "long.html")
+        assert f'"layers":{layers}' in (tmp_path / "long.html").read_text(encoding="utf-8")
 
 
 def test_a_result_that_comes_while_one_chooses_a_file_is_what_is_saved(

@@ -1,0 +1,129 @@
+"""`window`: a trace in the program's window, beside the notebook, with its selection coming back."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import threading
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from bertviz_app.errors import AppError, Message
+from bertviz_app.inference.child_process import ChildProcess, Report
+from bertviz_app.trace import Trace, save_arrays
+from bertviz_app.trace.archive import as_trace
+
+_MODULE = "bertviz_app.cli.beside"
+_LONGEST_START_S = 120.0
+
+
+class WindowError(AppError):
+    """The window could not be opened: there is no screen, say."""
+
+
+@dataclass(frozen=True)
+class WindowSelection:
+    """What is selected in a window: a head, and the pinned tokens, None where there is none.
+
+    `text` and `pair` are what the window shows: its user may have typed another text since.
+    """
+
+    layer: int
+    head: int
+    query: int | None
+    key: int | None
+    text: str
+    pair: str | None
+
+
+class OpenWindow:
+    """A window in a process of its own, see `window`."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="bertviz-app-"))
+        self._name = trace.model
+        self._selection: WindowSelection | None = None
+        self._is_ended = False
+        self._is_open = False
+        self._changed = threading.Condition()
+        file = self._folder / "trace.npz"
+        save_arrays(trace, file)
+        self._process = ChildProcess(_MODULE, {"file": str(file)}, self._on_received, self._on_ended)
+
+    def __repr__(self) -> str:
+        return f"<{'Open' if self.is_open else 'Closed'} window of {self._name}: {self._selection}>"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the window is on screen."""
+        return self._is_open and not self._is_ended
+
+    @property
+    def selection(self) -> WindowSelection | None:
+        """What is selected in the window now, or was when it closed; None until its trace is shown."""
+        return self._selection
+
+    def wait_for_change(self, timeout: float | None = None) -> WindowSelection | None:
+        """Return what is selected next, or what is selected after `timeout` seconds or once it is closed."""
+        before = self._selection
+        with self._changed:
+            self._changed.wait_for(lambda: self._is_ended or self._selection != before, timeout)
+        return self._selection
+
+    def close(self) -> None:
+        """Close the window, as its own button does."""
+        self._process.send(do="close")
+        with self._changed:
+            self._changed.wait_for(lambda: self._is_ended, 30)
+
+    def open(self) -> None:
+        """Start the process and return once its window is there. Raises WindowError."""
+        self._process.start()
+        with self._changed:
+            self._changed.wait_for(lambda: self._is_open or self._is_ended, _LONGEST_START_S)
+        if not self.is_open:
+            hint = Message("Without a screen use bertviz_app.widget(trace) or trace.to_html(path).")
+            raise WindowError(Message("The window could not be opened."), hint)
+
+    def _on_received(self, message: Report) -> None:
+        with self._changed:
+            if message.get("kind") == "open":
+                self._is_open = True
+            elif message.get("kind") == "selection":
+                named = {each.name: message.get(each.name) for each in fields(WindowSelection)}
+                self._selection = WindowSelection(**named)  # type: ignore[arg-type]  # our own process
+            self._changed.notify_all()
+
+    def _on_ended(self, code: int) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+        with self._changed:
+            self._is_ended = True
+            self._changed.notify_all()
+
+
+def window(trace: Trace) -> OpenWindow:
+    """Open the program's window with a trace, beside the notebook, and return when it is there.
+
+    The notebook goes on; what is selected in the window is in `selection`. A notebook that ends leaves the
+    window open.
+
+    Parameters
+    ----------
+    trace : Trace
+        Any trace; its numbers are shown as they are, without its model.
+
+    Returns
+    -------
+    OpenWindow
+        With `selection`, `is_open`, `wait_for_change` and `close`.
+
+    Raises
+    ------
+    ArgumentError
+        For anything but a trace.
+    WindowError
+        Where no window can be opened, on a machine without a screen.
+    """
+    opened = OpenWindow(as_trace(trace, "window(model.trace(text))"))
+    opened.open()
+    return opened

@@ -1,0 +1,42 @@
+"""What the window beside a notebook sends."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.cli.beside import Beside
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import AppState
+
+
+def test_heads_and_pinned_tokens_are_sent_once_each(
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO('{"do": "something else"}\n'))
+    sent: list[dict[str, object]] = []
+    beside = Beside(lambda **message: sent.append(message))
+    beside.connect(window_with_text)
+    assert sent == [{"kind": "open"}]
+    app_state.panels.show(1, 2)
+    assert app_state.runs is not None
+    tokens = app_state.runs.a.trace.tokens
+    of = {"kind": "selection", "text": tokens.text, "pair": tokens.pair}
+    assert sent[1:] == [{**of, "layer": 1, "head": 2, "query": None, "key": None}]
+    app_state.selection.hover(query=1)
+    assert len(sent) == 2, "what the pointer is on is not chosen"
+    app_state.selection.pin(query=2, key=1)
+    assert sent[2:] == [{**of, "layer": 1, "head": 2, "query": 2, "key": 1}]
+    assert window_with_text.isVisible()
+
+
+@pytest.mark.fresh_window
+def test_the_window_is_closed_on_its_own_thread(
+    qtbot: QtBot, window_with_text: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO('{"do": "close"}\n'))
+    beside = Beside(lambda **_: None)
+    beside.connect(window_with_text)
+    qtbot.waitUntil(lambda: not window_with_text.isVisible())
