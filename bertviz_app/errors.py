@@ -103,6 +103,10 @@ class FileError(AppError):
     """A file could not be read or written."""
 
 
+class FigureError(AppError, ValueError):
+    """A figure cannot be drawn like this: too narrow for its labels, no such view, not on this thread."""
+
+
 class PartialWarning(UserWarning):
     """Something was computed of a part of what was given: what is missing is named."""
 

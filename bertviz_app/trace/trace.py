@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.errors import Message, SelectionError
+from bertviz_app.figures import HasFigures
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import CellIntervention, HeadIntervention
 from bertviz_app.text.tokens import facts_html, shortened, tokens_html
@@ -45,7 +46,7 @@ _TINY = np.finfo(np.float32).tiny
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Trace:
+class Trace(HasFigures):
     """One encoded sequence: float32, read-only, no batch axis, no reference to the model.
 
     Attention is stored not as a [L, H, T, T] cube but as what it is computed from: any rectangle of it is

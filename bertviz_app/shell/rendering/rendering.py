@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QSize, QTimer
@@ -311,7 +312,7 @@ def _save(figure: _Figure, look: Look, options: RenderOptions) -> None:
         figure.sheet,
         figure.titles,
         keeps_switches=figure.is_window,
-        is_whole=not figure.is_window,
+        in_size=nullcontext() if figure.is_window else None,
     )
     write(recording, options.out, options.scale)
 
