@@ -25,7 +25,7 @@ from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.rendering.on_axes import Drawn, draw_on
-from bertviz_app.shell.rendering.render_settings import put_settings
+from bertviz_app.shell.rendering.render_settings import kind_of, put_settings
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.shell.window.main_area import panel_tools
 from bertviz_app.trace import Trace
@@ -37,9 +37,7 @@ from bertviz_app.viewmodels.heads.places import DifferenceSource, difference_ord
 from bertviz_app.viewmodels.panels import (
     Content,
     Panel,
-    PanelKind,
     Value,
-    kinds_for,
 )
 from bertviz_app.viewmodels.runs.shown import Difference, saved_result
 from bertviz_app.viewmodels.vectors import card_vector
@@ -55,8 +53,6 @@ from bertviz_app.views.vectors.heat import VectorPlot
 
 OF_TRACES = ("matrix", "lines", "overview", "pooled")
 OF_COMPARISONS = ("divergence", "matrix", "lines")
-TABLES = ("table", "ranking")
-"""The views of results that are tables of numbers, and no pictures."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,25 +204,6 @@ def _of_matrix(
     subject = view.subject(ExportedPanel(panel, runs, studio.state.options.value, analysed))
     assert subject is not None
     return Drawn(subject, pictures=pictures, panel=panel)
-
-
-def kind_of(result: type[Result], view: str, name: str) -> PanelKind:
-    """Return the view that draws results of this class: the one named `view`, else the first picture.
-
-    `name`: of the analysis, for the error. Raises FigureError where all are tables, or none is called `view`.
-    """
-    kinds = kinds_for(tuple(base.__name__ for base in result.__mro__))
-    pictures = {kind.key: kind for kind in kinds if kind.key not in TABLES}
-    if not pictures:
-        message = Message("“{0}” has no picture: its result is a table of numbers.", name)
-        raise FigureError(
-            message, Message("Write the numbers: bertviz-app analyse {0} --out FILE.csv.", name)
-        )
-    if view and view not in pictures:
-        message = Message("“{0}” cannot be drawn as “{1}”.", name, view)
-        raise FigureError(message, Message("There are: {0}.", ", ".join(pictures)))
-    first = "matrix" if "matrix" in pictures else next(iter(pictures))
-    return pictures[view or first]
 
 
 def _own_parameters(key: str, given: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:

@@ -61,6 +61,7 @@ from bertviz_app.errors import FileError, Message
 from bertviz_app.paths import replacing
 from bertviz_app.views.export.titles import draw_titles, margins
 from bertviz_app.views.kit.canvas import Canvas, Guarded, end_turns
+from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.look import Look, Palette, style_sheet
 from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles, PictureSheet
 from bertviz_app.views.plots.plot import Plot
@@ -484,7 +485,7 @@ SCALES = (1, 2, 3, 4)
 _POINTS_A_PIXEL = 0.75  # 96 pixels and 72 points an inch
 _MOST_PIXELS = 1 << 28
 _MARGIN = 14
-_SWITCHES = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QLineEdit)
+_SWITCHES = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QLineEdit, Segments)
 
 
 @runtime_checkable

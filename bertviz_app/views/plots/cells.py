@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -465,11 +465,22 @@ class CellsPlot(Plot):
         """Highlight rows and columns."""
         if marks != self.marks:
             self.marks = marks
-            chosen = frozenset() if marks.row is None else frozenset({marks.row})
-            self.update_soon(self.marks_item, self.marks_item.show_marks(marks))
-            self.update_soon(self.top, self.top.mark(marks.columns))
-            if isinstance(self.left, TokenAxis):
-                self.update_soon(self.left, self.left.mark(marks.rows | marks.labelled | chosen))
+            self._draw_marks()
+
+    def set_omits_hints(self, *, omits_hints: bool) -> None:
+        """Draw without the frame of the chosen row, which a saved picture does not choose; or with it."""
+        super().set_omits_hints(omits_hints=omits_hints)
+        self._draw_marks()
+
+    def _draw_marks(self) -> None:
+        marks = self.marks
+        if self.omits_hints:
+            marks = replace(marks, row=None, labelled=frozenset())
+        chosen = frozenset() if marks.row is None else frozenset({marks.row})
+        self.update_soon(self.marks_item, self.marks_item.show_marks(marks))
+        self.update_soon(self.top, self.top.mark(marks.columns))
+        if isinstance(self.left, TokenAxis):
+            self.update_soon(self.left, self.left.mark(marks.rows | marks.labelled | chosen))
 
     # where cells lie
 
