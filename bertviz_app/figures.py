@@ -113,7 +113,7 @@ class Figure:
         """
         path = Path(path).expanduser()
         if path.suffix.lower() not in ENDINGS:
-            message = Message("A figure cannot be written as “{0}”.", path.name)
+            message = Message("A picture cannot be written as “{0}”.", path.name)
             raise FileError(message, Message("End the name in .png, .svg or .pdf."))
         check_folder(path)
         content = self._content(path.suffix.lower(), width, height, dpi)

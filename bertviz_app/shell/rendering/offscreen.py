@@ -110,7 +110,8 @@ def _maker(shown: HasFigures, choice: FigureChoice) -> _Make:
 
 
 def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
-    view = _view(choice.view, OF_TRACES, "a trace")
+    message = Message("There is no figure “{0}” of a trace.", choice.view)
+    view = _view(choice.view, OF_TRACES, message)
     look, runs = studio.look, _runs(trace)
     if view == "overview":
         grid = OverviewView(look, studio.state.panels, studio.state.overview)
@@ -138,7 +139,8 @@ def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
 
 
 def _of_comparison(compared: Compared, choice: FigureChoice, studio: _Studio) -> Drawn:
-    view = _view(choice.view, OF_COMPARISONS, "a comparison")
+    message = Message("There is no figure “{0}” of a comparison.", choice.view)
+    view = _view(choice.view, OF_COMPARISONS, message)
     traces = compared.trace_a, compared.trace_b
     runs, positions = _runs(*traces), compared.alignment.positions
     if view == "divergence":
@@ -212,9 +214,9 @@ def _own_parameters(key: str, given: Mapping[str, Value]) -> tuple[tuple[str, Va
     return tuple((one.name, given[one.name]) for one in known if given[one.name] != one.default)
 
 
-def _view(view: str, known: tuple[str, ...], of_what: str) -> str:
+def _view(view: str, known: tuple[str, ...], message: Message) -> str:
+    """Return the view, the first that is known for "". Raises FigureError with the message for another."""
     if view and view not in known:
-        message = Message("There is no figure “{0}” of {1}.", view, Message(of_what))
         hint = Message("There are: {0}. bertviz-app render draws the other views.", ", ".join(known))
         raise FigureError(message, hint)
     return view or known[0]
