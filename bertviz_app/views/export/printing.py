@@ -59,7 +59,25 @@ def record_printed(
     width = recording.size.width() * fitting.share
     is_narrower = width < size[0] - 2  # the height is what limits it
     printed = fitting.share if is_narrower else size[0] / recording.size.width()
+    if printed < 0.98 * fitting.shares[-1]:  # a table is as wide as its columns
+        raise _too_narrow(size[0], recording.size.width() * fitting.shares[-1])
     return replace(recording, printed=printed)
+
+
+def _too_narrow(width: float, enough: float | None) -> FigureError:
+    """Return the error for a width; `enough`: the least that has room for every label, None if none has."""
+    wide = f"{width * _MM:.0f}"
+    hint = Message("Make it wider, hide or join tokens (hides_special, joins_words), or shorten the text.")
+    if enough is None:
+        return FigureError(
+            Message("At {0} mm not every label has room with letters of 6 points.", wide), hint
+        )
+    message = Message(
+        "At {0} mm not every label has room with letters of 6 points: that takes {1} mm.",
+        wide,
+        math.ceil(enough * _MM),
+    )
+    return FigureError(message, hint)
 
 
 def least_points(recording: Recording, look: Look) -> float:
@@ -76,6 +94,11 @@ class _Fitting:
     sheet: PictureSheet | None
     titles: AxisTitles = NO_TITLES
     share: float = SHARES[0]
+
+    @property
+    def shares(self) -> list[float]:
+        """How large it may be printed, the larger one first; small texts of the screen stay as large."""
+        return [share / min(1.0, self.look.scale) for share in SHARES]
 
     @contextmanager
     def fitted(self, width: float, most: float | None) -> Iterator[None]:
@@ -104,7 +127,7 @@ class _Fitting:
                 around.setEnabled(True)
 
     def _fit(self, width: float, most: float | None) -> None:
-        shares = [share / min(1.0, self.look.scale) for share in SHARES]
+        shares = self.shares
         for share in shares:
             if self._fits(width, most, share):
                 return
@@ -112,20 +135,7 @@ class _Fitting:
             hint = Message("Leave out the height: the figure is then as high as its labels need.")
             raise FigureError(Message("The figure is too low for its labels with letters of 6 points."), hint)
         enough = _least(lambda wider: self._fits(wider, None, shares[-1]), width)
-        wide = f"{width * _MM:.0f}"
-        hint = Message(
-            "Make it wider, hide or join tokens (hides_special, joins_words), or shorten the text."
-        )
-        if enough is None:
-            raise FigureError(
-                Message("At {0} mm not every label has room with letters of 6 points.", wide), hint
-            )
-        message = Message(
-            "At {0} mm not every label has room with letters of 6 points: that takes {1} mm.",
-            wide,
-            math.ceil(enough * _MM),
-        )
-        raise FigureError(message, hint)
+        raise _too_narrow(width, enough)
 
     def _fits(self, width: float, most: float | None, share: float) -> bool:
         """Resize the widget; return whether it has room for every label then."""
