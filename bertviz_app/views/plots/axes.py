@@ -39,6 +39,8 @@ _CLEAR = 1.25
 _SLANTS = (45.0, 60.0, 75.0, 90.0)
 _INTERSECT = Qt.ClipOperation.IntersectClip
 _BAR = 12.0
+AT_END = 5.0
+"""The room between the numbers of a colour bar and the edge of the picture."""
 _MOST_DIGITS = 6
 _BESIDE_NUMBER = 15.0
 _NO_STRINGS: list[str] = []
@@ -178,6 +180,8 @@ class TokenAxis(Guarded, Painted, pg.AxisItem):
         self._plot = plot
         self.labels = Labels(plot.look, ())
         self.heading = Heading()
+        self.margin = MARGIN
+        """The room between the edge of the picture and the names of rows."""
         self.marked: frozenset[int] = frozenset()
         self._box = box
         self._base = CachedPicture(plot.look)
@@ -192,7 +196,7 @@ class TokenAxis(Guarded, Painted, pg.AxisItem):
     def show_rows(self, labels: Labels, longest: float) -> None:
         """Name the rows, with at most `longest` pixels for a name."""
         self.labels = labels
-        self.setWidth(self._plot.whole_pixels(MARGIN + labels.widest(longest) + _BESIDE))
+        self.setWidth(self._plot.whole_pixels(self.margin + labels.widest(longest) + _BESIDE))
         self._renew()
 
     def show_columns(self, labels: Labels, heading: Heading) -> None:
@@ -218,7 +222,7 @@ class TokenAxis(Guarded, Painted, pg.AxisItem):
     def side(self) -> LabelledSide:
         """Where the names lie, for what is in sight."""
         axis = self._box.rows() if self.is_of_rows else self._box.columns()
-        key = axis, self.labels, self.heading, self.size().width(), self.size().height()
+        key = axis, self.labels, self.heading, self.margin, self.size().width(), self.size().height()
         if self._side is None or self._side[0] != key:
             self._side = key, (self._row_side(axis) if self.is_of_rows else self._column_side(axis))
         return self._side[1]
@@ -229,12 +233,12 @@ class TokenAxis(Guarded, Painted, pg.AxisItem):
             labels=self.labels,
             axis=axis,
             room=height,
-            box=QRectF(0, 0, width - MARGIN - _BESIDE, height),
+            box=QRectF(0, 0, width - self.margin - _BESIDE, height),
             align=Qt.AlignmentFlag.AlignRight,
             slant=0.0,
             is_row=True,
             offset=-height / 2,
-            across=MARGIN,
+            across=self.margin,
             reach=(0.0, math.floor(width - _FROM_CELLS)),
         )
 
@@ -477,6 +481,8 @@ class ColourBar(Guarded, Painted, pg.GraphicsWidget):
         self._mark: tuple[float, str] | None = None
         self.most = 0.0
         """The height of the picture that it stands beside."""
+        self.margin = AT_END
+        """The room between its numbers and the edge of the picture."""
         plot.look.changed.connect(self.update)
 
     def show_colours(
@@ -489,7 +495,7 @@ class ColourBar(Guarded, Painted, pg.GraphicsWidget):
         """Show the colours of `table`; the bar takes at least `least` pixels across."""
         self._table, self._texts, self._mark = table, texts, mark
         metrics = QFontMetricsF(self._look.number_font(SMALL))
-        width = 10 + _BAR + max(map(metrics.horizontalAdvance, self._written())) + 10
+        width = 10 + _BAR + 5 + max(map(metrics.horizontalAdvance, self._written())) + self.margin
         width = math.ceil(max(width, least))
         self.setMinimumWidth(width)
         self.setMaximumWidth(width)

@@ -20,6 +20,7 @@ from bertviz_app.views.kit.labels import SMALLEST_SHARE, TIGHT, Labels
 from bertviz_app.views.kit.look import Look, Table, ink_on
 from bertviz_app.views.plots.axes import (
     ABOVE,
+    AT_END,
     MARGIN,
     SMALL,
     ColourBar,
@@ -39,7 +40,7 @@ _GRID_FROM = 9.0
 _NAMED_IN_PRINT = 200.0
 """The longest name of a row or a column of a figure in print, in pixels."""
 _TURNED = 90.0
-_ROW_IN_PRINT, _MARGIN_IN_PRINT = 18.0, 3.0
+_ROW_IN_PRINT, _MARGIN_IN_PRINT = 18.0, 2.0
 _UNLIMITED = 16_777_215.0  # Qt's own largest size of a widget
 _MOST_RECTANGLES = 128**2  # more make a file slow to open
 
@@ -339,7 +340,8 @@ class CellsPlot(Plot):
             self.left.fit_numbers(str(n_rows))
         elif cells.rows is not None:
             most = _NAMED_IN_PRINT if self._is_printed else cells.longest_row_label
-            longest = max(40.0, min(look.pixels(most), self.width() * 0.3))
+            share = 0.45 if self._is_printed else 0.3
+            longest = max(40.0, min(look.pixels(most), self.width() * share))
             self.left.show_rows(cells.rows, longest)
         self._show_axis(self.top, cells.columns is not None)
         self._show_axis(self.bottom, cells.columns is None)
@@ -418,6 +420,9 @@ class CellsPlot(Plot):
     def set_printed(self, *, is_printed: bool) -> None:
         """Draw for print: with every name, cells as large as there is room; or as on screen."""
         self._is_printed = is_printed
+        self.bar.margin = _MARGIN_IN_PRINT if is_printed else AT_END
+        if isinstance(self.left, TokenAxis):
+            self.left.margin = _MARGIN_IN_PRINT if is_printed else MARGIN
         self.fit()
 
     @property
