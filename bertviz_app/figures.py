@@ -77,12 +77,11 @@ class Drawing(Protocol):
 class Figure:
     """A figure of a trace, a result or a comparison; it is drawn anew whenever it is shown or saved.
 
-    `name`: what it shows. `width`: as wide as it is where no other width is given.
+    `name`: what it shows. Where no width is given it is as wide as a page's text, or as its labels need.
     """
 
     name: str
     drawing: Drawing
-    width: str = DEFAULT_WIDTH
 
     def __repr__(self) -> str:
         return f"<Figure: {self.name}>"
@@ -97,7 +96,8 @@ class Figure:
         path : str or Path
             It ends in .pdf or .svg (lines and text) or .png (pixels).
         width : str, optional
-            As "7.7cm", "89mm", "5.5in", "240pt", "600px", or one of `COLUMNS`, as "acl".
+            As "7.7cm", "89mm", "5.5in", "240pt", "600px", or one of `COLUMNS`, as "acl"; 16 cm unless given,
+            or more where the labels need it.
         height : str, optional
             At most so high; without it the figure is as high as it needs.
         dpi : float, optional
@@ -123,7 +123,7 @@ class Figure:
 
     @property
     def svg(self) -> str:
-        """The figure as SVG, at its own width."""
+        """The figure as SVG, 16 cm wide, or wider where the labels need it."""
         return self._content(".svg").decode("utf-8")
 
     def png(self, dpi: float = 300, width: str | None = None, height: str | None = None) -> bytes:
@@ -140,8 +140,15 @@ class Figure:
         if not is_number or not _FEWEST_DOTS <= dpi <= _MOST_DOTS:
             message = Message("“{0}” is no number of dots to an inch.", dpi)
             raise FigureError(message, Message("Give one from {0} to {1}.", _FEWEST_DOTS, _MOST_DOTS))
-        across = pixels_of(self.width if width is None else width)
-        return self.drawing.content(ending, across, None if height is None else pixels_of(height), dpi)
+        most = None if height is None else pixels_of(height)
+        if width is not None:
+            return self.drawing.content(ending, pixels_of(width), most, dpi)
+        try:
+            return self.drawing.content(ending, pixels_of(DEFAULT_WIDTH), most, dpi)
+        except FigureError as error:
+            if error.enough is None:
+                raise
+            return self.drawing.content(ending, error.enough, most, dpi)
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,7 @@ from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.rendering.on_axes import Drawn, draw_on
-from bertviz_app.shell.rendering.render_settings import kind_of, put_settings
+from bertviz_app.shell.rendering.render_settings import check_part, kind_of, put_settings
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.shell.window.main_area import panel_tools
 from bertviz_app.trace import Trace
@@ -166,6 +166,7 @@ def _of_result(result: Result, choice: FigureChoice, studio: _Studio) -> Drawn:
         raise FigureError(message, Message("Draw one that model.analyse returned."))
     key, parameters, traces = result.origin
     kind = kind_of(type(result), choice.view, key)
+    check_part(result, choice.part)
     content = Content(key, _own_parameters(key, parameters), choice.part)
     other = traces[1] if len(traces) > 1 else None
     analysed = Analysed(content, traces[:1], result, shown_table(result), other)

@@ -7,7 +7,7 @@ from typing import Any
 
 from bertviz_app.analysis.catalogue import CATALOGUE, find_analysis
 from bertviz_app.analysis.parameters import parameters_of, read_parameters
-from bertviz_app.analysis.results import Result
+from bertviz_app.analysis.results import HeadScalars, Result
 from bertviz_app.errors import FigureError, Message, SelectionError
 from bertviz_app.options import CARDS
 from bertviz_app.viewmodels.app_state import AppState
@@ -54,6 +54,15 @@ def kind_of(result: type[Result], view: str, name: str) -> PanelKind:
         raise FigureError(message, Message("There are: {0}.", ", ".join(pictures)))
     first = "matrix" if "matrix" in pictures else next(iter(pictures))
     return pictures[view or first]
+
+
+def check_part(result: Result, part: str) -> None:
+    """Raise SelectionError where a result has no number called `part` of each head; "" is the first."""
+    keys = [scalar.key for scalar in result.scalars] if isinstance(result, HeadScalars) else []
+    if part and part not in keys:
+        message = Message("This result has no number “{0}” of each head.", part)
+        hint = Message("There are: {0}.", ", ".join(keys)) if keys else Message("It has one picture alone.")
+        raise SelectionError(message, hint)
 
 
 def put_settings(app_state: AppState, settings: Settings) -> None:

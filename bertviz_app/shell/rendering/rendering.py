@@ -19,6 +19,7 @@ from bertviz_app.options import CARDS, PAGES, PICTURES, SIDES, OtherOptions, Pic
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.rendering.render_settings import (
     Settings,
+    check_part,
     check_view,
     content_of,
     kind_of,
@@ -32,7 +33,7 @@ from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.text.tokens import token_at, validate
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import PANEL_KINDS, RUNS, Content, Panel
-from bertviz_app.viewmodels.results import Failed
+from bertviz_app.viewmodels.results import Failed, Ready
 from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.runs.workspace import EncodedRun
@@ -109,7 +110,7 @@ def _draw(app_state: AppState, look: Look, widget: QWidget, options: RenderOptio
     widget.show()
     widget.setFocus()  # else the first button is drawn with the frame of the focus
     _settle(app_state, widget)
-    _raise_failure(app_state)
+    _check_analysis(app_state)
     figure = _figure(app_state, widget, options)
     if figure.is_window:
         widget.resize(on_screen)
@@ -131,12 +132,14 @@ def _content(options: RenderOptions) -> tuple[Content | None, Settings]:
     return content_of(options.view, options.settings, options.part)
 
 
-def _raise_failure(app_state: AppState) -> None:
-    """Raise what kept the analysis of the panel from being computed."""
+def _check_analysis(app_state: AppState) -> None:
+    """Raise what kept the analysis of the panel from being computed, or that it has no such part."""
     for panel in (panel for panel in app_state.panels.panels if panel.content.analysis):
         state = app_state.shown_runs.analyses.get(panel)
         if isinstance(state, Failed):
             raise state.error
+        if isinstance(state, Ready):
+            check_part(state.value.result, panel.content.part)
 
 
 def _remarks(app_state: AppState) -> tuple[str, ...]:

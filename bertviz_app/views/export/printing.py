@@ -77,7 +77,7 @@ def _too_narrow(width: float, enough: float | None) -> FigureError:
         wide,
         math.ceil(enough * _MM),
     )
-    return FigureError(message, hint)
+    return FigureError(message, hint, math.ceil(enough * _MM) / _MM)
 
 
 def least_points(recording: Recording, look: Look) -> float:

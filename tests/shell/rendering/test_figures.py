@@ -222,6 +222,8 @@ def test_parameters_of_an_analysis_are_settings_of_its_picture(options: RenderOp
         render(replace(wanted, settings=settings))
         drawn.append(out.read_bytes())
     assert drawn[0] != drawn[1]
+    with pytest.raises(SelectionError, match="no number “beauty”"):
+        render(replace(options, view="head-measures", part="beauty"))
     with pytest.raises(AppError, match="residual"):
         render(replace(wanted, settings=(("residual", "2"),)))
     with pytest.raises(AppError, match="compares two runs"):
@@ -283,6 +285,8 @@ def test_what_cannot_be_drawn_is_refused_at_the_call(
         "attention weights": lambda: trace.figure(numbers="norm"),
         "table of numbers": lambda: model.analyse("expansion-rate", trace).figure(),
         "There are: bars": lambda: model.analyse("saliency", trace).figure("matrix"),
+        "no number “beauty”": lambda: model.analyse("head-measures", trace).figure(part="beauty"),
+        "no number “change”": lambda: model.analyse("saliency", trace).figure(part="change"),
         "dots to an inch": lambda: trace.figure().png(dpi=3),
         "does not say": lambda: replace(model.analyse("head-measures", trace)).figure(),  # type: ignore[type-var]
     }
@@ -320,6 +324,17 @@ def test_figures_leave_the_application_and_its_windows_alone(qapp: QApplication,
     assert (qapp.styleSheet(), qapp.style().objectName()) == before[:2]
     assert len(qapp.topLevelWidgets()) <= before[2]
     assert repr(trace.figure("overview")) == "<Figure: Overview>"
+
+
+def test_without_a_width_a_figure_is_as_wide_as_its_labels_need(
+    qapp: QApplication, model: api.Model, trace: Trace
+) -> None:
+    for drawn, is_wider in ((trace, False), (model.trace(f"{TEXT}. " * 5), True)):
+        root = ElementTree.fromstring(drawn.figure("matrix").svg)
+        millimetres = float(root.attrib["width"].removesuffix("mm"))
+        assert (millimetres > 161) == is_wider
+        if not is_wider:
+            assert millimetres == pytest.approx(160, abs=0.1)
 
 
 def test_fonts_are_embedded(qapp: QApplication, trace: Trace) -> None:
