@@ -103,6 +103,17 @@ class FileError(AppError):
     """A file could not be read or written."""
 
 
+class FigureError(AppError, ValueError):
+    """A figure cannot be drawn like this: too narrow for its labels, no such view, not on this thread.
+
+    `enough`: the width, in 1/96 inch, at which it can; None where that is not what is wrong.
+    """
+
+    def __init__(self, message: str, hint: str = "", enough: float | None = None) -> None:
+        super().__init__(message, hint)
+        self.enough = enough
+
+
 class PartialWarning(UserWarning):
     """Something was computed of a part of what was given: what is missing is named."""
 

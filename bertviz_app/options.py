@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 if TYPE_CHECKING:  # read with the command line, which starts without the tokenizers
     from bertviz_app.text import Edits
+
+
+class PictureSize(NamedTuple):
+    """How large a picture is, in pixels of the screen or, where it `is_printed`, in 1/96 inches of print.
+
+    In print `height` is the most that it may have; None: as high as it needs.
+    """
+
+    width: float
+    height: float | None
+    is_printed: bool = False
+
 
 CARDS = ("window", "overview", "pooled", "divergence")
 PICTURES = (".png", ".svg", ".pdf")
@@ -54,11 +66,15 @@ class OtherOptions:
 
 @dataclass(frozen=True)
 class RenderOptions:
-    """One picture to draw, into `out`, `size` = (width, height) in pixels.
+    """One picture to draw, into `out`, of `size`.
 
-    `view`: the key of a `PanelKind`, or one of CARDS. `out` ends in one of PICTURES; a PNG has `scale`
-    pixels for each of `size`, of which 96 are an inch. `has_title`: checkpoint and sentence are written above
-    it. `settings`: names and values of options of the drawing and of the overview. `theme` is one of THEMES.
+    `view`: the key of a `PanelKind` or of an analysis, or one of CARDS. `out` ends in one of PICTURES; a PNG
+    has `scale` pixels for each of `size`, of which 96 are an inch. `has_title`: checkpoint and sentence are
+    written above it. `settings`: names and values of options of the drawing and of the overview, of an
+    analysis also of its parameters. `theme` is one of THEMES, or "paper": black on white for print.
+
+    `kind` is the view that an analysis is drawn as, "" for its first picture, and `part` which of several
+    numbers of each head.
 
     `layer` and `head` count from 0; None lets the view choose. `heads`: all heads whose lines are drawn.
     `token` is highlighted as the query and `key` as the key, by positions from 0; with both of them the
@@ -75,7 +91,7 @@ class RenderOptions:
     device: str = "auto"
     layer: int | None = None
     head: int | None = None
-    size: tuple[int, int] = (1600, 1000)
+    size: PictureSize | tuple[int, int] = (1600, 1000)
     theme: str = "light"
     edits: Edits | None = None
     token: int | None = None
@@ -91,3 +107,5 @@ class RenderOptions:
     text_size: float = 1.0
     scale: float = 1
     has_title: bool = False
+    kind: str = ""
+    part: str = ""

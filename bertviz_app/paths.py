@@ -68,6 +68,16 @@ def replacing(path: Path) -> Iterator[Path]:
             beside.unlink(missing_ok=True)
 
 
+def check_folder(path: Path) -> None:
+    """Raise FileError where the folder of a file is not there: before anything is computed for it."""
+    try:
+        has_folder = path.expanduser().absolute().parent.is_dir()
+    except (OSError, RuntimeError):  # it may not be read: writing says why
+        return
+    if not has_folder:
+        raise FileError(Message("There is no folder {0}.", path.parent), _way_out(path))
+
+
 @contextmanager
 def examining(path: Path, hint: str) -> Iterator[None]:
     """Raise FileError, with this hint, where the block cannot find out what is at `path`.

@@ -22,6 +22,7 @@ from bertviz_app.analysis.compare import (
 )
 from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.figures import OfRuns
 from bertviz_app.notebooks import ShownResult
 from bertviz_app.tables import RowSource, Table
 from bertviz_app.trace import Trace
@@ -78,7 +79,7 @@ MAX_BYTES = 8 << 30
 """More numbers than this are not put into one array."""
 
 
-class Result(ShownResult, ABC):
+class Result(ShownResult, OfRuns, ABC):
     """What an analysis returns. Its main array is of floats; all its arrays are read-only."""
 
     identity_error: float | None = None

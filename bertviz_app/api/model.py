@@ -536,7 +536,9 @@ class Model:
         call = f"model.analyse({as_key(key)!r}, model.trace(text))"
         request = AnalysisRequest.of(self._request(as_trace(trace, call)), key, parameters)
         other = None if other is None else as_trace(other, call)
-        return self._engine.analyse(request, trace, reporter, other)
+        result = self._engine.analyse(request, trace, reporter, other)
+        result.remember(key, vars(request.parameters), (trace,) if other is None else (trace, other))
+        return result
 
     def details(self, trace: Trace, layer: int) -> LayerDetails:
         """Return what one layer of a `trace` of this model computed between attention and output.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -11,13 +12,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from bertviz_app.checkpoint.question_table import NAME, QUESTIONS, YES_OR_NO, AnswerKind
 from bertviz_app.checkpoint.questions import ABOUT_FILES, Answers
-from bertviz_app.errors import AppError, FileError
+from bertviz_app.errors import AppError, FigureError, FileError
+from bertviz_app.figures import COLUMNS, UNITS, pixels_of
+from bertviz_app.options import PictureSize
+from bertviz_app.paths import check_folder
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 _SMALLEST, _LARGEST = 100, 8000  # pixels a side of a rendered picture
-_PIXELS_A_CENTIMETRE = 96 / 2.54
+_UNIT = re.compile(f"(?:{'|'.join(UNITS)})$")
 _FEWEST_DOTS, _MOST_DOTS = 48, 1200
 
 
@@ -156,25 +160,43 @@ def number(text: str) -> int:
     return int(text)
 
 
-def size(text: str) -> tuple[int, int]:
-    """Parse WIDTHxHEIGHT in pixels, or in centimetres with "cm" behind it, of which 2.54 are 96 pixels."""
-    is_metric = text.endswith("cm")
-    width, _, height = text.removesuffix("cm").partition("x")
+def size(text: str) -> PictureSize | tuple[int, int]:
+    """Parse WIDTHxHEIGHT in pixels of a screen, or in a unit of print, as 16x10cm, or a width of that."""
     try:
-        sides = (
-            [round(positive(side) * _PIXELS_A_CENTIMETRE) for side in (width, height)]
-            if is_metric
-            else [number(side) for side in (width, height)]
-        )
-    except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(f"“{text}” is no size like 1600x1000 or 16x10cm") from error
-    if not all(_SMALLEST <= side <= _LARGEST for side in sides):
+        in_print = _UNIT.search(text)
+        if in_print is None and text not in COLUMNS:
+            width, height = (number(side) for side in text.split("x"))
+            return _side(width, text), _side(height, text)
+        unit = "" if in_print is None else in_print[0]
+        sides = [text] if text in COLUMNS else text.removesuffix(unit).split("x")
+        found = [length(side if side in COLUMNS or _UNIT.search(side) else f"{side}{unit}") for side in sides]
+        across, most = found if len(found) > 1 else (found[0], None)
+    except (argparse.ArgumentTypeError, ValueError) as error:
+        if "each side" in str(error) or "of a figure" in str(error):
+            raise
+        message = f"“{text}” is no size like 1600x1000, 16x10cm, 89mm or acl"
+        raise argparse.ArgumentTypeError(message) from error
+    return PictureSize(across, most, is_printed=True)
+
+
+def _side(pixels: int, text: str) -> int:
+    if not _SMALLEST <= pixels <= _LARGEST:
         allowed = f"{_SMALLEST} to {_LARGEST} pixels"
-        if is_metric:
-            least, most = (side / _PIXELS_A_CENTIMETRE for side in (_SMALLEST, _LARGEST))
-            allowed = f"{least:.1f} to {most:.0f} cm"
         raise argparse.ArgumentTypeError(f"“{text}”: each side must be {allowed}")
-    return sides[0], sides[1]
+    return pixels
+
+
+def width(text: str) -> PictureSize:
+    """Parse the width of a figure in print, as 7.7cm, 89mm, 5.5in, 240pt or acl."""
+    return PictureSize(length(text), None, is_printed=True)
+
+
+def length(text: str) -> float:
+    """Parse a length with its unit, or the name of a column; return 1/96 inches."""
+    try:
+        return pixels_of(text)
+    except FigureError as error:
+        raise argparse.ArgumentTypeError(str(error).removesuffix(".")) from error
 
 
 def dots_per_inch(text: str) -> float:
@@ -186,10 +208,11 @@ def dots_per_inch(text: str) -> float:
 
 
 def check_ending(path: Path, endings: Sequence[str]) -> None:
-    """Raise FileError before any work is done if `path` has none of the `endings`."""
+    """Raise FileError, before any work is done, for another ending or a folder that does not exist."""
     if path.suffix.lower() not in endings:
         known = " or ".join((", ".join(endings[:-1]), endings[-1])) if len(endings) > 1 else endings[0]
         raise FileError(f"“{path}” does not end in {known}.", "Give the file another name.")
+    check_folder(path)
 
 
 Command = Callable[[argparse.Namespace], int]

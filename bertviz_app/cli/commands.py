@@ -22,6 +22,7 @@ from bertviz_app.cli.arguments import (
     setting,
     size,
     text_size,
+    width,
 )
 from bertviz_app.cli.checkpoints import add_models, add_parameters, add_parts
 from bertviz_app.cli.corpus import add_corpus
@@ -32,8 +33,17 @@ from bertviz_app.cli.traces import add_handout, add_heads, add_lessons, add_trac
 from bertviz_app.cli.training import add_finetuning, add_pretraining
 from bertviz_app.cli.window import open_window
 from bertviz_app.errors import AppError
+from bertviz_app.figures import COLUMNS, STYLES
 from bertviz_app.inference.opened_checkpoint import device_name
-from bertviz_app.options import CARDS, LANGUAGES, PAGES, PICTURES, THEMES, RenderOptions, WindowOptions
+from bertviz_app.options import (
+    CARDS,
+    LANGUAGES,
+    PAGES,
+    PICTURES,
+    THEMES,
+    RenderOptions,
+    WindowOptions,
+)
 from bertviz_app.viewmodels.panels import PANEL_KINDS
 
 _SAVED = (".npz", ".bva")
@@ -102,6 +112,9 @@ def _device(options: argparse.Namespace) -> str:
 
 def _render(options: argparse.Namespace) -> int:
     check_ending(options.out, PICTURES)
+    from bertviz_app.shell.rendering.render_settings import check_view
+
+    check_view(options.view, options.kind)
     from bertviz_app.shell.rendering.rendering import render
 
     _save_answers(options)
@@ -161,7 +174,15 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
 
 def _add_render(render: argparse.ArgumentParser) -> None:
     render.add_argument("text", metavar="TEXT", help="the sentence to encode")
-    render.add_argument("--view", choices=(*CARDS, *PANEL_KINDS), required=True, help="what to draw")
+    views = ", ".join((*CARDS, *PANEL_KINDS))
+    about = f"what to draw: {views}, or an analysis of the text, by its key as “analyses” lists them"
+    render.add_argument("--view", metavar="VIEW", required=True, help=about)
+    kind = (
+        "the view that an analysis is drawn as: matrix, lines, grid, bars … (its first picture unless given)"
+    )
+    render.add_argument("--as", dest="kind", metavar="VIEW", default="", help=kind)
+    part = "of an analysis with several numbers of each head the one that is drawn, as entropy"
+    render.add_argument("--part", metavar="NAME", default="", help=part)
     add_common(render)
     add_answers(render, "--model-heads")
     add_edits(render)
@@ -177,7 +198,10 @@ def _add_render(render: argparse.ArgumentParser) -> None:
     render.add_argument(
         "--state", type=number, metavar="N", help="hidden state of the vectors, 0: embeddings"
     )
-    about = "an option of the drawing or of the overview, as colours=magma, hides_special, shows=entropy"
+    about = (
+        "an option of the drawing or of the overview, as colours=magma, hides_special, shows=entropy, or a "
+        "parameter of the analysis, as residual=0.4"
+    )
     render.add_argument(
         "--set", type=setting, action="append", default=[], metavar="NAME=VALUE", help=f"{about}; repeatable"
     )
@@ -193,12 +217,26 @@ def _add_render(render: argparse.ArgumentParser) -> None:
     )
     render.add_argument("--language", choices=LANGUAGES, default="en", help="en unless given")
     render.add_argument("--text-size", type=text_size, default=1.0, metavar="N", help="1 is normal")
+    _add_sizes(render)
+    theme = render.add_mutually_exclusive_group()
+    theme.add_argument("--theme", choices=THEMES, default="light", help="light unless given")
+    style = "as --theme, or paper: black on white with thin lines, for print"
+    theme.add_argument("--style", choices=STYLES, dest="theme", default="light", help=style)
+
+
+def _add_sizes(render: argparse.ArgumentParser) -> None:
+    """Add the sizes of a picture: of a screen, in pixels, or of a figure in print."""
+    sizes = render.add_mutually_exclusive_group()
     size_help = (
-        "in pixels, as 1600x1000, or in centimetres, as 16x10cm; "
-        "Steps, Parameters and grids of heads grow higher, to show all rows"
+        "in pixels of a screen, as 1600x1000 (unless given), where Steps, Parameters and grids of heads grow "
+        "higher, to show all rows; or as --width with a height, as 16x10cm, that the figure has at most"
     )
-    render.add_argument("--size", type=size, default=(1600, 1000), metavar="WxH", help=size_help)
-    render.add_argument("--theme", choices=THEMES, default="light", help="light unless given")
+    sizes.add_argument("--size", type=size, default=(1600, 1000), metavar="WxH", help=size_help)
+    width_help = (
+        f"of a figure in print, in mm, cm, in or pt, as 7.7cm, or one of {', '.join(COLUMNS)}: as high as it "
+        "needs, with every label, or refused"
+    )
+    sizes.add_argument("--width", type=width, dest="size", metavar="W", help=width_help)
 
 
 def _command(

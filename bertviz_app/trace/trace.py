@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.errors import ArgumentError, Message, SelectionError
+from bertviz_app.figures import HasFigures
 from bertviz_app.notebooks import MOST_NUMBERS, grid_html
 from bertviz_app.tables import text_writer, write_file
 from bertviz_app.text import Edits, Tokens
@@ -50,7 +51,7 @@ _TINY = np.finfo(np.float32).tiny
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Trace:
+class Trace(HasFigures):
     """One encoded sequence: float32, read-only, no batch axis, no reference to the model.
 
     Attention is stored not as a [L, H, T, T] cube but as what it is computed from: any rectangle of it is

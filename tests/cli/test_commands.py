@@ -21,7 +21,7 @@ from bertviz_app.api import open_model
 from bertviz_app.cli import checkpoints, main
 from bertviz_app.cli.terminal import table
 from bertviz_app.errors import CheckpointError, FileError
-from bertviz_app.options import OtherOptions, RenderOptions, WindowOptions
+from bertviz_app.options import OtherOptions, PictureSize, RenderOptions, WindowOptions
 from bertviz_app.text import Edits
 from bertviz_app.trace import load_trace
 from tests.cli.conftest import Run
@@ -151,12 +151,22 @@ BAD: dict[str, tuple[list[str], str]] = {
     ),
     "no size in centimetres": (
         ["render", "cat", "--view", "lines", "--out", "x.png", "--size", "12xcm"],
-        "no size like 1600x1000 or 16x10cm",
+        "no size like 1600x1000, 16x10cm, 89mm or acl",
     ),
     "small size": (
         ["render", "cat", "--view", "lines", "--out", "x.png", "--size", "1x9cm"],
-        "2.6 to 212 cm",
+        "from 2 cm to 2 m",
     ),
+    "no width": (["render", "cat", "--view", "lines", "--out", "x.png", "--width", "abc"], "is no length"),
+    "no unit": (["render", "cat", "--view", "lines", "--out", "x.png", "--width", "12"], "is no length"),
+    "no width at all": (["render", "cat", "--view", "lines", "--out", "x.png", "--width", "0cm"], "0cm"),
+    "no such view": (["render", "cat", "--view", "beauty", "--out", "x.png"], "There is no view “beauty”"),
+    "no picture of it": (["render", "cat", "--view", "self-test", "--out", "x.png"], "a table of numbers"),
+    "no such picture": (
+        ["render", "cat", "--view", "saliency", "--as", "matrix", "--out", "x.png"],
+        "There are: bars",
+    ),
+    "a view as a view": (["render", "cat", "--view", "lines", "--as", "matrix", "--out", "x.png"], "--as"),
     "too few dots": (["render", "cat", "--view", "lines", "--out", "x.png", "--dpi", "9"], "48 to 1200 dots"),
     "both finer": (
         ["render", "cat", "--view", "lines", "--out", "x.png", "--dpi", "300", "--scale", "2"],
@@ -424,11 +434,43 @@ def test_a_word_that_is_neither_a_command_nor_a_file_is_refused(run: Run, starte
         assert "window, trace" in error
 
 
-def test_a_figure_in_centimetres_counts_96_pixels_to_an_inch(run: Run, started: list[object]) -> None:
-    run("render", "cat", "--view", "lines", "--out", "x.png", "--size", "16x8.5cm")
-    run("render", "cat", "--view", "lines", "--out", "x.png", "--dpi", "300")
+def test_a_figure_in_a_unit_of_print_counts_96_pixels_to_an_inch(run: Run, started: list[object]) -> None:
+    call = ("render", "cat", "--view", "lines", "--out", "x.png")
+    sizes = {"16x8.5cm": (16, 8.5), "160mmx85mm": (16, 8.5), "acl": (7.7, None), "acl-widex8.5cm": (16, 8.5)}
+    for given in sizes:
+        run(*call, "--size", given)
+    widths = {"89mm": 8.9, "5.5in": 5.5 * 2.54, "nature": 8.9, "72pt": 2.54, "neurips": 5.5 * 2.54}
+    for given in widths:
+        run(*call, "--width", given)
+    run(*call, "--dpi", "300", "--style", "paper")
+    *printed, last = started
+    found = [options.size for options in printed if isinstance(options, RenderOptions)]
+    expected = [*sizes.values(), *((width, None) for width in widths.values())]
+    for size, (width, height) in zip(found, expected, strict=True):
+        assert isinstance(size, PictureSize)
+        assert size.is_printed
+        assert size.width / 96 * 2.54 == pytest.approx(width)
+        assert (size.height or 0) / 96 * 2.54 == pytest.approx(height or 0)
     plain = RenderOptions(text="cat", view="lines", out=Path("x.png"))
-    assert started == [replace(plain, size=(605, 321)), replace(plain, scale=3.125)]
+    assert last == replace(plain, scale=3.125, theme="paper")
+
+
+def test_a_folder_that_does_not_exist_is_named_before_anything_is_computed(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("bertviz_app.api.open_model", lambda *_, **__: pytest.fail("the model was opened"))
+    monkeypatch.setattr(
+        "bertviz_app.shell.rendering.rendering.render", lambda *_: pytest.fail("something was drawn")
+    )
+    out = str(tmp_path / "gone" / "x.npz")
+    for command in (
+        ("trace", "cat", "--out", out),
+        ("analyse", "head-measures", "cat", "--out", out),
+        ("render", "cat", "--view", "lines", "--out", out.replace("npz", "png")),
+    ):
+        code, printed, error = run(*command)
+        assert (code, printed) == (2, "")
+        assert f"There is no folder {tmp_path / 'gone'}" in error
 
 
 REMARK = "bertviz-app: Unknown tensors that are not used: extra.weight.\n"
@@ -546,9 +588,9 @@ def test_the_options_are_named_and_then_no_more_needed(run: Run, folder: Path) -
 
 def test_render_takes_them_too(run: Run, folder: Path, tmp_path: Path) -> None:
     answers = ("--model-heads", "4", "--eps", "1e-5", "--cased")
-    out = ("--view", "overview", "--out", str(tmp_path / "missing" / "x.png"))
+    out = ("--view", "overview", "--set", "beauty=1", "--out", str(tmp_path / "x.png"))
     code, _, _ = run("render", "the cat", "--model", str(folder), *answers, *out)
-    assert code == 2  # there is no such folder
+    assert code == 2  # there is no such setting
     saved = json.loads((folder / "bertviz_app.json").read_text("utf-8"))
     assert saved == {"n_heads": 4, "norm_eps": 1e-5, "lower_case": False}
 

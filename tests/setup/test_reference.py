@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from bertviz_app.analysis.catalogue import CATALOGUE
 from bertviz_app.checkpoint.families.registry import FAMILIES
@@ -27,7 +28,9 @@ def test_a_page_of_reference_leaves_nothing_out(page: str) -> None:
     assert [name for name in NAMES[page] if name not in text] == []
 
 
-def test_the_python_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_python_of_the_page_runs(
+    qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     page = (PAGES / "python.md").read_text(encoding="utf-8")
     lines = re.findall(r"^    (.*)$", page, re.MULTILINE)
     monkeypatch.chdir(tmp_path)
@@ -35,4 +38,4 @@ def test_the_python_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyP
     names: dict[str, object] = {}
     run_example("\n".join(lines), names)
     assert isinstance(names["trace"], Trace)
-    assert {path.name for path in tmp_path.iterdir()} >= {"heads.csv", "trace.npz"}
+    assert {path.name for path in tmp_path.iterdir()} >= {"heads.csv", "trace.npz", "head.pdf", "runs.png"}

@@ -1,18 +1,71 @@
-"""The settings of a picture as they are given on the command line, NAME=VALUE, put on the window's state."""
+"""What a picture is asked to be, by names: its view, an analysis, and settings put on the window's state."""
 
 from __future__ import annotations
 
 from dataclasses import fields
 from typing import Any
 
-from bertviz_app.errors import SelectionError
+from bertviz_app.analysis.catalogue import CATALOGUE, find_analysis
+from bertviz_app.analysis.parameters import parameters_of, read_parameters
+from bertviz_app.analysis.results import HeadScalars, Result
+from bertviz_app.errors import FigureError, Message, SelectionError
+from bertviz_app.options import CARDS
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import DrawOptions, OverviewChoice
+from bertviz_app.viewmodels.panels import PANEL_KINDS, Content, PanelKind, kinds_for
 
+Settings = tuple[tuple[str, str], ...]
+TABLES = ("table", "ranking")
+"""The views of results that are tables of numbers, and no pictures."""
 _YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
 
 
-def put_settings(app_state: AppState, settings: tuple[tuple[str, str], ...]) -> None:
+def check_view(view: str, kind: str) -> None:
+    """Raise AppError, before anything is computed, for a view that there is not, or that is no picture.
+
+    `kind`: the view that an analysis is drawn as.
+    """
+    known = (*CARDS, *PANEL_KINDS)
+    if view in known:
+        if kind:
+            message = Message("“{0}” is a view itself.", view)
+            raise FigureError(message, Message("Leave out --as: it says how an analysis is drawn."))
+        return
+    if view not in {analysis.key for analysis in CATALOGUE}:
+        hint = "There are: {0}; and the analyses that “bertviz-app analyses” lists, by their keys."
+        raise FigureError(Message("There is no view “{0}”.", view), Message(hint, ", ".join(known)))
+    kind_of(find_analysis(view).result, kind, view)
+
+
+def kind_of(result: type[Result], view: str, name: str) -> PanelKind:
+    """Return the view that draws results of this class: the one named `view`, else the first picture.
+
+    `name`: of the analysis, for the error. Raises FigureError where all are tables, or none is called `view`.
+    """
+    kinds = kinds_for(tuple(base.__name__ for base in result.__mro__))
+    pictures = {kind.key: kind for kind in kinds if kind.key not in TABLES}
+    if not pictures:
+        message = Message("“{0}” has no picture: its result is a table of numbers.", name)
+        raise FigureError(
+            message, Message("Write the numbers: bertviz-app analyse {0} --out FILE.csv.", name)
+        )
+    if view and view not in pictures:
+        message = Message("“{0}” cannot be drawn as “{1}”.", name, view)
+        raise FigureError(message, Message("There are: {0}.", ", ".join(pictures)))
+    first = "matrix" if "matrix" in pictures else next(iter(pictures))
+    return pictures[view or first]
+
+
+def check_part(result: Result, part: str) -> None:
+    """Raise SelectionError where a result has no number called `part` of each head; "" is the first."""
+    keys = [scalar.key for scalar in result.scalars] if isinstance(result, HeadScalars) else []
+    if part and part not in keys:
+        message = Message("This result has no number “{0}” of each head.", part)
+        hint = Message("There are: {0}.", ", ".join(keys)) if keys else Message("It has one picture alone.")
+        raise SelectionError(message, hint)
+
+
+def put_settings(app_state: AppState, settings: Settings) -> None:
     """Set what `settings` name of `DrawOptions` and `OverviewChoice`. Raises SelectionError."""
     for name, text in settings:
         target = app_state.options if name in _names(DrawOptions) else app_state.overview
@@ -23,6 +76,20 @@ def put_settings(app_state: AppState, settings: tuple[tuple[str, str], ...]) -> 
             target.change(**{name: _value(getattr(target.value, name), name, text)})
         except ValueError as error:
             raise SelectionError(f"“{name}={text}” cannot be: {error}.", "Give it another value.") from error
+
+
+def content_of(key: str, settings: Settings, part: str) -> tuple[Content, Settings]:
+    """Return an analysis with those of the `settings` that are its parameters, and the other settings.
+
+    Raises AnalysisError for an unknown key, and for a parameter that cannot be.
+    """
+    analysis = find_analysis(key)
+    known = parameters_of(analysis.parameters)
+    names = {one.name for one in known}
+    own = dict(one for one in settings if one[0] in names)
+    read = vars(read_parameters(analysis.parameters, own))
+    parameters = tuple((one.name, read[one.name]) for one in known if read[one.name] != one.default)
+    return Content(key, parameters, part), tuple(one for one in settings if one[0] not in names)
 
 
 def _names(options: type[DrawOptions] | type[OverviewChoice]) -> tuple[str, ...]:

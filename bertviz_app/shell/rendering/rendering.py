@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QSize, QTimer
@@ -11,11 +12,19 @@ from PySide6.QtWidgets import QWidget
 from shiboken6 import delete
 
 from bertviz_app import paths
+from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.errors import FileError, SelectionError
 from bertviz_app.inference.engine import Engine
-from bertviz_app.options import PAGES, PICTURES, SIDES, OtherOptions, RenderOptions, Run
+from bertviz_app.options import CARDS, PAGES, PICTURES, SIDES, OtherOptions, PictureSize, RenderOptions, Run
 from bertviz_app.shell.application import make_application
-from bertviz_app.shell.rendering.render_settings import put_settings
+from bertviz_app.shell.rendering.render_settings import (
+    Settings,
+    check_part,
+    check_view,
+    content_of,
+    kind_of,
+    put_settings,
+)
 from bertviz_app.shell.settings.appearance import Language, Theme, read_palette
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.main_area import panel_tools, show_vector
@@ -23,12 +32,14 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.text.tokens import token_at, validate
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panels import PANEL_KINDS, RUNS, Panel
+from bertviz_app.viewmodels.panels import PANEL_KINDS, RUNS, Content, Panel
+from bertviz_app.viewmodels.results import Failed, Ready
 from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.runs.workspace import EncodedRun
 from bertviz_app.viewmodels.steps.stops import STAGES, Walk, stop_named
-from bertviz_app.views.export.recording import record, room_around, write
+from bertviz_app.views.export.printing import record_printed
+from bertviz_app.views.export.recording import in_colours, record, room_around, write
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
@@ -42,6 +53,9 @@ from bertviz_app.views.vectors.heat import VectorPlot
 from bertviz_app.views.vectors.view import VectorsView
 
 _POLL_MS = 5
+_USUAL = 0.66  # the height of the window in print, of its width
+_BEFORE_PRINT = (1000, 700)
+"""In which size what is printed is computed, before it gets that of the paper."""
 
 
 def render(options: RenderOptions) -> tuple[str, ...]:
@@ -53,36 +67,31 @@ def render(options: RenderOptions) -> tuple[str, ...]:
         message = f"A picture cannot be written as “{options.out.name}”."
         raise FileError(message, "End the name in .png, .svg or .pdf.")
     validate(options.text)  # a window would wait for a text instead
+    content, settings = _content(options)
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     application = make_application()
-    look = Look(read_palette(options.theme))
+    # In print colours are those of paper while the picture is recorded: the widgets' own are of a theme.
+    shown_theme = "light" if options.theme == "paper" else options.theme
+    look = Look(read_palette(shown_theme))
     look.set_scale(options.text_size)
     language = Language(application)
     theme = Theme(application, look)
     app_state = AppState(Engine())
     try:
-        put_settings(app_state, options.settings)
+        put_settings(app_state, settings)
         language.choose(options.language)
         _encode(app_state, options)
         if options.other is not None:
             _compare(app_state, options.other)
-        _choose_head(app_state, options)
+        _choose_head(app_state, options, content)
         widget = _widget(app_state, look, theme, options)
-        theme.choose(options.theme)
-        widget.resize(*options.size)
-        widget.show()
-        widget.setFocus()  # else the first button is drawn with the frame of the focus
-        _settle(app_state, widget)
-        figure = _figure(app_state, widget, options)
-        if not figure.is_window:
-            around = room_around(figure.widget, look, figure.sheet, figure.titles)
-            outside = widget.size() - figure.widget.size()
-            widget.resize(QSize(*options.size).shrunkBy(around) + outside)
-            _settle(app_state, widget)
-        _save(figure, look, options)
-        widget.hide()  # closing would save its size as the one of the user's window
-        widget.deleteLater()
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        try:
+            theme.choose(shown_theme)
+            _draw(app_state, look, widget, options)
+        finally:
+            widget.hide()  # closing would save its size as the one of the user's window
+            widget.deleteLater()
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         return _remarks(app_state)
     finally:
         language.choose("en")
@@ -91,6 +100,46 @@ def render(options: RenderOptions) -> tuple[str, ...]:
         # Here: Python frees a cycle on any thread that collects, and a timer that dies on a worker ends the
         # process at its next turn.
         delete(app_state)
+
+
+def _draw(app_state: AppState, look: Look, widget: QWidget, options: RenderOptions) -> None:
+    """Lay a view out in the size of the picture, and write that."""
+    size = PictureSize(*options.size)
+    on_screen = QSize(round(size.width), round(size.height or size.width * _USUAL))
+    widget.resize(QSize(*_BEFORE_PRINT) if size.is_printed else on_screen)
+    widget.show()
+    widget.setFocus()  # else the first button is drawn with the frame of the focus
+    _settle(app_state, widget)
+    _check_analysis(app_state)
+    figure = _figure(app_state, widget, options)
+    if figure.is_window:
+        widget.resize(on_screen)
+        _settle(app_state, widget)
+    elif not size.is_printed:
+        around = room_around(figure.widget, look, figure.sheet, figure.titles)
+        outside = widget.size() - figure.widget.size()
+        widget.resize(on_screen.shrunkBy(around) + outside)
+        _settle(app_state, widget)
+    with in_colours(figure.widget, look, read_palette(options.theme)):
+        _save(figure, look, options)
+
+
+def _content(options: RenderOptions) -> tuple[Content | None, Settings]:
+    """Return the analysis that is drawn, None where it is none, and the settings of the drawing."""
+    check_view(options.view, options.kind)
+    if options.view in (*CARDS, *PANEL_KINDS):
+        return None, options.settings
+    return content_of(options.view, options.settings, options.part)
+
+
+def _check_analysis(app_state: AppState) -> None:
+    """Raise what kept the analysis of the panel from being computed, or that it has no such part."""
+    for panel in (panel for panel in app_state.panels.panels if panel.content.analysis):
+        state = app_state.shown_runs.analyses.get(panel)
+        if isinstance(state, Failed):
+            raise state.error
+        if isinstance(state, Ready):
+            check_part(state.value.result, panel.content.part)
 
 
 def _remarks(app_state: AppState) -> tuple[str, ...]:
@@ -144,8 +193,10 @@ def _wait_for(app_state: AppState, run: EncodedRun, is_rest_there: Callable[[], 
         raise run.problem.error
 
 
-def _choose_head(app_state: AppState, options: RenderOptions) -> None:
+def _choose_head(app_state: AppState, options: RenderOptions, content: Content | None) -> None:
     kind = PANEL_KINDS.get(options.view)
+    if content is not None:
+        kind = kind_of(find_analysis(content.analysis).result, options.kind, content.analysis)
     if options.run == "A-B":
         _validate_difference(options.view)
     traces = [shown.result.trace for shown in _drawn(app_state, options.run)]
@@ -162,7 +213,8 @@ def _choose_head(app_state: AppState, options: RenderOptions) -> None:
     if kind is not None:
         heads = options.heads if len(options.heads) > 1 else ()
         head = heads[-1] if heads and head not in heads else head
-        app_state.panels.open([Panel(0, layer, head, options.view, options.run, heads)])
+        panel = Panel(0, layer, head, kind.key, options.run, heads)
+        app_state.panels.open([panel if content is None else replace(panel, content=content)])
 
 
 def _validate_difference(view: str) -> None:
@@ -298,6 +350,12 @@ def _figure(app_state: AppState, widget: QWidget, options: RenderOptions) -> _Fi
 
 def _save(figure: _Figure, look: Look, options: RenderOptions) -> None:
     """Write the picture: the window as the screen has it, or from its recorded drawing."""
+    size = PictureSize(*options.size)
+    if size.is_printed and not figure.is_window:
+        of_print = size.width, size.height
+        printed = record_printed(figure.widget, look, figure.sheet, figure.titles, of_print)
+        write(printed, options.out, options.scale)
+        return
     is_as_on_screen = figure.is_window and options.scale == 1 and not options.has_title
     if options.out.suffix.lower() == ".png" and is_as_on_screen:
         picture = figure.widget.grab()
@@ -311,7 +369,7 @@ def _save(figure: _Figure, look: Look, options: RenderOptions) -> None:
         figure.sheet,
         figure.titles,
         keeps_switches=figure.is_window,
-        is_whole=not figure.is_window,
+        in_size=nullcontext() if figure.is_window else None,
     )
     write(recording, options.out, options.scale)
 

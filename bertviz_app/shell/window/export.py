@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 
 from bertviz_app.errors import AppError
+from bertviz_app.figures import pixels_of
 from bertviz_app.shell.session import Files, ask_where_to_save
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.trace import Trace
@@ -152,8 +153,13 @@ class Export(QObject):
         if subject is None:
             return
         from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
+        from bertviz_app.views.export.printing import least_points
 
-        dialog = ExportDialog(subject.sheet.title, self._choice or PictureChoice(), self._window)
+        def measure(choice: PictureChoice) -> float:
+            return least_points(self.recorded(subject, choice), self._look)
+
+        title, choice = subject.sheet.title, self._choice or PictureChoice()
+        dialog = ExportDialog(title, choice, self._window, measure)
         dialog.save_requested.connect(lambda choice: self._ask_where(card, subject, choice))
         dialog.copy_requested.connect(lambda choice: self.copy_picture(card, choice))
         dialog.open()
@@ -166,7 +172,7 @@ class Export(QObject):
 
             choice = choice or PictureChoice(scale=_COPIED_AT)
             try:
-                QGuiApplication.clipboard().setImage(image_of(self.recorded(subject, choice), choice.scale))
+                QGuiApplication.clipboard().setImage(image_of(self.recorded(subject, choice), choice.pixels))
             except AppError as error:
                 self._files.refused.emit(error_text(error))
                 return
@@ -230,20 +236,31 @@ class Export(QObject):
     # doing it
 
     def recorded(self, subject: ExportSubject, choice: PictureChoice) -> Recording:
-        """Return the drawing of a subject on the ground that was chosen."""
+        """Return the drawing of a subject on the ground that was chosen.
+
+        Raises FigureError where it is too narrow in print.
+        """
+        from bertviz_app.views.export.printing import record_printed
         from bertviz_app.views.export.recording import in_colours, record
 
         ground = self._look.palette if choice.ground == "window" else read_palette(choice.ground)
         with in_colours(subject.widget, self._look, ground):
             sheet = subject.sheet if choice.has_title else None
+            if choice.width:
+                size = pixels_of(choice.width), None
+                return record_printed(subject.widget, self._look, sheet, subject.titles, size)
             return record(subject.widget, self._look, sheet, subject.titles)
 
     def save_picture(self, subject: ExportSubject, path: Path, choice: PictureChoice) -> None:
         """Draw now and write on a worker; the status line names the file when it is written."""
         from bertviz_app.views.export.recording import write
 
-        recording = self.recorded(subject, choice)
-        self._files.write(path, lambda: write(recording, path, choice.scale))
+        try:
+            recording = self.recorded(subject, choice)
+        except AppError as error:  # what the card shows has changed since the dialog was open
+            self._files.refused.emit(error_text(error))
+            return
+        self._files.write(path, lambda: write(recording, path, choice.pixels))
 
     def save_numbers(self, subject: ExportSubject, path: Path) -> None:
         """Write the numbers on a worker; the status line names the file when it is written."""

@@ -130,19 +130,26 @@ class GridView(PanelView):
     def _mark(self) -> None:
         """Mark the cell of the panel's head, or of the selected token, and write what it says."""
         result = None if self.analysed is None else self.analysed.result
+        self.cells.omits_hints = self.omits_hints
         layer, column = self._at
         if isinstance(result, OutcomeMap) and result.positions:
             shown = self._selection.shown
             token = shown.query if shown.query is not None else shown.key
             column = result.positions.index(token) if token in result.positions else 0
         self.cells.mark((layer, column))
-        words = " · ".join([*_facts(result), *self.cells.marked_words])
-        is_high = self.height() >= self.look.pixels(_HIGH)
+        marked = [] if self.omits_hints else self.cells.marked_words
+        words = " · ".join([*_facts(result), *marked])
+        is_high = self.omits_hints or self.height() >= self.look.pixels(_HIGH)
         self.note.setWordWrap(is_high)
         room = self.note.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, self.width() - 28)
         self.note.setText(words if is_high else room)
         self.note.setToolTip("" if is_high else plain(words))
         self.note.setVisible(bool(words))
+
+    def set_omits_hints(self, *, omits_hints: bool) -> None:
+        """Draw without the frame of the marked cell and its words, or with them."""
+        super().set_omits_hints(omits_hints=omits_hints)
+        self._mark()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -274,11 +281,11 @@ class HeadCells(CellsPlot):
         )
 
     def extras(self) -> tuple[object, ...]:
-        return (self._framed,)
+        return self._framed, self.omits_hints
 
     def draw_above_grid(self, painter: QPainter, rows: Positions, columns: Positions) -> None:
         """Frame the cell of the panel's head, or of the selected token."""
-        if self._has(self._framed):
+        if self._has(self._framed) and not self.omits_hints:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self.look.colour("accent"), 2))
             painter.drawRect(cell_of(rows, columns, *self._framed).adjusted(1, 1, -1, -1))
@@ -411,6 +418,7 @@ def _unit(scalar: Scalar) -> str:
 
 _SIZE, _NEAR = 12.0, 12.0
 _LISTED = 3
+_SHAPE = 0.8
 _BESIDE = (
     20.0,
     16.0,
@@ -515,7 +523,9 @@ class HeadDots(Plot):
 
     @property
     def marked(self) -> int | None:
-        """The index of the marked head, None where the map does not have it."""
+        """The index of the marked head, None where the map does not have it, and in a saved picture."""
+        if self.omits_hints:
+            return None
         index = self._marked[0] * self._n_heads + self._marked[1]
         return index if index < self.count and self._marked[1] < self._n_heads else None
 
@@ -575,6 +585,23 @@ class HeadDots(Plot):
         """Return the point of a head [1, 2], or none [0, 2] where it has no place on the map."""
         found = self._points[:0] if index is None else self._points[index : index + 1]
         return found[np.isfinite(found).all(-1)]
+
+    # in print
+
+    def set_omits_hints(self, *, omits_hints: bool) -> None:
+        """Draw without the mark of the panel's head, or with it."""
+        super().set_omits_hints(omits_hints=omits_hints)
+        self._show_mark()
+
+    def set_printed(self, *, is_printed: bool) -> None:
+        """Draw for print, which looks as on screen."""
+
+    @property
+    def printed_height(self) -> float:
+        """The height beside the width of a figure: the map is about square, above its legend."""
+        return float(self.width() * _SHAPE + self.legend.size().height())
+
+    lacks_room = False
 
     # the legend
 

@@ -531,7 +531,8 @@ class _SectionWords(Drawing):
         for each in section.rows:
             room = QRectF(each.line.left(), each.line.top(), self._plot.label_room, each.line.height())
             painter.setFont(self._plot.label_font(each.row))
-            painter.setPen(look.colour("accent" if each.row.piece else "text"))
+            is_link = bool(each.row.piece) and not self._plot.omits_hints
+            painter.setPen(look.colour("accent" if is_link else "text"))
             painter.drawText(room, _MIDDLE | _WRAPPED, each.label)
             painter.setFont(look.number_font(12))
             painter.setPen(look.colour("text"))

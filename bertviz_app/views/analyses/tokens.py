@@ -30,6 +30,7 @@ from bertviz_app.views.plots.plot import Box, Plot
 _GAP, _PADDING = 4.0, 5.0
 _HIGHEST = 140
 _PITCH = 24.0
+_ROW_IN_PRINT = 18.0
 _WRITTEN = 14.0  # pixels of a row with its name and number
 _THICKNESS = 0.42  # of a bar, of the distance to the next one
 _LONGEST_TOKEN = 150.0
@@ -185,6 +186,22 @@ class TokenBars(Plot):
         """How many more pixels a saved picture needs to name each row, where it is not zoomed."""
         needed = len(self.tokens) * self.look.pixels(_WRITTEN)
         return math.ceil(max(0.0, needed - self.box.height())) if self.box.is_whole else 0
+
+    # in print
+
+    def set_printed(self, *, is_printed: bool) -> None:
+        """Draw for print, which looks as on screen."""
+
+    @property
+    def printed_height(self) -> float:
+        """The height at which every token has a row."""
+        rows = len(self.left.side.axis.tokens()) * self.look.pixels(_ROW_IN_PRINT)
+        return float(self.height() - self.box.height() + rows)
+
+    @property
+    def lacks_room(self) -> bool:
+        """Whether a token in sight has no name."""
+        return len(self.left.labelled) < len(self.left.side.axis.tokens())
 
     def recolour(self) -> None:
         look = self.look

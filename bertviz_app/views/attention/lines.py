@@ -48,6 +48,7 @@ _LONGEST_PITCH = 56.0
 _WIDEST_LABEL = 130.0
 _LONGEST_LINES = 620.0
 """How far apart the two columns are at most: the eye follows no line over half a screen."""
+_ROW_IN_PRINT = 20.0
 _BEHIND = 0.2
 _NEW_PICTURE = 0.004
 """How many seconds all lines of a new picture are drawn for at once: those of a short text are complete then,
@@ -311,6 +312,27 @@ class LinesView(HeadView):
         widest = "0.00" if self.picture is None else widest_number(self.picture)
         number = QFontMetricsF(self.look.number_font(11)).horizontalAdvance(widest) + 8
         return max(number, BLOCK * len(self.pictures) + 6) if len(self.pictures) > 1 else number
+
+    # in print
+
+    def set_printed(self, *, is_printed: bool) -> None:
+        """Draw for print, which looks as on screen."""
+
+    @property
+    def printed_height(self) -> float:
+        """The height at which every token has a row."""
+        n_rows = max(axis.span.length for axis in self.axes())
+        beside = self.height() - self.box.height()
+        return float(beside + n_rows * self.look.pixels(_ROW_IN_PRINT) + 2 * MARGIN)
+
+    @property
+    def lacks_room(self) -> bool:
+        """Whether a token in sight has no label."""
+        layers = self.layers
+        if layers is None:
+            return False
+        pairs = zip(layers.columns.labelled, self.axes(), strict=True)
+        return any(len(labelled) < len(axis.tokens()) for labelled, axis in pairs)
 
     # what is cached
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal, SignalInstance
+from PySide6.QtCore import Qt, QTimer, Signal, SignalInstance, Slot
 from PySide6.QtWidgets import (
+    QComboBox,
     QDialog,
     QFormLayout,
     QHBoxLayout,
@@ -16,23 +18,40 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bertviz_app.errors import FigureError
+from bertviz_app.figures import COLUMNS
+from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.export.recording import SCALES
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.fields import Fields
 from bertviz_app.views.kit.look import named
+
+_DOTS = 300  # of a PNG to an inch of print
+_AFTER_MS = 250
 
 
 @dataclass(frozen=True)
 class PictureChoice:
     """`ending`: ".png", ".svg" or ".pdf". `scale`: of PNG, pixels to one on screen.
 
-    `ground`: "window", "light" or "dark".
+    `ground`: "window", "paper", "light" or "dark". `width`: in print, as "7.7cm" or "acl"; "" for as large as
+    on screen.
     """
 
     ending: str = ".png"
     scale: int = 2
     ground: str = "window"
     has_title: bool = True
+    width: str = ""
+
+    @property
+    def pixels(self) -> float:
+        """Pixels of a PNG for each on screen, or for each 1/96 inch in print."""
+        return _DOTS / 96 if self.width else self.scale
+
+
+Measure = Callable[[PictureChoice], float]
+"""Returns how many points the smallest letters have in print. Raises FigureError for what cannot be."""
 
 
 class ExportDialog(QDialog):
@@ -41,8 +60,12 @@ class ExportDialog(QDialog):
     save_requested = Signal(object)
     copy_requested = Signal(object)
 
-    def __init__(self, title: str, choice: PictureChoice, parent: QWidget) -> None:
+    def __init__(self, title: str, choice: PictureChoice, parent: QWidget, measure: Measure) -> None:
+        """`measure` draws the picture, to say how large its letters are in print."""
         super().__init__(parent)
+        self._measure = measure
+        self._soon = QTimer(self, singleShot=True, interval=_AFTER_MS)
+        self._soon.timeout.connect(self._say_size)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Save as a picture"))
         self._heading = named(QLabel(title), "title")
@@ -54,7 +77,7 @@ class ExportDialog(QDialog):
         self.copy.clicked.connect(lambda: self._end(self.copy_requested))
         self._make_fields()
         self._lay_out()
-        self._fields.show(choice)
+        self._show()
 
     def _make_fields(self) -> None:
         fields = self._fields
@@ -71,13 +94,26 @@ class ExportDialog(QDialog):
         fields.bind(
             "scale", self.scales, self.scales.chosen, lambda scale: self.scales.choose(str(scale)), int
         )
-        fields.enable_if(lambda choice: choice.ending == ".png", self.scales)
+        fields.enable_if(lambda choice: choice.ending == ".png" and not choice.width, self.scales)
+        self.width_field = fields.line("width", self.tr("Width in print"))
+        self.width_field.setPlaceholderText(self.tr("as on the screen"))
+        self.width_field.setToolTip(
+            self.tr("A length, as 7.7cm, 89mm, 5.5in or 240pt, or the name of a column")
+        )
+        self.columns = QComboBox()
+        self.columns.setAccessibleName(self.tr("Column of a paper"))
+        self.columns.addItem(self.tr("Column …"), "")
+        for name, width in COLUMNS.items():
+            self.columns.addItem(f"{name} · {width}", name)
+        self.columns.activated.connect(lambda _: self._change(width=self.columns.currentData()))
+        self.letters = named(QLabel(wordWrap=True), "note")
         self.grounds = fields.segments(
             "ground",
             [
                 ("window", self.tr("Same as the window"), self.tr("In the colours that are on screen")),
                 ("light", self.tr("Light"), self.tr("Dark on white, for print")),
                 ("dark", self.tr("Dark"), self.tr("Light on dark, for slides")),
+                ("paper", self.tr("Paper"), self.tr("Black on white with thin lines, for print")),
             ],
         )
         self.title = fields.check("has_title", self.tr("Checkpoint and sentence above it"))
@@ -88,6 +124,12 @@ class ExportDialog(QDialog):
         form.setVerticalSpacing(12)
         form.addRow(self.tr("Format"), self.formats)
         form.addRow(self.tr("Size"), self.scales)
+        widths = QHBoxLayout()
+        widths.setSpacing(8)
+        widths.addWidget(self.width_field, 1)
+        widths.addWidget(self.columns)
+        form.addRow(self.tr("Width in print"), widths)
+        form.addRow("", self.letters)
         form.addRow(self.tr("Background"), self.grounds)
         form.addRow("", self.title)
         row = QHBoxLayout()
@@ -106,9 +148,41 @@ class ExportDialog(QDialog):
 
     def _change(self, **changes: Any) -> None:
         self.choice = replace(self.choice, **changes)
+        self._show()
+
+    def _show(self) -> None:
+        """Show the choice, and soon how large its letters are: to find out, the picture is drawn."""
         self._fields.show(self.choice)
+        self.columns.setCurrentIndex(max(0, self.columns.findData(self.choice.width)))
+        if self.choice.width:
+            self._soon.start()
+        else:
+            self._soon.stop()
+            self._say("", is_possible=True)
+
+    @Slot()
+    def _say_size(self) -> None:
+        try:
+            words = self.tr("The smallest letters have {0} points.")
+            self._say(words.format(f"{self._measure(self.choice):.1f}"), is_possible=True)
+        except FigureError as error:
+            self._say(error_text(error), is_possible=False)
+
+    def _say(self, words: str, *, is_possible: bool) -> None:
+        self.letters.setText(words)
+        self.letters.setVisible(bool(words))
+        # The layout of a form gives wrapped words the height of one line.
+        self.letters.setMinimumHeight(max(0, self.letters.heightForWidth(self.formats.width())))
+        self.adjustSize()
+        for button in (self.save, self.copy):
+            button.setEnabled(is_possible)
 
     def _end(self, signal: SignalInstance) -> None:
+        if self._soon.isActive():  # a width was typed a moment ago
+            self._soon.stop()
+            self._say_size()
+            if not self.save.isEnabled():
+                return
         choice = self.choice
         self.accept()
         signal.emit(choice)

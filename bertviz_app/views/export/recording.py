@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,6 +49,7 @@ from PySide6.QtWidgets import (
     QAbstractSlider,
     QAbstractSpinBox,
     QApplication,
+    QComboBox,
     QHeaderView,
     QLineEdit,
     QScrollBar,
@@ -60,6 +61,7 @@ from bertviz_app.errors import FileError, Message
 from bertviz_app.paths import replacing
 from bertviz_app.views.export.titles import draw_titles, margins
 from bertviz_app.views.kit.canvas import Canvas, Guarded, end_turns
+from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.look import Look, Palette, style_sheet
 from bertviz_app.views.kit.subject import NO_TITLES, AxisTitles, PictureSheet
 from bertviz_app.views.plots.plot import Plot
@@ -482,8 +484,9 @@ ENDINGS = (".png", ".svg", ".pdf")
 SCALES = (1, 2, 3, 4)
 _POINTS_A_PIXEL = 0.75  # 96 pixels and 72 points an inch
 _MOST_PIXELS = 1 << 28
+_FAST = 30  # of 100: a file that is a little larger is compressed in half of the time
 _MARGIN = 14
-_SWITCHES = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QLineEdit)
+_SWITCHES = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QLineEdit, Segments)
 
 
 @runtime_checkable
@@ -505,12 +508,16 @@ class DrawsHints(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """Everything that was drawn, on a ground of `size` pixels."""
+    """Everything that was drawn, on a ground of `size` pixels.
+
+    `printed`: how large a pixel is in print, where 1 is 1/96 inch.
+    """
 
     picture: QPicture
     size: QSize
     title: str
     ground: QColor
+    printed: float = 1.0
 
 
 def record(
@@ -520,18 +527,19 @@ def record(
     titles: AxisTitles = NO_TITLES,
     *,
     keeps_switches: bool = False,
-    is_whole: bool = True,
+    in_size: AbstractContextManager[None] | None = None,
 ) -> Recording:
     """Return what `widget` draws, under `sheet` and between `titles`, on the ground of a card.
 
-    Buttons and fields are left out unless `keeps_switches`. `is_whole`: with the rows that are scrolled away.
+    Buttons and fields are left out unless `keeps_switches`. `in_size` gives the widget the size in which it
+    is recorded; None: so large a one that nothing is scrolled away.
     """
     end_turns()
     picture = QPicture()
     with (
         scrolled_as_before(widget),
         _drawn_for_files(widget, keeps_switches=keeps_switches),
-        _all_of(widget, is_whole=is_whole),
+        in_size or shown_whole(widget),
     ):
         around = room_around(widget, look, sheet, titles)
         drawing = QRect(QPoint(around.left(), around.top()), widget.size())
@@ -576,10 +584,6 @@ def _colour_bar(widget: QWidget) -> QRectF:
     return QRectF()
 
 
-def _all_of(widget: QWidget, *, is_whole: bool) -> AbstractContextManager[None]:
-    return shown_whole(widget) if is_whole else nullcontext()
-
-
 @contextmanager
 def in_colours(widget: QWidget, look: Look, palette: Palette) -> Iterator[None]:
     """Have `widget` draw with another palette for the block, in which the window is not painted."""
@@ -597,7 +601,11 @@ def in_colours(widget: QWidget, look: Look, palette: Palette) -> Iterator[None]:
 
 
 def image_of(recording: Recording, scale: float) -> QImage:
-    """Return the picture as pixels, `scale` to one on screen. Raises FileError for more than fits."""
+    """Return the picture as pixels, `scale` to one on screen, or to 1/96 inch in print.
+
+    Raises FileError for more than fits.
+    """
+    dots, scale = round(96 * scale / 0.0254), scale * recording.printed
     size = (QSizeF(recording.size) * scale).toSize()
     if size.width() * size.height() > _MOST_PIXELS:
         message = Message("A picture of {0} x {1} pixels is too large.", size.width(), size.height())
@@ -612,7 +620,6 @@ def image_of(recording: Recording, scale: float) -> QImage:
     finally:
         painter.end()
     # Not before: text would be drawn larger once more for so many dots an inch.
-    dots = round(96 * scale / 0.0254)
     image.setDotsPerMeterX(dots)
     image.setDotsPerMeterY(dots)
     return image
@@ -639,6 +646,11 @@ def _write_png(recording: Recording, path: Path, scale: float) -> None:
 
 
 def _write_svg(recording: Recording, path: Path, _: float) -> None:
+    path.write_bytes(svg_of(recording))
+
+
+def svg_of(recording: Recording) -> bytes:
+    """Return the picture as SVG, in millimetres of print."""
     from PySide6.QtSvg import QSvgGenerator  # a library of its own, which the first window needs not
 
     content = QBuffer()
@@ -651,24 +663,49 @@ def _write_svg(recording: Recording, path: Path, _: float) -> None:
     generator.setTitle(recording.title)
     generator.setDescription("BertViz App")
     _play(recording, QPainter(generator))
-    path.write_bytes(portable_svg(bytes(content.data().data()), recording.ground))
+    svg = portable_svg(bytes(content.data().data()), recording.ground)
+    if recording.printed == 1.0:
+        return svg
+    root = ElementTree.fromstring(svg)
+    for name, side in (("width", recording.size.width()), ("height", recording.size.height())):
+        root.set(name, f"{side * recording.printed * 25.4 / 96:.4f}mm")
+    return bytes(ElementTree.tostring(root, encoding="UTF-8", xml_declaration=True))
 
 
 def _write_pdf(recording: Recording, path: Path, _: float) -> None:
-    writer = QPdfWriter(str(path))
+    _play_pdf(recording, QPdfWriter(str(path)))
+
+
+def content_of(recording: Recording, ending: str, scale: float = 1) -> bytes:
+    """Return what `write` writes into a file with this ending. Raises FileError for too large a picture."""
+    if ending == ".svg":
+        return svg_of(recording)
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    if ending == ".png":
+        writer = QImageWriter(buffer, QByteArray(b"png"))
+        writer.setCompression(_FAST)
+        writer.write(image_of(recording, scale))
+    else:
+        _play_pdf(recording, QPdfWriter(buffer))
+    return bytes(buffer.data().data())
+
+
+def _play_pdf(recording: Recording, writer: QPdfWriter) -> None:
     writer.setResolution(96)
     writer.setTitle(recording.title)
     writer.setCreator("BertViz App")
-    page = QSizeF(recording.size) * _POINTS_A_PIXEL
+    page = QSizeF(recording.size) * (_POINTS_A_PIXEL * recording.printed)
     writer.setPageSize(QPageSize(page, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch))
     writer.setPageMargins(QMarginsF(0, 0, 0, 0))
-    _play(recording, QPainter(writer))
+    _play(recording, QPainter(writer), recording.printed)
 
 
-def _play(recording: Recording, painter: QPainter) -> None:
+def _play(recording: Recording, painter: QPainter, scale: float = 1.0) -> None:
     if not painter.isActive():
         raise OSError(None, "the file could not be opened")
     try:
+        painter.scale(scale, scale)
         painter.drawPicture(0, 0, recording.picture)
     finally:
         painter.end()

@@ -14,9 +14,11 @@ from bertviz_app.views.kit.canvas import Guarded, draws_pixels
 from bertviz_app.views.kit.look import Look
 
 SIZE = 13.0
-_SMALLEST = 10.0
-SMALLEST_SHARE = _SMALLEST / SIZE
-_TIGHT = 1.06  # the least distance of rows of letters, over the size of their font
+SMALLEST = 10.0
+"""The size of letters below which labels are left out, in pixels."""
+SMALLEST_SHARE = SMALLEST / SIZE
+TIGHT = 1.06
+"""The least distance of rows of letters, over the size of their font."""
 _HEIGHT = 1.22  # of a bracket or a syllable, over the size of its font
 _SIZES_A_PIXEL = 2  # few sizes of the font, so that a zoom comes back to texts that are laid out
 _MOST_LAID_OUT = 2000  # of 8,192 tokens in some sizes there would be tens of thousands
@@ -67,7 +69,7 @@ class Labels:
 
     def height_for(self, pitch: float) -> float:
         """Return the height of labels that stand `pitch` pixels apart: less than usual, if all then fit."""
-        return pitch if _TIGHT * self.look.pixels(_SMALLEST) <= pitch < self.height else self.height
+        return pitch if TIGHT * self.look.pixels(SMALLEST) <= pitch < self.height else self.height
 
     def draw(
         self,
@@ -123,7 +125,7 @@ class Labels:
 
     def _size_in(self, box: QRectF) -> float:
         """Return the size of the font in a box: never less than the smallest, however close the rows are."""
-        size = max(_SMALLEST, self._size * min(1.0, box.height() / self.height))
+        size = max(SMALLEST, self._size * min(1.0, box.height() / self.height))
         return math.floor(_SIZES_A_PIXEL * size) / _SIZES_A_PIXEL
 
     def appearance(self, number: int) -> tuple[str, bool]:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from bertviz_app.viewmodels.overview import GAP, CellGrid, largest, level_of
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.canvas import CachedPicture
+from bertviz_app.views.kit.labels import SMALLEST as SMALLEST_LETTER
 from bertviz_app.views.kit.look import Look, colour_table, ink_on
 from bertviz_app.views.kit.words import MINUS, cell_change, cell_measure
 from bertviz_app.views.plots.plot import Box, Drawing, Line, Plot
@@ -32,6 +33,7 @@ SAMPLED = "≈"
 """Stands before a layer whose pictures are of a sample of the queries."""
 
 _LARGEST = 120
+_UNLIMITED = 100_000
 _ENLARGED = 192
 """The side of a cell that is enlarged as far as it goes: three pixels for each one of its picture."""
 _AROUND = 3
@@ -136,6 +138,9 @@ class HeadGridView(Plot):
         super().__init__(look, parent)
         self.panels = panels
         self.hovered: Head | None = None
+        self._most = _LARGEST
+        self.least_number = 0.0
+        """The size of the smallest numbers that are written into cells."""
         self.items_of_head: Callable[[int, int], MenuItems] = lambda layer, head: []
         """Returns what the context menu offers for a head."""
         self._head_of_menu: Head | None = None
@@ -230,7 +235,7 @@ class HeadGridView(Plot):
         left, top = self.corner
         across = int((self.width() - left - 2) / max(1, columns)) - GAP
         down = int((self.height() - top - self.foot(self.width())) / max(1, rows)) - GAP
-        side = max(self.smallest, min(across, _LARGEST, down))
+        side = max(self.smallest, min(across, self._most, down))
         return CellGrid(self.heads, max(1, columns), side, left, top)
 
     def cell_grid(self) -> CellGrid:
@@ -264,6 +269,30 @@ class HeadGridView(Plot):
         """Return the head whose cell is under a point of the plot."""
         is_inside = self.box.geometry().contains(at)
         return self.cell_grid().head_at(at.x(), at.y()) if is_inside else None
+
+    # in print
+
+    def set_printed(self, *, is_printed: bool) -> None:
+        """Draw for print: cells as large as there is room; or as on screen."""
+        self._most = _UNLIMITED if is_printed else _LARGEST
+        self.least_number = SMALLEST_LETTER if is_printed else 0.0
+        self.lay_out()
+
+    @property
+    def printed_height(self) -> float:
+        """The height at which the cells fill the width."""
+        rows, columns = self.grid
+        if (rows, columns) == self.counts:
+            return float(self.heightForWidth(self.width()) - 2)
+        left, top = self.corner
+        pitch = int((self.width() - left - 2) / max(1, columns))
+        return float(top + rows * pitch + self.foot(self.width()))
+
+    @property
+    def lacks_room(self) -> bool:
+        """Whether the cells would be smaller than their numbers, or their names, need."""
+        grid = self.whole_grid()
+        return bool(grid.left + grid.columns * grid.pitch > self.width() + GAP)
 
     def lay_out(self) -> None:
         """Give all parts their places now; what is in sight stays in sight."""
@@ -305,7 +334,7 @@ class HeadGridView(Plot):
         if not n_layers:
             return 120
         room = (width - self.look.pixels(30) - 2) / n_heads - GAP
-        side = min(max(SMALLEST, int(room)), _LARGEST)
+        side = min(max(SMALLEST, int(room)), self._most)
         return self.look.pixels(24) + n_layers * (side + GAP) + self.foot(width) + 4
 
     def sizeHint(self) -> QSize:
@@ -323,8 +352,8 @@ class HeadGridView(Plot):
 
     @property
     def current(self) -> Head | None:
-        """The head under the pointer, or that of the active panel."""
-        return self.hovered or self.active
+        """The head under the pointer, or that of the active panel; none in a saved picture."""
+        return None if self.omits_hints else self.hovered or self.active
 
     def _draw_edge(self, painter: QPainter, *, is_top: bool) -> None:
         """Write the numbers of heads above the cells, or at their left the layers, ≈ before sampled ones."""
@@ -355,6 +384,8 @@ class HeadGridView(Plot):
             if at in rects:
                 painter.drawLine(rects[at].topLeft(), rects[at].bottomRight())
                 painter.drawLine(rects[at].topRight(), rects[at].bottomLeft())
+        if self.omits_hints:
+            return  # a saved picture shows all heads alike
         last = max((head for _, head in grid.heads), default=0)  # 0 too where a layer has one cell
         for panel in panels.panels:
             rect = rects.get((panel.layer, min(panel.head, last)))
@@ -487,19 +518,26 @@ def name_height(look: Look) -> float:
 
 
 def draw_measure(
-    painter: QPainter, look: Look, rects: Rects, values: NDArray[np.float32], *, is_named: bool
+    painter: QPainter,
+    look: Look,
+    rects: Rects,
+    values: NDArray[np.float32],
+    least: float,
+    *,
+    is_named: bool,
 ) -> None:
-    """Fill each cell with the colour of its value, and write the value where it fits."""
+    """Fill each cell with the colour of its value; write it where it fits with letters of `least` pixels."""
     if not rects:
         return
     top, side = largest(values), next(iter(rects.values())).width()
-    painter.setFont(look.number_font(min(11.0, 4.5 + side / look.scale / 5)))
+    size = min(11.0, 4.5 + side / look.scale / 5)
+    painter.setFont(look.number_font(size))
     unknown, written = look.colour("card").rgb(), {}
     for at in rects:
         value = float(values[at])
         is_known = not math.isnan(value)  # else it is still being computed
         colour = int(look.weights[level_of(value, top)]) if is_known else unknown
-        written[at] = colour, cell_measure(value) if is_known else "…"
+        written[at] = colour, "" if size < least else cell_measure(value) if is_known else "…"
     _draw_values(painter, look, rects, written, name_height(look) if is_named else 0.0)
 
 

@@ -211,7 +211,8 @@ class OverviewView(HeadGridView):
         if values is None:
             self._draw_thumbnails(painter, self.overview, grid)
         else:
-            draw_measure(painter, self.look, rects, values, is_named=self.cells.is_rearranged)
+            is_named = self.cells.is_rearranged
+            draw_measure(painter, self.look, rects, values, self.least_number, is_named=is_named)
         for at in self.cells.dimmed:
             if at in rects:
                 painter.fillRect(rects[at], self.look.colour("card", _VEIL))

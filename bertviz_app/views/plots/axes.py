@@ -25,8 +25,13 @@ SMALL = 11.0
 MARGIN = 8.0
 """The room between the edge of a picture and the labels of its rows."""
 _BESIDE = 8.0  # between labels of rows and their cells
-_ABOVE = 6.0  # between labels of columns and their cells
-_APART = 1.4  # pixels from the cells: their outline is one wide, and clips are rounded to the screen's pixels
+ABOVE = 6.0
+"""Between labels of columns and their cells."""
+APART = 1.18
+"""The least distance of slanted names, in letters."""
+_FROM_CELLS = (
+    1.4  # pixels from the cells: their outline is one wide, and clips are rounded to the screen's pixels
+)
 _OVER = 3.0  # pixels that letters may reach out of the room of their label
 _WHOLE = 4  # pixels that are whole ones of a screen with 1.25, 1.5, 1.75 or 2 for each
 _CLEAR = 1.25
@@ -34,6 +39,8 @@ _CLEAR = 1.25
 _SLANTS = (45.0, 60.0, 75.0, 90.0)
 _INTERSECT = Qt.ClipOperation.IntersectClip
 _BAR = 12.0
+AT_END = 5.0
+"""The room between the numbers of a colour bar and the edge of the picture."""
 _MOST_DIGITS = 6
 _BESIDE_NUMBER = 15.0
 _NO_STRINGS: list[str] = []
@@ -148,7 +155,8 @@ def _whole(start: float, end: float) -> tuple[int, int]:
 class Heading:
     """How names of columns are written: at a `share` of their usual size, `longest` pixels long at most.
 
-    `slant`: 0 where they are level. `height`: the room they need. `margin`: the room above them.
+    `slant`: 0 where they are level. `height`: the room they need. `margin`: the room above them. `apart`: the
+    least distance of slanted ones, in letters.
     """
 
     share: float = 1.0
@@ -156,6 +164,7 @@ class Heading:
     slant: float = 0.0
     height: float = 0.0
     margin: float = MARGIN
+    apart: float = APART
 
 
 class TokenAxis(Guarded, Painted, pg.AxisItem):
@@ -171,6 +180,8 @@ class TokenAxis(Guarded, Painted, pg.AxisItem):
         self._plot = plot
         self.labels = Labels(plot.look, ())
         self.heading = Heading()
+        self.margin = MARGIN
+        """The room between the edge of the picture and the names of rows."""
         self.marked: frozenset[int] = frozenset()
         self._box = box
         self._base = CachedPicture(plot.look)
@@ -185,7 +196,7 @@ class TokenAxis(Guarded, Painted, pg.AxisItem):
     def show_rows(self, labels: Labels, longest: float) -> None:
         """Name the rows, with at most `longest` pixels for a name."""
         self.labels = labels
-        self.setWidth(self._plot.whole_pixels(MARGIN + labels.widest(longest) + _BESIDE))
+        self.setWidth(self._plot.whole_pixels(self.margin + labels.widest(longest) + _BESIDE))
         self._renew()
 
     def show_columns(self, labels: Labels, heading: Heading) -> None:
@@ -211,7 +222,7 @@ class TokenAxis(Guarded, Painted, pg.AxisItem):
     def side(self) -> LabelledSide:
         """Where the names lie, for what is in sight."""
         axis = self._box.rows() if self.is_of_rows else self._box.columns()
-        key = axis, self.labels, self.heading, self.size().width(), self.size().height()
+        key = axis, self.labels, self.heading, self.margin, self.size().width(), self.size().height()
         if self._side is None or self._side[0] != key:
             self._side = key, (self._row_side(axis) if self.is_of_rows else self._column_side(axis))
         return self._side[1]
@@ -222,13 +233,13 @@ class TokenAxis(Guarded, Painted, pg.AxisItem):
             labels=self.labels,
             axis=axis,
             room=height,
-            box=QRectF(0, 0, width - MARGIN - _BESIDE, height),
+            box=QRectF(0, 0, width - self.margin - _BESIDE, height),
             align=Qt.AlignmentFlag.AlignRight,
             slant=0.0,
             is_row=True,
             offset=-height / 2,
-            across=MARGIN,
-            reach=(0.0, math.floor(width - _APART)),
+            across=self.margin,
+            reach=(0.0, math.floor(width - _FROM_CELLS)),
         )
 
     def _column_side(self, axis: PixelAxis) -> LabelledSide:
@@ -236,7 +247,7 @@ class TokenAxis(Guarded, Painted, pg.AxisItem):
         share, longest, bottom = self.heading.share, self.heading.longest, self.size().height()
         slant = self.heading.slant
         height, lean = self.labels.height * share, math.cos(math.radians(slant))
-        room = slanted_room(self.look, slant) * share if slant else 1.0
+        room = slanted_room(self.look, slant, self.heading.apart) * share if slant else 1.0
         slanted = QRectF(0, -height * (0.5 + 0.17 * lean), longest, height)
         return LabelledSide(
             labels=self.labels,
@@ -247,8 +258,8 @@ class TokenAxis(Guarded, Painted, pg.AxisItem):
             slant=slant,
             is_row=False,
             offset=-height * 0.14 * lean if slant else 2.0,
-            across=bottom - _ABOVE if slant else bottom - _ABOVE - height,
-            reach=(0.0, math.floor(bottom - _APART)),
+            across=bottom - ABOVE if slant else bottom - ABOVE - height,
+            reach=(0.0, math.floor(bottom - _FROM_CELLS)),
         )
 
     def _renew(self) -> None:
@@ -293,9 +304,9 @@ class TokenAxis(Guarded, Painted, pg.AxisItem):
             side.draw(self._texts.frame(painter), beside, self.marked)
 
 
-def slanted_room(look: Look, slant: float) -> float:
+def slanted_room(look: Look, slant: float, apart: float = APART) -> float:
     """Return the least pitch at which slanted names do not touch, even a bracket beside a "g"."""
-    return look.font(look.word_size(SIZE)).pixelSize() * 1.18 / math.sin(math.radians(slant))
+    return look.font(look.word_size(SIZE)).pixelSize() * apart / math.sin(math.radians(slant))
 
 
 def slant_for(look: Look, labels: Labels, columns: PixelAxis, longest: float, share: float = 1.0) -> float:
@@ -322,7 +333,7 @@ def heading_for(
     slant = slant_for(look, labels, columns, longest, share)
     height, widest = labels.height * share, labels.widest(longest / share) * share
     slanted = (widest + height) * math.sin(math.radians(slant))
-    return Heading(share, longest, slant, _ABOVE + (slanted or height), margin)
+    return Heading(share, longest, slant, ABOVE + (slanted or height), margin)
 
 
 class NumberAxis(Guarded, pg.AxisItem):
@@ -470,6 +481,8 @@ class ColourBar(Guarded, Painted, pg.GraphicsWidget):
         self._mark: tuple[float, str] | None = None
         self.most = 0.0
         """The height of the picture that it stands beside."""
+        self.margin = AT_END
+        """The room between its numbers and the edge of the picture."""
         plot.look.changed.connect(self.update)
 
     def show_colours(
@@ -482,7 +495,7 @@ class ColourBar(Guarded, Painted, pg.GraphicsWidget):
         """Show the colours of `table`; the bar takes at least `least` pixels across."""
         self._table, self._texts, self._mark = table, texts, mark
         metrics = QFontMetricsF(self._look.number_font(SMALL))
-        width = 10 + _BAR + max(map(metrics.horizontalAdvance, self._written())) + 10
+        width = 10 + _BAR + 5 + max(map(metrics.horizontalAdvance, self._written())) + self.margin
         width = math.ceil(max(width, least))
         self.setMinimumWidth(width)
         self.setMaximumWidth(width)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -16,9 +16,11 @@ from PySide6.QtWidgets import QGraphicsWidget, QStyleOptionGraphicsItem, QWidget
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.viewport import FEWEST, PixelAxis, Texels, TokenSpan, pyramid_of
 from bertviz_app.views.kit.canvas import CachedPicture, Guarded, draws_pixels
-from bertviz_app.views.kit.labels import SMALLEST_SHARE, Labels
+from bertviz_app.views.kit.labels import SMALLEST_SHARE, TIGHT, Labels
 from bertviz_app.views.kit.look import Look, Table, ink_on
 from bertviz_app.views.plots.axes import (
+    ABOVE,
+    AT_END,
     MARGIN,
     SMALL,
     ColourBar,
@@ -27,6 +29,7 @@ from bertviz_app.views.plots.axes import (
     TokenAxis,
     heading_for,
     outline,
+    slanted_room,
 )
 from bertviz_app.views.plots.plot import Box, Drawing, Plot
 
@@ -34,6 +37,10 @@ _LONGEST_PITCH = 96.0
 _LONGEST_COLUMN_LABEL, _SHORTER_COLUMN_LABEL = 120.0, 34.0
 _CLOSE = 0.0  # pixels between names and the edge where rows need them
 _GRID_FROM = 9.0
+_NAMED_IN_PRINT = 200.0
+"""The longest name of a row or a column of a figure in print, in pixels."""
+_TURNED = 90.0
+_ROW_IN_PRINT, _MARGIN_IN_PRINT = 18.0, 2.0
 _UNLIMITED = 16_777_215.0  # Qt's own largest size of a widget
 _MOST_RECTANGLES = 128**2  # more make a file slow to open
 
@@ -270,6 +277,7 @@ class CellsPlot(Plot):
         super().__init__(look, parent)
         self.cells = no_cells(look)
         self.marks = Marks()
+        self._is_printed = False
         self.box = self.add_box(1, 1, y_down=True)
         self.box.is_snapped = True
         self.left: TokenAxis | NumberAxis = (
@@ -319,16 +327,21 @@ class CellsPlot(Plot):
         n_rows, n_columns = cells.colours.shape
         pitch, layout = look.pixels(cells.longest_pitch), self.ci.layout
         is_limited = cells.columns is not None or cells.rows is None  # dimensions fill the width
+        is_limited = is_limited and not self._is_printed
         layout.setColumnMaximumWidth(1, max(20.0, n_columns * pitch) if is_limited else _UNLIMITED)
-        layout.setRowMaximumHeight(1, max(20.0, n_rows * pitch))
+        layout.setRowMaximumHeight(1, _UNLIMITED if self._is_printed else max(20.0, n_rows * pitch))
         table = cells.table[int(cells.colours.is_signed) :]
         # Slanted names of the last columns reach over the bar.
-        room = 0.0 if cells.columns is None else cells.columns.widest(self._longest_column()) * 0.72
+        room = 0.0
+        if cells.columns is not None and not self._is_printed:
+            room = cells.columns.widest(self._longest_column()) * 0.72
         self.bar.show_colours(table, cells.bar, cells.mark, room)
         if isinstance(self.left, NumberAxis):
             self.left.fit_numbers(str(n_rows))
         elif cells.rows is not None:
-            longest = max(40.0, min(look.pixels(cells.longest_row_label), self.width() * 0.3))
+            most = _NAMED_IN_PRINT if self._is_printed else cells.longest_row_label
+            share = 0.45 if self._is_printed else 0.3
+            longest = max(40.0, min(look.pixels(most), self.width() * share))
             self.left.show_rows(cells.rows, longest)
         self._show_axis(self.top, cells.columns is not None)
         self._show_axis(self.bottom, cells.columns is None)
@@ -378,6 +391,8 @@ class CellsPlot(Plot):
             axis = PixelAxis(TokenSpan(first, last), 0.0, min(down, n_rows * pitch))
             return rows is None or axis.step(rows.height_for(axis.pitch)) == 1
 
+        if self._is_printed:
+            return self._printed_heading(columns, axis.pitch)
         longest = self._longest_column()
         usual = heading_for(look, columns, axis, longest)
         if not usual.slant:
@@ -386,6 +401,44 @@ class CellsPlot(Plot):
         closer = ((longest, MARGIN), (longest, _CLOSE), (shorter, _CLOSE))
         smaller = (heading_for(look, columns, axis, most, SMALLEST_SHARE, margin) for most, margin in closer)
         return next((heading for heading in (usual, *smaller) if fits(heading)), usual)
+
+    def _printed_heading(self, columns: Labels, pitch: float) -> Heading:
+        """Return how columns are named in print: level, else turned, and smaller where they need it."""
+        look, heading = self.look, Heading()
+        longest = look.pixels(_NAMED_IN_PRINT)
+        for share in (1.0, SMALLEST_SHARE):
+            height, widest = columns.height * share, columns.widest(longest / share) * share
+            if pitch >= widest + 8:
+                return Heading(share, longest, 0.0, ABOVE + height, _MARGIN_IN_PRINT)
+            heading = Heading(share, widest, _TURNED, ABOVE + widest + 2, _MARGIN_IN_PRINT, TIGHT)
+            if pitch >= slanted_room(look, _TURNED, TIGHT) * share:
+                break
+        return heading
+
+    # in print
+
+    def set_printed(self, *, is_printed: bool) -> None:
+        """Draw for print: with every name, cells as large as there is room; or as on screen."""
+        self._is_printed = is_printed
+        self.bar.margin = _MARGIN_IN_PRINT if is_printed else AT_END
+        if isinstance(self.left, TokenAxis):
+            self.left.margin = _MARGIN_IN_PRINT if is_printed else MARGIN
+        self.fit()
+
+    @property
+    def printed_height(self) -> float:
+        """The height at which cells are square; where columns are dimensions, at which rows are named."""
+        rows, columns = self.box.rows(), self.box.columns()
+        beside = self.height() - self.box.height()
+        if self.cells.columns is None:
+            return float(beside + max(self.cells.colours.shape[0] * self.look.pixels(_ROW_IN_PRINT), 40.0))
+        return float(beside + self.box.width() * rows.span.length / max(columns.span.length, 1e-9))
+
+    @property
+    def lacks_room(self) -> bool:
+        """Whether a row or a column in sight has no name."""
+        named = [part for part in (self.left, self.top) if isinstance(part, TokenAxis) and part.isVisible()]
+        return any(len(part.labelled) < len(part.side.axis.tokens()) for part in named if part.labels.texts)
 
     def right_room(self) -> float:
         """Return the room between the cells and the bar for what a subclass draws there."""
@@ -417,11 +470,22 @@ class CellsPlot(Plot):
         """Highlight rows and columns."""
         if marks != self.marks:
             self.marks = marks
-            chosen = frozenset() if marks.row is None else frozenset({marks.row})
-            self.update_soon(self.marks_item, self.marks_item.show_marks(marks))
-            self.update_soon(self.top, self.top.mark(marks.columns))
-            if isinstance(self.left, TokenAxis):
-                self.update_soon(self.left, self.left.mark(marks.rows | marks.labelled | chosen))
+            self._draw_marks()
+
+    def set_omits_hints(self, *, omits_hints: bool) -> None:
+        """Draw without the frame of the chosen row, which a saved picture does not choose; or with it."""
+        super().set_omits_hints(omits_hints=omits_hints)
+        self._draw_marks()
+
+    def _draw_marks(self) -> None:
+        marks = self.marks
+        if self.omits_hints:
+            marks = replace(marks, row=None, labelled=frozenset())
+        chosen = frozenset() if marks.row is None else frozenset({marks.row})
+        self.update_soon(self.marks_item, self.marks_item.show_marks(marks))
+        self.update_soon(self.top, self.top.mark(marks.columns))
+        if isinstance(self.left, TokenAxis):
+            self.update_soon(self.left, self.left.mark(marks.rows | marks.labelled | chosen))
 
     # where cells lie
 

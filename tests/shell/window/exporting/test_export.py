@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pypdf import PdfReader
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
@@ -17,6 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.entry import Analysis
+from bertviz_app.errors import FigureError
 from bertviz_app.options import ENCODED_RUNS
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.shell.window import export as export_module
@@ -386,6 +388,45 @@ def test_a_page_of_a_long_text_has_what_a_browser_reads(
         with qtbot.waitSignals([window_with_text.export.copied, window_with_text.files.saved]):
             window_with_text.export.save_page(panel, trace, tmp_path / "long.html")
         assert f'"layers":{layers}' in (tmp_path / "long.html").read_text(encoding="utf-8")
+
+
+def test_the_dialog_has_a_width_in_print_and_says_how_large_the_letters_are(
+    qtbot: QtBot, window_with_text: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.pdf"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "PDF (*.pdf)"))
+    window_with_text.export.ask_for_picture()
+    dialog = window_with_text.findChild(ExportDialog)
+    assert dialog is not None
+    dialog.formats.chosen.emit(".pdf")
+    dialog.grounds.chosen.emit("paper")
+    for typed in ("abc", "12", "0cm"):
+        dialog.width_field.setText("")
+        QTest.keyClicks(dialog.width_field, typed)
+        qtbot.waitUntil(lambda: "is no length" in dialog.letters.text())
+        assert not dialog.save.isEnabled()
+        assert not dialog.copy.isEnabled()
+    before = window_with_text.grab().toImage()
+    dialog.columns.activated.emit(dialog.columns.findData("acl"))
+    dialog.columns.setCurrentIndex(dialog.columns.findData("acl"))
+    dialog.columns.activated.emit(dialog.columns.currentIndex())
+    assert dialog.width_field.text() == "acl"
+    qtbot.waitUntil(lambda: dialog.letters.text() == "The smallest letters have 6.8 points.")
+    assert dialog.save.isEnabled()
+    assert window_with_text.grab().toImage() == before, "measuring leaves the window as it is"
+    with qtbot.waitSignal(window_with_text.files.saved):
+        dialog.save.click()
+    width = float(PdfReader(path).pages[0].mediabox.width) / 72 * 2.54
+    assert width == pytest.approx(7.7, abs=0.02)
+
+
+def test_a_table_that_would_be_printed_too_small_is_refused_with_the_width_that_it_takes(
+    window_with_text: MainWindow,
+) -> None:
+    subject = window_with_text.export.subject(window_with_text.main_area.cards.heads)
+    assert subject is not None
+    with pytest.raises(FigureError, match=r"that takes \d+ mm"):
+        window_with_text.export.recorded(subject, PictureChoice(".pdf", width="5cm"))
 
 
 def test_a_result_that_comes_while_one_chooses_a_file_is_what_is_saved(

@@ -1,0 +1,297 @@
+"""Figures of traces, results and comparisons for Python: the views of panels, drawn without a window."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, QThread
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import delete
+
+from bertviz_app.analysis.attention.overview import overview_of_weights
+from bertviz_app.analysis.attention.stamp import AttentionNumbers
+from bertviz_app.analysis.catalogue import find_analysis
+from bertviz_app.analysis.compare import Compared
+from bertviz_app.analysis.parameters import parameters_of
+from bertviz_app.analysis.results import HeadMatrices, Result, RunMatrix
+from bertviz_app.errors import FigureError, Message, SelectionError
+from bertviz_app.figures import STYLES, Figure, FigureChoice, HasFigures
+from bertviz_app.inference.engine import Engine
+from bertviz_app.inference.fetching import SavedCheckpoint
+from bertviz_app.shell.application import make_application
+from bertviz_app.shell.rendering.on_axes import Drawn, draw_on
+from bertviz_app.shell.rendering.render_settings import check_part, kind_of, put_settings
+from bertviz_app.shell.settings.appearance import read_palette
+from bertviz_app.shell.window.main_area import panel_tools
+from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.analyses.analyses import Analysed, pictures_of_result, shown_table
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.export import Runs
+from bertviz_app.viewmodels.heads.pictures import HeadPicture, picture_of, picture_of_numbers
+from bertviz_app.viewmodels.heads.places import DifferenceSource, difference_order
+from bertviz_app.viewmodels.panels import (
+    Content,
+    Panel,
+    Value,
+)
+from bertviz_app.viewmodels.runs.shown import Difference, saved_result
+from bertviz_app.viewmodels.vectors import card_vector
+from bertviz_app.views.analyses.sections import SectionsView
+from bertviz_app.views.export.printing import record_printed
+from bertviz_app.views.export.recording import content_of
+from bertviz_app.views.kit.look import Look, style_sheet
+from bertviz_app.views.kit.panel_view import ExportedPanel, PanelTools
+from bertviz_app.views.overview.divergence import DivergenceView
+from bertviz_app.views.overview.view import OverviewView
+from bertviz_app.views.panels.card import VIEWS
+from bertviz_app.views.vectors.heat import VectorPlot
+
+OF_TRACES = ("matrix", "lines", "overview", "pooled")
+OF_COMPARISONS = ("divergence", "matrix", "lines")
+
+
+@dataclass(frozen=True, eq=False)
+class _Studio:
+    """What views are drawn with."""
+
+    look: Look
+    state: AppState
+    tools: PanelTools
+
+
+_Make = Callable[[_Studio], Drawn]
+
+
+@dataclass(frozen=True, eq=False)
+class ViewDrawing:
+    """Draws what `make` makes: see `figures.Drawing`."""
+
+    make: _Make
+    choice: FigureChoice
+
+    def content(self, ending: str, width: float, height: float | None, dpi: float) -> bytes:
+        """Return the file that ends in ".pdf", ".svg" or ".png"."""
+        with _drawn(self.make, self.choice) as (studio, drawn):
+            subject = drawn.subject
+            sheet = subject.sheet if self.choice.has_title else None
+            size = width, height
+            recording = record_printed(subject.widget, studio.look, sheet, subject.titles, size)
+            return content_of(recording, ending, dpi / 96)
+
+
+def figure_of(shown: HasFigures, choice: FigureChoice) -> Figure:
+    """Return the figure of a trace, a result or a comparison. Raises FigureError and SelectionError.
+
+    It is made once here, so that what cannot be drawn is refused at the call.
+    """
+    if choice.style not in STYLES:
+        message = Message("There is no style “{0}”.", choice.style)
+        raise FigureError(message, Message("There are: {0}.", ", ".join(STYLES)))
+    make = _maker(shown, choice)
+    with _drawn(make, choice) as (_, drawn):
+        if choice.axes is not None:
+            draw_on(choice.axes, drawn)
+        name = drawn.subject.sheet.title
+    return Figure(name, ViewDrawing(make, choice))
+
+
+def _maker(shown: HasFigures, choice: FigureChoice) -> _Make:
+    if isinstance(shown, Trace):
+        return lambda studio: _of_trace(shown, choice, studio)
+    if isinstance(shown, Compared):
+        return lambda studio: _of_comparison(shown, choice, studio)
+    assert isinstance(shown, Result)
+    return lambda studio: _of_result(shown, choice, studio)
+
+
+def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
+    message = Message("There is no figure “{0}” of a trace.", choice.view)
+    view = _view(choice.view, OF_TRACES, message)
+    look, runs = studio.look, _runs(trace)
+    if view == "overview":
+        grid = OverviewView(look, studio.state.panels, studio.state.overview)
+        overview = overview_of_weights(trace)
+        grid.show_overview(overview)
+        grid.show_edits(trace.edits)
+        subject = grid.subject("Overview", runs)
+        assert subject is not None
+        return Drawn(subject, overview=overview, shows=studio.state.overview.value)
+    if view == "pooled":
+        plot = VectorPlot(look)
+        name, vector = card_vector(trace, "pooled")
+        plot.show_values(vector, name)
+        subject = plot.subject(name, runs)
+        assert subject is not None
+        return Drawn(subject, values=vector)
+    layer, head = _head(choice, trace.n_layers, trace.n_heads)
+    heads = choice.heads if view == "lines" and choice.heads else (head,)
+    for each in (head, *heads):
+        trace.attention(layer, each, rows=slice(0, 1))  # raises SelectionError
+    options, numbers = studio.state.options.value, AttentionNumbers(trace)
+    pictures = tuple(picture_of_numbers(numbers, layer, each, options=options) for each in heads)
+    panel = Panel(0, layer, heads[-1], view, heads=heads if len(heads) > 1 else ())
+    return _of_matrix(pictures, panel, runs, studio)
+
+
+def _of_comparison(compared: Compared, choice: FigureChoice, studio: _Studio) -> Drawn:
+    message = Message("There is no figure “{0}” of a comparison.", choice.view)
+    view = _view(choice.view, OF_COMPARISONS, message)
+    traces = compared.trace_a, compared.trace_b
+    runs, positions = _runs(*traces), compared.alignment.positions
+    if view == "divergence":
+        grid = DivergenceView(studio.look, studio.state.panels)
+        grid.show_difference(Difference(traces, compared.alignment, compared.divergence))
+        subject = grid.subject("A − B", runs)
+        assert subject is not None
+        return Drawn(subject, values=compared.divergence)
+    layer, head = _head(choice, *(min(sizes) for sizes in zip(*map(_sizes, traces), strict=True)))
+    for trace in traces:
+        trace.attention(layer, head, rows=slice(0, 1))  # raises SelectionError
+    options = studio.state.options.value
+    numbers = AttentionNumbers(traces[0]), AttentionNumbers(traces[1])
+    order = difference_order(traces, positions, options)
+    source = DifferenceSource(numbers, positions, layer, head, order)
+    picture = picture_of(source, layer, head, options, lambda: None)
+    return _of_matrix((picture,), Panel(0, layer, head, view, "A-B"), runs, studio)
+
+
+def _of_result(result: Result, choice: FigureChoice, studio: _Studio) -> Drawn:
+    if result.origin is None:
+        message = Message("This result does not say which run it is of.")
+        raise FigureError(message, Message("Draw one that model.analyse returned."))
+    key, parameters, traces = result.origin
+    kind = kind_of(type(result), choice.view, key)
+    check_part(result, choice.part)
+    content = Content(key, _own_parameters(key, parameters), choice.part)
+    other = traces[1] if len(traces) > 1 else None
+    analysed = Analysed(content, traces[:1], result, shown_table(result), other)
+    trace, runs = traces[0], _runs(*traces)
+    layer, head = _head(choice, trace.n_layers, trace.n_heads)
+    panel = Panel(0, layer, head, kind.key, content=content)
+    if kind.needs_picture:
+        made = pictures_of_result(result, traces[:1])
+        at = 0 if isinstance(result, RunMatrix) else layer, head if isinstance(result, HeadMatrices) else 0
+        if not made.has(*at):
+            message = Message("This result has no matrix of layer {0} and head {1}.", *at)
+            raise SelectionError(message, Message("Layers and heads count from 0."))
+        picture = made.make(*at, studio.state.options.value, lambda: None)
+        return _of_matrix((picture,), panel, runs, studio, analysed)
+    view = VIEWS[kind.key](studio.tools)
+    if isinstance(view, SectionsView):
+        view.fold.setChecked(True)
+    view.show_panel(panel)
+    view.show_result(analysed)
+    subject = view.subject(ExportedPanel(panel, runs, studio.state.options.value, analysed))
+    assert subject is not None
+    return Drawn(subject, result=result, panel=panel)
+
+
+def _of_matrix(
+    pictures: tuple[HeadPicture, ...],
+    panel: Panel,
+    runs: Runs,
+    studio: _Studio,
+    analysed: Analysed | None = None,
+) -> Drawn:
+    """Return lines or a matrix of the last of the pictures, lines of all of them."""
+    view = VIEWS[panel.kind.key](studio.tools)
+    view.show_panel(panel)
+    studio.tools.viewport.fit(*pictures[-1].token_order.counts)
+    view.show_heads(pictures)
+    view.show_picture(pictures[-1])
+    subject = view.subject(ExportedPanel(panel, runs, studio.state.options.value, analysed))
+    assert subject is not None
+    return Drawn(subject, pictures=pictures, panel=panel)
+
+
+def _own_parameters(key: str, given: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
+    """Return the parameters of an analysis that differ from their defaults."""
+    known = parameters_of(find_analysis(key).parameters)
+    return tuple((one.name, given[one.name]) for one in known if given[one.name] != one.default)
+
+
+def _view(view: str, known: tuple[str, ...], message: Message) -> str:
+    """Return the view, the first that is known for "". Raises FigureError with the message for another."""
+    if view and view not in known:
+        hint = Message("There are: {0}. bertviz-app render draws the other views.", ", ".join(known))
+        raise FigureError(message, hint)
+    return view or known[0]
+
+
+def _head(choice: FigureChoice, n_layers: int, n_heads: int) -> tuple[int, int]:
+    """Return the chosen layer and head, the last ones where none is chosen."""
+    layer = n_layers - 1 if choice.layer is None else choice.layer
+    return layer, n_heads - 1 if choice.head is None else choice.head
+
+
+def _sizes(trace: Trace) -> tuple[int, int]:
+    return trace.n_layers, trace.n_heads
+
+
+def _runs(trace: Trace, other: Trace | None = None) -> Runs:
+    results = [
+        None if one is None else saved_result(one, SavedCheckpoint.of_trace(one)) for one in (trace, other)
+    ]
+    assert results[0] is not None
+    return Runs(results[0], results[1])
+
+
+@contextmanager
+def _drawn(make: _Make, choice: FigureChoice) -> Iterator[tuple[_Studio, Drawn]]:
+    """Yield what `make` makes, laid out; the widget is never on screen, and is gone after the block."""
+    _application()
+    look = Look(read_palette(choice.style))
+    state = AppState(Engine())
+    widget: QWidget | None = None
+    try:
+        put_settings(state, tuple((name, str(value)) for name, value in choice.settings.items()))
+        if state.options.value.numbers != "weight":
+            message = Message("A figure of a trace has its attention weights.")
+            raise FigureError(message, Message("Draw other numbers by model.analyse(…).figure()."))
+        studio = _Studio(look, state, panel_tools(state, look)["A"])
+        drawn = make(studio)
+        widget = drawn.subject.widget
+        widget.setStyleSheet(style_sheet(look))
+        widget.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+        widget.show()
+        yield studio, drawn
+    finally:
+        if widget is not None:
+            widget.hide()
+            delete(widget)
+        state.close()
+        delete(state)
+
+
+def _application() -> None:
+    """Have an application that widgets can be made in. Raises FigureError on another thread than its own.
+
+    One that is there is left as it is. On a machine without a display Qt draws into memory alone.
+    """
+    application = QApplication.instance()
+    is_own = (
+        threading.current_thread() is threading.main_thread()
+        if application is None
+        else QThread.currentThread() == application.thread()
+    )
+    if not is_own:
+        message = Message("Figures are drawn on the main thread alone.")
+        raise FigureError(message, Message("Call figure and save from there."))
+    if application is None:
+        if sys.platform == "linux":
+            os.environ.setdefault("QT_QPA_PLATFORM", _platforms())
+        make_application()
+    elif not isinstance(application, QApplication):
+        message = Message("This process has an application of Qt without widgets.")
+        raise FigureError(message, Message("Make it a QApplication."))
+
+
+def _platforms() -> str:
+    """Return what Qt is to try: the displays that there are said to be, then none."""
+    displays = {"WAYLAND_DISPLAY": "wayland", "DISPLAY": "xcb"}
+    return ";".join([*(name for variable, name in displays.items() if os.environ.get(variable)), "offscreen"])

@@ -1,0 +1,191 @@
+"""What a figure draws, and the same numbers drawn by matplotlib into the axes of who composes several."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.measures import HeadOverview
+from bertviz_app.analysis.results import (
+    HeadMap,
+    HeadScalars,
+    NamedArrays,
+    OutcomeMap,
+    Result,
+    TokenScalars,
+    WordPair,
+)
+from bertviz_app.errors import FigureError, Message
+from bertviz_app.types import Floats
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.options import ATTENTION, OverviewChoice
+from bertviz_app.viewmodels.overview import Thumbnails, atlas, full_colours
+from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.views.kit.subject import ExportSubject
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_CELL = 48  # pixels of the picture of a head
+_THICKEST = 2.5  # points of the line of the largest weight
+_WEIGHTS, _SIGNED = "Blues", "RdBu_r"
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """What is exported of a view, and what it draws: matrices, all heads, a vector, or a result."""
+
+    subject: ExportSubject
+    pictures: tuple[HeadPicture, ...] = ()
+    overview: HeadOverview | None = None
+    shows: OverviewChoice | None = None
+    values: Floats | None = None
+    result: Result | None = None
+    panel: Panel | None = None
+
+
+def draw_on(axes: Axes, drawn: Drawn) -> None:
+    """Draw what `drawn` shows into matplotlib's axes: an image, lines, bars, points or curves.
+
+    Raises FigureError for axes that are none, and for what is a page of several parts.
+    """
+    if not hasattr(axes, "imshow"):
+        message = Message("These are no axes of matplotlib: {0}.", type(axes).__name__)
+        raise FigureError(message, Message("Make them: figure, axes = matplotlib.pyplot.subplots()."))
+    is_of_lines = drawn.panel is not None and drawn.panel.kind.key == "lines"
+    if drawn.pictures and is_of_lines:
+        _lines(axes, drawn.pictures)
+    elif drawn.pictures:
+        _matrix(axes, drawn.pictures[-1])
+    elif drawn.overview is not None and drawn.shows is not None:
+        _overview(axes, drawn.overview, drawn.shows)
+    elif drawn.result is not None:
+        _result(axes, drawn)
+    elif drawn.values is not None and drawn.values.ndim == 2:
+        _heads(axes, drawn.values, is_signed=False)
+    elif drawn.values is not None:
+        axes.bar(np.arange(len(drawn.values)), drawn.values, width=1.0)
+        axes.set_xlabel("dimension")
+
+
+def _numbers(picture: HeadPicture) -> Floats:
+    return picture.source.rows(0, len(picture.token_order.queries))
+
+
+def _matrix(axes: Axes, picture: HeadPicture) -> None:
+    order, full = picture.token_order, picture.full
+    numbers, signed = _numbers(picture), picture.is_signed
+    axes.imshow(numbers, cmap=_SIGNED if signed else _WEIGHTS, vmin=-full if signed else 0.0, vmax=full)
+    axes.set_xticks(range(len(order.keys)), order.keys.labels, rotation=90)
+    axes.set_yticks(range(len(order.queries)), order.queries.labels)
+
+
+def _lines(axes: Axes, pictures: tuple[HeadPicture, ...]) -> None:
+    """Draw a line for each weight, those of each head in one colour; widths follow the weights."""
+    from matplotlib.collections import LineCollection
+
+    order, full = pictures[-1].token_order, max(picture.full for picture in pictures)
+    for number, picture in enumerate(pictures):
+        sizes = np.abs(picture.weights) / full
+        segments = [[(0, query), (1, key)] for query, key in zip(picture.queries, picture.keys, strict=True)]
+        colours = [f"C{int(weight > 0)}" if picture.is_signed else f"C{number}" for weight in picture.weights]
+        lines = LineCollection(segments, linewidths=_THICKEST * sizes, alpha=np.clip(sizes, 0.02, 1.0))
+        lines.set_color(colours)
+        lines.set_array(None)
+        axes.add_collection(lines)
+    for row, label in enumerate(order.queries.labels):
+        axes.text(-0.05, row, label, ha="right", va="center")
+    for row, label in enumerate(order.keys.labels):
+        axes.text(1.05, row, label, ha="left", va="center")
+    axes.set_xlim(-0.5, 1.5)
+    axes.set_ylim(max(order.counts) - 0.5, -0.5)
+    axes.set_axis_off()
+
+
+def _overview(axes: Axes, overview: HeadOverview, shows: OverviewChoice) -> None:
+    if shows.shows != ATTENTION:
+        _heads(axes, overview.measures[shows.shows], is_signed=False)
+        return
+    n_layers, n_heads = overview.pictures.shape[:2]
+    heads = list(np.ndindex(n_layers, n_heads))
+    cells = Thumbnails(overview.pictures, full_colours(overview, None)).cells(heads, _CELL)
+    lefts, tops = ([at * (_CELL + 1) for at in range(count)] for count in (n_heads, n_layers))
+    levels: NDArray[np.float64] = atlas(cells, heads, lefts, tops).astype(np.float64)
+    levels[levels < 0] = np.nan  # between cells
+    axes.imshow(levels / 255, cmap=_WEIGHTS, vmin=0, vmax=1)
+    axes.set_xticks([left + _CELL / 2 for left in lefts], [str(head) for head in range(n_heads)])
+    axes.set_yticks([top + _CELL / 2 for top in tops], [str(layer) for layer in range(n_layers)])
+    axes.set_xlabel("head")
+    axes.set_ylabel("layer")
+
+
+def _heads(axes: Axes, values: Floats, columns: tuple[str, ...] = (), *, is_signed: bool) -> None:
+    """Draw a cell for each head, or for each token of a layer where `columns` names them."""
+    most = float(np.nanmax(np.abs(values), initial=0.0))
+    axes.imshow(values, cmap=_SIGNED if is_signed else _WEIGHTS, vmin=-most if is_signed else 0.0, vmax=most)
+    axes.set_ylabel("layer")
+    if columns:
+        axes.set_xticks(range(len(columns)), columns, rotation=90)
+    else:
+        axes.set_xlabel("head")
+
+
+def _result(axes: Axes, drawn: Drawn) -> None:
+    result, panel = drawn.result, drawn.panel
+    assert panel is not None
+    if isinstance(result, HeadScalars):
+        keys = [scalar.key for scalar in result.scalars]
+        at = keys.index(panel.content.part) if panel.content.part in keys else 0
+        _heads(axes, result.values[at], is_signed=result.scalars[at].quantity.is_signed)
+    elif isinstance(result, OutcomeMap):
+        columns = result.axes_of["values"][1].labels if result.positions else ()
+        _heads(axes, result.named["values"], columns, is_signed=True)
+    elif isinstance(result, TokenScalars):
+        _bars(axes, result, panel.layer)
+    elif isinstance(result, HeadMap):
+        _map(axes, result)
+    elif isinstance(result, WordPair):
+        _curve(axes, result)
+    else:
+        raise FigureError(
+            Message("This result is a page of several parts, which has no axes."),
+            Message("Save the figure by itself."),
+        )
+
+
+def _bars(axes: Axes, result: TokenScalars, layer: int) -> None:
+    values, errors = result.values, result.standard_errors
+    if result.states is not None:
+        at = min(layer, len(values) - 1)
+        values, errors = values[at], None if errors is None else errors[at]
+    rows = np.arange(len(result.tokens))
+    axes.barh(rows, values, xerr=errors)
+    axes.set_yticks(rows, result.tokens)
+    axes.invert_yaxis()
+    axes.set_xlabel(result.quantity.unit or "value")
+
+
+def _map(axes: Axes, result: HeadMap) -> None:
+    """Draw a point for each head, in the colour of its layer."""
+    names = [name.split(".") for name in _names_of_heads(result)]
+    layers = np.array([int(name[0]) for name in names])
+    points = result.named["map"]
+    for layer in np.unique(layers):
+        x, y = points[layers == layer].T
+        axes.scatter(x, y, s=12, color=f"C{layer % 10}", label=str(layer))
+    axes.set_aspect("equal")
+    axes.legend(title="layer", fontsize="x-small")
+
+
+def _names_of_heads(result: Result) -> tuple[str, ...]:
+    return result.axes[0].labels
+
+
+def _curve(axes: Axes, result: NamedArrays) -> None:
+    values = result.arrays()["values"]
+    axes.plot(np.arange(len(values)), values, marker="o")
+    axes.set_xlabel("hidden state")
+    axes.set_ylabel("cosine")

@@ -1,0 +1,379 @@
+"""Figures from Python and of analyses: every label at a given width, the same numbers, what is refused."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from pypdf import PdfReader
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
+
+from bertviz_app import api
+from bertviz_app.analysis.catalogue import CATALOGUE
+from bertviz_app.analysis.entry import Needs
+from bertviz_app.errors import AppError, FigureError, FileError, SelectionError
+from bertviz_app.figures import COLUMNS, Figure, pixels_of
+from bertviz_app.options import OtherOptions, PictureSize, RenderOptions
+from bertviz_app.shell.rendering.rendering import render
+from bertviz_app.trace import Trace
+from tests.support.scene import lines_of_text
+
+TEXT = "The keys to the old cabinet are lost because nobody labelled them"
+OTHER = "The keys to the new cabinet are lost because nobody labelled them"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def model() -> api.Model:
+    return api.open_model(device="cpu")
+
+
+@pytest.fixture(scope="module")
+def trace(model: api.Model) -> Trace:
+    return model.trace(TEXT)
+
+
+def _texts(figure: Figure, tmp_path: Path, width: str) -> list[str]:
+    return [
+        "".join(text.itertext()).strip()
+        for text in ElementTree.parse(figure.save(tmp_path / "a.svg", width=width)).iter(f"{SVG}text")
+    ]
+
+
+def _centimetres(path: Path) -> tuple[float, float]:
+    box = PdfReader(path).pages[0].mediabox
+    return float(box.width) / 72 * 2.54, float(box.height) / 72 * 2.54
+
+
+# widths
+
+
+@pytest.mark.parametrize(
+    ("given", "centimetres"),
+    [
+        ("7.7cm", 7.7),
+        ("77mm", 7.7),
+        (" 5.5 in ", 13.97),
+        ("72pt", 2.54),
+        ("96px", 2.54),
+        ("ACL", 7.7),
+        ("acl-wide", 16.0),
+        ("neurips", 13.97),
+        ("nature", 8.9),
+        ("nature-wide", 18.3),
+    ],
+)
+def test_a_length_has_a_unit_or_is_that_of_a_column(given: str, centimetres: float) -> None:
+    assert pixels_of(given) / 96 * 2.54 == pytest.approx(centimetres)
+
+
+@pytest.mark.parametrize(
+    "wrong", ["abc", "", "12", "0cm", "-3cm", "1mm", "9km", "1e3cm", "300cm", "7,7cm", "cm"]
+)
+def test_a_length_that_is_none_is_refused_with_one_sentence_and_a_way_out(wrong: str) -> None:
+    with pytest.raises(FigureError, match=r"no length.*(acl|2 cm)") as caught:
+        pixels_of(wrong)
+    assert str(caught.value).count(".") <= 5
+
+
+@pytest.mark.parametrize("view", ["matrix", "lines", "overview", "pooled"])
+@pytest.mark.parametrize("width", ["acl", "nature", "16cm"])
+def test_a_figure_is_as_wide_as_asked(
+    qapp: QApplication, trace: Trace, tmp_path: Path, view: str, width: str
+) -> None:
+    path = trace.figure(view).save(tmp_path / "a.pdf", width=width)
+    expected = pixels_of(width) / 96 * 2.54
+    assert _centimetres(path)[0] == pytest.approx(expected, abs=0.02)  # a page has whole points
+    svg = ElementTree.parse(trace.figure(view).save(tmp_path / "a.svg", width=width)).getroot()
+    assert float(svg.attrib["width"].removesuffix("mm")) == pytest.approx(10 * expected, abs=0.01)
+    image = QImage.fromData(trace.figure(view).png(dpi=150, width=width))
+    assert image.width() == pytest.approx(expected / 2.54 * 150, abs=1.5)
+    assert image.dotsPerMeterX() == round(150 / 0.0254)
+
+
+def test_the_height_is_the_most_and_a_grid_is_narrower_there_without_a_white_side(
+    qapp: QApplication, trace: Trace, tmp_path: Path
+) -> None:
+    whole = _centimetres(trace.figure("overview").save(tmp_path / "a.pdf", width="16cm"))
+    low = _centimetres(trace.figure("overview").save(tmp_path / "b.pdf", width="16cm", height="6cm"))
+    assert whole[1] > 6
+    assert low[1] <= 6.03
+    assert low[0] < 14
+    image = QImage.fromData(trace.figure("overview").png(dpi=96, width="16cm", height="6cm"))
+    words = image.convertToFormat(QImage.Format.Format_RGB32)
+    pixels = np.frombuffer(words.constBits(), np.uint32).reshape(image.height(), -1)
+    drawn = np.flatnonzero((pixels & 0xFFFFFF != 0xFFFFFF).any(0))
+    assert image.width() - drawn.max() < 0.05 * image.width()
+
+
+# labels
+
+
+@pytest.mark.parametrize("width", ["acl", "16cm"])
+def test_a_matrix_names_every_token_with_letters_of_six_points_or_more(
+    qapp: QApplication, trace: Trace, tmp_path: Path, width: str
+) -> None:
+    figure = trace.figure("matrix", layer=1, head=4)
+    texts = _texts(figure, tmp_path, width)
+    for label in set(trace.tokens.labels):
+        assert texts.count(label) == 2 * trace.tokens.labels.count(label), label
+    root = ElementTree.parse(tmp_path / "a.svg").getroot()
+    millimetres = float(root.attrib["width"].removesuffix("mm"))
+    scale = millimetres / float(root.attrib["viewBox"].split()[2]) / 25.4 * 72
+    sizes = [
+        float(size) for size in re.findall(r'font-size="([\d.]+)"', (tmp_path / "a.svg").read_text("utf-8"))
+    ]
+    assert min(sizes) * scale >= 5.99
+
+
+@pytest.mark.parametrize("width", ["acl", "16cm"])
+def test_the_cells_of_a_matrix_are_square(
+    qapp: QApplication, trace: Trace, tmp_path: Path, width: str
+) -> None:
+    trace.figure("matrix", layer=1, head=4).save(tmp_path / "a.svg", width=width)
+    boxes = re.findall(
+        r'd="M([\d.]+),([\d.]+) L([\d.]+),\2 L\3,([\d.]+)', (tmp_path / "a.svg").read_text("utf-8")
+    )
+    sides = {
+        (round(float(right) - float(left), 1), round(float(low) - float(top), 1))
+        for left, top, right, low in boxes
+    }
+    squares = [side for side in sides if abs(side[0] - side[1]) < 0.6 and 5 < side[0] < 60]
+    assert squares
+
+
+def test_too_narrow_a_figure_is_refused_with_the_least_width_which_is_enough(
+    qapp: QApplication, model: api.Model, tmp_path: Path
+) -> None:
+    figure = model.trace(f"{TEXT}, and {TEXT}").figure("matrix")
+    with pytest.raises(FigureError, match="not every label has room") as caught:
+        figure.save(tmp_path / "a.pdf", width="acl")
+    assert not (tmp_path / "a.pdf").exists()
+    assert "hides_special" in caught.value.hint
+    (enough,) = re.findall(r"takes (\d+) mm", caught.value.message)
+    figure.save(tmp_path / "a.pdf", width=f"{enough}mm")
+    with pytest.raises(FigureError):
+        figure.save(tmp_path / "a.pdf", width=f"{int(enough) - 2}mm")
+    with pytest.raises(FigureError, match="too low"):
+        figure.save(tmp_path / "a.pdf", width="16cm", height="3cm")
+
+
+# no selection
+
+
+def test_no_figure_has_a_frame_of_the_selection_or_blue_numbers(
+    options: RenderOptions, tmp_path: Path, tiny_bert: Path
+) -> None:
+    """What is drawn of another head looks the same where the head is no part of the picture."""
+    for view, name in (("overview", "a"), ("head-measures", "b"), ("head-distance", "c")):
+        drawn = set()
+        for head in (0, 3):
+            out = tmp_path / f"{name}.svg"
+            size = PictureSize(600, None, is_printed=True)
+            render(replace(options, view=view, layer=0, head=head, out=out, size=size, theme="paper"))
+            drawn.add(out.read_bytes())
+        assert len(drawn) == 1, view
+
+
+# analyses
+
+
+def _draws(render_it: Callable[[], object], out: Path) -> list[str]:
+    render_it()
+    return lines_of_text(out)
+
+
+@pytest.mark.parametrize("key", [analysis.key for analysis in CATALOGUE])
+def test_every_analysis_is_drawn_by_its_key_or_says_why_not(tmp_path: Path, key: str) -> None:
+    (analysis,) = (each for each in CATALOGUE if each.key == key)
+    out = tmp_path / "a.svg"
+    other = (
+        OtherOptions(text="the dog was lost")
+        if Needs.SECOND_RUN in analysis.needs or key == "word-cosines"
+        else None
+    )
+    size = PictureSize(pixels_of("acl"), None, is_printed=True)
+    wanted = RenderOptions(
+        text="the [MASK] was lost", view=key, out=out, device="cpu", size=size, other=other
+    )
+    if {"NamedArrays", "Outcomes"} & {analysis.result.__name__}:  # tables alone
+        with pytest.raises(FigureError, match="table of numbers"):
+            render(wanted)
+        return
+    assert len(_draws(lambda: render(wanted), out)) > 3
+
+
+def test_parameters_of_an_analysis_are_settings_of_its_picture(options: RenderOptions) -> None:
+    out = options.out.with_suffix(".svg")
+    wanted = replace(options, view="attention-rollout", out=out, layer=1)
+    drawn = []
+    for settings in ((), (("residual", "0.9"),)):
+        render(replace(wanted, settings=settings))
+        drawn.append(out.read_bytes())
+    assert drawn[0] != drawn[1]
+    with pytest.raises(SelectionError, match="no number “beauty”"):
+        render(replace(options, view="head-measures", part="beauty"))
+    with pytest.raises(AppError, match="residual"):
+        render(replace(wanted, settings=(("residual", "2"),)))
+    with pytest.raises(AppError, match="compares two runs"):
+        render(replace(options, view="patching"))
+
+
+# the same numbers with matplotlib
+
+
+def test_axes_have_the_numbers_of_the_trace_and_of_results(
+    qapp: QApplication, model: api.Model, trace: Trace
+) -> None:
+    from matplotlib.figure import Figure as Page
+
+    matrix = Page().subplots()
+    trace.figure("matrix", layer=1, head=4, axes=matrix)
+    np.testing.assert_array_equal(matrix.images[0].get_array(), trace.attention(1, 4))
+    assert [label.get_text() for label in matrix.get_yticklabels()] == list(trace.tokens.labels)
+    lines = Page().subplots()
+    trace.figure("lines", layer=1, head=4, axes=lines)
+    (drawn,) = lines.collections
+    ends = np.array([path.vertices for path in drawn.get_paths()]).astype(int)  # [lines, 2 ends, (x, y)]
+    found = trace.attention(1, 4)[ends[:, 0, 1], ends[:, 1, 1]]
+    widths = np.array(drawn.get_linewidth())
+    np.testing.assert_allclose(widths / widths.max(), found / found.max(), rtol=1e-5)
+    grid = Page().subplots()
+    measures = model.analyse("head-measures", trace)
+    measures.figure(part="previous", axes=grid)
+    np.testing.assert_array_equal(grid.images[0].get_array(), measures.of("previous"))  # type: ignore[attr-defined]
+    bars = Page().subplots()
+    saliency = model.analyse("saliency", trace)
+    saliency.figure(axes=bars)
+    np.testing.assert_allclose(
+        [bar.get_width() for bar in bars.containers[0]], saliency.arrays()["values"], rtol=1e-6
+    )
+    both = Page().subplots()
+    compared = api.compare(trace, model.trace(OTHER))
+    compared.figure("matrix", layer=1, head=4, axes=both)
+    np.testing.assert_array_equal(np.asarray(both.images[0].get_array()), compared.difference(1, 4))
+    overview = Page().subplots()
+    trace.figure("overview", axes=overview)
+    assert overview.get_xlabel() == "head"
+    with pytest.raises(FigureError, match="no axes of matplotlib"):
+        trace.figure(axes=[])  # type: ignore[arg-type]
+
+
+# what is refused, and where
+
+
+def test_what_cannot_be_drawn_is_refused_at_the_call(
+    qapp: QApplication, model: api.Model, trace: Trace, tmp_path: Path
+) -> None:
+    refused: dict[str, Callable[[], object]] = {
+        "no figure “cube”": lambda: trace.figure("cube"),
+        "no layer 99": lambda: trace.figure(layer=99),
+        "no head 99": lambda: trace.figure("lines", layer=0, heads=(1, 99)),
+        "no style": lambda: trace.figure(style="red"),  # type: ignore[arg-type]
+        "no setting": lambda: trace.figure(beauty=1),
+        "attention weights": lambda: trace.figure(numbers="norm"),
+        "table of numbers": lambda: model.analyse("expansion-rate", trace).figure(),
+        "There are: bars": lambda: model.analyse("saliency", trace).figure("matrix"),
+        "no number “beauty”": lambda: model.analyse("head-measures", trace).figure(part="beauty"),
+        "no number “change”": lambda: model.analyse("saliency", trace).figure(part="change"),
+        "dots to an inch": lambda: trace.figure().png(dpi=3),
+        "does not say": lambda: replace(model.analyse("head-measures", trace)).figure(),  # type: ignore[type-var]
+    }
+    for message, call in refused.items():
+        with pytest.raises((FigureError, SelectionError), match=message):
+            call()
+    for path, message in (
+        (tmp_path / "a.gif", "cannot be written as"),
+        (tmp_path / "gone" / "a.pdf", "no folder"),
+    ):
+        with pytest.raises(FileError, match=message):
+            trace.figure().save(path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_another_thread_is_refused_in_one_sentence(qapp: QApplication, trace: Trace) -> None:
+    found: list[str] = []
+
+    def draw() -> None:
+        try:
+            trace.figure()
+        except FigureError as error:
+            found.append(error.message)
+
+    thread = threading.Thread(target=draw)
+    thread.start()
+    thread.join()
+    assert found == ["Figures are drawn on the main thread alone."]
+
+
+def test_figures_leave_the_application_and_its_windows_alone(qapp: QApplication, trace: Trace) -> None:
+    before = qapp.styleSheet(), qapp.style().objectName(), len(qapp.topLevelWidgets())
+    svg = trace.figure("overview")._repr_svg_()
+    assert svg.startswith("<?xml")
+    assert (qapp.styleSheet(), qapp.style().objectName()) == before[:2]
+    assert len(qapp.topLevelWidgets()) <= before[2]
+    assert repr(trace.figure("overview")) == "<Figure: Overview>"
+
+
+def test_without_a_width_a_figure_is_as_wide_as_its_labels_need(
+    qapp: QApplication, model: api.Model, trace: Trace
+) -> None:
+    for drawn, is_wider in ((trace, False), (model.trace(f"{TEXT}. " * 5), True)):
+        root = ElementTree.fromstring(drawn.figure("matrix").svg)
+        millimetres = float(root.attrib["width"].removesuffix("mm"))
+        assert (millimetres > 161) == is_wider
+        if not is_wider:
+            assert millimetres == pytest.approx(160, abs=0.1)
+
+
+def test_fonts_are_embedded(qapp: QApplication, trace: Trace) -> None:
+    content = trace.figure("matrix").drawing.content(".pdf", pixels_of("acl"), None, 300)
+    fonts = PdfReader(BytesIO(content)).pages[0]["/Resources"]["/Font"]
+    assert fonts
+    assert content.count(b"/FontFile") >= 1
+
+
+SCRIPT = """
+import sys
+import bertviz_app
+trace = bertviz_app.open_model(device="cpu").trace("A cat ate the fish")
+assert not any(name.startswith(("PySide6", "matplotlib")) for name in sys.modules)
+print(trace.figure("matrix").save(sys.argv[1], width="acl"))
+assert "matplotlib" not in sys.modules
+"""
+
+
+def test_a_script_draws_without_a_display_and_loads_qt_at_the_call(tmp_path: Path) -> None:
+    without = {
+        name: value
+        for name, value in os.environ.items()
+        if "DISPLAY" not in name and name != "QT_QPA_PLATFORM"
+    }
+    for environment in (without, {**without, "DISPLAY": ":4711"}):  # one that does not answer
+        path = tmp_path / "a.pdf"
+        done = subprocess.run(
+            [sys.executable, "-c", SCRIPT, str(path)],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert _centimetres(path)[0] == pytest.approx(7.7, abs=0.02)
+        path.unlink()
+
+
+def test_columns_are_lengths() -> None:
+    for name, length in COLUMNS.items():
+        assert pixels_of(name) == pixels_of(length)
