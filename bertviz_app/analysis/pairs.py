@@ -128,7 +128,7 @@ def pair_weights(trace: Trace, query: int | str, key: int | str) -> Floats:
     Returns
     -------
     ndarray of float32, shape [L, H]
-        Shares of 1: all keys together have 1 in each head.
+        Shares of 1: all keys together have 1 in each head. nan for heads that a layer does not have.
 
     Raises
     ------
@@ -138,14 +138,16 @@ def pair_weights(trace: Trace, query: int | str, key: int | str) -> Floats:
         For what is no trace, or no token.
     """
     trace = as_trace(trace, "pair_weights(model.trace(text), 7, 2)")
-    at, column = token_at(trace.tokens, query), token_at(trace.tokens, key)
-    row = slice(at, at + 1)
-    if trace.n_tokens <= WHOLE:
-        layers = [trace.attention(layer, None, row)[:, 0, column] for layer in range(trace.n_layers)]
-    else:
-        only = slice(column, column + 1)
-        layers = [trace.attention(layer, None, row, only)[:, 0, 0] for layer in range(trace.n_layers)]
-    return np.stack(layers)
+    at, column = token_at(trace.tokens, query), token_at(trace.key_tokens, key)
+    row, only = slice(at, at + 1), slice(column, column + 1)
+    found = np.full((trace.n_layers, trace.n_heads), np.nan, np.float32)
+    for layer in range(trace.n_layers):
+        if trace.n_tokens <= WHOLE:
+            weights = trace.attention(layer, None, row)[:, 0, column]
+        else:
+            weights = trace.attention(layer, None, row, only)[:, 0, 0]
+        found[layer, : len(weights)] = weights
+    return found
 
 
 @dataclass(frozen=True)

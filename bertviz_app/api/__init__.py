@@ -19,7 +19,8 @@ from bertviz_app.analysis.predictions import (
 from bertviz_app.analysis.probing.outcomes import Outcome
 from bertviz_app.analysis.results import Result
 from bertviz_app.api.arguments import finetune, pretrain
-from bertviz_app.api.model import Model, list_models, open_model
+from bertviz_app.api.model import Model, analyse, list_models, open_model
+from bertviz_app.api.recording import EncoderDecoderTraces, record
 from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable, StoredParameter
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.inference.corpus.measuring import CorpusSettings, TextReading
@@ -31,7 +32,7 @@ from bertviz_app.text.edits import (
     TokenIntervention,
 )
 from bertviz_app.text_tables.table import TableError
-from bertviz_app.trace import Trace
+from bertviz_app.trace import NotebookView, Trace, WeightsTrace, from_arrays, head_view, model_view
 from bertviz_app.trace.provenance import LayerDetails, Logits
 from bertviz_app.training.finetuning.settings import (
     ScoreEvaluation,
@@ -56,6 +57,7 @@ __all__ = [
     "Classes",
     "Compared",
     "CorpusSettings",
+    "EncoderDecoderTraces",
     "Evaluation",
     "Filling",
     "HeadIntervention",
@@ -67,6 +69,7 @@ __all__ = [
     "Logits",
     "Model",
     "NextSentence",
+    "NotebookView",
     "Outcome",
     "PairHead",
     "ParameterTable",
@@ -90,13 +93,19 @@ __all__ = [
     "TuningListener",
     "TuningSettings",
     "TuningStep",
+    "WeightsTrace",
+    "analyse",
     "compare",
     "finetune",
+    "from_arrays",
     "head_measures",
     "head_names",
+    "head_view",
     "list_models",
+    "model_view",
     "open_model",
     "pair_weights",
     "pretrain",
+    "record",
     "strongest_heads",
 ]
