@@ -32,7 +32,16 @@ from bertviz_app.text.edits import (
     TokenIntervention,
 )
 from bertviz_app.text_tables.table import TableError
-from bertviz_app.trace import NotebookView, Trace, WeightsTrace, from_arrays, head_view, model_view
+from bertviz_app.trace import (
+    NotebookView,
+    Trace,
+    WeightsTrace,
+    from_arrays,
+    head_view,
+    load_trace,
+    model_view,
+    save_trace,
+)
 from bertviz_app.trace.provenance import LayerDetails, Logits
 from bertviz_app.training.finetuning.settings import (
     ScoreEvaluation,
@@ -102,10 +111,12 @@ __all__ = [
     "head_names",
     "head_view",
     "list_models",
+    "load_trace",
     "model_view",
     "open_model",
     "pair_weights",
     "pretrain",
     "record",
+    "save_trace",
     "strongest_heads",
 ]

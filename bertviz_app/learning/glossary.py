@@ -71,7 +71,7 @@ def _of_tokens(trace: Trace) -> dict[str, str]:
         "n_tokens": str(n_tokens),
         "tokens": " · ".join(shown) + (" …" if n_tokens > len(shown) else ""),
         "first": tokens.labels[0],
-        "first_id": str(tokens.ids[0]),
+        **({"first_id": str(tokens.ids[0])} if tokens.has_ids else {}),
         "uniform_weight": f"{1 / n_tokens:.4f}",
         "uniform_entropy": f"{np.log2(n_tokens):.3f}",
     }
@@ -86,10 +86,10 @@ def _of_model(trace: Trace) -> dict[str, str]:
         "model": trace.model,
         "n_layers": str(trace.n_layers),
         "n_heads": str(trace.n_heads),
-        "width": str(trace.width),
-        "head_width": str(trace.head_width),
-        "scale": f"{1 / trace.scale:.3f}",
     }
+    if trace.has_states:
+        sizes = {"width": str(trace.width), "head_width": str(trace.head_width)}
+        facts |= sizes | {"scale": f"{1 / trace.scale:.3f}"}
     if trace.pooled is not None:
         facts["pooled_0"] = _number(trace.pooled[0])
     return facts
@@ -99,7 +99,7 @@ def _of_token(trace: Trace, at: int) -> dict[str, str]:
     tokens = trace.tokens
     facts = {
         "token": tokens.labels[at],
-        "id": str(tokens.ids[at]),
+        **({"id": str(tokens.ids[at])} if tokens.has_ids else {}),
         "position": str(tokens.position_ids[at]),
     }
     return facts | ({"segment": str(tokens.segment_ids[at])} if tokens.has_segments else {})

@@ -222,7 +222,7 @@ class Files(QObject):
 
         def done(found: Session | Trace | str) -> None:
             self._recents.add_file(path)
-            self._show(found)
+            self._show(found, path)
 
         self._start("read", lambda: read_file(path), done)
 
@@ -242,14 +242,14 @@ class Files(QObject):
         """Have `work` write `path` on the worker, then emit `saved`, or `refused` with the reason."""
         self._start(_WRITE + str(path), work, lambda _: self.saved.emit(str(path)))
 
-    def _show(self, found: Session | Trace | str) -> None:
+    def _show(self, found: Session | Trace | str, path: Path) -> None:
         if isinstance(found, str):
             self.open_texts(found, None)
             self._open_any()
         elif isinstance(found, Session):
             self.opener.open_session(found)
         else:
-            self.opener.open_trace(found)
+            self.opener.open_trace(found, str(path))
 
     def _open_any(self) -> None:
         """Open the default checkpoint if there is none: the program was started with a file."""

@@ -254,10 +254,13 @@ class Tokens:
 
     @cached_property
     def special_names(self) -> SpecialNames:
-        """The names of the special tokens, BERT's where this text has none."""
+        """The names of the special tokens, BERT's where this text has none.
+
+        Of pieces from another program the first one is what it is.
+        """
         special = np.flatnonzero(self.is_special)
         if not len(special) or special[0] != 0:
-            return BERT_NAMES
+            return BERT_NAMES if self.has_ids else SpecialNames(self.labels[0])
         last = int(special[-1])
         return SpecialNames(self.labels[0], self.labels[last] if last else BERT_NAMES.separator)
 

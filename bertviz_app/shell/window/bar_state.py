@@ -92,7 +92,7 @@ class BarState(QObject):
         """Show that nothing can be typed while saved numbers are shown, whose they are, and how to go on."""
         workspace = self._app_state.workspace
         saved = workspace.saved if workspace.opening.pending is None else None
-        self._bar.set_editable(saved is None)
+        self._bar.set_editable(saved is None or not saved.trace.has_states)
         needs_checkpoint = saved is None or saved.is_here
         self._bar.compare.setEnabled(needs_checkpoint)
         self._bar.devices.setEnabled(needs_checkpoint)
@@ -145,6 +145,13 @@ class BarState(QObject):
     def _saved_words(self, name: str) -> tuple[str, tuple[Action, ...]]:
         """Return the notice about saved numbers, and the ways to go on."""
         opener, facts = self._files.opener, self._app_state.workspace.facts
+        saved = self._app_state.workspace.saved
+        if saved is not None and not saved.trace.has_states:
+            words = self.tr(
+                "These are weights alone, of {0}: what needs more of the model cannot be shown. A text that "
+                "you type is encoded with a checkpoint."
+            )
+            return " ".join([words.format(name), *map(translated, saved.trace.remarks)]), ()
         if opener.whereabouts == "looking":
             words = self.tr("These are saved numbers of {0}. Looking for it on this computer …")
             return words.format(name), ()

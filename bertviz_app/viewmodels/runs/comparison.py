@@ -615,7 +615,7 @@ def consequences(one: Trace, other: Trace) -> Consequences:
         has_other_tokens=one.tokens.pieces != other.tokens.pieces,
         muted=tuple(sorted(set(one.muted) ^ set(other.muted))),
         is_pooled=is_pooled,
-        cosine=_cosine(_vector(one, is_pooled=is_pooled), _vector(other, is_pooled=is_pooled)),
+        cosine=_cosine(*(_vector(each, is_pooled=is_pooled) for each in (one, other))),
         first=one.tokens.special_names.first,
         sentence_cosine=_cosine(one.sentence_vector, other.sentence_vector),
         others=(
@@ -632,7 +632,9 @@ def _others(trace: Trace) -> tuple[Intervention, ...]:
     return (*ids, *edits.heads, *edits.cells)
 
 
-def _vector(trace: Trace, *, is_pooled: bool) -> Floats:
+def _vector(trace: Trace, *, is_pooled: bool) -> Floats | None:
+    if not trace.has_states:
+        return None
     if is_pooled:
         assert trace.pooled is not None
         return trace.pooled
