@@ -33,7 +33,7 @@ _ROWS_AT_ONCE = 1 << 18  # numbers of a block: 1 MB of float32, which stays in t
 
 def lacks_states() -> SelectionError:
     """Return the error for what weights alone do not have."""
-    message = Message("These weights came without queries, keys and hidden states.")
+    message = Message("These attention weights came without queries, keys and hidden states.")
     return SelectionError(message, Message("Open a checkpoint and type a text to see those."))
 
 

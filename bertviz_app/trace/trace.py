@@ -342,6 +342,8 @@ class Trace:
         elif head is not None and layer is not None and not 0 <= head < self.heads_in(layer):
             last = self.heads_in(layer) - 1
             wrong = Message("There is no head {0}: this model has heads 0 to {1}.", head, last)
+            if last + 1 < self.n_heads:
+                wrong = Message("There is no head {0}: layer {1} has heads 0 to {2}.", head, layer, last)
         if wrong is not None:
             raise SelectionError(wrong, Message("Layers and heads count from 0."))
         return tuple(EVERYTHING if number is None else number for number in (layer, head))

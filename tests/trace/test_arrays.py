@@ -187,10 +187,10 @@ def test_rows_that_do_not_add_up_to_one_are_remarked_on() -> None:
 def test_what_weights_do_not_have_is_said_in_a_sentence() -> None:
     trace = from_arrays(weights(2, 3, 8, 8), PIECES)
     for name in ("queries", "keys", "values", "lse", "hidden", "scale", "token_embeddings"):
-        with pytest.raises(SelectionError, match="without queries, keys and hidden states"):
+        with pytest.raises(SelectionError, match="came without queries, keys and hidden states"):
             getattr(trace, name)
     for method in (trace.scores, trace.score_parts):
-        with pytest.raises(SelectionError, match="without queries, keys and hidden states"):
+        with pytest.raises(SelectionError, match="came without queries, keys and hidden states"):
             method(0, 0)
     assert trace.pooled is None
 

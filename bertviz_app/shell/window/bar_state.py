@@ -94,7 +94,7 @@ class BarState(QObject):
         saved = workspace.saved if workspace.opening.pending is None else None
         self._bar.set_editable(saved is None or not saved.trace.has_states)
         needs_checkpoint = saved is None or saved.is_here
-        self._bar.compare.setEnabled(needs_checkpoint)
+        self._bar.compare.setEnabled(needs_checkpoint or self._app_state.comparison.is_on)
         self._bar.devices.setEnabled(needs_checkpoint)
         self._name_checkpoint()
         if saved is None and self._is_noticed:
@@ -148,8 +148,8 @@ class BarState(QObject):
         saved = self._app_state.workspace.saved
         if saved is not None and not saved.trace.has_states:
             words = self.tr(
-                "These are weights alone, of {0}: what needs more of the model cannot be shown. A text that "
-                "you type is encoded with a checkpoint."
+                "These are attention weights alone, of {0}: what needs more of the model cannot be shown. A "
+                "text that you type is encoded with a checkpoint."
             )
             return " ".join([words.format(name), *map(translated, saved.trace.remarks)]), ()
         if opener.whereabouts == "looking":
@@ -279,6 +279,8 @@ class BarState(QObject):
     @Slot()
     def _on_comparison_changed(self) -> None:
         self._bar.compare.setChecked(self._app_state.comparison.is_on)
+        saved = self._app_state.workspace.saved
+        self._bar.compare.setEnabled(saved is None or saved.is_here or self._app_state.comparison.is_on)
 
     @Slot()
     def _on_menu_requested(self) -> None:
