@@ -47,7 +47,7 @@ OF_THE_MODEL = Needs.MODEL | Needs.GRADIENT | Needs.TASK_HEAD
 
 def lacks_states() -> AnalysisError:
     """Return the error where weights alone do not hold what an analysis reads."""
-    message = Message("Weights alone are not enough for this analysis: it reads more of the model.")
+    message = Message("Attention weights alone are not enough for this analysis: it reads more of the model.")
     return AnalysisError(message, Message("Open a checkpoint and type a text."), "checkpoint")
 
 

@@ -52,7 +52,7 @@ def _trace(options: argparse.Namespace) -> int:
     print_text(
         f"\n{facts.name}: {shape}, {len(tokens)} tokens in {milliseconds:.0f} ms on {result.device.label}"
     )
-    return finish(options, result, lambda path: save_trace(result.trace, path))
+    return finish(options, result.notices, lambda path: save_trace(result.trace, path))
 
 
 def add_heads(add: Add) -> None:
@@ -86,7 +86,7 @@ def _heads(options: argparse.Namespace) -> int:
     print_text(_head_table(overview, heads, extras))
     if pair is not None:
         print_text(f"\n{_in_words(pair)}")
-    return finish(options, result, lambda path: save_measures(overview.measures, path, heads, extras))
+    return finish(options, result.notices, lambda path: save_measures(overview.measures, path, heads, extras))
 
 
 def _pair_column(trace: Trace, query: str, key: str) -> PairColumn:
@@ -170,7 +170,7 @@ def _run(options: argparse.Namespace) -> int:
     language.choose(options.language)
     content = handout_pdf(numbers)
     language.choose("en")  # what the terminal prints is English
-    return finish(options, result, lambda path: write_pdf(content, path))
+    return finish(options, result.notices, lambda path: write_pdf(content, path))
 
 
 def _head(options: argparse.Namespace, trace: Trace, query: int | None, key: int | None) -> tuple[int, int]:

@@ -260,7 +260,9 @@ class HeadCells(CellsPlot):
 
         def texts(rows: range, columns: range) -> list[list[str]]:
             shown = self._values[rows.start : rows.stop, columns.start : columns.stop]
-            return [[scale.write(number) if number == number else "" for number in row] for row in shown.tolist()]
+            return [
+                [scale.write(number) if number == number else "" for number in row] for row in shown.tolist()
+            ]
 
         self.show_cells(
             Cells(
