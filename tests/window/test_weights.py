@@ -10,13 +10,15 @@ import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.api import ANALYSES
+from bertviz_app.analysis.parameters import SILENT
+from bertviz_app.api import ANALYSES, from_arrays
+from bertviz_app.errors import AnalysisError
+from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace import WeightsTrace
-from bertviz_app.viewmodels.analyses.analyses import Analysed
+from bertviz_app.viewmodels.analyses.gallery import RunsThere, obstacle
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import Runs
-from bertviz_app.viewmodels.panels import Content
 from tests.api.test_analyse import OF_WEIGHTS
 
 WORDS = ["The", "keys", "to", "the", "cabinet", "are", "lost"]
@@ -80,25 +82,20 @@ def test_views_of_more_say_what_is_lacking(
 
 
 @pytest.mark.parametrize("analysis", ANALYSES, ids=lambda one: one.key)
-def test_an_analysis_is_shown_or_says_what_it_lacks(
-    analysis: Any, qtbot: QtBot, opened: WeightsTrace, window: MainWindow, app_state: AppState
-) -> None:
-    active = app_state.panels.active
-    assert active is not None
-    app_state.panels.choose(active.number, Content(analysis.key))
-    card = window.main_area.area.cards[active.number]
-    if analysis in OF_WEIGHTS and analysis.key != "divergence":
-        qtbot.waitUntil(lambda: app_state.shown_runs.analyses.found(active_panel(app_state)) is not None)
-        found = app_state.shown_runs.analyses.found(active_panel(app_state))
-        assert isinstance(found, Analysed)
-        assert card.stack.message == ""
+def test_an_analysis_runs_or_says_what_it_lacks(analysis: Any) -> None:
+    trace = from_arrays(weights(2, 3, 7, 7), WORDS)
+    other = from_arrays(weights(2, 3, 7, 7, seed=1), WORDS)
+    request = AnalysisRequest.of(TraceRequest("/nowhere", "auto", "", None), analysis.key, {})
+    there = RunsThere(trace, (), is_model_open=False, has_second=True)
+    if analysis in OF_WEIGHTS:
+        assert obstacle(analysis, there) is None
+        assert list(Engine().analyse(request, trace, SILENT, other).as_table().rows)
     else:
-        words = "compares two runs" if analysis.key == "divergence" else "weights alone are not enough"
-        qtbot.waitUntil(lambda: words in card.stack.message)
-
-
-def active_panel(app_state: AppState) -> Any:
-    return app_state.panels.active
+        found = obstacle(analysis, there)
+        assert found is not None
+        assert "weights alone are not enough" in found.message
+        with pytest.raises(AnalysisError, match="weights alone are not enough"):
+            Engine().analyse(request, trace, SILENT, other)
 
 
 def test_cells_of_later_keys_are_hatched(
