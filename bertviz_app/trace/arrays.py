@@ -258,12 +258,15 @@ def examined(
                 lowest, highest = min(lowest, float(sums.min())), max(highest, float(sums.max()))
     remarks = []
     if max(1 - lowest, highest - 1) > OFF_FROM_ONE:
-        words = "Not all rows of these weights add up to 1: the sums are {0} to {1}."
-        remarks.append(Message(words, f"{lowest:.3g}", f"{highest:.3g}"))
+        sums_of_rows = f"{lowest:.3g}", f"{highest:.3g}"
+        remark = Message(
+            "Not all rows of these weights add up to 1: their sums are {0} to {1}.", *sums_of_rows
+        )
+        remarks.append(remark)
     is_causal = key_tokens is None and _is_causal(layers)
     if is_causal:
-        words = "Every weight after the query is 0: the model is causal. Those cells are hatched."
-        remarks.append(Message(words))
+        remark = Message("Every weight after the query is 0: the model is causal. Those cells are hatched.")
+        remarks.append(remark)
     return WeightsTrace(layers, tokens, key_tokens, model=model, remarks=tuple(remarks), is_causal=is_causal)
 
 

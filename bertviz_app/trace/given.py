@@ -57,8 +57,7 @@ def _layer(layer: object, number: int) -> Weights:
     if isinstance(layer, list | tuple) and not _is_of_numbers(layer):  # a list of heads
         heads = [_floats(head) for head in layer]
         if {head.ndim for head in heads} != {2} or len({head.shape for head in heads}) > 1:
-            words = "Layer {0} is itself a list: model.generate returns one for each token."
-            message = Message(words, number)
+            message = Message("Layer {0} is itself a list: model.generate returns one for a token.", number)
             raise SelectionError(message, Message("Call the model on the whole text instead."))
         array: Weights = np.stack(heads)
     else:
@@ -265,9 +264,7 @@ def _picked(value: Any, part: str) -> object:
             return value
     there = [name for name in names if entries.get(name) is not None]
     if not there:
-        message = Message(
-            "This output holds no attention: it has {0}.", ", ".join(map(str, entries)) or "none"
-        )
+        message = Message("This output holds no attention.")
         raise SelectionError(message, _EAGER)
     if len(there) > 1 and there[0] != "attentions":
         message = Message("This output holds {0}.", ", ".join(there))
