@@ -112,7 +112,6 @@ def given_tokens(
     tokens: object,
     key_tokens: object = None,
     second: object = None,
-    *,
     is_plain: bool = False,
 ) -> tuple[Tokens, Tokens | None]:
     """Return the tokens of rows and of columns, None where these are those of the rows, from their texts.
@@ -181,70 +180,67 @@ def from_arrays(  # noqa: PLR0913 - each is named by its callers
 
     Parameters
     ----------
-    attention : array, list of arrays, or output of a model
-        One of `attention`, `encoder_attention`, `decoder_attention` and `cross_attention` is given: an array
-        [L, H, T, T], [H, T, T] or [T, T]; a list with one [1, H, T, T], [H, T, T] or [T, T] for each layer,
-        whose numbers of heads may differ; an output of `transformers`, or a dictionary, whose `attentions`
-        (`encoder_attentions`, `decoder_attentions`, `cross_attentions`) are taken. Of NumPy, of torch on any
-        device and in any type of numbers, sparse of torch or SciPy. Floats in memory are used as they are,
-        and at most copied once.
-    tokens : sequence of str, optional
-        The T tokens, special ones among them, as `tokenizer.convert_ids_to_tokens` returns them. By default
-        they are called by their numbers. Of an encoder and a decoder, `encoder_tokens` and
-        `decoder_tokens`; `cross_attention` has a row for each of the decoder and a column for each of the
-        encoder.
+    attention, encoder_attention, decoder_attention, cross_attention : array, list of arrays, or output
+        One of these: [L, H, T, T], [H, T, T] or [T, T]; a list with [1, H, T, T], [H, T, T] or [T, T] of each
+        layer; an output of transformers or a dictionary. Of NumPy, torch or SciPy, dense or sparse. Floats in
+        memory are used as they are, others are copied once.
+    tokens, encoder_tokens, decoder_tokens : sequence of str, optional
+        The texts of the tokens, special ones among them; by default their numbers. `cross_attention` has the
+        decoder's as rows and the encoder's as columns.
     sentence_b_start : int, optional
         The position of the first token of the second text.
     prettify_tokens : bool
         Show Ġ and ▁ as the spaces that they stand for.
-    include_layers, include_heads, heads : list of int, optional
-        Which layers and heads a view shows, and which heads are chosen in it. All are kept.
-    layer : int, optional
-        Which layer a view begins with.
+    include_layers, include_heads, layer, heads : int or list of int, optional
+        What a view shows at first, as in BertViz; all weights are kept.
     patches : (int, int), optional
-        Rows and columns of the patches of an image, which are named "row,column" instead of `tokens`; one
-        token more is [CLS] before them.
+        Rows and columns of the patches of an image, which name the tokens; one token more is [CLS].
     model : str
-        The name of the model, for titles.
+        Its name, for titles.
 
     Returns
     -------
     WeightsTrace
-        `attention(layer, head)` and the like as of any trace; it has no queries, keys and hidden states.
-        `remarks` says what is unusual: rows that do not add up to 1, weights of a causal model.
+        Without queries, keys and hidden states; `remarks` says what is unusual about the numbers.
 
     Raises
     ------
     SelectionError
-        For numbers that are no weights, shapes that do not fit the tokens, several texts at once, and layers
-        or heads that there are not.
+        For numbers that are no weights, shapes that do not fit, layers and heads that there are not.
     ArgumentError
         For arguments of another type.
     """
-    given = dict(zip(_PARTS, (attention, encoder_attention, decoder_attention, cross_attention), strict=True))
-    part = _only_part(given)
-    layers = layers_of(_picked(given[part], part))
-    own, keys = tokens, None
-    if part == "cross_attention":
-        own, keys = decoder_tokens, encoder_tokens
-        if encoder_tokens is None or decoder_tokens is None:
-            message = Message("Cross-attention goes from the tokens of a decoder to those of an encoder.")
-            raise SelectionError(message, Message("Give decoder_tokens and encoder_tokens."))
-    elif part != "attention":
-        named = encoder_tokens if part == "encoder_attention" else decoder_tokens
-        own = tokens if named is None else named
-    if patches is not None:
-        own = _patches(patches, layers[0].shape[1])
-    found, looked_at = given_tokens(layers, own, keys, sentence_b_start, is_plain=not prettify_tokens)
-    trace = examined(layers, found, looked_at, model=model)
+    arrays = (attention, encoder_attention, decoder_attention, cross_attention)
+    part, given = _only_part(dict(zip(_PARTS, arrays, strict=True)))
+    layers = layers_of(_picked(given, part))
+    named = _named(part, (tokens, encoder_tokens, decoder_tokens), patches, layers)
+    trace = examined(
+        layers, *given_tokens(layers, *named, sentence_b_start, not prettify_tokens), model=model
+    )
     return trace.choosing(Choice.of(trace, include_layers, include_heads, layer, heads))
 
 
-def _only_part(given: Mapping[str, object]) -> str:
-    """Return the name of the one that is given. Raises ArgumentError for none and for several."""
+def _named(
+    part: str, tokens: tuple[object, ...], patches: object, layers: Sequence[Weights]
+) -> tuple[object, object]:
+    """Return the texts of rows and of columns; None of columns where these are the rows' own."""
+    alone, of_encoder, of_decoder = tokens
+    if part == "cross_attention":
+        if of_encoder is None or of_decoder is None:
+            message = Message("Cross-attention goes from the tokens of a decoder to those of an encoder.")
+            raise SelectionError(message, Message("Give decoder_tokens and encoder_tokens."))
+        return of_decoder, of_encoder
+    if patches is not None:
+        return _patches(patches, layers[0].shape[1]), None
+    own = {"encoder_attention": of_encoder, "decoder_attention": of_decoder}.get(part)
+    return (alone if own is None else own), None
+
+
+def _only_part(given: Mapping[str, object]) -> tuple[str, object]:
+    """Return the one that is given, and its name. Raises ArgumentError for none and for several."""
     there = [name for name, value in given.items() if value is not None]
     if len(there) == 1:
-        return there[0]
+        return there[0], given[there[0]]
     message = Message(
         "Give one attention at a time, not {0}.", ", ".join(there) if there else described(None)
     )
