@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Literal
 
 from bertviz_app.errors import ArgumentError, Message, SelectionError
@@ -172,5 +173,5 @@ def _shown(view: NotebookView, html_action: str) -> NotebookView | None:
     python: Any = sys.modules.get("IPython")
     if html_action == "return" or python is None or python.get_ipython() is None:
         return view
-    python.display.display(view)
+    import_module("IPython.display").display(view)
     return None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import OrderedDict
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -367,6 +369,21 @@ def test_the_calls_of_bertviz_refuse_what_they_cannot_show(given: dict[str, Any]
         head_view(**given)
     with pytest.raises(AppError):
         model_view(**given)
+
+
+def test_in_a_notebook_they_are_displayed(monkeypatch: pytest.MonkeyPatch) -> None:
+    displayed: list[object] = []
+    shell: dict[str, Any] = {
+        "IPython": SimpleNamespace(get_ipython=object),
+        "IPython.display": SimpleNamespace(display=displayed.append),
+    }
+    for name, module in shell.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    assert head_view(weights(2, 3, 8, 8), PIECES) is None
+    (view,) = displayed
+    assert isinstance(view, NotebookView)
+    assert head_view(weights(2, 3, 8, 8), PIECES, html_action="return") is not None
+    assert len(displayed) == 1
 
 
 def test_display_modes_have_names() -> None:
