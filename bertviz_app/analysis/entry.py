@@ -145,11 +145,18 @@ class Analysis(_Described, Generic[P, R_co]):
         """Return the result of the function."""
         return self.run(inputs, parameters, reporter)
 
-    def refusal(self, trace: Trace, task_heads: tuple[str, ...] = ()) -> AnalysisError | None:
-        """Return the error for a run, or for a model with these task heads, that it does not apply to."""
-        if not trace.has_states and self.needs & (OF_THE_MODEL | Needs.STATES):
+    def refusal(
+        self, trace: Trace, task_heads: tuple[str, ...] = (), other: Trace | None = None
+    ) -> AnalysisError | None:
+        """Return the error for a run, or for a model with these task heads, that it does not apply to.
+
+        `other`: the second run, for an analysis that reads one.
+        """
+        reads_both = other is not None and Needs.SECOND_RUN in self.needs
+        runs = [trace, *([other] if other is not None and reads_both else [])]
+        if self.needs & (OF_THE_MODEL | Needs.STATES) and not all(run.has_states for run in runs):
             return lacks_states()
-        if trace.is_cross:
+        if any(run.is_cross for run in runs):
             return has_two_texts()
         return self.refuses(trace.form, task_heads) or self.refuses_trace(trace)
 

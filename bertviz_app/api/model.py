@@ -946,7 +946,7 @@ def analyse(
     call = f"analyse({as_key(key)!r}, trace)"
     found, trace = find_analysis(key), as_trace(trace, call)
     other = None if other is None else as_trace(other, call)
-    if (refusal := found.refusal(trace)) is not None:
+    if (refusal := found.refusal(trace, other=other)) is not None:
         raise refusal
     if found.needs & OF_THE_MODEL:
         message = Message("This analysis needs the model of the trace.")

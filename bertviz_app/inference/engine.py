@@ -421,7 +421,7 @@ class Engine:
 
         def run(model: ModelAccess | None) -> Result:
             task_heads = () if model is None else model.task_heads
-            if (refusal := analysis.refusal(trace, task_heads)) is not None:
+            if (refusal := analysis.refusal(trace, task_heads, other)) is not None:
                 raise refusal
             result: Result = analysis.run(Inputs(trace, model, other), request.parameters, reporter)
             return result

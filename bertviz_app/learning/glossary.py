@@ -52,7 +52,7 @@ def facts_of(
         The query and the key that are shown in that head.
     """
     facts = _of_tokens(trace) | _of_model(trace)
-    if model is not None:
+    if model is not None and trace.has_states:
         facts |= {"n_vocabulary": f"{model.vocabulary_size:,}", "n_parameters": f"{model.n_parameters:,}"}
     token = _first_word(trace) if pair is None else pair.query
     if token is not None:
@@ -115,7 +115,7 @@ def _of_pair(trace: Trace, head: tuple[int, int], pair: PairNumbers) -> dict[str
         "query": labels[pair.query],
         "key": labels[pair.key],
         "weight": f"{pair.weight:.4f}",
-        "score": _number(pair.score),
+        **({"score": _number(pair.score)} if trace.has_states else {}),
         "entropy": f"{pair.row_entropy:.3f}",
         "effective_tokens": f"{2**pair.row_entropy:.1f}",
         "row_sum": f"{float(row.sum()):.6f}",

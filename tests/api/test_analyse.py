@@ -8,11 +8,18 @@ import numpy as np
 import pytest
 
 from bertviz_app.analysis.entry import OF_THE_MODEL, Needs
-from bertviz_app.api import ANALYSES, analyse, compare, from_arrays
+from bertviz_app.api import ANALYSES, Trace, analyse, compare, from_arrays, open_model
 from bertviz_app.errors import AnalysisError, ArgumentError
 
 OF_WEIGHTS = [one for one in ANALYSES if not one.needs & (OF_THE_MODEL | Needs.STATES)]
 OF_MORE = [one for one in ANALYSES if one not in OF_WEIGHTS]
+
+
+@pytest.fixture(scope="module")
+def trace_of_bert() -> Trace:
+    return open_model().trace("the cat")
+
+
 PIECES = ["[CLS]", "the", "cat", "[SEP]", "a", "dog", "[SEP]"]
 
 
@@ -42,6 +49,12 @@ def test_other_analyses_say_what_they_lack(analysis: Any) -> None:
     trace = from_arrays(weights(2, 3, 7, 7), PIECES)
     with pytest.raises(AnalysisError, match="weights alone are not enough"):
         analyse(analysis.key, trace, trace)
+
+
+def test_the_second_run_may_lack_it(trace_of_bert: Trace) -> None:
+    with pytest.raises(AnalysisError, match="weights alone are not enough"):
+        analyse("text-cosines", trace_of_bert, from_arrays(weights(2, 3, 7, 7), PIECES))
+    assert analyse("text-cosines", trace_of_bert, trace_of_bert).arrays()["cosine"].size
 
 
 def test_rollout_is_the_product_of_the_layers() -> None:
