@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Literal
 
 from bertviz_app.errors import ArgumentError, Message, SelectionError
@@ -173,5 +172,7 @@ def _shown(view: NotebookView, html_action: str) -> NotebookView | None:
     python: Any = sys.modules.get("IPython")
     if html_action == "return" or python is None or python.get_ipython() is None:
         return view
-    import_module("IPython.display").display(view)
+    from IPython.display import display
+
+    display(view)
     return None
