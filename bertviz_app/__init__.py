@@ -17,6 +17,7 @@ from bertviz_app.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from bertviz_app.api import Model as Model
+    from bertviz_app.api import analyse as analyse
     from bertviz_app.api import compare as compare
     from bertviz_app.api import finetune as finetune
     from bertviz_app.api import head_names as head_names
@@ -24,23 +25,32 @@ if TYPE_CHECKING:
     from bertviz_app.api import open_model as open_model
     from bertviz_app.api import pair_weights as pair_weights
     from bertviz_app.api import pretrain as pretrain
+    from bertviz_app.api import record as record
     from bertviz_app.api import widget as widget
     from bertviz_app.api import window as window
     from bertviz_app.trace import Trace as Trace
+    from bertviz_app.trace import from_arrays as from_arrays
+    from bertviz_app.trace import head_view as head_view
     from bertviz_app.trace import load_trace as load_trace
+    from bertviz_app.trace import model_view as model_view
     from bertviz_app.trace import save_trace as save_trace
 
 __all__ = [
     "Model",
     "Trace",
+    "analyse",
     "compare",
     "finetune",
+    "from_arrays",
     "head_names",
+    "head_view",
     "list_models",
     "load_trace",
+    "model_view",
     "open_model",
     "pair_weights",
     "pretrain",
+    "record",
     "save_trace",
     "widget",
     "window",
@@ -48,6 +58,7 @@ __all__ = [
 
 _HOMES = {
     "Model": "bertviz_app.api",
+    "analyse": "bertviz_app.api",
     "compare": "bertviz_app.api",
     "finetune": "bertviz_app.api",
     "head_names": "bertviz_app.api",
@@ -55,9 +66,13 @@ _HOMES = {
     "open_model": "bertviz_app.api",
     "pair_weights": "bertviz_app.api",
     "pretrain": "bertviz_app.api",
+    "record": "bertviz_app.api",
     "widget": "bertviz_app.api",
     "window": "bertviz_app.api",
     "Trace": "bertviz_app.trace",
+    "from_arrays": "bertviz_app.trace",
+    "head_view": "bertviz_app.trace",
+    "model_view": "bertviz_app.trace",
     "load_trace": "bertviz_app.trace",
     "save_trace": "bertviz_app.trace",
 }

@@ -339,12 +339,15 @@ def divergence(
     """
     n_layers = min(trace_a.n_layers, trace_b.n_layers)
     n_heads = min(trace_a.n_heads, trace_b.n_heads)
-    totals = np.zeros((n_layers, n_heads), np.float64)
+    totals = np.full((n_layers, n_heads), np.nan)
     pairs = alignment.pairs.astype(np.intp)
     if not len(pairs):
         return np.ones_like(totals, np.float32)
     at_once = max(1, _CELLS_AT_ONCE // max(trace_a.n_tokens, trace_b.n_tokens))
     for layer, head in np.ndindex(n_layers, n_heads):
+        if head >= min(trace_a.heads_in(layer), trace_b.heads_in(layer)):
+            continue  # which stays nan
+        totals[layer, head] = 0
         for first in range(0, len(pairs), at_once):
             if check is not None:
                 check()
@@ -498,7 +501,7 @@ class AttentionMatrix(CachedMatrix):
     """
 
     def __init__(self, trace: Trace, layer: int, head: int, factors: Floats | None = None) -> None:
-        super().__init__(trace.n_tokens, trace.n_tokens)
+        super().__init__(trace.n_tokens, trace.n_keys)
         self._trace, self._at, self._factors = trace, (layer, head), factors
 
     def computed(self, queries: Selection) -> Floats:

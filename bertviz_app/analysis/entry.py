@@ -38,10 +38,23 @@ class Needs(Flag):
     GRADIENT = auto()  # backward passes through the checkpoint
     TASK_HEAD = auto()  # a task head of the checkpoint
     SECOND_RUN = auto()  # the trace of a second run to compare with
+    STATES = auto()  # queries, keys, values or hidden states: weights alone will not do
 
 
 OF_THE_MODEL = Needs.MODEL | Needs.GRADIENT | Needs.TASK_HEAD
 """What needs the open checkpoint."""
+
+
+def lacks_states() -> AnalysisError:
+    """Return the error where weights alone do not hold what an analysis reads."""
+    message = Message("Attention weights alone are not enough for this analysis: it reads more of the model.")
+    return AnalysisError(message, Message("Open a checkpoint and type a text."), "checkpoint")
+
+
+def has_two_texts() -> AnalysisError:
+    """Return the error where the weights that an analysis reads go from one text to another."""
+    message = Message("This analysis is of tokens that attend to each other; these attend to another text.")
+    return AnalysisError(message, Message("Give it the attention of one text to itself."))
 
 
 def lacks_model() -> AnalysisError:
@@ -131,6 +144,21 @@ class Analysis(_Described, Generic[P, R_co]):
     def __call__(self, inputs: Inputs, parameters: P, reporter: Reporter) -> R_co:
         """Return the result of the function."""
         return self.run(inputs, parameters, reporter)
+
+    def refusal(
+        self, trace: Trace, task_heads: tuple[str, ...] = (), other: Trace | None = None
+    ) -> AnalysisError | None:
+        """Return the error for a run, or for a model with these task heads, that it does not apply to.
+
+        `other`: the second run, for an analysis that reads one.
+        """
+        reads_both = other is not None and Needs.SECOND_RUN in self.needs
+        runs = [trace, *([other] if other is not None and reads_both else [])]
+        if self.needs & (OF_THE_MODEL | Needs.STATES) and not all(run.has_states for run in runs):
+            return lacks_states()
+        if any(run.is_cross for run in runs):
+            return has_two_texts()
+        return self.refuses(trace.form, task_heads) or self.refuses_trace(trace)
 
     def reads_second_run(self, parameters: P) -> bool:
         """Return whether the result depends on a second run, too."""

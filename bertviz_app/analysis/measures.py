@@ -22,6 +22,7 @@ from bertviz_app.tables import Cell, Table, cell_text, table_as_csv, text_writer
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames, Tokens, word_numbers
 from bertviz_app.trace import Trace
 from bertviz_app.trace.archive import as_trace
+from bertviz_app.trace.arrays import WeightsTrace
 from bertviz_app.trace.indexing import area_maximum, pooled_size
 from bertviz_app.trace.interventions import changes_weights
 from bertviz_app.trace.provenance import Dtype
@@ -326,7 +327,11 @@ def head_overview(
             # `map` raises what a thread raised; the others raise it too, at their next check.
             deque(pool.map(sums.add, range(trace.n_layers)), maxlen=0)
     measures = means_of(sums.measures, sums.n_queries)
-    names, sinks = trace.tokens.special_names, sinks_of(trace, sums.received)
+    for layer in range(trace.n_layers):  # a layer may have fewer heads than another
+        for values in measures.values():
+            values[layer, trace.heads_in(layer) :] = np.nan
+    names = trace.tokens.special_names
+    sinks = sinks_of(trace, sums.received) if trace.has_states else None
     error = float(sums.row_errors.max())  # nan if one of them is
     return HeadOverview(
         sums.pictures,
@@ -396,18 +401,23 @@ class _Sums:
 
 def _groups(trace: Trace, layer: int) -> list[slice]:
     """Return the heads computed together: one product of many queries is faster than many of few."""
-    most = _CELLS_AT_ONCE // trace.n_tokens**2
+    most, n_heads = _CELLS_AT_ONCE // trace.n_tokens**2, trace.heads_in(layer)
     if trace.bias is not None or changes_weights(trace, layer):  # which a trace knows of all heads, or of one
-        most = most if most >= trace.n_heads else 1
-    at_once = max(1, min(trace.n_heads, most))
-    return [slice(first, first + at_once) for first in range(0, trace.n_heads, at_once)]
+        most = most if most >= n_heads else 1
+    at_once = max(1, min(n_heads, most))
+    return [slice(first, min(first + at_once, n_heads)) for first in range(0, n_heads, at_once)]
 
 
 def _weights(trace: Trace, layer: int, heads: slice, rows: slice) -> tuple[Floats, Floats, Floats]:
     """Return the weights [H, r, T] of heads and rows, their logarithms, and the sums of rows [H, r, 1].
 
-    The sums, 1 but for rounding, are divided out of the weights, as `Trace.attention` does it, too.
+    The sums, 1 but for rounding, are divided out of the weights, as `Trace.attention` does it, too. Weights
+    alone are as they were given, and their sums count as 1.
     """
+    if isinstance(trace, WeightsTrace):
+        weights = trace.rows_of(layer, heads, rows)
+        logarithms = np.maximum(weights, np.finfo(np.float32).tiny)
+        return weights, np.log(logarithms, out=logarithms), np.ones((1, 1, 1), np.float32)
     # log(weight) = score - lse, so the entropy needs no logarithm of a weight that may be 0.
     logarithms = _scores_less_lse(trace, layer, heads, rows)
     weights = np.exp(logarithms)

@@ -25,7 +25,8 @@ class PairNumbers:
     `scaled` is the product divided by the root of `radicand`, `added` what the encoder adds to it, by the
     names of `Trace.score_parts`, mostly nothing; `score`, of which the softmax is taken, is their sum. `rank`
     counts from 1 (the largest weight of the row), `n_keys` is the number of keys that the query can attend
-    to. `row_entropy` is in bits. `column_mean` is the mean weight that all queries give this key.
+    to. `row_entropy` is in bits. `column_mean` is the mean weight that all queries give this key. Of weights
+    alone the numbers before the weight are nan, and `radicand` is 0.
     """
 
     query: int
@@ -62,13 +63,17 @@ def numbers_of(
     """Return what `pair_numbers` does of a query and a key, from its row [T] and column [T] of weights."""
     query, key = pair
     at = (layer, head, slice(query, query + 1), slice(key, key + 1))
-    product = float(trace.scores(*at, scaled=False)[0, 0])
-    parts = {name: float(values[0, 0]) for name, values in trace.score_parts(*at).items()}
-    weight = float(row[key])
+    weight, has_scores = float(row[key]), trace.has_states
+    product = float(trace.scores(*at, scaled=False)[0, 0]) if has_scores else np.nan
+    parts = {CONTENT: np.nan}
+    if has_scores:
+        parts = {name: float(values[0, 0]) for name, values in trace.score_parts(*at).items()}
     # With global tokens or in a window the softmax of a query is over the keys that it reaches.
     has_all = trace.bias is None
     scores = None if has_all else trace.scores(layer, head, slice(query, query + 1))
     n_keys = trace.n_tokens if scores is None else int(np.isfinite(scores).sum())
+    if not has_scores and trace.mask is not None:
+        n_keys = int((~trace.mask[query]).sum())
     logarithms = np.log2(row, out=np.zeros_like(row), where=row > 0)
     return PairNumbers(
         query=query,
@@ -76,14 +81,14 @@ def numbers_of(
         product=product,
         scaled=parts.pop(CONTENT),
         added=parts,
-        score=float(trace.scores(*at)[0, 0]),
+        score=float(trace.scores(*at)[0, 0]) if has_scores else np.nan,
         weight=weight,
         rank=int((row > row[key]).sum()) + 1,
         n_keys=n_keys,
         # Not below 0, not even as -0.0, where rounding makes a weight a little more than 1.
         row_entropy=max(0.0, -float(row @ logarithms)),
         column_mean=float(column.mean()),
-        radicand=trace.radicand,
+        radicand=trace.radicand if has_scores else 0,
     )
 
 
@@ -128,7 +133,7 @@ def pair_weights(trace: Trace, query: int | str, key: int | str) -> Floats:
     Returns
     -------
     ndarray of float32, shape [L, H]
-        Shares of 1: all keys together have 1 in each head.
+        Shares of 1: all keys together have 1 in each head. nan for heads that a layer does not have.
 
     Raises
     ------
@@ -138,14 +143,16 @@ def pair_weights(trace: Trace, query: int | str, key: int | str) -> Floats:
         For what is no trace, or no token.
     """
     trace = as_trace(trace, "pair_weights(model.trace(text), 7, 2)")
-    at, column = token_at(trace.tokens, query), token_at(trace.tokens, key)
-    row = slice(at, at + 1)
-    if trace.n_tokens <= WHOLE:
-        layers = [trace.attention(layer, None, row)[:, 0, column] for layer in range(trace.n_layers)]
-    else:
-        only = slice(column, column + 1)
-        layers = [trace.attention(layer, None, row, only)[:, 0, 0] for layer in range(trace.n_layers)]
-    return np.stack(layers)
+    at, column = token_at(trace.tokens, query), token_at(trace.key_tokens, key)
+    row, only = slice(at, at + 1), slice(column, column + 1)
+    found = np.full((trace.n_layers, trace.n_heads), np.nan, np.float32)
+    for layer in range(trace.n_layers):
+        if trace.n_tokens <= WHOLE:
+            weights = trace.attention(layer, None, row)[:, 0, column]
+        else:
+            weights = trace.attention(layer, None, row, only)[:, 0, 0]
+        found[layer, : len(weights)] = weights
+    return found
 
 
 @dataclass(frozen=True)

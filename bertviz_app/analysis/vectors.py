@@ -183,8 +183,10 @@ states, and the vector that sentence-transformers computes with the checkpoint."
 def text_vectors(trace: Trace) -> dict[str, Floats]:
     """Return the vectors that may stand for the text, by those of KINDS that the checkpoint has.
 
-    [D] each, [S] of "sentence".
+    [D] each, [S] of "sentence". Of weights alone none.
     """
+    if not trace.has_states:
+        return {}
     found = (trace.pooled, trace.hidden[-1, 0], mean_pooled(trace), trace.sentence_vector)
     return {kind: vector for kind, vector in zip(KINDS, found, strict=True) if vector is not None}
 

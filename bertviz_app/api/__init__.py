@@ -21,7 +21,8 @@ from bertviz_app.analysis.results import Result
 from bertviz_app.api.arguments import finetune, pretrain
 from bertviz_app.api.beside import OpenWindow, WindowSelection, window
 from bertviz_app.api.in_cells import widget
-from bertviz_app.api.model import Model, list_models, open_model
+from bertviz_app.api.model import Model, analyse, list_models, open_model
+from bertviz_app.api.recording import EncoderDecoderTraces, record
 from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable, StoredParameter
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.inference.corpus.measuring import CorpusSettings, TextReading
@@ -33,7 +34,16 @@ from bertviz_app.text.edits import (
     TokenIntervention,
 )
 from bertviz_app.text_tables.table import TableError
-from bertviz_app.trace import Trace
+from bertviz_app.trace import (
+    NotebookView,
+    Trace,
+    WeightsTrace,
+    from_arrays,
+    head_view,
+    load_trace,
+    model_view,
+    save_trace,
+)
 from bertviz_app.trace.provenance import LayerDetails, Logits
 from bertviz_app.training.finetuning.settings import (
     ScoreEvaluation,
@@ -58,6 +68,7 @@ __all__ = [
     "Classes",
     "Compared",
     "CorpusSettings",
+    "EncoderDecoderTraces",
     "Evaluation",
     "Filling",
     "HeadIntervention",
@@ -69,6 +80,7 @@ __all__ = [
     "Logits",
     "Model",
     "NextSentence",
+    "NotebookView",
     "OpenWindow",
     "Outcome",
     "PairHead",
@@ -93,15 +105,23 @@ __all__ = [
     "TuningListener",
     "TuningSettings",
     "TuningStep",
+    "WeightsTrace",
     "WindowSelection",
+    "analyse",
     "compare",
     "finetune",
+    "from_arrays",
     "head_measures",
     "head_names",
+    "head_view",
     "list_models",
+    "load_trace",
+    "model_view",
     "open_model",
     "pair_weights",
     "pretrain",
+    "record",
+    "save_trace",
     "strongest_heads",
     "widget",
     "window",

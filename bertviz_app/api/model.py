@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.parameters import SILENT, Reporter
+from bertviz_app.analysis.catalogue import find_analysis
+from bertviz_app.analysis.entry import OF_THE_MODEL, Inputs
+from bertviz_app.analysis.parameters import SILENT, Reporter, read_parameters
 from bertviz_app.analysis.predictions import (
     TOP,
     Answer,
@@ -43,6 +45,7 @@ from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable
 from bertviz_app.checkpoint.questions import GivenAnswers, ModelFacts
 from bertviz_app.checkpoint.sources.source import Source, list_sources
 from bertviz_app.errors import (
+    AnalysisError,
     AppError,
     ArgumentError,
     FileError,
@@ -905,6 +908,54 @@ def open_model(
         engine.answer(ref, given, progress)
     facts = engine.load(ref, progress)
     return Model(engine, ref, found, facts)
+
+
+def analyse(
+    key: str,
+    /,
+    trace: Trace,
+    other: Trace | None = None,
+    *,
+    reporter: Reporter = SILENT,
+    **parameters: object,
+) -> Result:
+    """Return the result of an analysis that needs no model, of any trace, weights alone among them.
+
+    Parameters
+    ----------
+    key : str
+        Which analysis, such as "attention-rollout"; `ANALYSES` has all of them.
+    trace : Trace
+        A run of any model, a trace of a file, or what `from_arrays` returns.
+    other : Trace, optional
+        The second run, for an analysis that compares two.
+    reporter : Reporter, optional
+        Receives the progress; its `check` may raise `Cancelled` to end the analysis.
+    **parameters
+        The analysis' own, as `ANALYSES` describes them; each has a default.
+
+    Returns
+    -------
+    Result
+        As `Model.analyse` returns it.
+
+    Raises
+    ------
+    AnalysisError
+        For an unknown key or parameter, an analysis that needs the model, and one that needs more than
+        weights of a trace that has no more.
+    """
+    call = f"analyse({as_key(key)!r}, trace)"
+    found, trace = find_analysis(key), as_trace(trace, call)
+    other = None if other is None else as_trace(other, call)
+    if (refusal := found.refusal(trace, other=other)) is not None:
+        raise refusal
+    if found.needs & OF_THE_MODEL:
+        message = Message("This analysis needs the model of the trace.")
+        raise AnalysisError(message, Message("Call {0}.", f"model.analyse({key!r}, trace)"), "checkpoint")
+    given = read_parameters(found.parameters, parameters)
+    result: Result = found.run(Inputs(trace, None, other), given, reporter)
+    return result
 
 
 def list_models() -> list[Source]:

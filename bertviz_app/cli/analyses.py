@@ -8,11 +8,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bertviz_app.cli.arguments import Add, count, setting
+from bertviz_app.cli.arguments import Add, check_ending, count, setting
 from bertviz_app.cli.interventions import edits_of
 from bertviz_app.cli.reading import add_reading, encoded, finish
 from bertviz_app.cli.terminal import print_text, show_progress, table
-from bertviz_app.errors import CheckpointError, TextError
+from bertviz_app.errors import AppError, CheckpointError, TextError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,13 +42,16 @@ def add_analyse(add: Add) -> None:
     parser.add_argument("key", metavar="KEY", help="which analysis, one that “analyses” lists")
     add_reading(
         parser,
-        "the sentence to encode, with [MASK] where a word is hidden",
+        "the sentence to encode, with [MASK] where a word is hidden; or an .npz file of a trace or of "
+        "attention weights, for an analysis that needs no model",
         "write all numbers to FILE",
         ENDINGS,
     )
     about = "a parameter of the analysis, as residual=0.4; repeatable"
     parser.add_argument("--set", type=setting, action="append", default=[], metavar="NAME=VALUE", help=about)
-    parser.add_argument("--other-text", metavar="TEXT", help="the sentence of a second run to compare with")
+    parser.add_argument(
+        "--other-text", metavar="TEXT", help="the sentence, or the .npz file, of a second run to compare with"
+    )
     parser.add_argument("--other-pair", metavar="TEXT", help="its second sentence")
 
 
@@ -59,19 +62,49 @@ def _analyse(options: argparse.Namespace) -> int:
 
     analysis = find_analysis(options.key)
     parameters = read_parameters(analysis.parameters, dict(options.set))
-    model, encoding = encoded(options, with_own_mask=True)
-    other = _other(options, model)
+    if (saved := _saved(options)) is None:
+        model, result = encoded(options, with_own_mask=True)
+        run, trace, other, notices = model.analyse, result.trace, _other(options, model), result.notices
+    else:
+        from bertviz_app.api import analyse as run
+
+        trace, other = saved
+        notices = trace.remarks
     reporter = Callbacks(progress=lambda share: show_progress(f"{analysis.title}: {share:.0%}"))
     try:
-        result = model.analyse(analysis.key, encoding.trace, other, reporter=reporter, **vars(parameters))
+        found = run(analysis.key, trace, other, reporter=reporter, **vars(parameters))
     finally:
         show_progress("")
-    print_text(_summary(analysis, result))
+    print_text(_summary(analysis, found))
 
     def save(path: Path) -> None:
-        save_result(result, path, analysis, parameters, encoding.trace, other)
+        save_result(found, path, analysis, parameters, trace, other)
 
-    return finish(options, encoding, save)
+    return finish(options, notices, save)
+
+
+def _saved(options: argparse.Namespace) -> tuple[Trace, Trace | None] | None:
+    """Return the traces of the files that are named in the place of texts; None where a text is given.
+
+    Raises AppError for what applies to a text alone.
+    """
+    names = options.text, options.other_text
+    files = [name for name in names if name is not None and name.endswith(".npz") and len(name.split()) == 1]
+    if not files:
+        return None
+    if len(files) < len([name for name in names if name is not None]):
+        raise AppError("A file is compared with a file.", "Give two .npz files, or two sentences.")
+    if edits_of(options) or options.pair is not None or options.prompt is not None:
+        hint = "Give the sentence to have it encoded so."
+        raise AppError(
+            "What is in a file is not encoded: pairs, prompts and interventions do not apply.", hint
+        )
+    if options.out is not None:
+        check_ending(options.out, options.endings)
+    from bertviz_app.trace import load_trace
+
+    traces = [load_trace(name) for name in files]
+    return traces[0], traces[1] if len(traces) > 1 else None
 
 
 def _other(options: argparse.Namespace, model: Model) -> Trace | None:
@@ -133,6 +166,7 @@ def _needs(analysis: Analysis[Any, Any]) -> str:
         Needs.GRADIENT: "gradients",
         Needs.TASK_HEAD: "a task head",
         Needs.SECOND_RUN: "a second run (--other-text)",
+        Needs.STATES: "hidden states",
     }
     found = [word for need, word in words.items() if need in analysis.needs]
     if analysis.compares is not compares_nothing:
@@ -163,7 +197,7 @@ def _predict(options: argparse.Namespace) -> int:
     _validate(found, model.facts.name, model.facts.task_heads)
     print_text(_tables(found, result.trace.tokens))
     interventions = edits_text(result.trace.edits)
-    return finish(options, result, lambda path: save_predictions(found, path, interventions))
+    return finish(options, result.notices, lambda path: save_predictions(found, path, interventions))
 
 
 def _validate(found: Predictions, model: str, task_heads: Sequence[str]) -> None:

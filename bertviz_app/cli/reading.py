@@ -89,9 +89,9 @@ def open_model(options: argparse.Namespace) -> Model:
     return model
 
 
-def finish(options: argparse.Namespace, result: TraceResult, save: Callable[[Path], None]) -> int:
+def finish(options: argparse.Namespace, notices: Sequence[str], save: Callable[[Path], None]) -> int:
     """Print the notices of a run, write its file if one is named, and return the exit code."""
-    for notice in result.notices:
+    for notice in notices:
         print_error(notice)
     if options.out is not None:
         save(options.out)

@@ -60,7 +60,7 @@ def _trace(options: argparse.Namespace) -> int:
         else:
             save_trace(result.trace, path)
 
-    return finish(options, result, write)
+    return finish(options, result.notices, write)
 
 
 def add_heads(add: Add) -> None:
@@ -94,7 +94,7 @@ def _heads(options: argparse.Namespace) -> int:
     print_text(_head_table(overview, heads, extras))
     if pair is not None:
         print_text(f"\n{_in_words(pair)}")
-    return finish(options, result, lambda path: save_measures(overview.measures, path, heads, extras))
+    return finish(options, result.notices, lambda path: save_measures(overview.measures, path, heads, extras))
 
 
 def _pair_column(trace: Trace, query: str, key: str) -> PairColumn:
@@ -178,7 +178,7 @@ def _run(options: argparse.Namespace) -> int:
     language.choose(options.language)
     content = handout_pdf(numbers)
     language.choose("en")  # what the terminal prints is English
-    return finish(options, result, lambda path: write_pdf(content, path))
+    return finish(options, result.notices, lambda path: write_pdf(content, path))
 
 
 def _head(options: argparse.Namespace, trace: Trace, query: int | None, key: int | None) -> tuple[int, int]:

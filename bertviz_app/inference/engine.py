@@ -421,13 +421,12 @@ class Engine:
 
         def run(model: ModelAccess | None) -> Result:
             task_heads = () if model is None else model.task_heads
-            refusal = analysis.refuses(trace.form, task_heads) or analysis.refuses_trace(trace)
-            if refusal is not None:
+            if (refusal := analysis.refusal(trace, task_heads, other)) is not None:
                 raise refusal
             result: Result = analysis.run(Inputs(trace, model, other), request.parameters, reporter)
             return result
 
-        if not analysis.needs & OF_THE_MODEL:
+        if not (analysis.needs & OF_THE_MODEL and trace.has_states):
             return run(None)
         return self.with_model(request.run, trace, run, reporter.check)
 

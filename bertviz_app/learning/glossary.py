@@ -52,7 +52,7 @@ def facts_of(
         The query and the key that are shown in that head.
     """
     facts = _of_tokens(trace) | _of_model(trace)
-    if model is not None:
+    if model is not None and trace.has_states:
         facts |= {"n_vocabulary": f"{model.vocabulary_size:,}", "n_parameters": f"{model.n_parameters:,}"}
     token = _first_word(trace) if pair is None else pair.query
     if token is not None:
@@ -71,7 +71,7 @@ def _of_tokens(trace: Trace) -> dict[str, str]:
         "n_tokens": str(n_tokens),
         "tokens": " · ".join(shown) + (" …" if n_tokens > len(shown) else ""),
         "first": tokens.labels[0],
-        "first_id": str(tokens.ids[0]),
+        **({"first_id": str(tokens.ids[0])} if tokens.has_ids else {}),
         "uniform_weight": f"{1 / n_tokens:.4f}",
         "uniform_entropy": f"{np.log2(n_tokens):.3f}",
     }
@@ -86,10 +86,10 @@ def _of_model(trace: Trace) -> dict[str, str]:
         "model": trace.model,
         "n_layers": str(trace.n_layers),
         "n_heads": str(trace.n_heads),
-        "width": str(trace.width),
-        "head_width": str(trace.head_width),
-        "scale": f"{1 / trace.scale:.3f}",
     }
+    if trace.has_states:
+        sizes = {"width": str(trace.width), "head_width": str(trace.head_width)}
+        facts |= sizes | {"scale": f"{1 / trace.scale:.3f}"}
     if trace.pooled is not None:
         facts["pooled_0"] = _number(trace.pooled[0])
     return facts
@@ -99,7 +99,7 @@ def _of_token(trace: Trace, at: int) -> dict[str, str]:
     tokens = trace.tokens
     facts = {
         "token": tokens.labels[at],
-        "id": str(tokens.ids[at]),
+        **({"id": str(tokens.ids[at])} if tokens.has_ids else {}),
         "position": str(tokens.position_ids[at]),
     }
     return facts | ({"segment": str(tokens.segment_ids[at])} if tokens.has_segments else {})
@@ -115,7 +115,7 @@ def _of_pair(trace: Trace, head: tuple[int, int], pair: PairNumbers) -> dict[str
         "query": labels[pair.query],
         "key": labels[pair.key],
         "weight": f"{pair.weight:.4f}",
-        "score": _number(pair.score),
+        **({"score": _number(pair.score)} if trace.has_states else {}),
         "entropy": f"{pair.row_entropy:.3f}",
         "effective_tokens": f"{2**pair.row_entropy:.1f}",
         "row_sum": f"{float(row.sum()):.6f}",

@@ -16,7 +16,8 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 from bertviz_app import paths
 from bertviz_app.checkpoint.folder import WEIGHT_ENDINGS
 from bertviz_app.checkpoint.sources.source import hub_ref
-from bertviz_app.errors import AppError
+from bertviz_app.errors import AppError, FileError, Message
+from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.json_store import JsonFile
 from bertviz_app.shell.settings.store import SettingsStore
@@ -24,6 +25,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import UNKNOWN
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.results import Tasks
+from bertviz_app.viewmodels.runs.shown import saved_result
 from bertviz_app.viewmodels.session.archive import (
     ENDING,
     Session,
@@ -204,6 +206,27 @@ class Files(QObject):
         self._recents.add_checkpoint(ref)
         self._app_state.comparison.open_model(ref)
 
+    def compare_with_file(self, path: Path) -> None:
+        """Compare with the weights in a file; `refused` has the reason where it holds none."""
+        self.folder = str(path.parent)
+
+        def read() -> Trace:
+            found = read_file(path)
+            if isinstance(found, Trace) and not found.has_states:
+                return found
+            message = Message("{0} holds no attention weights alone.", path.name)
+            raise FileError(
+                message,
+                Message("Choose an .npz file with “attention”; another checkpoint is chosen in row B."),
+            )
+
+        def done(trace: Trace) -> None:
+            self._recents.add_file(path)
+            checkpoint = SavedCheckpoint.of_trace(trace, str(path))
+            self._app_state.comparison.show_saved(saved_result(trace, checkpoint))
+
+        self._start("read", read, done)
+
     def try_checkpoint(self, ref: str) -> None:
         """Use the checkpoint at `ref` for the saved numbers that are shown, if it is the one of them."""
         self.opener.try_checkpoint(ref)
@@ -227,7 +250,7 @@ class Files(QObject):
         def done(found: Session | Trace | str) -> None:
             if is_listed:
                 self._recents.add_file(path)
-            self._show(found)
+            self._show(found, path)
 
         self._start("read", lambda: read_file(path), done)
 
@@ -247,14 +270,14 @@ class Files(QObject):
         """Have `work` write `path` on the worker, then emit `saved`, or `refused` with the reason."""
         self._start(_WRITE + str(path), work, lambda _: self.saved.emit(str(path)))
 
-    def _show(self, found: Session | Trace | str) -> None:
+    def _show(self, found: Session | Trace | str, path: Path) -> None:
         if isinstance(found, str):
             self.open_texts(found, None)
             self._open_any()
         elif isinstance(found, Session):
             self.opener.open_session(found)
         else:
-            self.opener.open_trace(found)
+            self.opener.open_trace(found, str(path))
 
     def _open_any(self) -> None:
         """Open the default checkpoint if there is none: the program was started with a file."""
@@ -333,6 +356,16 @@ class FileDialogs(QObject):
     def ask_for_file(self) -> None:
         """Let the user choose one file of weights and open it."""
         self._ask_for_file(self._files.open_model)
+
+    def ask_for_weights(self) -> None:
+        """Let the user choose a file of attention weights alone, and compare with these."""
+        title, kinds = (
+            self.tr("Compare with attention weights of a file"),
+            self.tr("Attention weights") + " (*.npz)",
+        )
+        name, _ = QFileDialog.getOpenFileName(self._window, title, self._files.folder, kinds)
+        if name:
+            self._files.compare_with_file(Path(name))
 
     def ask_for_hub_id(self) -> None:
         """Let the user name a checkpoint of the hub and open it, downloading it if it is not there."""

@@ -153,7 +153,9 @@ def shortened(labels: Sequence[str]) -> str:
 
 def tokens_html(tokens: Tokens) -> str:
     """Return a table of the first tokens with their ids."""
-    rows = {"token": tokens.labels, "id": tokens.ids.tolist()}
+    rows: dict[str, Sequence[object]] = {"token": tokens.labels}
+    if tokens.has_ids:
+        rows["id"] = tokens.ids.tolist()
     if tokens.has_segments:
         rows["segment"] = tokens.segment_ids.tolist()
     rows["position"] = tokens.position_ids.tolist()
@@ -202,6 +204,7 @@ class Tokens:
     `n_left_out` counts the tokens that did not fit into the model. `has_segments` is false for a model
     that has none: `segment_ids` are all 0 then, and mean nothing. `spelling` is that of the vocabulary.
     `dropped` are the characters of the texts, in their order, that the tokenizer drops before it reads them.
+    `has_ids` is false for pieces from another program: `ids` are all 0 then, and mean nothing.
     """
 
     text: str
@@ -217,6 +220,7 @@ class Tokens:
     has_segments: bool = True
     spelling: Spelling = "plain"
     dropped: str = ""
+    has_ids: bool = True
 
     def __post_init__(self) -> None:
         n_tokens = len(self.pieces)
@@ -250,10 +254,13 @@ class Tokens:
 
     @cached_property
     def special_names(self) -> SpecialNames:
-        """The names of the special tokens, BERT's where this text has none."""
+        """The names of the special tokens, BERT's where this text has none.
+
+        Of pieces from another program the first one is what it is.
+        """
         special = np.flatnonzero(self.is_special)
         if not len(special) or special[0] != 0:
-            return BERT_NAMES
+            return BERT_NAMES if self.has_ids else SpecialNames(self.labels[0])
         last = int(special[-1])
         return SpecialNames(self.labels[0], self.labels[last] if last else BERT_NAMES.separator)
 

@@ -19,14 +19,17 @@ from numpy.typing import NDArray
 
 import bertviz_app.trace as traces
 from bertviz_app.archives import refuse_swelling
-from bertviz_app.errors import ArgumentError, FileError, Message
+from bertviz_app.errors import AppError, ArgumentError, FileError, Message
 from bertviz_app.json_store import decode, encode
 from bertviz_app.paths import replacing
 from bertviz_app.tables import write_file
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import CellIntervention, HeadIntervention
+from bertviz_app.text.given_pieces import tokens_of_pieces
+from bertviz_app.trace.arrays import DEFAULT_NAME, Weights, WeightsTrace, examined
 from bertviz_app.trace.bias import Bias, BlockSparse, DisentangledBias, GlobalAttention, RelativeBias
 from bertviz_app.trace.form import MOST_FEED_FORWARDS, Form
+from bertviz_app.trace.given import given_tokens, layers_of
 from bertviz_app.trace.indexing import described
 from bertviz_app.trace.provenance import Identity, Provenance
 from bertviz_app.trace.trace import OPTIONAL, Trace
@@ -41,6 +44,8 @@ def as_trace(value: object, call: str) -> Trace:
 
 
 FORMAT = 2
+_OF_WEIGHTS = 3
+"""The format of weights alone: the arrays are `attention`, or `attention_0` and so on, and the facts."""
 _WITHOUT_INTERVENTIONS = 1
 """The older format, which has muted heads and replaced tokens only. A trace without other interventions is
 still written in it, so that older versions of the program open it."""
@@ -101,17 +106,19 @@ def save_arrays(trace: Trace, path: Path) -> None:
 
 
 def load_trace(path: str | Path) -> Trace:
-    """Return the trace in an `.npz` file that this program saved.
+    """Return the trace in an `.npz` file that this program saved, or weights that `numpy.savez` wrote.
 
     Parameters
     ----------
     path : str or Path
-        An `.npz` file of `save_trace`, or of the program itself.
+        An `.npz` file of `save_trace`, or of the program itself. One from elsewhere holds the weights as
+        `attention` [L, H, T, T] or, layer by layer, as `attention_0`, `attention_1` ... [H, T, T], and may
+        hold `tokens`, T texts, `key_tokens`, those of the columns, and `sentence_b_start`.
 
     Returns
     -------
     Trace
-        As it was saved: the same float32 numbers.
+        As it was saved: the same float32 numbers. Of weights alone a `WeightsTrace`.
 
     Raises
     ------
@@ -122,11 +129,17 @@ def load_trace(path: str | Path) -> Trace:
         refuse_swelling(Path(path))
         # Opened here because NumPy does not close the file of a damaged archive.
         with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+            if "facts" not in arrays and any(_is_of_attention(name) for name in arrays):
+                return _from_elsewhere(arrays, Path(path).stem)
+            if int(arrays["format"]) == _OF_WEIGHTS:
+                return _weights(arrays)
             return _from_arrays(arrays)
     except FileNotFoundError as error:
         raise FileError(Message("There is no file {0}.", path), Message("Check the name.")) from error
     except FileError:
         raise
+    except AppError as error:
+        raise FileError(error.message, error.hint) from error
     except Exception as error:  # whatever a file may hold: bad zip, bad header, bad JSON, wrong shapes
         message = Message("{0} is not a trace that can be opened.", path)
         raise FileError(message, Message("Open an .npz file that this program saved.")) from error
@@ -167,6 +180,53 @@ def _from_arrays(arrays: Any) -> Trace:
         "provenance": _provenance(facts),
     }
     return Trace(tokens=tokens, **(facts | dict.fromkeys(OPTIONAL) | numbers))
+
+
+def _is_of_attention(name: str) -> bool:
+    return name == "attention" or name.removeprefix("attention_").isdecimal()
+
+
+def _stored_layers(arrays: Any) -> tuple[Weights, ...]:
+    """Return the layers of weights in a file. Raises SelectionError for what is none."""
+    if "attention" in arrays:
+        return layers_of(arrays["attention"])
+    numbered = sorted((name for name in arrays if _is_of_attention(name)), key=lambda name: int(name[10:]))
+    return layers_of([arrays[name] for name in numbered])
+
+
+def _from_elsewhere(arrays: Any, name: str) -> WeightsTrace:
+    """Return the weights that another program wrote; tokens without names are called by their numbers."""
+    layers = _stored_layers(arrays)
+    second = int(arrays["sentence_b_start"]) if "sentence_b_start" in arrays else None
+    queries, keys = (arrays[key].tolist() if key in arrays else None for key in ("tokens", "key_tokens"))
+    tokens, key_tokens = given_tokens(layers, queries, keys, second)
+    return examined(layers, tokens, key_tokens, model=name or DEFAULT_NAME)
+
+
+def _weights(arrays: Any) -> WeightsTrace:
+    """Return the weights that this program saved."""
+    facts = json.loads(str(arrays["facts"]))
+    tokens, key_tokens = (
+        None if facts[name] is None else tokens_of_pieces(**facts[name]) for name in ("tokens", "key_tokens")
+    )
+    assert tokens is not None
+    return examined(_stored_layers(arrays), tokens, key_tokens, model=facts["model"])
+
+
+def _write_weights(trace: WeightsTrace, path: Path) -> None:
+    """Write weights as they are, in their own type of numbers."""
+    names = {"tokens": trace.tokens, "key_tokens": trace.key_tokens if trace.is_cross else None}
+    facts: dict[str, object] = {"model": trace.model}
+    facts |= {name: None if tokens is None else _pieces(tokens) for name, tokens in names.items()}
+    arrays: dict[str, Any] = {f"attention_{number}": layer for number, layer in enumerate(trace.layers)}
+    with path.open("wb") as file:
+        np.savez(file, format=np.array(_OF_WEIGHTS), facts=np.array(json.dumps(facts)), **arrays)
+
+
+def _pieces(tokens: Tokens) -> dict[str, object]:
+    """Return from what `tokens_of_pieces` made tokens."""
+    second = int(np.flatnonzero(tokens.segment_ids)[0]) if tokens.has_segments else None
+    return {"pieces": tokens.pieces, "second": second, "spelling": tokens.spelling}
 
 
 def _provenance(facts: dict[str, Any]) -> Provenance:
@@ -232,7 +292,7 @@ def _facts(trace: Trace) -> dict[str, Any]:
         "n_left_out": tokens.n_left_out,
         "spelling": tokens.spelling,
         "dropped": tokens.dropped,
-        "scale": trace.scale,
+        **({"scale": trace.scale} if trace.has_states else {"key_pieces": trace.key_tokens.pieces}),
         "muted": trace.muted,
         "heads": encode(trace.heads),
         "cells": encode(trace.cells),
@@ -249,12 +309,20 @@ def _format_of(trace: Trace) -> int:
 
 def _write_npz(trace: Trace, path: Path) -> None:
     write_arrays(trace, path)
+    if isinstance(trace, WeightsTrace):
+        return
     with ZipFile(path, "a") as archive, archive.open("attention.npy", "w", force_zip64=True) as member:
         _write_attention(trace, member)
 
 
 def write_arrays(trace: Trace, path: Path) -> None:
-    """Write what `load_trace` reads to `path`, without `attention`; a failure leaves a part of it."""
+    """Write what `load_trace` reads to `path`; a failure leaves a part of it.
+
+    That is without `attention`, but of weights alone.
+    """
+    if isinstance(trace, WeightsTrace):
+        _write_weights(trace, path)
+        return
     arrays = {name: getattr(trace.tokens, name) for name in _TOKEN_ARRAYS}
     arrays |= {name: getattr(trace, name) for name in _TRACE_ARRAYS}
     optional = {name: getattr(trace, name) for name in OPTIONAL}
@@ -302,13 +370,15 @@ def _write_json(trace: Trace, path: Path) -> None:
         facts = {"format": _format_of(trace)} | _facts(trace)
         facts |= {name: getattr(trace.tokens, name).tolist() for name in _TOKEN_ARRAYS}
         file.write(json.dumps(facts, ensure_ascii=False)[:-1])
-        file.write(f', "pooled": {_list(trace.pooled)}')
-        file.write(f', "sentence_vector": {_list(trace.sentence_vector)}, "hidden": ')
-        _write_nested(file, trace.n_layers + 1, lambda layer: file.write(_list(trace.hidden[layer])))
+        if trace.has_states:
+            file.write(f', "pooled": {_list(trace.pooled)}')
+            file.write(f', "sentence_vector": {_list(trace.sentence_vector)}, "hidden": ')
+            _write_nested(file, trace.n_layers + 1, lambda layer: file.write(_list(trace.hidden[layer])))
         file.write(', "attention": ')
 
         def write_layer(layer: int) -> None:
-            _write_nested(file, trace.n_heads, lambda head: file.write(_list(trace.attention(layer, head))))
+            heads = trace.heads_in(layer)
+            _write_nested(file, heads, lambda head: file.write(_list(trace.attention(layer, head))))
 
         _write_nested(file, trace.n_layers, write_layer)
         file.write("}\n")
@@ -349,17 +419,20 @@ def _write_csv(trace: Trace, path: Path) -> None:
             for one in trace.provenance.tokens
         )
         writer.writerows(("piece", "", "", row, "", piece) for row, piece in enumerate(trace.tokens.pieces))
-        for name in ("ids", "segment_ids", "position_ids"):
+        if trace.is_cross:
+            pieces = enumerate(trace.key_tokens.pieces)
+            writer.writerows(("key_piece", "", "", "", column, piece) for column, piece in pieces)
+        for name in ("ids", "segment_ids", "position_ids") if trace.tokens.has_ids else ():
             ids = getattr(trace.tokens, name).tolist()
             writer.writerows((name, "", "", row, "", number) for row, number in enumerate(ids))
         for name in ("pooled", "sentence_vector"):
             vector = getattr(trace, name)
             if vector is not None:
                 writer.writerows(_cells(name, "", "", vector[None]))
-        for layer in range(trace.n_layers + 1):
+        for layer in range(trace.n_layers + 1 if trace.has_states else 0):
             writer.writerows(_cells("hidden", layer, "", trace.hidden[layer]))
         for layer in range(trace.n_layers):
-            for head in range(trace.n_heads):
+            for head in range(trace.heads_in(layer)):
                 writer.writerows(_cells("attention", layer, head, trace.attention(layer, head)))
 
 

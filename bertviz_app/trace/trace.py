@@ -176,29 +176,51 @@ class Trace(HasFigures):
         """The number of heads of a layer, H."""
         return int(self.queries.shape[1])
 
-    def heads_in(self, layer: int) -> int:
-        """Return the number of heads of one layer."""
-        return self.n_heads
-
     @property
     def n_tokens(self) -> int:
         """The number of tokens, T."""
         return int(self.queries.shape[2])
 
     @property
+    def has_states(self) -> bool:
+        """Whether it has queries, keys, values and hidden states; false for weights alone."""
+        return True
+
+    @property
     def key_tokens(self) -> Tokens:
-        """The tokens that are looked at: the columns of the attention."""
+        """The tokens of the columns: `tokens`, or those that cross-attention looks at."""
         return self.tokens
 
     @property
-    def n_keys(self) -> int:
-        """The number of tokens that are looked at, K."""
-        return self.n_tokens
+    def is_cross(self) -> bool:
+        """Whether its rows are tokens of one text and its columns those of another."""
+        return self.key_tokens is not self.tokens
 
     @property
+    def n_keys(self) -> int:
+        """The number of columns of the attention, K: T, but for cross-attention."""
+        return len(self.key_tokens)
+
+    def heads_in(self, layer: int) -> int:
+        """Return the number of heads of one layer; `n_heads` is the largest of these."""
+        return self.n_heads
+
+    @cached_property
     def mask(self) -> NDArray[np.bool_] | None:
-        """[T, K], true where a query cannot look at a key; None where it can everywhere."""
-        return None
+        """[T, K], true for the cells that no head can attend to; None where there are none such.
+
+        Those after the query in a causal model. A window is in `bias`.
+        """
+        if not self.form.is_causal:
+            return None
+        mask: NDArray[np.bool_] = np.triu(np.ones((self.n_tokens, self.n_keys), bool), 1)
+        mask.flags.writeable = False
+        return mask
+
+    @property
+    def remarks(self) -> tuple[Message, ...]:
+        """Sentences on what is unusual about its numbers; mostly none."""
+        return ()
 
     @property
     def head_width(self) -> int:
@@ -348,7 +370,7 @@ class Trace(HasFigures):
             as_positions(columns, "columns", self.n_tokens),
         )
         queries, keys = self.queries[at][..., rows, :], self.keys[at][..., columns, :]
-        _validate_size(queries.shape[:-1], keys.shape[-2])
+        validate_size(queries.shape[:-1], keys.shape[-2])
         positions = np.arange(self.n_tokens)
         return Rectangle(layer, head, queries, keys, positions[rows], positions[columns], self.scale)
 
@@ -362,9 +384,11 @@ class Trace(HasFigures):
         if layer is not None and not 0 <= layer < self.n_layers:
             last = self.n_layers - 1
             wrong = Message("There is no layer {0}: this model has layers 0 to {1}.", layer, last)
-        elif head is not None and not 0 <= head < self.n_heads:
-            last = self.n_heads - 1
+        elif head is not None and layer is not None and not 0 <= head < self.heads_in(layer):
+            last = self.heads_in(layer) - 1
             wrong = Message("There is no head {0}: this model has heads 0 to {1}.", head, last)
+            if last + 1 < self.n_heads:
+                wrong = Message("There is no head {0}: layer {1} has heads 0 to {2}.", head, layer, last)
         if wrong is not None:
             raise SelectionError(wrong, Message("Layers and heads count from 0."))
         return tuple(EVERYTHING if number is None else number for number in (layer, head))
@@ -390,7 +414,7 @@ def _with_zeros(near: Floats, keys: slice, n_tokens: int) -> Floats:
     return weights
 
 
-def _validate_size(shape: tuple[int, ...], n_columns: int) -> None:
+def validate_size(shape: tuple[int, ...], n_columns: int) -> None:
     """Raise SelectionError if [*shape, n_columns] in float32 is more than MAX_BYTES."""
     n_bytes = 4 * math.prod(shape) * n_columns
     if n_bytes > MAX_BYTES:

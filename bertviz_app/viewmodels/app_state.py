@@ -201,7 +201,9 @@ class AppState(QObject):
         trace = shown.result.trace
         # Last: its `changed` has the panels request pictures and analyses, which are of this trace now.
         size = trace.n_layers, trace.n_heads
-        self.panels.set_size(*size, first_head(shown.result.facts.name, *size))
+        last = trace.n_layers - 1
+        first = first_head(shown.result.facts.name, trace.n_layers, trace.heads_in(last))
+        self.panels.set_size(*size, first)
 
     @Slot()
     def _on_panels_changed(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -373,7 +374,7 @@ _OF_VECTORS = (
     "pooled = trace.pooled  # [width], None for a checkpoint without a pooler",
     "sentence = trace.sentence_vector  # that of sentence-transformers, None for other checkpoints",
 )
-_API = ("compare", "head_measures", "open_model", "pair_weights")
+_API = ("analyse", "compare", "head_measures", "load_trace", "open_model", "pair_weights")
 _INTERVENTIONS = ("CellIntervention", "HeadIntervention", "TokenIntervention")
 
 
@@ -467,15 +468,17 @@ def _result(panel: Panel, runs: Runs) -> list[str]:
     content, shown = panel.shown_content, runs.only(panel.run)
     given = "".join(f", {name}={value!r}" for name, value in content.parameters)
     call = f"analyse({content.analysis!r}, {{}}{given})"
+    of_a = "model." if shown.a.trace.has_states else ""
+    of_b = "" if runs.b is None or not runs.b.trace.has_states else f"{_model_of_b(runs)}."
     if reads_second_run(content) and runs.b is not None:
-        model, traces = ("model", "trace, other") if panel.run != "B" else (_model_of_b(runs), "other, trace")
-        return [*_opening(runs), f"result = {model}.{call.format(traces)}"]
+        traces = "trace, other" if panel.run != "B" else "other, trace"
+        return [*_opening(runs), f"result = {of_b if panel.run == 'B' else of_a}{call.format(traces)}"]
     if shown.b is None:
-        return [*_opening(shown), f"result = model.{call.format('trace')}"]
+        return [*_opening(shown), f"result = {of_a}{call.format('trace')}"]
     return [
         *_opening(runs),
-        f"of_a = model.{call.format('trace')}",
-        f"of_b = {_model_of_b(runs)}.{call.format('other')}",
+        f"of_a = {of_a}{call.format('trace')}",
+        f"of_b = {of_b}{call.format('other')}",
         "result = of_a.minus(of_b, compare(trace, other).alignment)",
     ]
 
@@ -546,7 +549,11 @@ def _opening(runs: Runs) -> list[str]:
     """Return the lines that open the checkpoints and encode the texts, as `trace` and `other`."""
     of_a = runs.a.request
     lines = [f"model = {_model(of_a)}", f"trace = model.trace({_arguments(of_a)})"]
-    if runs.b is not None:
+    if not runs.a.trace.has_states:
+        lines = [f"trace = load_trace({of_a.ref!r})"]
+    if runs.b is not None and not runs.b.trace.has_states:
+        lines.append(f"other = load_trace({runs.b.request.ref!r})")
+    elif runs.b is not None:
         model, of_b = _model_of_b(runs), runs.b.request
         if model != "model":
             lines.append(f"{model} = {_model(of_b)}")
@@ -602,7 +609,7 @@ def _script(lines: list[str]) -> str:
     """Return the lines behind the imports of what they call."""
 
     def used(names: Sequence[str]) -> list[str]:
-        called = [name for name in names if any(f"{name}(" in line for line in lines)]
+        called = [name for name in names if any(re.search(rf"(?<![.\w]){name}\(", line) for line in lines)]
         return [f"from bertviz_app.api import {', '.join(called)}"] if called else []
 
     numpy = ["import numpy as np\n"] if "    rows = np.array(rows)" in lines else []

@@ -146,7 +146,7 @@ class Inspected(QObject):
         if panel is None or shown is None:
             return None
         trace = shown[0].trace
-        if panel.layer >= trace.n_layers or panel.head >= trace.n_heads:
+        if panel.layer >= trace.n_layers or panel.head >= trace.heads_in(panel.layer):
             return None
         matrix = self._matrix_of(*shown, (panel.layer, panel.head))
         weights = self._weights_of(matrix)
@@ -167,7 +167,7 @@ class Inspected(QObject):
             return None
         numbers, stamp = shown
         pair = self._selections[other].shown.within(numbers.trace.n_tokens)
-        is_there = at[0] < numbers.trace.n_layers and at[1] < numbers.trace.n_heads
+        is_there = at[0] < numbers.trace.n_layers and at[1] < numbers.trace.heads_in(at[0])
         if pair.query is None or pair.key is None or not is_there:
             return None
         return float(StampedMatrix(numbers, stamp, *at).row(pair.query)[pair.key])

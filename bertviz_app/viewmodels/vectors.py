@@ -206,8 +206,11 @@ def cls_cosines(subject: Subject, difference: Difference | None) -> tuple[float,
 def card_vector(trace: Trace, kind: str) -> tuple[str, Floats]:
     """Return what the vector's card shows, by its name of `analysis.vectors.KINDS`.
 
-    The sentence vector if it is requested, else the pooled one, or the last hidden state of [CLS].
+    The sentence vector if it is requested, else the pooled one, or the last hidden state of [CLS]; without
+    hidden states it has no dimensions.
     """
+    if not trace.has_states:
+        return "cls", np.zeros(0, np.float32)
     if kind == "sentence" and trace.sentence_vector is not None:
         return kind, trace.sentence_vector
     if trace.pooled is not None:
@@ -498,7 +501,7 @@ class KeptVectors(QObject):
             self.sentence_requested.emit(item.text, item.pair, item.edits)
 
     def _put(self, shown: Shown) -> None:
-        if self.shown_number is not None:
+        if self.shown_number is not None or not shown.result.trace.has_states:
             return
         from bertviz_app.analysis.vectors import text_vectors
 

@@ -196,6 +196,11 @@ class FlowMap(Canvas):
     def draw(self, painter: QPainter) -> None:
         places = self.places()
         if not places:
+            if self._flow.trace is not None:
+                words = self.tr("Attention weights alone: what the model is like is not known.")
+                painter.setFont(self.look.font(14))
+                painter.setPen(self.look.colour("secondary"))
+                painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, words)
             return
         self._draw_line(painter, places)
         for place in places:

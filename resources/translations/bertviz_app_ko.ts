@@ -288,6 +288,10 @@
         <translation>내려받기</translation>
     </message>
     <message>
+        <source>These are attention weights alone, of {0}: what needs more of the model cannot be shown. A text that you type is encoded with a checkpoint.</source>
+        <translation>{0}의 어텐션 가중치뿐입니다. 모델의 다른 값이 필요한 것은 보여 줄 수 없습니다. 글을 입력하면 체크포인트로 인코딩합니다.</translation>
+    </message>
+    <message>
         <source>These are saved numbers of {0}, which has changed since: in its folder is another checkpoint now. What needs the saved one cannot be shown, and the text cannot be changed.</source>
         <translation>{0} 체크포인트로 계산해 저장한 수치이며, 그 뒤 체크포인트가 바뀌어 지금 폴더에 있는 것은 다른 체크포인트입니다. 저장할 때의 체크포인트가 필요한 내용은 볼 수 없고 문장도 바꿀 수 없습니다.</translation>
     </message>
@@ -1002,6 +1006,10 @@
         <translation>고정한 토큰 풀기</translation>
     </message>
     <message>
+        <source>Compare with attention weights of a file …</source>
+        <translation>파일의 어텐션 가중치와 비교 …</translation>
+    </message>
+    <message>
         <source>Clear recent texts and files</source>
         <translation>최근 문장과 파일 지우기</translation>
     </message>
@@ -1292,6 +1300,10 @@
     <message>
         <source>Why this weight?</source>
         <translation>왜 이 가중치일까요?</translation>
+    </message>
+    <message>
+        <source>Save as page …</source>
+        <translation>페이지로 저장 …</translation>
     </message>
     <message>
         <source>Create a lesson page from this view …</source>
@@ -4638,12 +4650,28 @@
         <translation>헤드마다 점 하나: 비슷하게 보는 헤드끼리 가깝습니다</translation>
     </message>
     <message>
+        <source>A figure is from 2 cm to 2 m wide and high.</source>
+        <translation>그림의 너비와 높이는 2 cm에서 2 m까지입니다.</translation>
+    </message>
+    <message>
+        <source>A figure of a trace has its attention weights.</source>
+        <translation>트레이스의 그림에는 어텐션 가중치가 담깁니다.</translation>
+    </message>
+    <message>
         <source>A folder, or org/name: a model of the hub that is not on this computer is downloaded.</source>
         <translation>폴더 또는 org/name. 이 컴퓨터에 없는 허브 모델은 내려받습니다.</translation>
     </message>
     <message>
+        <source>A frame needs the package {0}, which is not installed.</source>
+        <translation>표(frame)를 만들려면 {0} 패키지가 필요한데 설치되어 있지 않습니다.</translation>
+    </message>
+    <message>
         <source>A line from each query to each key (L)</source>
         <translation>쿼리에서 키로 잇는 선 (L)</translation>
+    </message>
+    <message>
+        <source>A model of transformers is needed, not {0}.</source>
+        <translation>transformers의 모델이 필요한데 {0}입니다.</translation>
     </message>
     <message>
         <source>A name is missing between two commas.</source>
@@ -4652,6 +4680,22 @@
     <message>
         <source>A norm of its own class, with x.std(-1) in it, divides by the sample standard deviation; nn.LayerNorm by the root of the variance.</source>
         <translation>x.std(-1)이 든 자기 클래스의 정규화는 표본 표준편차로 나누고, nn.LayerNorm은 분산의 제곱근으로 나눕니다.</translation>
+    </message>
+    <message>
+        <source>A page has no theme “{0}”.</source>
+        <translation>페이지에는 “{0}” 테마가 없습니다.</translation>
+    </message>
+    <message>
+        <source>A page has no view “{0}”.</source>
+        <translation>페이지에는 “{0}” 보기가 없습니다.</translation>
+    </message>
+    <message>
+        <source>A page is not written in “{0}”.</source>
+        <translation>페이지는 “{0}”로 쓰이지 않습니다.</translation>
+    </message>
+    <message>
+        <source>A page of {0} weights would be too large for a browser: at most {1} are written.</source>
+        <translation>가중치 {0}개의 페이지는 브라우저에 너무 큽니다. 최대 {1}개까지 씁니다.</translation>
     </message>
     <message>
         <source>A row for each head, the one that changes most first; Enter shows the head</source>
@@ -4678,6 +4722,10 @@
         <translation>한 문장에 학습하지 않은 레이블 ‘{0}’이(가) 있습니다.</translation>
     </message>
     <message>
+        <source>A single head of this text has more: take a shorter text.</source>
+        <translation>이 텍스트는 헤드 하나만으로도 그보다 많습니다. 더 짧은 텍스트를 쓰세요.</translation>
+    </message>
+    <message>
         <source>A third dense layer says how much of each number passes.</source>
         <translation>세 번째 밀집 레이어가 각 수를 얼마나 통과시킬지 정합니다.</translation>
     </message>
@@ -4690,8 +4738,16 @@
         <translation>토큰마다 수들을 평균 0, 표준편차 1로 정규화한 뒤 학습한 만큼 늘리고 옮깁니다.</translation>
     </message>
     <message>
+        <source>A tokenizer of transformers is needed, not {0}.</source>
+        <translation>transformers의 토크나이저가 필요한데 {0}입니다.</translation>
+    </message>
+    <message>
         <source>A whole part at once: expand, activation, contract, sum, norm, as in the last one.</source>
         <translation>한 부분 전체를 한 단계로 보입니다. 마지막 부분처럼 넓히기, 활성화, 줄이기, 더하기, 정규화 자리까지 차례로 계산합니다.</translation>
+    </message>
+    <message>
+        <source>A widget needs the package {0}, which is not installed.</source>
+        <translation>위젯에는 {0} 패키지가 필요한데 설치되어 있지 않습니다.</translation>
     </message>
     <message>
         <source>A width of {0} cannot be shared by {1} heads and as many convolutions.</source>
@@ -4770,6 +4826,30 @@
         <translation>nn.Linear처럼</translation>
     </message>
     <message>
+        <source>Ask for one layer: trace.attention(layer).</source>
+        <translation>한 층씩 요청하세요: trace.attention(layer).</translation>
+    </message>
+    <message>
+        <source>At {0} mm not every label has room with letters of 6 points.</source>
+        <translation>너비 {0} mm에서는 6포인트 글자로 모든 이름을 적을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>At {0} mm not every label has room with letters of 6 points: that takes {1} mm.</source>
+        <translation>너비 {0} mm에서는 6포인트 글자로 모든 이름을 적을 수 없습니다. {1} mm가 필요합니다.</translation>
+    </message>
+    <message>
+        <source>Attention has two to four axes, not {0}.</source>
+        <translation>어텐션의 축은 둘에서 넷인데 {0}입니다.</translation>
+    </message>
+    <message>
+        <source>Attention is arrays of numbers, not {0}.</source>
+        <translation>어텐션은 수의 배열이어야 하는데 {0}입니다.</translation>
+    </message>
+    <message>
+        <source>Attention weights alone are not enough for this analysis: it reads more of the model.</source>
+        <translation>이 분석은 어텐션 가중치만으로는 할 수 없습니다. 모델의 다른 값도 읽습니다.</translation>
+    </message>
+    <message>
         <source>BERT&apos;s own code</source>
         <translation>BERT 원래 코드</translation>
     </message>
@@ -4810,12 +4890,36 @@
         <translation>CLIP은 글과 그림을 읽는 모델입니다. 여기서는 글만 읽습니다.</translation>
     </message>
     <message>
+        <source>Call figure and save from there.</source>
+        <translation>figure와 save를 그 스레드에서 호출하세요.</translation>
+    </message>
+    <message>
+        <source>Call the model on the whole text instead.</source>
+        <translation>대신 글 전체로 모델을 호출하세요.</translation>
+    </message>
+    <message>
         <source>Check the parts, the order of the norms and the epsilon.</source>
         <translation>부분, 정규화의 순서, 엡실론을 확인하세요.</translation>
     </message>
     <message>
+        <source>Choose a checkpoint for run B, or a file of weights.</source>
+        <translation>실행 B의 체크포인트나 가중치 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Choose an .npz file with “attention”; another checkpoint is chosen in row B.</source>
+        <translation>“attention”이 든 .npz 파일을 고르세요. 다른 체크포인트는 B 줄에서 고릅니다.</translation>
+    </message>
+    <message>
         <source>Choose another with {0}, or “” for the checkpoint&apos;s own.</source>
         <translation>{0}로 다른 폴더를 고르거나, 체크포인트 자신의 것을 쓰려면 “”를 주세요.</translation>
+    </message>
+    <message>
+        <source>Choose fewer by include_layers and include_heads: {0} heads of this text fit.</source>
+        <translation>include_layers와 include_heads로 줄이세요. 이 텍스트에서는 헤드 {0}개까지 들어갑니다.</translation>
+    </message>
+    <message>
+        <source>Choose one of them: {0}.</source>
+        <translation>그중 하나를 고르세요: {0}.</translation>
     </message>
     <message>
         <source>Choose one that comes before.</source>
@@ -4854,12 +4958,24 @@
         <translation>{0}을(를) 고치세요.</translation>
     </message>
     <message>
+        <source>Cross-attention goes from the tokens of a decoder to those of an encoder.</source>
+        <translation>교차 어텐션은 디코더의 토큰에서 인코더의 토큰으로 갑니다.</translation>
+    </message>
+    <message>
         <source>Division keeps the products from growing with the width of the head.</source>
         <translation>내적은 헤드의 차원이 클수록 커집니다. 그 제곱근으로 나누면 소프트맥스가 한쪽으로 쏠리지 않습니다.</translation>
     </message>
     <message>
         <source>Draw a panel in a view</source>
         <translation>패널을 다른 보기로 그리기</translation>
+    </message>
+    <message>
+        <source>Draw one that model.analyse returned.</source>
+        <translation>model.analyse가 돌려준 결과를 그리세요.</translation>
+    </message>
+    <message>
+        <source>Draw other numbers by model.analyse(…).figure().</source>
+        <translation>다른 수치는 model.analyse(…).figure()로 그리세요.</translation>
     </message>
     <message>
         <source>Draw the panel as a matrix</source>
@@ -4966,6 +5082,10 @@
         <translation>모든 수가 −1과 1 사이로 들어오고 부호는 그대로입니다.</translation>
     </message>
     <message>
+        <source>Every weight after the query is 0: the model is causal. Those cells are hatched.</source>
+        <translation>쿼리보다 뒤의 가중치가 모두 0인 인과 모델입니다. 그 칸에는 빗금을 쳤습니다.</translation>
+    </message>
+    <message>
         <source>Explained</source>
         <translation>설명</translation>
     </message>
@@ -4984,6 +5104,10 @@
     <message>
         <source>Fetch the file, which comes with the checkpoint, or give the folder of the tokenizer that the model was trained with: {0}.</source>
         <translation>체크포인트에 딸린 파일을 받거나, 이 모델을 학습한 토크나이저의 폴더를 주세요: {0}.</translation>
+    </message>
+    <message>
+        <source>Figures are drawn on the main thread alone.</source>
+        <translation>그림은 주 스레드에서만 그립니다.</translation>
     </message>
     <message>
         <source>Follow the links in the folder?</source>
@@ -5022,6 +5146,10 @@
         <translation>레이블이 두 가지 이상인 파일을 주세요.</translation>
     </message>
     <message>
+        <source>Give a list of numbers, such as {0}=[0, 3].</source>
+        <translation>{0}=[0, 3]처럼 번호의 목록을 주세요.</translation>
+    </message>
+    <message>
         <source>Give a second text or checkpoint.</source>
         <translation>둘째 글이나 다른 체크포인트를 주세요.</translation>
     </message>
@@ -5032,6 +5160,10 @@
     <message>
         <source>Give another one as {0}, or save the file as UTF-8.</source>
         <translation>{0}으로 다른 인코딩을 정하거나 파일을 UTF-8로 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Give decoder_tokens and encoder_tokens.</source>
+        <translation>decoder_tokens와 encoder_tokens를 주세요.</translation>
     </message>
     <message>
         <source>Give each part to one of them.</source>
@@ -5046,6 +5178,14 @@
         <translation>{0}으로 정하세요: {1}.</translation>
     </message>
     <message>
+        <source>Give it as “pair”.</source>
+        <translation>“pair”로 주세요.</translation>
+    </message>
+    <message>
+        <source>Give it the attention of one text to itself.</source>
+        <translation>한 글 안의 어텐션을 주세요.</translation>
+    </message>
+    <message>
         <source>Give lines of a word, a tab and its label, with a blank line between sentences (CoNLL), or KLUE-NER.</source>
         <translation>한 줄에 단어, 탭, 레이블을 적고 문장 사이에 빈 줄을 둔 파일(CoNLL)이나 KLUE-NER 파일을 주세요.</translation>
     </message>
@@ -5058,8 +5198,24 @@
         <translation>한 줄에 한 문장씩 든 파일의 이름을 주세요. 글은 먼저 파일에 적어야 합니다.</translation>
     </message>
     <message>
+        <source>Give one array [L, H, T, T], or a list with an array [H, T, T] for each layer.</source>
+        <translation>배열 [L, H, T, T] 하나나, 층마다 배열 [H, T, T]를 담은 목록을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give one attention at a time, not {0}.</source>
+        <translation>어텐션은 한 번에 하나만 주세요. 지금은 {0}입니다.</translation>
+    </message>
+    <message>
         <source>Give one by its name, as {0}.</source>
         <translation>{0}처럼 이름으로 적으세요.</translation>
+    </message>
+    <message>
+        <source>Give one from {0} to {1}.</source>
+        <translation>{0}에서 {1} 사이의 수를 주세요.</translation>
+    </message>
+    <message>
+        <source>Give one of these, or add it to include_layers.</source>
+        <translation>이 가운데 하나를 주거나 include_layers에 더하세요.</translation>
     </message>
     <message>
         <source>Give one of {0}.</source>
@@ -5074,12 +5230,36 @@
         <translation>값이 서로 다른 행을 주세요.</translation>
     </message>
     <message>
+        <source>Give some of these, or add it to include_heads.</source>
+        <translation>이 가운데서 주거나 include_heads에 더하세요.</translation>
+    </message>
+    <message>
+        <source>Give that of one: [layer[0] for layer in attention].</source>
+        <translation>하나만 주세요: [layer[0] for layer in attention].</translation>
+    </message>
+    <message>
         <source>Give the ids that it was made of. {0}</source>
         <translation>그 출력을 만든 ID를 적어 주세요. {0}</translation>
     </message>
     <message>
         <source>Give the ids that the output was made of.</source>
         <translation>출력을 만든 ID를 적어 주세요.</translation>
+    </message>
+    <message>
+        <source>Give the layers of one text.</source>
+        <translation>한 글의 층들을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give the rows and the columns, as patches=(14, 14).</source>
+        <translation>행과 열의 수를 patches=(14, 14)처럼 주세요.</translation>
+    </message>
+    <message>
+        <source>Give the weights after the softmax, not its input.</source>
+        <translation>소프트맥스의 입력이 아니라 그 뒤의 가중치를 주세요.</translation>
+    </message>
+    <message>
+        <source>Give weights after the softmax, of rows that are not masked.</source>
+        <translation>마스크로 가려지지 않은 행의, 소프트맥스 뒤의 가중치를 주세요.</translation>
     </message>
     <message>
         <source>Give {0} (and of pairs {1}); the columns: {2}</source>
@@ -5098,12 +5278,20 @@
         <translation>{0}을 정하세요. 열: {1}</translation>
     </message>
     <message>
+        <source>Give “attention”, or those of an encoder-decoder.</source>
+        <translation>“attention”이나 인코더-디코더의 어텐션을 주세요.</translation>
+    </message>
+    <message>
         <source>Go to a stop of Steps</source>
         <translation>단계의 한 곳으로 가기</translation>
     </message>
     <message>
         <source>Grid</source>
         <translation>격자</translation>
+    </message>
+    <message>
+        <source>Head {0} is not on the page, whose layer {1} has the heads {2}.</source>
+        <translation>헤드 {0}은(는) 페이지에 없습니다. 층 {1}에 있는 헤드: {2}.</translation>
     </message>
     <message>
         <source>Head {0} · {1} sees no later tokens: a token of the weight comes after its query.</source>
@@ -5166,6 +5354,10 @@
         <translation>어댑터를 가중치에 더합니까?</translation>
     </message>
     <message>
+        <source>It has one picture alone.</source>
+        <translation>그림이 하나뿐입니다.</translation>
+    </message>
+    <message>
         <source>It has several dense layers; this is applied between them.</source>
         <translation>밀집 레이어가 여럿입니다. 그 사이에 적용됩니다.</translation>
     </message>
@@ -5202,8 +5394,20 @@
         <translation>그룹으로 나뉜 밀집층을 여기서는 그룹 사이를 0으로 채운 행렬로 보이며, 이 0도 매개변수의 수에 들어갑니다.</translation>
     </message>
     <message>
+        <source>Its languages are: {0}.</source>
+        <translation>언어는 다음과 같습니다: {0}.</translation>
+    </message>
+    <message>
         <source>Its sentence vector is the last hidden state of the last token, &lt;|endoftext|&gt;, projected where the file has text_projection.</source>
         <translation>문장 벡터는 마지막 토큰 &lt;|endoftext|&gt;의 마지막 은닉 상태이며, 파일에 text_projection이 있으면 그 행렬로 사영합니다.</translation>
+    </message>
+    <message>
+        <source>Its themes are: {0}.</source>
+        <translation>테마는 다음과 같습니다: {0}.</translation>
+    </message>
+    <message>
+        <source>Its views are: {0}.</source>
+        <translation>보기는 다음과 같습니다: {0}.</translation>
     </message>
     <message>
         <source>Its {0} random blocks are the first block again, as transformers has it outside of training: the first block counts {1} times.</source>
@@ -5234,8 +5438,36 @@
         <translation>큰 음수는 거의 0이 되고, 어떤 수도 10을 넘지 않습니다.</translation>
     </message>
     <message>
+        <source>Layer {0} has attention of {1} texts.</source>
+        <translation>{0}층에 글 {1}개의 어텐션이 있습니다.</translation>
+    </message>
+    <message>
+        <source>Layer {0} is itself a list: model.generate returns one for a token.</source>
+        <translation>{0}층이 다시 목록입니다. model.generate는 토큰마다 하나씩 돌려줍니다.</translation>
+    </message>
+    <message>
+        <source>Layer {0} is not on the page, which has the layers {1}.</source>
+        <translation>층 {0}은(는) 페이지에 없습니다. 페이지에 있는 층: {1}.</translation>
+    </message>
+    <message>
+        <source>Layer {0} is of {1} tokens, layer 0 of {2}.</source>
+        <translation>{0}층은 {1} 토큰, 0층은 {2} 토큰입니다.</translation>
+    </message>
+    <message>
+        <source>Layer {0} of the attention is {1}, not [H, T, T].</source>
+        <translation>어텐션의 {0}층이 [H, T, T]가 아니라 {1}입니다.</translation>
+    </message>
+    <message>
         <source>Leave it out</source>
         <translation>쓰지 않기</translation>
+    </message>
+    <message>
+        <source>Leave out --as: it says how an analysis is drawn.</source>
+        <translation>--as를 빼세요. 분석을 어떤 보기로 그릴지 정하는 옵션입니다.</translation>
+    </message>
+    <message>
+        <source>Leave out the height: the figure is then as high as its labels need.</source>
+        <translation>높이를 빼세요. 그러면 이름에 필요한 만큼 높아집니다.</translation>
     </message>
     <message>
         <source>Left out, as “unused” parts: {0}.</source>
@@ -5270,8 +5502,24 @@
         <translation>연결선</translation>
     </message>
     <message>
+        <source>Load it with attn_implementation=&quot;eager&quot; and call it with output_attentions=True.</source>
+        <translation>attn_implementation=&quot;eager&quot;로 불러오고 output_attentions=True로 호출하세요.</translation>
+    </message>
+    <message>
         <source>Look for math.sqrt(d_model) where the embedding is called.</source>
         <translation>임베딩을 부르는 곳에서 math.sqrt(d_model)을 찾아보세요.</translation>
+    </message>
+    <message>
+        <source>Make it a QApplication.</source>
+        <translation>QApplication으로 만드세요.</translation>
+    </message>
+    <message>
+        <source>Make it wider, hide or join tokens (hides_special, joins_words), or shorten the text.</source>
+        <translation>더 넓게 하거나, 토큰을 숨기거나 합치거나(hides_special, joins_words), 글을 줄이세요.</translation>
+    </message>
+    <message>
+        <source>Make them: figure, axes = matplotlib.pyplot.subplots().</source>
+        <translation>이렇게 만드세요: figure, axes = matplotlib.pyplot.subplots().</translation>
     </message>
     <message>
         <source>Map of heads</source>
@@ -5316,6 +5564,14 @@
     <message>
         <source>Mute any head</source>
         <translation>아무 헤드나 끄기</translation>
+    </message>
+    <message>
+        <source>Name both: decoder_tokens and encoder_tokens, with cross_attention.</source>
+        <translation>cross_attention과 함께 decoder_tokens와 encoder_tokens를 모두 주세요.</translation>
+    </message>
+    <message>
+        <source>Name each token, special ones and padding among them.</source>
+        <translation>특수 토큰과 패딩까지 모든 토큰의 이름을 주세요.</translation>
     </message>
     <message>
         <source>Names of the classes</source>
@@ -5382,6 +5638,10 @@
         <translation>피드포워드의 정규화</translation>
     </message>
     <message>
+        <source>Not all rows of these weights add up to 1: their sums are {0} to {1}.</source>
+        <translation>이 가중치의 행이 모두 합이 1인 것은 아닙니다. 합은 {0}에서 {1}까지입니다.</translation>
+    </message>
+    <message>
         <source>Not used with words alone: the tables of entities, and the queries w2e_query, e2w_query and e2e_query.</source>
         <translation>단어만 읽을 때는 개체의 표와 쿼리 w2e_query, e2w_query, e2e_query를 쓰지 않습니다.</translation>
     </message>
@@ -5422,12 +5682,24 @@
         <translation>첫 토큰의 벡터만 거치는 밀집 레이어 하나입니다.</translation>
     </message>
     <message>
+        <source>One token more is [CLS]; leave out others before.</source>
+        <translation>토큰이 하나 더 있으면 [CLS]입니다. 다른 토큰은 먼저 빼세요.</translation>
+    </message>
+    <message>
         <source>Only a text that is shorter than the other of its batch is padded.</source>
         <translation>배치의 다른 글보다 짧은 글만 패딩합니다.</translation>
     </message>
     <message>
         <source>Open a Korean checkpoint with a tokenizer that is read, such as {0}. Renamed to {1}, the list would give other IDs than the model was trained with.</source>
         <translation>{0}처럼 읽을 수 있는 토크나이저가 있는 한국어 체크포인트를 여세요. 목록의 이름을 {1}(으)로 바꾸면 모델이 학습한 것과 다른 ID가 됩니다.</translation>
+    </message>
+    <message>
+        <source>Open a checkpoint and type a text to see those.</source>
+        <translation>그것을 보려면 체크포인트를 열고 글을 입력하세요.</translation>
+    </message>
+    <message>
+        <source>Open a checkpoint and type a text.</source>
+        <translation>체크포인트를 열고 글을 입력하세요.</translation>
     </message>
     <message>
         <source>Open a checkpoint of a family that is known: {0}.</source>
@@ -5514,6 +5786,14 @@
         <translation>링크가 가리키는 파일 읽기</translation>
     </message>
     <message>
+        <source>Recording needs transformers, which is not installed.</source>
+        <translation>기록하려면 transformers가 필요한데 설치되어 있지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Run A is attention weights alone: no checkpoint is there to encode run B.</source>
+        <translation>실행 A는 어텐션 가중치뿐이어서 실행 B를 인코딩할 체크포인트가 없습니다.</translation>
+    </message>
+    <message>
         <source>SPLADE&apos;s vector has a number for each piece of the vocabulary, the largest log(1 + relu(logit)) among the tokens; the predictions of masked tokens are those logits.</source>
         <translation>SPLADE의 벡터에는 어휘의 조각마다 수가 하나씩 있으며, 토큰들의 log(1 + relu(로짓)) 가운데 가장 큰 값입니다. 가린 토큰의 예측이 바로 그 로짓입니다.</translation>
     </message>
@@ -5524,6 +5804,10 @@
     <message>
         <source>Save it with {0}, beside the ids: {1}.</source>
         <translation>{0}로 ID와 함께 저장하세요: {1}.</translation>
+    </message>
+    <message>
+        <source>Save the figure by itself.</source>
+        <translation>그림을 따로 저장하세요.</translation>
     </message>
     <message>
         <source>Save the list of the vocabulary&apos;s pieces, in their order.</source>
@@ -5634,6 +5918,18 @@
         <translation>계산을 한 단계씩 (P)</translation>
     </message>
     <message>
+        <source>The attention goes from {0} tokens to {1} others.</source>
+        <translation>어텐션이 토큰 {0}개에서 다른 토큰 {1}개로 갑니다.</translation>
+    </message>
+    <message>
+        <source>The attention of layer {0} has negative numbers, such as {1}.</source>
+        <translation>{0}층의 어텐션에 {1} 같은 음수가 있습니다.</translation>
+    </message>
+    <message>
+        <source>The attention of layer {0} has numbers that are not finite.</source>
+        <translation>{0}층의 어텐션에 유한하지 않은 수가 있습니다.</translation>
+    </message>
+    <message>
         <source>The base of this model is computed, as its own code does where no task is named. Its adapters are not added: {0}.</source>
         <translation>이 모델의 바탕만 계산합니다. 모델 자신의 코드도 태스크를 지정하지 않으면 그렇게 합니다. 더하지 않은 어댑터: {0}.</translation>
     </message>
@@ -5672,6 +5968,10 @@
     <message>
         <source>The feed-forward part of its layers has no bias where its attention has one.</source>
         <translation>층의 어텐션에는 편향이 있는데 피드포워드에는 없습니다.</translation>
+    </message>
+    <message>
+        <source>The figure is too low for its labels with letters of 6 points.</source>
+        <translation>6포인트 글자로 이름을 적기에는 그림이 너무 낮습니다.</translation>
     </message>
     <message>
         <source>The file has no tensors called {0}, which the parts name.</source>
@@ -5742,6 +6042,10 @@
         <translation>레이어 끝에 언어별 어댑터가 있으며, 이 분석은 그것을 따라가지 않습니다.</translation>
     </message>
     <message>
+        <source>The layers have different numbers of heads.</source>
+        <translation>층마다 헤드의 수가 다릅니다.</translation>
+    </message>
+    <message>
         <source>The likeliest piece of each token in each hidden state</source>
         <translation>각 은닉 상태에서 토큰마다 확률이 가장 높은 조각</translation>
     </message>
@@ -5760,6 +6064,10 @@
     <message>
         <source>The model does not know the order of its tokens</source>
         <translation>모델이 토큰의 순서를 모릅니다</translation>
+    </message>
+    <message>
+        <source>The model returned no attention.</source>
+        <translation>모델이 어텐션을 돌려주지 않았습니다.</translation>
     </message>
     <message>
         <source>The model with the adapter added to its weights</source>
@@ -5858,6 +6166,10 @@
         <translation>둘째 출력</translation>
     </message>
     <message>
+        <source>The second text cannot begin at token {0} of {1}.</source>
+        <translation>둘째 글은 토큰 {1}개 가운데 {0}번에서 시작할 수 없습니다.</translation>
+    </message>
+    <message>
         <source>The square root of the width of a head, as in BERT</source>
         <translation>헤드 너비의 제곱근, BERT처럼</translation>
     </message>
@@ -5872,6 +6184,10 @@
     <message>
         <source>The tensors of the file with the part that each is, and a comparison with an output.</source>
         <translation>파일의 텐서와 각각의 부분, 그리고 출력과의 비교입니다.</translation>
+    </message>
+    <message>
+        <source>The text has {0} tokens; this model reads {1}.</source>
+        <translation>글의 토큰은 {0}개인데 이 모델은 {1}개까지 읽습니다.</translation>
     </message>
     <message>
         <source>The tokenizer is not the checkpoint&apos;s: it was chosen, from {0}.</source>
@@ -5900,6 +6216,14 @@
     <message>
         <source>The weights would fill {0} MB, but their files hold {1} MB.</source>
         <translation>가중치는 메모리 {0} MB를 차지하게 되는데 파일은 {1} MB뿐입니다.</translation>
+    </message>
+    <message>
+        <source>The window could not be opened.</source>
+        <translation>창을 열 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The window shows that of a text to itself; Python has both.</source>
+        <translation>창은 한 글 안의 어텐션만 보여 줍니다. 파이썬에서는 둘 다 다룹니다.</translation>
     </message>
     <message>
         <source>The word is several tokens ({0}): give one of them.</source>
@@ -5958,12 +6282,20 @@
         <translation>클래스는 {0}개입니다.</translation>
     </message>
     <message>
+        <source>There are {0} tokens, but attention of {1}.</source>
+        <translation>토큰은 {0}개인데 어텐션은 {1}개의 것입니다.</translation>
+    </message>
+    <message>
         <source>There are {0}.</source>
         <translation>있는 것: {0}.</translation>
     </message>
     <message>
         <source>There are: {0}.</source>
         <translation>있는 것: {0}.</translation>
+    </message>
+    <message>
+        <source>There are: {0}. bertviz-app render draws the other views.</source>
+        <translation>{0} 중에서 고를 수 있습니다. 다른 보기는 bertviz-app render로 그립니다.</translation>
     </message>
     <message>
         <source>There is a run in {0} already.</source>
@@ -5994,6 +6326,14 @@
         <translation>‘{0}’이라는 인코딩은 없습니다.</translation>
     </message>
     <message>
+        <source>There is no figure “{0}” of a comparison.</source>
+        <translation>비교에는 “{0}” 그림이 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is no figure “{0}” of a trace.</source>
+        <translation>트레이스에는 “{0}” 그림이 없습니다.</translation>
+    </message>
+    <message>
         <source>There is no file {0}.</source>
         <translation>{0} 파일이 없습니다.</translation>
     </message>
@@ -6010,12 +6350,24 @@
         <translation>토크나이저로 고른 폴더 {0}이(가) 없습니다.</translation>
     </message>
     <message>
+        <source>There is no folder {0}.</source>
+        <translation>{0} 폴더가 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is no head {0}: layer {1} has heads 0 to {2}.</source>
+        <translation>{0}번 헤드는 없습니다. {1}층의 헤드는 0부터 {2}까지입니다.</translation>
+    </message>
+    <message>
         <source>There is no head {0}: this model has heads 0 to {1}.</source>
         <translation>헤드 {0}번이 없습니다. 이 모델의 헤드는 0부터 {1}까지입니다.</translation>
     </message>
     <message>
         <source>There is no intervention “{0}”.</source>
         <translation>“{0}” 개입은 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is no layer of attention.</source>
+        <translation>어텐션의 층이 없습니다.</translation>
     </message>
     <message>
         <source>There is no layer {0}: this model has layers 0 to {1}.</source>
@@ -6058,6 +6410,10 @@
         <translation>“{0}”: 그런 계산 단계가 없습니다.</translation>
     </message>
     <message>
+        <source>There is no style “{0}”.</source>
+        <translation>“{0}” 양식은 없습니다.</translation>
+    </message>
+    <message>
         <source>There is no target “{0}”.</source>
         <translation>‘{0}’이라는 목표는 없습니다.</translation>
     </message>
@@ -6090,6 +6446,10 @@
         <translation>고른 폴더 {0}에 토크나이저가 없습니다.</translation>
     </message>
     <message>
+        <source>There is no view “{0}”.</source>
+        <translation>“{0}” 보기는 없습니다.</translation>
+    </message>
+    <message>
         <source>There is not enough memory for this analysis of {0} tokens.</source>
         <translation>토큰 {0}개를 이렇게 분석할 메모리가 모자랍니다.</translation>
     </message>
@@ -6120,6 +6480,14 @@
     <message>
         <source>There is something at {0} already.</source>
         <translation>{0}에 이미 무언가 있습니다.</translation>
+    </message>
+    <message>
+        <source>These are no axes of matplotlib: {0}.</source>
+        <translation>matplotlib의 axes가 아닙니다: {0}.</translation>
+    </message>
+    <message>
+        <source>These attention weights came without queries, keys and hidden states.</source>
+        <translation>이 어텐션 가중치에는 쿼리, 키, 은닉 상태가 없습니다.</translation>
     </message>
     <message>
         <source>These weights are of transformers, but their shapes or names are not those of a BERT.</source>
@@ -6160,6 +6528,10 @@
     <message>
         <source>This analysis compares two runs.</source>
         <translation>이 분석은 두 실행을 비교합니다.</translation>
+    </message>
+    <message>
+        <source>This analysis is of tokens that attend to each other; these attend to another text.</source>
+        <translation>이 분석은 서로 주목하는 토큰의 것인데, 이 토큰들은 다른 글에 주목합니다.</translation>
     </message>
     <message>
         <source>This analysis needs the model of the trace.</source>
@@ -6318,6 +6690,10 @@
         <translation>보통보다 큽니다.</translation>
     </message>
     <message>
+        <source>This model has a decoder, which needs a text.</source>
+        <translation>이 모델에는 디코더가 있어 그 글이 필요합니다.</translation>
+    </message>
+    <message>
         <source>This model has no residual sums, and divides its scores by the square root of the number of tokens, not by that of the width of a head. Neither is computed here.</source>
         <translation>이 모델은 잔차 합이 없고, 점수를 헤드 너비의 제곱근이 아니라 토큰 수의 제곱근으로 나눕니다. 둘 다 여기서는 계산하지 않습니다.</translation>
     </message>
@@ -6326,8 +6702,36 @@
         <translation>이 모델은 특수 토큰 {1}개를 포함해 토큰을 {0}개까지 읽습니다.</translation>
     </message>
     <message>
+        <source>This output holds no attention.</source>
+        <translation>이 출력에는 어텐션이 없습니다.</translation>
+    </message>
+    <message>
+        <source>This output holds {0}.</source>
+        <translation>이 출력에는 {0}이(가) 있습니다.</translation>
+    </message>
+    <message>
+        <source>This process has an application of Qt without widgets.</source>
+        <translation>이 프로세스의 Qt 애플리케이션에는 위젯이 없습니다.</translation>
+    </message>
+    <message>
         <source>This processor has no instructions for bfloat16 (AMX or AVX512-BF16).</source>
         <translation>이 프로세서에는 bfloat16 명령(AMX 또는 AVX512-BF16)이 없습니다.</translation>
+    </message>
+    <message>
+        <source>This result does not say which run it is of.</source>
+        <translation>이 결과에는 어느 실행의 것인지가 없습니다.</translation>
+    </message>
+    <message>
+        <source>This result has no matrix of layer {0} and head {1}.</source>
+        <translation>이 결과에는 층 {0}, 헤드 {1}의 행렬이 없습니다.</translation>
+    </message>
+    <message>
+        <source>This result has no number “{0}” of each head.</source>
+        <translation>이 결과에는 헤드마다의 수치 “{0}”이(가) 없습니다.</translation>
+    </message>
+    <message>
+        <source>This result is a page of several parts, which has no axes.</source>
+        <translation>이 결과는 여러 부분으로 된 쪽이라 axes에 그릴 수 없습니다.</translation>
     </message>
     <message>
         <source>This session does not say which checkpoint it was saved with: its text is encoded with the checkpoint in use, without the session&apos;s interventions.</source>
@@ -6674,6 +7078,10 @@
         <translation>vocab.txt, tokenizer.json 또는 SentencePiece .model이 든 폴더로, 모델을 학습할 때 쓴 토크나이저여야 합니다. 번호와 특수 토큰을 가중치와 견주어 봅니다. 크기만 우연히 맞는 토크나이저로는 의미 없는 수가 나옵니다. 비워 두면 체크포인트의 토크나이저를 씁니다.</translation>
     </message>
     <message>
+        <source>Without a screen use bertviz_app.widget(trace) or trace.to_html(path).</source>
+        <translation>화면이 없으면 bertviz_app.widget(trace)이나 trace.to_html(path)을 쓰세요.</translation>
+    </message>
+    <message>
         <source>Words</source>
         <translation>단어</translation>
     </message>
@@ -6688,6 +7096,14 @@
     <message>
         <source>Write a word.</source>
         <translation>단어를 하나 쓰세요.</translation>
+    </message>
+    <message>
+        <source>Write it as 7.7cm, 89mm, 5.5in, 240pt or 600px, or as one of {0}.</source>
+        <translation>7.7cm, 89mm, 5.5in, 240pt, 600px처럼 적거나 {0} 중 하나를 적으세요.</translation>
+    </message>
+    <message>
+        <source>Write the numbers: bertviz-app analyse {0} --out FILE.csv.</source>
+        <translation>수치를 저장하세요: bertviz-app analyse {0} --out FILE.csv.</translation>
     </message>
     <message>
         <source>Write {0} in it, or give the position of a token.</source>
@@ -7046,8 +7462,36 @@
         <translation>x @ W, 또는 GPT-2의 Conv1D</translation>
     </message>
     <message>
+        <source>{0} are two numbers, not {1}.</source>
+        <translation>{0}는 수 둘이어야 하는데 {1}입니다.</translation>
+    </message>
+    <message>
+        <source>{0} cannot be {1}: there are 0 to {2}.</source>
+        <translation>{0}는 {1}일 수 없습니다. 0부터 {2}까지 있습니다.</translation>
+    </message>
+    <message>
+        <source>{0} cannot be “{1}”.</source>
+        <translation>{0}는 “{1}”일 수 없습니다.</translation>
+    </message>
+    <message>
         <source>{0} heads cannot share {1} numbers.</source>
         <translation>헤드 {0}개가 수 {1}개를 똑같이 나눌 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} holds attention from one text to another.</source>
+        <translation>{0}에는 한 글에서 다른 글로 가는 어텐션이 들어 있습니다.</translation>
+    </message>
+    <message>
+        <source>{0} holds no attention weights alone.</source>
+        <translation>{0}에는 어텐션 가중치만 따로 들어 있지 않습니다.</translation>
+    </message>
+    <message>
+        <source>{0} is a list of texts, not of {1}.</source>
+        <translation>{0}는 글의 목록이어야 하는데 {1}의 목록입니다.</translation>
+    </message>
+    <message>
+        <source>{0} is a list of texts, not {1}.</source>
+        <translation>{0}는 글의 목록이어야 하는데 {1}입니다.</translation>
     </message>
     <message>
         <source>{0} is a table ({1}), not a text a line; its columns: {2}.</source>
@@ -7058,8 +7502,36 @@
         <translation>마지막 레이어의 {0}</translation>
     </message>
     <message>
+        <source>{0} × {1} patches are {2}, but there is attention of {3}.</source>
+        <translation>패치 {0} × {1}은 {2}개인데 어텐션은 {3}개의 것입니다.</translation>
+    </message>
+    <message>
+        <source>“{0}” cannot be drawn as “{1}”.</source>
+        <translation>“{0}” 분석은 “{1}” 보기로 그릴 수 없습니다.</translation>
+    </message>
+    <message>
         <source>“{0}” compares what it asks for (its query) with what each word offers (its key). “{1}” scores {2}.</source>
         <translation>‘{0}’ 토큰은 자기가 묻는 것(쿼리)을 각 토큰이 내놓는 것(키)과 견줍니다. ‘{1}’의 점수는 {2}입니다.</translation>
+    </message>
+    <message>
+        <source>“{0}” has no picture: its result is a table of numbers.</source>
+        <translation>“{0}” 분석에는 그림이 없습니다. 결과가 수치 표입니다.</translation>
+    </message>
+    <message>
+        <source>“{0}” is a view itself.</source>
+        <translation>“{0}” 자체가 보기입니다.</translation>
+    </message>
+    <message>
+        <source>“{0}” is no length of a figure.</source>
+        <translation>“{0}”은(는) 그림의 길이가 될 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>“{0}” is no length.</source>
+        <translation>“{0}”은(는) 길이가 아닙니다.</translation>
+    </message>
+    <message>
+        <source>“{0}” is no number of dots to an inch.</source>
+        <translation>“{0}”은(는) 인치당 점의 수가 아닙니다.</translation>
     </message>
     <message>
         <source>“{0}”, the part of {1}, is none that there is.</source>
@@ -8436,6 +8908,22 @@
         <translation>수치 저장</translation>
     </message>
     <message>
+        <source>A page is of one run: show run A or run B in the panel.</source>
+        <translation>페이지에는 실행 하나만 담깁니다. 패널에 실행 A나 B를 표시하세요.</translation>
+    </message>
+    <message>
+        <source>A page shows attention: show attention in the panel.</source>
+        <translation>페이지는 어텐션을 보여 줍니다. 패널에 어텐션을 표시하세요.</translation>
+    </message>
+    <message>
+        <source>Save as page</source>
+        <translation>페이지로 저장</translation>
+    </message>
+    <message>
+        <source>The page has layer {0} alone: a browser reads no more.</source>
+        <translation>페이지에는 층 {0}만 있습니다. 브라우저가 그 이상은 읽지 못합니다.</translation>
+    </message>
+    <message>
         <source>There are no curves yet: they can be saved once a training runs.</source>
         <translation>아직 곡선이 없습니다. 학습을 시작하면 저장할 수 있습니다.</translation>
     </message>
@@ -8475,6 +8963,26 @@
         <translation>화면의 픽셀 하나를 그림의 픽셀 몇 개로 그릴지</translation>
     </message>
     <message>
+        <source>Width in print</source>
+        <translation>인쇄 너비</translation>
+    </message>
+    <message>
+        <source>as on the screen</source>
+        <translation>화면과 같게</translation>
+    </message>
+    <message>
+        <source>A length, as 7.7cm, 89mm, 5.5in or 240pt, or the name of a column</source>
+        <translation>7.7cm, 89mm, 5.5in, 240pt 같은 길이 또는 단 이름</translation>
+    </message>
+    <message>
+        <source>Column of a paper</source>
+        <translation>논문의 단</translation>
+    </message>
+    <message>
+        <source>Column …</source>
+        <translation>단 …</translation>
+    </message>
+    <message>
         <source>In the colours that are on screen</source>
         <translation>화면에 보이는 색 그대로</translation>
     </message>
@@ -8499,8 +9007,20 @@
         <translation>어두운 바탕에 밝은 글자: 발표에</translation>
     </message>
     <message>
+        <source>Paper</source>
+        <translation>종이</translation>
+    </message>
+    <message>
+        <source>Black on white with thin lines, for print</source>
+        <translation>흰 바탕에 검은 글씨와 가는 선, 인쇄용</translation>
+    </message>
+    <message>
         <source>Checkpoint and sentence above it</source>
         <translation>위에 체크포인트와 문장 쓰기</translation>
+    </message>
+    <message>
+        <source>The smallest letters have {0} points.</source>
+        <translation>가장 작은 글자는 {0}포인트입니다.</translation>
     </message>
     <message>
         <source>Save …</source>
@@ -8611,6 +9131,14 @@ The details are in {1}.</source>
 <context>
     <name>FileDialogs</name>
     <message>
+        <source>Compare with attention weights of a file</source>
+        <translation>파일의 어텐션 가중치와 비교</translation>
+    </message>
+    <message>
+        <source>Attention weights</source>
+        <translation>어텐션 가중치</translation>
+    </message>
+    <message>
         <source>Open a checkpoint folder</source>
         <translation>체크포인트 폴더 열기</translation>
     </message>
@@ -8701,6 +9229,10 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     <message>
         <source>The whole model, from the text to its outputs</source>
         <translation>글에서 출력까지, 모델 전체</translation>
+    </message>
+    <message>
+        <source>Attention weights alone: what the model is like is not known.</source>
+        <translation>어텐션 가중치뿐이어서 모델의 구조는 알 수 없습니다.</translation>
     </message>
 </context>
 <context>
@@ -9322,6 +9854,10 @@ The wheel changes the layer.</source>
     <message>
         <source>layer · head</source>
         <translation>레이어 · 헤드</translation>
+    </message>
+    <message>
+        <source>weights alone</source>
+        <translation>가중치뿐</translation>
     </message>
     <message>
         <source>{0} keys</source>
@@ -10062,6 +10598,10 @@ The wheel changes the layer.</source>
     <message>
         <source>Clear</source>
         <translation>모두 지우기</translation>
+    </message>
+    <message>
+        <source>{0} layers × {1} heads</source>
+        <translation>{0}개 층 × {1}개 헤드</translation>
     </message>
     <message>
         <source>Checkpoint</source>
@@ -11343,6 +11883,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
 </context>
 <context>
     <name>Predictions</name>
+    <message>
+        <source>Weights alone: there is no model that predicts.</source>
+        <translation>가중치뿐이어서 예측할 모델이 없습니다.</translation>
+    </message>
     <message>
         <source>A saved trace: encode its text to see predictions.</source>
         <translation>저장된 기록입니다. 문장을 인코딩하면 예측이 보입니다.</translation>
@@ -12737,8 +13281,16 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>{0}차원</translation>
     </message>
     <message>
+        <source>weights alone</source>
+        <translation>가중치뿐</translation>
+    </message>
+    <message>
         <source>cos A, B {0}</source>
         <translation>cos A, B {0}</translation>
+    </message>
+    <message>
+        <source>No vectors</source>
+        <translation>벡터 없음</translation>
     </message>
 </context>
 <context>

@@ -30,6 +30,7 @@ from bertviz_app.analysis.measures import (
 )
 from bertviz_app.text.tokens import word_numbers
 from bertviz_app.trace import Trace
+from bertviz_app.trace.arrays import WeightsTrace
 from bertviz_app.trace.bias import reach_of
 from bertviz_app.trace.indexing import area_maximum, pooled_size
 from bertviz_app.trace.interventions import changes_weights
@@ -93,8 +94,9 @@ class LayeredOverview:
         sums = self._layers[layer]
         sums.finish(self._size, self._block, pool, check)
         self._pictures[layer] = sums.pictures
-        self._sinks[layer] = sinks_in_layer(self.trace.values[layer], sums.received.sum(0))
-        release_pages(self.trace.values)
+        if self.trace.has_states:
+            self._sinks[layer] = sinks_in_layer(self.trace.values[layer], sums.received.sum(0))
+            release_pages(self.trace.values)
 
     def overview(self) -> HeadOverview:
         """Return the overview as far as it is computed."""
@@ -104,6 +106,8 @@ class LayeredOverview:
         is_missing = np.array([not layer.is_done for layer in layers])
         for values in measures.values():
             values[is_missing] = np.nan
+            for layer in range(trace.n_layers):
+                values[layer, trace.heads_in(layer) :] = np.nan
         return HeadOverview(
             self._pictures.copy(),
             measures,
@@ -111,7 +115,7 @@ class LayeredOverview:
             trace.tokens.special_names,
             self._n_queries,
             trace.n_tokens,
-            sinks=self._sinks.copy(),
+            sinks=self._sinks.copy() if trace.has_states else None,
             sample=Sample(self._sampled.size, is_missing) if is_missing.any() else None,
             dtype=trace.provenance.dtype,
         )
@@ -128,7 +132,7 @@ class LayeredOverview:
                 tops = area_maximum(weights, (1, self._block)).reshape(*rows.shape, -1)
                 self._pictures[layer, head, first : first + at_once] = tops.max(1)
 
-            _wait_for(pool.map(draw, range(self.trace.n_heads)))
+            _wait_for(pool.map(draw, range(self.trace.heads_in(layer))))
 
 
 def overview_of_weights(
@@ -202,12 +206,15 @@ class _LayerSums:
             # The window is so small that the cost of a call for each head would outweigh its arithmetic.
             count(None)
         else:
-            _wait_for(pool.map(count, range(self._trace.n_heads)))
+            _wait_for(pool.map(count, range(self._trace.heads_in(self._layer))))
 
     def _rows(self, positions: BlockPositions, head: int | None, heads: slice) -> RowBlock:
         """Return the weights [H, r, K] of a head, or of all, and their logarithms."""
         trace = self._trace
         rows, keys = (slice(one.start, one.stop) for one in (positions.queries, positions.keys))
+        if isinstance(trace, WeightsTrace):
+            weights = trace.rows_of(self._layer, heads, rows)
+            return RowBlock(weights, np.log(np.maximum(weights, np.finfo(np.float32).tiny)), positions)
         scores = trace.scores(self._layer, head, rows, keys)
         scores = scores if head is None else scores[None]
         # log(weight) = score - lse, so the entropy needs no logarithm of a weight that may be 0.
@@ -340,6 +347,8 @@ class _StampedLayers:
             sample = Sample(layers[0].n_sampled, is_missing)
         for values in measures.values():
             values[is_missing] = np.nan
+            for number, one in enumerate(layers):
+                values[number, one.n_heads :] = np.nan
         return replace(
             plain,
             pictures=np.stack([layer.pictures for layer in layers]),
@@ -355,6 +364,7 @@ class _StampedLayer:
 
     def __init__(self, numbers: AttentionNumbers, layer: int, tokens: _TokensShown, cell: int) -> None:
         self._numbers, self._layer, self._tokens = numbers, layer, tokens
+        self.n_heads = min(numbers.n_heads, numbers.trace.heads_in(layer))
         size, self._block = pooled_size(int(tokens.shown.sum()), cell)
         self.pictures = np.zeros((numbers.n_heads, size, size), np.float32)
         self.sums = {key: np.zeros(numbers.n_heads, np.float64) for key in KEYS}
@@ -386,12 +396,12 @@ class _StampedLayer:
                 tops = area_maximum(found[:, self._tokens.shown], (1, self._block))
                 self.pictures[head, first : first + at_once] = tops.reshape(*rows.shape, -1).max(1)
 
-        for _ in pool.map(draw, range(self._numbers.n_heads)):
+        for _ in pool.map(draw, range(self.n_heads)):
             pass
 
     def finish(self, pool: Executor, check: Check) -> None:
         """Add the queries that are left."""
-        trace, n_heads = self._numbers.trace, self._numbers.n_heads
+        trace, n_heads = self._numbers.trace, self.n_heads
         if self._done == 0:
             self.pictures = np.zeros_like(self.pictures)
         # All heads of a short text are computed in one call: the cost of a call outweighs its arithmetic.
@@ -416,7 +426,7 @@ class _StampedLayer:
         """Add the queries of `positions`, of some heads, to the sums and the pictures."""
         rows, keys = (slice(one.start, one.stop) for one in (positions.queries, positions.keys))
         numbers, counted = self._numbers, self._tokens.counted
-        if heads == slice(0, numbers.n_heads):
+        if heads == slice(0, self.n_heads):
             found = numbers.rows(self._layer, rows)[:, :, keys]  # [H, r, K]
         else:
             found = numbers.matrix(self._layer, heads.start).rows(rows)[None, :, keys]  # [1, r, K]

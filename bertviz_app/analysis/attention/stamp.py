@@ -121,13 +121,12 @@ class AttentionNumbers:
         included = stamp.included(self.trace.tokens)
         if not (included[query] and included[key]):
             return np.full((self.trace.n_layers, self.n_heads), np.nan, np.float32)
-        found = []
+        found = np.full((self.trace.n_layers, self.n_heads), np.nan, np.float32)
         for layer in range(self.trace.n_layers):
             row = self.rows(layer, slice(query, query + 1))[:, 0]
-            found.append(
-                rescaled(row, included)[:, key] if stamp.special_tokens == "removed" else row[:, key]
-            )
-        return np.stack(found)
+            row = rescaled(row, included) if stamp.special_tokens == "removed" else row
+            found[layer, : len(row)] = row[:, key]
+        return found
 
 
 def rescaled(rows: Floats, included: NDArray[np.bool_]) -> Floats:

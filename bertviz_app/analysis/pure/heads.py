@@ -64,9 +64,9 @@ def head_patterns(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
     """
     trace = inputs.trace
     same = same_sentence(trace.tokens)
-    found = np.zeros((4, trace.n_layers, trace.n_heads), np.float32)
+    found = np.full((4, trace.n_layers, trace.n_heads), np.nan, np.float32)
     for layer in range(trace.n_layers):
-        for head in range(trace.n_heads):
+        for head in range(trace.heads_in(layer)):
             reporter.check()
             weights = trace.attention(layer, head).astype(np.float64)
             found[:, layer, head] = _of_head(weights, same)
@@ -131,9 +131,9 @@ def inter_sentence(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
     named = {name: side for name, side in zip(("1", "2"), sides, strict=True) if len(side)}
     groups = named | {"special": np.flatnonzero(tokens.is_special)}
     keys = tuple(f"{a} → {b}" for a in named for b in groups)
-    found: Floats = np.zeros((len(keys), trace.n_layers, trace.n_heads), np.float32)
+    found: Floats = np.full((len(keys), trace.n_layers, trace.n_heads), np.nan, np.float32)
     for layer in range(trace.n_layers):
-        for head in range(trace.n_heads):
+        for head in range(trace.heads_in(layer)):
             reporter.check()
             shares = [
                 weights[:, columns].sum(-1, dtype=np.float64).mean()
@@ -144,7 +144,7 @@ def inter_sentence(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
         reporter.progress((layer + 1) / trace.n_layers)
     sums = found.reshape(len(named), len(groups), *found.shape[1:]).sum(1, dtype=np.float64)
     scalars = tuple(Scalar(key, Quantity("weight", 0, 1)) for key in keys)
-    return HeadScalars(scalars, found, identity_error=float(np.abs(sums - 1).max(initial=0)))
+    return HeadScalars(scalars, found, identity_error=float(np.nanmax(np.abs(sums - 1), initial=0)))
 
 
 _NUMBERS_AT_ONCE = 1 << 20
@@ -170,16 +170,18 @@ def head_distance(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
     The map is that of Torgerson 1952, doi:10.1007/BF02288916.
     """
     trace = inputs.trace
-    n_heads, n_tokens = trace.n_layers * trace.n_heads, trace.n_tokens
+    heads_of = [(layer, head) for layer in range(trace.n_layers) for head in range(trace.heads_in(layer))]
+    n_heads, n_tokens = len(heads_of), trace.n_tokens
     refuse_large(trace, 8 * n_heads * n_tokens**2)
     rows = np.empty((n_heads, n_tokens, n_tokens))
     for layer in range(trace.n_layers):
         reporter.check()
-        rows[layer * trace.n_heads : (layer + 1) * trace.n_heads] = trace.attention(layer)
+        first = heads_of.index((layer, 0))
+        rows[first : first + trace.heads_in(layer)] = trace.attention(layer)
     rows *= 0.999
     rows += 0.001 / n_tokens
     found = _divergences(rows, reporter)
-    names = tuple(f"{layer}.{head}" for layer in range(trace.n_layers) for head in range(trace.n_heads))
+    names = tuple(f"{layer}.{head}" for layer, head in heads_of)
     heads = Axis("head", names)
     return HeadMap(
         {"values": found.astype(np.float32), "map": map_of(found)},
@@ -247,7 +249,7 @@ def divergence_of_runs(inputs: Inputs, parameters: NoParameters, reporter: Repor
         "mostly the sentence vector of sentence-transformers."
     ),
     paper="Reimers and Gurevych 2019, arXiv:1908.10084, section 3",
-    needs=Needs.SECOND_RUN,
+    needs=Needs.SECOND_RUN | Needs.STATES,
 )
 def similarity_of_texts(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> NamedArrays:
     """Return "cosine" [N], from -1 to 1, by each of N vectors that both texts have: see `text_cosines`."""
@@ -323,7 +325,7 @@ def rollout(inputs: Inputs, parameters: RolloutParameters, reporter: Reporter) -
 def _layer(trace: Trace, layer: int, below: Doubles, residual: float, reporter: Reporter) -> Doubles:
     """Return R of `layer` [T, T] from R of the layer below it."""
     n_tokens = trace.n_tokens
-    heads = [head for head in range(trace.n_heads) if (layer, head) not in trace.edits.constant_heads]
+    heads = [head for head in range(trace.heads_in(layer)) if (layer, head) not in trace.edits.constant_heads]
     share = residual if heads else 1.0
     found = np.empty_like(below)
     at_once = max(1, _PRODUCTS_AT_ONCE // (n_tokens * max(n_tokens, trace.n_heads * trace.head_width)))
@@ -385,7 +387,7 @@ def attention_flow(inputs: Inputs, parameters: FlowParameters, reporter: Reporte
     trace = inputs.trace
     last = trace.n_layers - 1 if parameters.layer is None else parameters.layer
     queries = _queries(trace, parameters.query)
-    trace.scores(last, 0, slice(0, 1), slice(0, 1))  # raises SelectionError
+    trace.attention(last, 0, slice(0, 1), slice(0, 1))  # raises SelectionError
     refuse_large(trace, _BYTES_OF_EDGE * (last + 1) * trace.n_tokens**2)
     if find_spec("scipy") is None:
         message = Message("Attention flow needs SciPy, which is not installed.")
@@ -438,7 +440,7 @@ def _graph(trace: Trace, last: int, residual: float, reporter: Reporter) -> csr_
 
 def _capacities(trace: Trace, layer: int, residual: float) -> Doubles:
     """Return the capacities [T, T] from a layer to the one below it."""
-    heads = [head for head in range(trace.n_heads) if (layer, head) not in trace.edits.constant_heads]
+    heads = [head for head in range(trace.heads_in(layer)) if (layer, head) not in trace.edits.constant_heads]
     if not heads:
         return np.eye(trace.n_tokens)
     mean: Doubles = trace.attention(layer)[heads].mean(0, dtype=np.float64)

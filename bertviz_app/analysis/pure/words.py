@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from bertviz_app.analysis.compare import GAP, align_tokens
-from bertviz_app.analysis.entry import Inputs, analysis
+from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.pairs import attention_row
 from bertviz_app.analysis.parameters import Index, Range, Reporter
 from bertviz_app.analysis.results import Axis, WordPair
@@ -44,6 +44,7 @@ class WordParameters:
         "the mean of all heads."
     ),
     paper="Ethayarajh 2019, arXiv:1909.00512, section 3.3",
+    needs=Needs.STATES,
     compares=lambda parameters: not parameters.is_within,
 )
 def word_cosines(inputs: Inputs, parameters: WordParameters, reporter: Reporter) -> WordPair:

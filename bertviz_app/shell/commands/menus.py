@@ -163,6 +163,8 @@ def described(facts: ModelFacts) -> str:
     Where its own code was not run, before them what was computed in its place.
     """
     sizes = QCoreApplication.translate("Menus", "{0} layers × {1} heads · {2}")
+    if not facts.width:  # of weights alone it is not known
+        sizes = QCoreApplication.translate("Menus", "{0} layers × {1} heads")
     plain = QCoreApplication.translate("Menus", "computed as plain {0}").format(facts.family)
     return f"{plain if facts.own_code else facts.family} · " + sizes.format(
         facts.n_layers, facts.n_heads, facts.width

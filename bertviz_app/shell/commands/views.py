@@ -644,6 +644,9 @@ def _file_commands(window: MainWindow) -> list[Command]:
         Command(
             translate("Commands", "Open a session, a trace or a text …"), "Ctrl+Alt+O", files.ask_to_open
         ),
+        Command(
+            translate("Commands", "Compare with attention weights of a file …"), "", files.ask_for_weights
+        ),
         Command(translate("Commands", "Save the session …"), "Ctrl+Alt+S", files.ask_to_save),
         Command(translate("Commands", "Clear recent texts and files"), "", window.session.recents.clear),
         Command(translate("Commands", "Preferences …"), "Ctrl+,", window.dialogs.open_preferences),

@@ -92,9 +92,9 @@ class BarState(QObject):
         """Show that nothing can be typed while saved numbers are shown, whose they are, and how to go on."""
         workspace = self._app_state.workspace
         saved = workspace.saved if workspace.opening.pending is None else None
-        self._bar.set_editable(saved is None)
+        self._bar.set_editable(saved is None or not saved.trace.has_states)
         needs_checkpoint = saved is None or saved.is_here
-        self._bar.compare.setEnabled(needs_checkpoint)
+        self._bar.compare.setEnabled(needs_checkpoint or self._app_state.comparison.is_on)
         self._bar.devices.setEnabled(needs_checkpoint)
         self._name_checkpoint()
         if saved is None and self._is_noticed:
@@ -145,6 +145,13 @@ class BarState(QObject):
     def _saved_words(self, name: str) -> tuple[str, tuple[Action, ...]]:
         """Return the notice about saved numbers, and the ways to go on."""
         opener, facts = self._files.opener, self._app_state.workspace.facts
+        saved = self._app_state.workspace.saved
+        if saved is not None and not saved.trace.has_states:
+            words = self.tr(
+                "These are attention weights alone, of {0}: what needs more of the model cannot be shown. A "
+                "text that you type is encoded with a checkpoint."
+            )
+            return " ".join([words.format(name), *map(translated, saved.trace.remarks)]), ()
         if opener.whereabouts == "looking":
             words = self.tr("These are saved numbers of {0}. Looking for it on this computer …")
             return words.format(name), ()
@@ -272,6 +279,8 @@ class BarState(QObject):
     @Slot()
     def _on_comparison_changed(self) -> None:
         self._bar.compare.setChecked(self._app_state.comparison.is_on)
+        saved = self._app_state.workspace.saved
+        self._bar.compare.setEnabled(saved is None or saved.is_here or self._app_state.comparison.is_on)
 
     @Slot()
     def _on_menu_requested(self) -> None:

@@ -201,7 +201,7 @@ class WindowFrame(Guarded, QWidget):
     def toggle_comparison(self) -> None:
         """Compare run A with a second run, or end the comparison."""
         comparison, saved = self._app_state.comparison, self._app_state.workspace.saved
-        if saved is not None and not saved.is_here:
+        if saved is not None and not saved.is_here and not comparison.is_on:
             return  # run B would be encoded with the checkpoint of run A
         if comparison.is_on:
             comparison.end()

@@ -301,10 +301,14 @@ def show_vector(
         translate("Stage", "{0} · no pooler here") if name == "cls" else translate("Stage", "{0} dimensions")
     )
     parts = [size.format(len(vector))]
-    if other is not None:
+    if not trace.has_states:
+        parts = [translate("Stage", "weights alone")]
+    elif other is not None and other.has_states:
         cosine = text_cosines(trace, other).get(name)
         parts += [] if cosine is None else [translate("Stage", "cos A, B {0}").format(signed(cosine, 4))]
     title = titles[name].format(trace.tokens.special_names.first)
+    if not trace.has_states:
+        title = translate("Stage", "No vectors")
     card.title.setText(f"{title} · {run}" if run is not None else title)
     card.qualifier.setText(" · ".join(parts))
     plot.offer_sentence(trace.sentence_vector is not None, "sentence" if name == "sentence" else "pooled")

@@ -31,6 +31,7 @@ from bertviz_app.options import SIDES, Run
 from bertviz_app.tables import Cell, Table
 from bertviz_app.text.edits import edits_text, edits_texts
 from bertviz_app.trace import Trace
+from bertviz_app.trace.arrays import lacks_states
 from bertviz_app.types import Check, Floats
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture, HeadPictures, Pictures, picture_of
 from bertviz_app.viewmodels.heads.places import (
@@ -444,6 +445,8 @@ def drawn_in(panel: Panel, pictures: Pictures, analyses: Analyses) -> DrawnPanel
         return DrawnPanel(missing=pictures.size)
     if not panel.kind.needs_picture:
         head = pictures.head_of_run(panel.layer, panel.head)
+        if head is not None and not all(trace.has_states for trace in head.traces):
+            return DrawnPanel(state=Failed(lacks_states()))
         return DrawnPanel(head, is_whole=head is not None)
     sample = pictures.sample(panel.layer, panel.head) if panel.kind.key == "matrix" else None
     found = [pictures.get(panel.layer, head) for head in panel.shown_heads]

@@ -74,11 +74,12 @@ def _refused(item: GalleryItem, error: AnalysisError) -> GalleryItem:
 
 def obstacle(analysis: Analysis[Any, Any], runs: RunsThere) -> AnalysisError | None:
     """Return the error that an analysis would end with, as far as that is known before it is computed."""
-    if analysis.needs & OF_THE_MODEL and not runs.is_model_open:
+    if runs.trace.has_states and analysis.needs & OF_THE_MODEL and not runs.is_model_open:
         return lacks_model()
-    if Needs.SECOND_RUN in analysis.needs and not runs.has_second:
+    refusal = analysis.refusal(runs.trace, runs.task_heads)
+    if refusal is None and Needs.SECOND_RUN in analysis.needs and not runs.has_second:
         return lacks_second_run()
-    return analysis.refuses(runs.trace.form, runs.task_heads) or analysis.refuses_trace(runs.trace)
+    return refusal
 
 
 def remedy_words(remedy: Remedy) -> str:

@@ -82,6 +82,19 @@ class HeadPicture:
         """Whether this is the difference of two runs."""
         return self.source.is_difference
 
+    def masked(self, queries: range, keys: range) -> NDArray[np.bool_] | None:
+        """Return [queries, keys] of places, true where no head can attend; None where there are none such."""
+        mask, order = self.trace.mask, self.token_order
+        if mask is None or self.is_difference or order.keys_are_of_other_run:
+            return None
+        found: NDArray[np.bool_] = mask[
+            np.ix_(
+                order.queries.ends[queries.start : queries.stop] - 1,
+                order.keys.starts[keys.start : keys.stop],
+            )
+        ]
+        return found
+
     @property
     def quantity(self) -> Quantity:
         return self.source.quantity
@@ -174,7 +187,7 @@ def largest_number(
 ) -> float:
     """Return the largest number of a head without what `options` hide; 0 where the trace has no such head."""
     trace = numbers.trace
-    if layer >= trace.n_layers or head >= trace.n_heads:
+    if layer >= trace.n_layers or head >= trace.heads_in(layer):
         return 0.0
     source = HeadSource(trace, layer, head, order_of(trace.tokens, options), numbers)
     return MatrixReading(source, check).sums().largest
@@ -312,7 +325,7 @@ def head_pictures(
 ) -> tuple[HeadPicture, ...]:
     """Return the pictures of those of `heads` (layer, head) that the trace has, each once."""
     trace = numbers.trace
-    there = [at for at in dict.fromkeys(heads) if at[0] < trace.n_layers and at[1] < trace.n_heads]
+    there = [at for at in dict.fromkeys(heads) if at[0] < trace.n_layers and at[1] < trace.heads_in(at[0])]
     return tuple(picture_of_numbers(numbers, layer, head, check, options) for layer, head in there)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.errors import AppError
+from bertviz_app.errors import AppError, Message, SelectionError
 from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.options import SIDES, Run
 from bertviz_app.text import Edits, Tokens
@@ -147,6 +147,7 @@ class Comparison(EncodedRun):
         self._workspace = workspace
         self._divergence = Divergence(results)
         self._a: Shown | None = None
+        self._saved: SavedResult | None = None
         self.other: OtherRun | None = None
         self.difference: Difference | None = None
         self.failed.connect(workspace.failed)
@@ -207,7 +208,17 @@ class Comparison(EncodedRun):
 
     @property
     def saved(self) -> SavedResult | None:
-        return self._workspace.saved
+        """What run A shows of a file, or else what run B does: neither can be computed again."""
+        return self._workspace.saved or self._saved_for(self.request)
+
+    def _saved_for(self, request: TraceRequest | None) -> SavedResult | None:
+        """Return the weights of a file that `request` is for, None where it is for a checkpoint."""
+        saved = self._saved
+        if saved is None or request is None:
+            return None
+        of_saved = saved.request
+        is_saved = (request.ref, request.text, request.pair) == (of_saved.ref, of_saved.text, of_saved.pair)
+        return replace(saved, request=request) if is_saved else None
 
     def begin(self) -> None:
         """Compare with a run B that, to begin with, is edited as A is."""
@@ -223,6 +234,8 @@ class Comparison(EncodedRun):
         """Compare with other texts; an empty one, or one of blanks alone, is that of A."""
         texts = [given if given and given.strip() else None for given in (text, pair)]
         other = self._begun
+        if self._saved is not None and other.ref == self._saved.request.ref:
+            other = OtherRun(None, other.text, other.pair)  # weights have no checkpoint that encodes a text
         if texts != [other.text, other.pair]:
             edits = other.edits.without_tokens()
             self.set_other(replace(other, text=texts[0], pair=texts[1], edits=edits), at_once=at_once)
@@ -232,6 +245,11 @@ class Comparison(EncodedRun):
         other = self.other or OtherRun()
         if ref != other.ref:
             self.set_other(replace(other, ref=ref, edits=edits or NO_EDITS))
+
+    def show_saved(self, saved: SavedResult) -> None:
+        """Compare with the weights of a file, which stay whatever run A becomes."""
+        self._saved, request = saved, saved.request
+        self.set_other(OtherRun(request.ref, request.text, request.pair))
 
     def set_edits(self, edits: Edits) -> None:
         self.set_other(replace(self.other or OtherRun(), edits=edits))
@@ -332,7 +350,16 @@ class Comparison(EncodedRun):
             return  # another A is coming, and this is called again when it is there
         from bertviz_app.viewmodels.runs.shown import prepared
 
+        saved = self._saved_for(request)
+
         def work(check: Check, progress: FractionDone, drawn: DrawnHeads) -> tuple[Shown, Difference]:
+            of_a = a.result
+            if saved is None and not of_a.trace.has_states and request.ref == of_a.request.ref:
+                message = Message("Run A is attention weights alone: no checkpoint is there to encode run B.")
+                raise SelectionError(message, Message("Choose a checkpoint for run B, or a file of weights."))
+            if saved is not None:
+                shown = prepared(self._engine, saved, drawn, check)
+                return shown, beside(a.result.trace, shown.result.trace)
             if request.ref != a.result.request.ref:
                 self._engine.load(request.ref, lambda done, total: progress(done / max(total, 1)), check)
             if request == a.result.request:
@@ -615,7 +642,7 @@ def consequences(one: Trace, other: Trace) -> Consequences:
         has_other_tokens=one.tokens.pieces != other.tokens.pieces,
         muted=tuple(sorted(set(one.muted) ^ set(other.muted))),
         is_pooled=is_pooled,
-        cosine=_cosine(_vector(one, is_pooled=is_pooled), _vector(other, is_pooled=is_pooled)),
+        cosine=_cosine(*(_vector(each, is_pooled=is_pooled) for each in (one, other))),
         first=one.tokens.special_names.first,
         sentence_cosine=_cosine(one.sentence_vector, other.sentence_vector),
         others=(
@@ -632,7 +659,9 @@ def _others(trace: Trace) -> tuple[Intervention, ...]:
     return (*ids, *edits.heads, *edits.cells)
 
 
-def _vector(trace: Trace, *, is_pooled: bool) -> Floats:
+def _vector(trace: Trace, *, is_pooled: bool) -> Floats | None:
+    if not trace.has_states:
+        return None
     if is_pooled:
         assert trace.pooled is not None
         return trace.pooled

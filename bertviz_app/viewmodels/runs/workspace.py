@@ -415,6 +415,8 @@ class Workspace(EncodedRun):
         self.encoding.unschedule()
         request = self.request
         if request is None:
+            if self.saved is not None and not self.is_current and self.opening.pending is None:
+                self.open_model(None)  # something was typed over weights of a file
             return
         self.saved = None
         if self.is_blank:

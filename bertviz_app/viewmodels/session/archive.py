@@ -133,7 +133,7 @@ def _with_trace(session: Session, trace: Trace, arrays: Path) -> Session:
     snapshot = session.snapshot
     if (trace.tokens.text, trace.tokens.pair) != (snapshot.text, snapshot.pair):
         return replace(session, remark=Message("{0} holds the arrays of another session.", arrays.name))
-    if not trace.provenance.program:
+    if trace.has_states and not trace.provenance.program:
         fits = all(position < trace.n_tokens for position, _ in snapshot.edits.replaced)
         replaced = snapshot.edits.replaced if fits else ()
         trace = replace(trace, provenance=replace(trace.provenance, replaced=replaced))
@@ -238,7 +238,11 @@ def read_file(path: Path) -> Session | Trace | str:
     if MEMBER in members or (ending == ENDING and _TRACE_MEMBER not in members):
         return load_session(path)
     if _TRACE_MEMBER in members or ending == TRACE_ENDING:
-        return traces.load_trace(path)
+        trace = traces.load_trace(path)
+        if trace.is_cross:
+            message = Message("{0} holds attention from one text to another.", path.name)
+            raise FileError(message, Message("The window shows that of a text to itself; Python has both."))
+        return trace
     if ending in (*TEXT_ENDINGS, "") and not members:
         return read_text(path)
     raise FileError(
@@ -449,11 +453,15 @@ class SessionOpener(QObject):
         if session.remark:
             self.remarked.emit(session.remark)
 
-    def open_trace(self, trace: Trace) -> None:
-        """Show the numbers of a trace; its checkpoint is not needed but for what they do not hold."""
+    def open_trace(self, trace: Trace, file: str = "") -> None:
+        """Show the numbers of a trace; its checkpoint is not needed but for what they do not hold.
+
+        Weights alone belong to no checkpoint: in its place is the file that they are from.
+        """
         tokens, edits = trace.tokens, trace.edits
         snapshot = Snapshot(tokens.text, tokens.pair, edits=edits)
-        session = Session(snapshot, trace, SavedCheckpoint.of_trace(trace))
+        ref = "" if trace.has_states else file
+        session = Session(snapshot, trace, SavedCheckpoint.of_trace(trace, ref))
         self._begin(session, is_trace=True)
 
     def start_with(self, session: Session) -> tuple[bool, str | None]:
@@ -518,7 +526,8 @@ class SessionOpener(QObject):
             self._workspace.show_saved(saved_result(session.trace, session.checkpoint))
             if not is_trace:
                 self._snapshot_taker.expect_saved(session.snapshot)
-        self._search()
+        if session.trace is None or session.trace.has_states:
+            self._search()
         self.changed.emit()
 
     def _search(self) -> None:

@@ -134,6 +134,10 @@ class Flow(QObject):
         if shown is None or active is None:
             return
         trace = shown.result.trace
+        if not trace.has_states:  # what the model is like is not known
+            self.blocks, self._stops, self.stop = (), (), None
+            self.changed.emit()
+            return
         self.blocks = blocks_of(trace, tuple(shown.result.facts.task_heads))
         self._stops = all_stops(Architecture.of(trace))
         self.n_layers = trace.n_layers

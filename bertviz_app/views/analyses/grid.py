@@ -249,7 +249,8 @@ class HeadCells(CellsPlot):
 
     def _has(self, cell: tuple[int, int]) -> bool:
         n_layers, n_columns = self._values.shape
-        return self._scalar is not None and cell[0] < n_layers and cell[1] < n_columns
+        is_there = self._scalar is not None and cell[0] < n_layers and cell[1] < n_columns
+        return is_there and not np.isnan(self._values[cell])
 
     @property
     def _is_of_heads(self) -> bool:
@@ -266,7 +267,9 @@ class HeadCells(CellsPlot):
 
         def texts(rows: range, columns: range) -> list[list[str]]:
             shown = self._values[rows.start : rows.stop, columns.start : columns.stop]
-            return [[scale.write(number) for number in row] for row in shown.tolist()]
+            return [
+                [scale.write(number) if number == number else "" for number in row] for row in shown.tolist()
+            ]
 
         self.show_cells(
             Cells(

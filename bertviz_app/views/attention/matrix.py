@@ -71,7 +71,7 @@ class MatrixPlot(CellsPlot):
         return self.picture, self.marks_maxima
 
     def draw_below_grid(self, painter: QPainter, rows: PixelAxis, columns: PixelAxis) -> None:
-        """Hatch the rows and columns of tokens that only one of two runs has."""
+        """Hatch the tokens that only one of two runs has, and the cells that no head can attend to."""
         picture = self.picture
         if picture is None:
             return
@@ -80,6 +80,10 @@ class MatrixPlot(CellsPlot):
             QBrush(self.look.colour("special"), Qt.BrushStyle.BDiagPattern),
         )
         painter.setPen(Qt.PenStyle.NoPen)
+        masked = _masked_cells(picture, rows, columns)
+        for brush in brushes if masked else ():
+            painter.setBrush(brush)
+            painter.drawRects(masked)
         order = picture.token_order
         for axis, side in ((rows, order.queries), (columns, order.keys)):
             for number in axis.tokens() if side.is_gap is not None else ():
@@ -154,6 +158,21 @@ class MatrixPlot(CellsPlot):
             text = fixed(total, digits)
             if cell.width() >= metrics.horizontalAdvance(text) + 2:
                 painter.drawText(cell, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
+
+
+def _masked_cells(picture: HeadPicture, rows: PixelAxis, columns: PixelAxis) -> list[QRectF]:
+    """Return where the cells in sight lie that no head can attend to: a box for neighbours in a row."""
+    masked = picture.masked(rows.tokens(), columns.tokens())
+    if masked is None or not masked.any():
+        return []
+    first_row, first_column = rows.tokens().start, columns.tokens().start
+    edges = np.diff(np.pad(masked.astype(np.int8), ((0, 0), (1, 1))), axis=1)
+    starts, ends = np.argwhere(edges == 1).tolist(), np.argwhere(edges == -1).tolist()
+    boxes = []
+    for (row, start), (_, end) in zip(starts, ends, strict=True):
+        left, right = columns.edge(first_column + start), columns.edge(first_column + end)
+        boxes.append(QRectF(left, rows.edge(first_row + row), right - left, rows.pitch))
+    return boxes
 
 
 class MatrixView(HeadView):
@@ -254,6 +273,9 @@ def _colours_of(picture: HeadPicture, *, is_of_analysis: bool) -> str:
 def _written_weights(picture: HeadPicture, queries: range, keys: range) -> list[list[str]]:
     """Return the numbers between these queries and keys as cells have them; "" where there is none."""
     weights = picture.source.rows(queries.start, queries.stop)[:, keys.start : keys.stop]
+    masked = picture.masked(queries, keys)
+    if masked is not None:
+        weights = np.where(masked, np.float32(np.nan), weights)
     return [
         ["" if math.isnan(weight) else _in_cell(picture, weight) for weight in row]
         for row in weights.tolist()

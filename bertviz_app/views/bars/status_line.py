@@ -252,7 +252,7 @@ class StatusLine(QWidget):
         )
         self._facts.setText("     ".join(parts))
         details = [self.tr("Size of the trace in memory: {0}").format(_size(trace.n_bytes))]
-        if shown.overview.sample is None:
+        if shown.overview.sample is None and trace.has_states:
             error = probability(max(shown.overview.row_error, 1e-9))
             details.append(self.tr("Each row of attention sums to 1, within {0}").format(error))
         self._facts.setToolTip("\n".join(details))

@@ -144,6 +144,8 @@ def first_listed(first: int, count: int, most: int, into_view: int | None = None
 def why_nothing(prediction: RunPrediction) -> str:
     """Return the sentence that stands in the place of predictions, "" where there are some."""
     translate = QCoreApplication.translate
+    if not prediction.tokens.has_ids:
+        return translate("Predictions", "Weights alone: there is no model that predicts.")
     if prediction.is_saved:
         return translate("Predictions", "A saved trace: encode its text to see predictions.")
     if not prediction.task_heads:

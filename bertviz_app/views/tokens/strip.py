@@ -418,7 +418,8 @@ class StripDrawing:
 
     def _made_chip(self, tokens: Tokens, token: int, marks: StripMarks) -> Chip:
         segment = tokens.segment_ids[token] if tokens.has_segments else "–"
-        numbers = tokens.ids[token], segment, tokens.position_ids[token]
+        number = tokens.ids[token] if tokens.has_ids else "–"
+        numbers = number, segment, tokens.position_ids[token]
         label = _marked(tokens.labels[token], token in marks.sinks)
         return Chip(
             texts=(label, *map(str, numbers))[: self._layout.n_lines],

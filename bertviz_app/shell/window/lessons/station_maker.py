@@ -16,6 +16,7 @@ from bertviz_app.shell.session import Files, ask_where_to_save
 from bertviz_app.shell.window.docks import NAMES
 from bertviz_app.shell.window.frame import Presentation, WindowFrame
 from bertviz_app.shell.window.lessons.lessons import LessonCatalogue, Lessons
+from bertviz_app.trace.arrays import lacks_states
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.wording import error_text, translated
 from bertviz_app.views.kit.look import Look
@@ -187,6 +188,9 @@ class Handouts(QObject):
         """Ask for a file and write the head, the query and the key of the inspector into it."""
         pair = self._app_state.shown_runs.inspected.pair
         if pair is None:
+            return
+        if not pair.trace.has_states:
+            self._files.refused.emit(error_text(lacks_states()))
             return
         name = self.tr("hand-out {0}.{1}").format(pair.layer, pair.head) + ".pdf"
         title, kinds = self.tr("Hand-out of this head"), "PDF (*.pdf)"

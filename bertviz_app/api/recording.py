@@ -1,0 +1,152 @@
+"""`record`: the attention of any model of transformers, which stays what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+from bertviz_app.errors import ArgumentError, Message, SelectionError
+from bertviz_app.trace.arrays import WeightsTrace
+from bertviz_app.trace.given import from_arrays
+from bertviz_app.trace.indexing import described
+
+_MOST_GENERATED = 64
+"""So many tokens a decoder writes at most where no text is given for it."""
+
+
+class EncoderDecoderTraces(NamedTuple):
+    """The weights of an encoder, of a decoder, and from the decoder's tokens to the encoder's."""
+
+    encoder: WeightsTrace
+    decoder: WeightsTrace
+    cross: WeightsTrace
+
+
+def record(
+    model: Any, tokenizer: Any, text: str, pair: str | None = None
+) -> WeightsTrace | EncoderDecoderTraces:
+    """Return the attention of a model of transformers on a text: an encoder, a decoder, or both.
+
+    The model computes as it does itself, in evaluation mode and with its own ("eager") attention that returns
+    weights; both are set back afterwards. Needs `transformers`.
+
+    Parameters
+    ----------
+    model : transformers.PreTrainedModel
+        Any that returns attention.
+    tokenizer : transformers.PreTrainedTokenizerBase
+        Its tokenizer.
+    text : str
+        The text that is encoded.
+    pair : str, optional
+        A second text: read together with the first one, or, by an encoder-decoder, the text of the decoder.
+        Without it an encoder-decoder writes its own, the likeliest token each time.
+
+    Returns
+    -------
+    WeightsTrace or EncoderDecoderTraces
+        The weights as the model returned them; of an encoder-decoder three traces.
+
+    Raises
+    ------
+    ArgumentError
+        For what is no such model, tokenizer or text.
+    SelectionError
+        For a text that is longer than the model reads, a model that returns no attention, and where
+        transformers is not installed.
+    """
+    _validate(model, tokenizer, text, pair)
+    config = model.config
+    with _returning_weights(model):
+        if getattr(config, "is_encoder_decoder", False):
+            return _of_both(model, tokenizer, text, pair)
+        encoding = tokenizer(text, pair, return_tensors="pt")
+        _refuse_long(config, tokenizer, int(encoding["input_ids"].shape[1]))
+        output = model(**encoding.to(model.device), output_attentions=True)
+    tokens = tokenizer.convert_ids_to_tokens(encoding["input_ids"][0].tolist())
+    second = None if pair is None else _start_of_second(encoding)
+    return from_arrays(output, tokens, second, model=_name(model))
+
+
+def _of_both(model: Any, tokenizer: Any, text: str, pair: str | None) -> EncoderDecoderTraces:
+    encoding = tokenizer(text, return_tensors="pt").to(model.device)
+    _refuse_long(model.config, tokenizer, int(encoding["input_ids"].shape[1]))
+    if pair is not None:
+        labels = tokenizer(text_target=pair, return_tensors="pt")["input_ids"].to(model.device)
+        shift = getattr(model, "prepare_decoder_input_ids_from_labels", None)
+        written = labels if shift is None else shift(labels=labels)
+    elif hasattr(model, "lm_head") and hasattr(model, "generate"):
+        written = model.generate(**encoding, max_new_tokens=_MOST_GENERATED, do_sample=False, num_beams=1)
+    else:
+        message = Message("This model has a decoder, which needs a text.")
+        raise SelectionError(message, Message("Give it as “pair”."))
+    output = model(**encoding, decoder_input_ids=written, output_attentions=True)
+    names = (tokenizer.convert_ids_to_tokens(ids[0].tolist()) for ids in (encoding["input_ids"], written))
+    encoder, decoder = names
+    both = {"encoder_tokens": encoder, "decoder_tokens": decoder, "model": _name(model)}
+    return EncoderDecoderTraces(
+        from_arrays(encoder_attention=output, **both),
+        from_arrays(decoder_attention=output, **both),
+        from_arrays(cross_attention=output, **both),
+    )
+
+
+def _validate(model: object, tokenizer: object, text: object, pair: object) -> None:
+    if find_spec("transformers") is None:
+        message = Message("Recording needs transformers, which is not installed.")
+        raise SelectionError(message, Message("Install it: {0}.", "pip install transformers"))
+    call = Message("Call {0}.", 'record(model, tokenizer, "a text")')
+    if not (hasattr(model, "config") and callable(model) and hasattr(model, "eval")):
+        raise ArgumentError(Message("A model of transformers is needed, not {0}.", described(model)), call)
+    if not (callable(tokenizer) and hasattr(tokenizer, "convert_ids_to_tokens")):
+        raise ArgumentError(
+            Message("A tokenizer of transformers is needed, not {0}.", described(tokenizer)), call
+        )
+    for given, name in ((text, "text"), (pair, "pair")):
+        if not isinstance(given, str) and not (name == "pair" and given is None):
+            raise ArgumentError(Message("The {0} is one text, not {1}.", name, described(given)), call)
+
+
+@contextmanager
+def _returning_weights(model: Any) -> Iterator[None]:
+    """Have the model compute attention that returns its weights, without dropout and gradients."""
+    import torch
+
+    was_training, before = model.training, getattr(model.config, "_attn_implementation", None)
+    changes = before not in (None, "eager") and hasattr(model, "set_attn_implementation")
+    try:
+        model.eval()
+        if changes:
+            model.set_attn_implementation("eager")
+        with torch.no_grad():
+            yield
+    finally:
+        model.train(was_training)
+        if changes:
+            model.set_attn_implementation(before)
+
+
+def _refuse_long(config: Any, tokenizer: Any, n_tokens: int) -> None:
+    """Raise SelectionError for more tokens than the model has positions."""
+    limits = (getattr(config, "max_position_embeddings", None), getattr(tokenizer, "model_max_length", None))
+    longest = min((limit for limit in limits if isinstance(limit, int) and limit > 0), default=n_tokens)
+    if n_tokens > longest:
+        message = Message("The text has {0} tokens; this model reads {1}.", n_tokens, longest)
+        raise SelectionError(message, Message("Give a shorter text."))
+
+
+def _start_of_second(encoding: Any) -> int | None:
+    """Return the position of the first token of the second text, None where the tokenizer does not say it."""
+    if getattr(encoding, "is_fast", False):
+        sides = encoding.sequence_ids(0)
+        return sides.index(1) if 1 in sides else None
+    segments = encoding.get("token_type_ids")
+    listed = [] if segments is None else segments[0].tolist()
+    return listed.index(1) if 1 in listed else None
+
+
+def _name(model: Any) -> str:
+    """Return what the model is called: where it is from, or its class."""
+    return getattr(model.config, "name_or_path", "") or type(model).__name__
