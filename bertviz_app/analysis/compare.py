@@ -263,6 +263,8 @@ def compare(trace_a: Trace, trace_b: Trace) -> Compared:
     ------
     ArgumentError
         For an argument that is no trace.
+    AnalysisError
+        For weights that go from one text to another.
 
     Warns
     -----
@@ -271,6 +273,11 @@ def compare(trace_a: Trace, trace_b: Trace) -> Compared:
     """
     call = 'compare(model.trace("one text"), model.trace("another"))'
     trace_a, trace_b = as_trace(trace_a, call), as_trace(trace_b, call)
+    if trace_a.is_cross or trace_b.is_cross:
+        message = Message(
+            "Runs of tokens that attend to each other are compared; these attend to another text."
+        )
+        raise AnalysisError(message, Message("Give it the attention of one text to itself."))
     for sentence in _missing_heads(trace_a, trace_b):
         warnings.warn(sentence, ComparisonWarning, stacklevel=2)
     return Compared(trace_a, trace_b, align_tokens(trace_a.tokens, trace_b.tokens))

@@ -955,6 +955,7 @@ def analyse(
         raise AnalysisError(message, Message("Call {0}.", f"model.analyse({key!r}, trace)"), "checkpoint")
     given = read_parameters(found.parameters, parameters)
     result: Result = found.run(Inputs(trace, None, other), given, reporter)
+    result.remember(key, vars(given), (trace,) if other is None else (trace, other))
     return result
 
 

@@ -140,7 +140,7 @@ class WeightsTrace(Trace):
         facts += [("remark", remark) for remark in self.remarks]
         title = f"Weights of {self.model}: {self.n_tokens} tokens"
         looked_at = tokens_html(self.key_tokens) if self.is_cross else ""
-        return facts_html(title, facts) + tokens_html(self.tokens) + looked_at
+        return facts_html(title, facts) + self._picture_html() + tokens_html(self.tokens) + looked_at
 
     def choosing(self, choice: Choice) -> WeightsTrace:
         """Return the same weights with another choice of what a view shows at first."""

@@ -4654,6 +4654,10 @@
         <translation>그림의 너비와 높이는 2 cm에서 2 m까지입니다.</translation>
     </message>
     <message>
+        <source>A figure is of tokens that attend to each other; these attend to another text.</source>
+        <translation>그림은 서로를 보는 토큰들의 것입니다. 이 가중치는 다른 텍스트를 봅니다.</translation>
+    </message>
+    <message>
         <source>A figure of a trace has its attention weights.</source>
         <translation>트레이스의 그림에는 어텐션 가중치가 담깁니다.</translation>
     </message>
@@ -4850,6 +4854,10 @@
         <translation>이 분석은 어텐션 가중치만으로는 할 수 없습니다. 모델의 다른 값도 읽습니다.</translation>
     </message>
     <message>
+        <source>Attention weights alone have no vectors.</source>
+        <translation>어텐션 가중치만으로는 벡터가 없습니다.</translation>
+    </message>
+    <message>
         <source>BERT&apos;s own code</source>
         <translation>BERT 원래 코드</translation>
     </message>
@@ -4968,6 +4976,10 @@
     <message>
         <source>Draw a panel in a view</source>
         <translation>패널을 다른 보기로 그리기</translation>
+    </message>
+    <message>
+        <source>Draw one of {0}.</source>
+        <translation>{0} 중 하나를 그리세요.</translation>
     </message>
     <message>
         <source>Draw one that model.analyse returned.</source>
@@ -5792,6 +5804,10 @@
     <message>
         <source>Run A is attention weights alone: no checkpoint is there to encode run B.</source>
         <translation>실행 A는 어텐션 가중치뿐이어서 실행 B를 인코딩할 체크포인트가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Runs of tokens that attend to each other are compared; these attend to another text.</source>
+        <translation>비교는 서로를 보는 토큰들 사이에서 합니다. 이 가중치는 다른 텍스트를 봅니다.</translation>
     </message>
     <message>
         <source>SPLADE&apos;s vector has a number for each piece of the vocabulary, the largest log(1 + relu(logit)) among the tokens; the predictions of masked tokens are those logits.</source>

@@ -112,6 +112,7 @@ def _maker(shown: HasFigures, choice: FigureChoice) -> _Make:
 def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
     message = Message("There is no figure “{0}” of a trace.", choice.view)
     view = _view(choice.view, OF_TRACES, message)
+    _refuse_two_texts(trace)
     look, runs = studio.look, _runs(trace)
     if view == "overview":
         grid = OverviewView(look, studio.state.panels, studio.state.overview)
@@ -122,6 +123,9 @@ def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
         assert subject is not None
         return Drawn(subject, overview=overview, shows=studio.state.overview.value)
     if view == "pooled":
+        if not trace.has_states:
+            lacking = Message("Attention weights alone have no vectors.")
+            raise FigureError(lacking, Message("Draw one of {0}.", "lines, matrix, overview"))
         plot = VectorPlot(look)
         name, vector = card_vector(trace, "pooled")
         plot.show_values(vector, name)
@@ -138,10 +142,19 @@ def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
     return _of_matrix(pictures, panel, runs, studio)
 
 
+def _refuse_two_texts(trace: Trace) -> None:
+    """Raise FigureError for weights that go from one text to another: the views have one list of tokens."""
+    if trace.is_cross:
+        message = Message("A figure is of tokens that attend to each other; these attend to another text.")
+        raise FigureError(message, Message("Call {0}.", 'trace.to_html("a.html")'))
+
+
 def _of_comparison(compared: Compared, choice: FigureChoice, studio: _Studio) -> Drawn:
     message = Message("There is no figure “{0}” of a comparison.", choice.view)
     view = _view(choice.view, OF_COMPARISONS, message)
     traces = compared.trace_a, compared.trace_b
+    for trace in traces:
+        _refuse_two_texts(trace)
     runs, positions = _runs(*traces), compared.alignment.positions
     if view == "divergence":
         grid = DivergenceView(studio.look, studio.state.panels)

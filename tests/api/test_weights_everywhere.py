@@ -1,0 +1,88 @@
+"""Weights alone in all that shows a trace: pages, figures, notebooks; what they cannot show is said."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bertviz_app
+from bertviz_app.errors import AppError
+from bertviz_app.trace import NotebookView, Trace, load_trace, save_arrays
+from bertviz_app.types import Floats
+
+
+def _weights(*shape: int) -> Floats:
+    found = np.random.default_rng(3).random(shape).astype(np.float32)
+    weights: Floats = found / found.sum(-1, keepdims=True)
+    return weights
+
+
+CROSS: dict[str, Any] = {
+    "cross_attention": _weights(2, 2, 4, 6),
+    "encoder_tokens": [*"abcdef"],
+    "decoder_tokens": [*"wxyz"],
+}
+
+
+@pytest.fixture
+def trace() -> Trace:
+    """Two layers with four heads and two."""
+    return bertviz_app.from_arrays([_weights(4, 5, 5), _weights(2, 5, 5)], [*"abcde"])
+
+
+@pytest.fixture
+def cross() -> Trace:
+    return bertviz_app.from_arrays(**CROSS)
+
+
+def test_a_trace_of_weights_is_saved_small_and_shown_in_a_notebook(trace: Trace, tmp_path: Path) -> None:
+    save_arrays(trace, tmp_path / "trace.npz")
+    again = load_trace(tmp_path / "trace.npz")
+    assert [again.heads_in(layer) for layer in range(2)] == [4, 2]
+    np.testing.assert_array_equal(again.attention(1, 1), trace.attention(1, 1))
+    assert "<svg" in trace._repr_html_()
+
+
+def test_its_figures_and_those_of_its_analyses_are_drawn(trace: Trace) -> None:
+    for figure in (
+        trace.figure("matrix", layer=1, head=1),
+        trace.figure("overview"),
+        bertviz_app.analyse("attention-rollout", trace).figure(layer=1),
+        bertviz_app.compare(trace, trace).figure("divergence"),
+    ):
+        assert figure.svg.startswith("<?xml")
+    with pytest.raises(AppError, match="have no vectors"):
+        trace.figure("pooled")
+    with pytest.raises(AppError, match="head"):
+        trace.figure("matrix", layer=1, head=3)
+
+
+def test_attention_to_another_text_is_a_page_and_nothing_that_has_one_list_of_tokens(cross: Trace) -> None:
+    assert '"keys":{"labels":["a","b","c","d","e","f"]' in cross.to_html()
+    for view in ("matrix", "lines", "overview"):
+        with pytest.raises(AppError, match="attend to another text"):
+            cross.figure(view, layer=None if view == "overview" else 0)
+    with pytest.raises(AppError, match="attend to another text"):
+        bertviz_app.compare(cross, cross)
+
+
+def test_the_calls_of_bertviz_show_a_page_for_each_array() -> None:
+    view = bertviz_app.head_view([_weights(1, 2, 3, 3)] * 3, ["a", "b", "c"], layer=2, heads=[1])
+    assert isinstance(view, NotebookView)
+    assert view.data.count("<iframe") == 1
+    assert re.search(
+        r"&quot;view&quot;:\s*&quot;lines&quot;,&quot;layer&quot;:2,&quot;heads&quot;:\[1\]", view.data
+    )
+    dark = bertviz_app.model_view(
+        encoder_attention=_weights(2, 2, 6, 6),
+        decoder_attention=_weights(2, 2, 4, 4),
+        **CROSS,
+        include_layers=[1],
+    )
+    assert isinstance(dark, NotebookView)
+    assert re.findall(r"<h4>(\w+)</h4>", dark.data) == ["Encoder", "Decoder", "Cross"]
+    assert dark.data.count("&quot;theme&quot;:&quot;dark&quot;") == 3
