@@ -128,7 +128,7 @@ BAD: dict[str, tuple[list[str], str]] = {
     "no model": (["trace", "cat", "--model", "nothing"], "No checkpoint is called “nothing”"),
     "NUL in model": (["trace", "cat", "--model", "a\0b"], "No checkpoint is called"),
     "no device": (["trace", "cat", "--device", "tpu"], "no device “tpu”"),
-    "no such ending": (["trace", "cat", "--out", "x.txt"], "does not end in .npz, .json or .csv"),
+    "no such ending": (["trace", "cat", "--out", "x.txt"], "does not end in .npz, .json, .csv or .html"),
     "no folder": (
         ["trace", "cat", "--out", "/no/such/folder/x.npz"],
         "Make the folder /no/such/folder first",
