@@ -16,6 +16,7 @@ from bertviz_app.trace.arrays import DEFAULT_NAME, Choice, Weights, WeightsTrace
 from bertviz_app.trace.indexing import as_number, described
 
 _GIVE = Message("Give one array [L, H, T, T], or a list with an array [H, T, T] for each layer.")
+_GIVE_NAMED = Message("Give outputs.attentions: outputs[-1] is empty for some models of transformers 5.")
 _EAGER = Message('Load it with attn_implementation="eager" and call it with output_attentions=True.')
 
 
@@ -28,7 +29,7 @@ def layers_of(attention: object) -> tuple[Weights, ...]:
     """
     if isinstance(attention, list | tuple):
         if not attention:
-            raise SelectionError(Message("There is no layer of attention."), _GIVE)
+            raise SelectionError(Message("There is no layer of attention."), _GIVE_NAMED)
         if any(layer is None for layer in attention):
             raise SelectionError(Message("The model returned no attention."), _EAGER)
         if not _is_of_numbers(attention):

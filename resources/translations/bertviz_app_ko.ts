@@ -5234,6 +5234,10 @@
         <translation>{0} 가운데 하나를 고르세요.</translation>
     </message>
     <message>
+        <source>Give outputs.attentions: outputs[-1] is empty for some models of transformers 5.</source>
+        <translation>outputs.attentions를 주세요. transformers 5에서는 일부 모델의 outputs[-1]이 비어 있습니다.</translation>
+    </message>
+    <message>
         <source>Give rows whose labels are numbers.</source>
         <translation>레이블이 수인 행을 주세요.</translation>
     </message>
