@@ -50,6 +50,7 @@ def test_a_trace_of_weights_is_saved_small_and_shown_in_a_notebook(trace: Trace,
 def test_its_figures_and_those_of_its_analyses_are_drawn(trace: Trace) -> None:
     for figure in (
         trace.figure("matrix", layer=1, head=1),
+        trace.figure("matrix"),
         trace.figure("overview"),
         bertviz_app.analyse("attention-rollout", trace).figure(layer=1),
         bertviz_app.compare(trace, trace).figure("divergence"),

@@ -132,7 +132,9 @@ def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
         subject = plot.subject(name, runs)
         assert subject is not None
         return Drawn(subject, values=vector)
-    layer, head = _head(choice, trace.n_layers, trace.n_heads)
+    layer = trace.n_layers - 1 if choice.layer is None else choice.layer
+    trace.attention(layer, 0, rows=slice(0, 1))  # raises SelectionError
+    head = trace.heads_in(layer) - 1 if choice.head is None else choice.head
     heads = choice.heads if view == "lines" and choice.heads else (head,)
     for each in (head, *heads):
         trace.attention(layer, each, rows=slice(0, 1))  # raises SelectionError
