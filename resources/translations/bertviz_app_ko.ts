@@ -9809,7 +9809,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Enlarge the card: what {0} looks at</source>
-        <translation>카드를 키우면 ‘{0}’ 토큰의 어텐션 목록이 보입니다</translation>
+        <translation>카드를 키우면: ‘{0}’의 어텐션 목록</translation>
     </message>
     <message>
         <source>… {0} more: enlarge the card</source>
@@ -10485,7 +10485,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Of 1,000 tokens, a training …</source>
-        <translation>토큰 1,000개 가운데</translation>
+        <translation>토큰 1,000개 가운데 …</translation>
     </message>
     <message>
         <source>hides</source>

@@ -172,7 +172,7 @@ OF_DIALOGS = (
     r"Device at the start|시작할 때 장치|Choose a device|장치 고르기",
     r"Number of recent texts and files|기억할 최근 문장과 파일",
     r"Restore the last session|마지막에 보던 것 열기",
-    r"Format|형식|Size|크기|Background|배경|Light",
+    r"Format|형식|Size|크기|Background|배경|Light|Paper|종이|Width in print|인쇄 너비",
     r"밝게|Dark|어둡게|Same as the window|창과 같게|PNG|SVG|PDF",
     r"Title|제목|Explanation|설명|Notes for the teacher|Cancel|취소",
     r"교사용 메모|Title of the lesson|수업 제목|Question|과제",

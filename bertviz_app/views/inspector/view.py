@@ -476,6 +476,7 @@ _LISTED = 5
 _SENTENCE_LINES = 2.3
 """The height of what a number means, in lines: two, a little apart from the rank below; more if it wraps."""
 _LEAST_HEIGHT = 84  # in which the weight and its rank are still written
+_USUAL_PREDICTIONS = 126  # in which a line of each head is written
 _LEAST_PREDICTIONS = 94  # in which the name of a run, a token and its likeliest piece are still written
 
 
@@ -850,20 +851,19 @@ class InspectorPage(Guarded, QWidget):
         room = self.height() - self._least_rest()
         fewest = self.predictions.minimumSizeHint().height() + min(0, room - self._least_height)
         self.predictions.setMinimumHeight(max(1, fewest))
-        steps = self._height_of_steps(with_hint=True)
+        steps, hint = self._height_of_steps(), self.numbers.look.pixels(18)
+        # The line that says what a higher card would list takes none from the predictions: they would jump.
+        rest = self.pair_heads.desired_height + self.numbers.look.pixels(_USUAL_PREDICTIONS)
+        steps = max(steps, min(steps + hint, self.height() - rest))
         self.numbers.setMinimumHeight(max(self._least_height, min(steps, room)))
 
     @property
     def _least_height(self) -> int:
         return self.numbers.look.pixels(_LEAST_HEIGHT)
 
-    def _height_of_steps(self, *, with_hint: bool = False) -> int:
-        """Return the height in which every step to the weight is written, without the margin below.
-
-        `with_hint`: and the line that says what a higher card would list.
-        """
-        hint = self.numbers.look.pixels(18) if with_hint else 0
-        return self.numbers.minimumSizeHint().height() - int(_MARGIN) + 1 + hint
+    def _height_of_steps(self) -> int:
+        """Return the height in which every step to the weight is written, without the margin below."""
+        return self.numbers.minimumSizeHint().height() - int(_MARGIN) + 1
 
     def _least_rest(self) -> int:
         """Return the least height of what is below the numbers."""
