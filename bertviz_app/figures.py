@@ -66,7 +66,7 @@ def pixels_of(length: str) -> float:
     return pixels
 
 
-class Drawing(Protocol):
+class FigureDrawing(Protocol):
     """What draws a figure: `shell.rendering.offscreen` has it. Lengths are pixels of 1/96 inch."""
 
     def content(self, ending: str, width: float, height: float | None, dpi: float) -> bytes:
@@ -81,7 +81,7 @@ class Figure:
     """
 
     name: str
-    drawing: Drawing
+    drawing: FigureDrawing
 
     def __repr__(self) -> str:
         return f"<Figure: {self.name}>"

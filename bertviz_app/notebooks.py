@@ -39,7 +39,7 @@ class FrameError(AppError):
     """A frame was requested, and pandas is not installed."""
 
 
-class ShownTable:
+class FramedTable:
     """What a `Table` is in a notebook: its first rows, a frame, an array with named columns."""
 
     columns: tuple[str, ...]

@@ -48,7 +48,7 @@ class _Lacking:
 
 
 @dataclass(frozen=True)
-class Choice:
+class FirstShown:
     """What a view of weights shows at first: `layers` and `heads` of them, `selected` heads of `layer`.
 
     None: all of them; `layer` None: the first one shown.
@@ -60,7 +60,7 @@ class Choice:
     selected: tuple[int, ...] | None = None
 
     @classmethod
-    def of(cls, trace: Trace, layers: object, heads: object, layer: object, selected: object) -> Choice:
+    def of(cls, trace: Trace, layers: object, heads: object, layer: object, selected: object) -> FirstShown:
         """Return the choice of these numbers. Raises SelectionError for one that `trace` does not have."""
         given = (layers, heads, None if layer is None else [layer], selected)
         names = ("include_layers", "include_heads", "layer", "heads")
@@ -82,7 +82,7 @@ class Choice:
         return numbers
 
 
-ALL = Choice()
+ALL = FirstShown()
 
 
 class WeightsTrace(Trace):
@@ -124,7 +124,7 @@ class WeightsTrace(Trace):
         own |= {"choice": ALL, "layers": views, "_key_tokens": key_tokens, "_remarks": remarks}
         self.__dict__.update(own)  # the class is frozen
 
-    choice: Choice
+    choice: FirstShown
     layers: tuple[Weights, ...]
     _key_tokens: Tokens | None
     _remarks: tuple[Message, ...]
@@ -142,7 +142,7 @@ class WeightsTrace(Trace):
         looked_at = tokens_html(self.key_tokens) if self.is_cross else ""
         return facts_html(title, facts) + self._picture_html() + tokens_html(self.tokens) + looked_at
 
-    def choosing(self, choice: Choice) -> WeightsTrace:
+    def choosing(self, choice: FirstShown) -> WeightsTrace:
         """Return the same weights with another choice of what a view shows at first."""
         other = copy(self)
         other.__dict__["choice"] = choice

@@ -69,7 +69,7 @@ _Make = Callable[[_Studio], Drawn]
 
 @dataclass(frozen=True, eq=False)
 class ViewDrawing:
-    """Draws what `make` makes: see `figures.Drawing`."""
+    """Draws what `make` makes: see `figures.FigureDrawing`."""
 
     make: _Make
     choice: FigureChoice

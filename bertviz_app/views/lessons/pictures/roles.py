@@ -21,7 +21,7 @@ _WAY, _MATRIX, _STRIP, _ONE_HEAD, _BETWEEN_HEADS = 84.0, 116.0, 34.0, 320.0, 6.0
 
 
 @dataclass(frozen=True, eq=False)
-class Role:
+class Way:
     """What a token has in one of its roles, in the `heads` [H, E] of a layer.
 
     `colour` is of the palette, `letter` the index of its matrix W.
@@ -46,7 +46,7 @@ class RolesPlot(Plot):
         super().__init__(look, parent)
         self.token, self.head, self.width_of_model = "", 0, 0
         self.shows_heads = False
-        self.roles: tuple[Role, ...] = ()
+        self.roles: tuple[Way, ...] = ()
         self.images: list[list[QImage]] = []
         self._at: int | None = None
         self.box = self.add_box()
@@ -68,13 +68,13 @@ class RolesPlot(Plot):
         )
         names = zip(("query", "key", "value"), "QKV", words, roles.vectors, strict=True)
         self.roles = tuple(
-            Role(colour, letter, text.format(roles.token), heads) for colour, letter, text, heads in names
+            Way(colour, letter, text.format(roles.token), heads) for colour, letter, text, heads in names
         )
         self.setAccessibleDescription(". ".join(role.words for role in self.roles))
         self._read(None)
         self.recolour()
 
-    def shown(self, role: Role) -> Floats:
+    def shown(self, role: Way) -> Floats:
         """Return the numbers that are drawn: of all heads, or of the one."""
         return role.heads if self.shows_heads else role.heads[self.head : self.head + 1]
 
@@ -170,7 +170,7 @@ class _RolesDrawing(Drawing):
         words = plot.tr("{0} numbers").format(plot.width_of_model)
         painter.drawText(lower, Qt.AlignmentFlag.AlignCenter, words)
 
-    def _draw_way(self, painter: QPainter, box: QRectF, at: int, role: Role) -> None:
+    def _draw_way(self, painter: QPainter, box: QRectF, at: int, role: Way) -> None:
         """Draw the way from the token into the matrix, and out of it to the numbers."""
         matrix, strip = self.matrix(at), self.strip(at)
         start, end = QPointF(box.right(), box.center().y()), QPointF(matrix.left(), matrix.center().y())
@@ -181,7 +181,7 @@ class _RolesDrawing(Drawing):
         painter.drawPath(path)
         painter.drawLine(QPointF(matrix.right(), end.y()), QPointF(strip.left() - 6, end.y()))
 
-    def _draw_matrix(self, painter: QPainter, at: int, role: Role) -> None:
+    def _draw_matrix(self, painter: QPainter, at: int, role: Way) -> None:
         plot, look, box = self._plot, self.look, self.matrix(at)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(look.colour("card"))
@@ -207,7 +207,7 @@ class _RolesDrawing(Drawing):
         painter.setFont(small)
         painter.drawText(line + QPointF(widths[0], look.pixels(5)), role.letter)
 
-    def _draw_strip(self, painter: QPainter, at: int, role: Role) -> None:
+    def _draw_strip(self, painter: QPainter, at: int, role: Way) -> None:
         plot, look, strip = self._plot, self.look, self.strip(at)
         images, n_heads, each = plot.images[at], len(role.heads), role.heads.shape[1]
         gap = look.pixels(_BETWEEN_HEADS) if len(images) > 1 else 0.0
