@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from bertviz_app.api import window as window
     from bertviz_app.trace import Trace as Trace
     from bertviz_app.trace import from_arrays as from_arrays
-    from bertviz_app.trace import head_view as head_view
     from bertviz_app.trace import load_trace as load_trace
-    from bertviz_app.trace import model_view as model_view
     from bertviz_app.trace import save_trace as save_trace
+    from bertviz_app.trace.notebook_views import head_view as head_view
+    from bertviz_app.trace.notebook_views import model_view as model_view
 
 __all__ = [
     "Model",
@@ -71,8 +71,8 @@ _HOMES = {
     "window": "bertviz_app.api",
     "Trace": "bertviz_app.trace",
     "from_arrays": "bertviz_app.trace",
-    "head_view": "bertviz_app.trace",
-    "model_view": "bertviz_app.trace",
+    "head_view": "bertviz_app.trace.notebook_views",
+    "model_view": "bertviz_app.trace.notebook_views",
     "load_trace": "bertviz_app.trace",
     "save_trace": "bertviz_app.trace",
 }

@@ -34,16 +34,8 @@ from bertviz_app.text.edits import (
     TokenIntervention,
 )
 from bertviz_app.text_tables.table import TableError
-from bertviz_app.trace import (
-    NotebookView,
-    Trace,
-    WeightsTrace,
-    from_arrays,
-    head_view,
-    load_trace,
-    model_view,
-    save_trace,
-)
+from bertviz_app.trace import Trace, WeightsTrace, from_arrays, load_trace, save_trace
+from bertviz_app.trace.notebook_views import NotebookView, head_view, model_view
 from bertviz_app.trace.provenance import LayerDetails, Logits
 from bertviz_app.training.finetuning.settings import (
     ScoreEvaluation,

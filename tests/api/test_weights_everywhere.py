@@ -11,7 +11,8 @@ import pytest
 
 import bertviz_app
 from bertviz_app.errors import AppError
-from bertviz_app.trace import NotebookView, Trace, load_trace, save_arrays
+from bertviz_app.trace import Trace, load_trace, save_arrays
+from bertviz_app.trace.notebook_views import NotebookView
 from bertviz_app.types import Floats
 
 
