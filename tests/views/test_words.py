@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -78,8 +79,23 @@ def test_the_arrow_keys_read_the_line(view: WordsView) -> None:
     assert str(view.plot.read_out.lines[0]).startswith("after layer 0: cosine ")
 
 
+def test_the_angle_is_that_of_the_cosine_that_is_read_or_of_the_last_one(view: WordsView) -> None:
+    assert view.analysed is not None
+    cosine = view.analysed.result.arrays()["cosine"]
+    assert math.cos(math.radians(view.angle.degrees)) == pytest.approx(float(cosine[-1]), abs=1e-6)
+    QTest.keyClick(view.plot, Qt.Key.Key_Right)
+    assert math.cos(math.radians(view.angle.degrees)) == pytest.approx(float(cosine[0]), abs=1e-6)
+    assert view.angle.accessibleName() == f"embeddings: {view.angle.equation}"
+    QTest.keyClick(view.plot, Qt.Key.Key_Escape)
+    last = len(cosine) - 2
+    assert view.angle.accessibleName() == f"after layer {last}: {view.angle.equation}"
+    view.angle.show_angle(-0.5, ("one", "other"), "here")
+    assert view.angle.equation.replace("−", "-") == "cos 120° = -0.50"
+
+
 def test_it_fits_into_a_narrow_panel(view: WordsView) -> None:
     view.resize(280, 200)
     assert view.width() == 280
     assert view.other.geometry().right() < 280
     assert not view.looks[0].isVisible()
+    assert not view.angle.isVisible()

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QPen, QResizeEvent
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, QSizeF, Qt, Signal, Slot
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from bertviz_app.analysis.results import WordPair
@@ -18,25 +18,30 @@ from bertviz_app.viewmodels.analyses.analyses import Analysed, Section, largest
 from bertviz_app.viewmodels.options import Pair
 from bertviz_app.viewmodels.panels import SHOWS_ATTENTION, Content, Panel, Value
 from bertviz_app.views.analyses.sections import SectionBars
+from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.widgets import scrolled
 from bertviz_app.views.kit.words import fixed, plain
 from bertviz_app.views.plots.axes import NumberAxis
 from bertviz_app.views.plots.plot import Box, Plot
+from bertviz_app.views.steps.small_plots import draw_arrow
 
 _MOST_LOOKED_AT = 5
+_ANGLE = 170
 _LOW, _NARROW = 330, 430
-"""Below this height the line alone is drawn, below this width the words on the dashes are left out."""
+"""Below this height the line alone is drawn, below this width without words on the dashes and angle."""
 
 
 class CosinePlot(Plot):
     """Draws the cosine of two tokens in each hidden state, and the mean of all pairs as a broken line.
 
-    Left and Right go from state to state, which are read out as the one under the pointer is.
+    Left and Right go from state to state, which are read out as the one under the pointer is. `state_read`:
+    which one, the last one where none is.
     """
 
     walks = True
+    state_read = Signal(int)
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
@@ -94,14 +99,22 @@ class CosinePlot(Plot):
     def minimumSizeHint(self) -> QSize:
         return QSize(200, 110)
 
+    def cosine_at(self, state: int) -> float:
+        """Return the cosine in a hidden state."""
+        return float(self._cosine[state])
+
+    def place(self, state: int) -> str:
+        """Return where in the model a hidden state is."""
+        if not state:
+            return QCoreApplication.translate("Words", "embeddings")
+        return QCoreApplication.translate("Words", "after layer {0}").format(state - 1)
+
     def _words(self, state: int) -> str:
         """Return what is read out of a state."""
-        translate = QCoreApplication.translate
-        place = translate("Words", "embeddings")
-        if state:
-            place = translate("Words", "after layer {0}").format(state - 1)
-        words = translate("Words", "{0}: cosine {1}, mean of all pairs {2}")
-        return words.format(place, fixed(float(self._cosine[state])), fixed(float(self._mean[state])))
+        words = QCoreApplication.translate("Words", "{0}: cosine {1}, mean of all pairs {2}")
+        return words.format(
+            self.place(state), fixed(float(self._cosine[state])), fixed(float(self._mean[state]))
+        )
 
     @Slot(object)
     def _on_pointed(self, at: QPointF | None) -> None:
@@ -114,13 +127,84 @@ class CosinePlot(Plot):
 
     def _read(self, state: int | None) -> None:
         """Write the numbers of a state beside its dot; None: of none."""
-        if state is None or not len(self._cosine):
-            self._state = None
+        if not len(self._cosine):
+            return
+        last = len(self._cosine) - 1
+        self._state = None if state is None else min(max(state, 0), last)
+        self.state_read.emit(last if self._state is None else self._state)
+        if self._state is None:
             self.read_out.hide_lines()
             return
-        self._state = min(max(state, 0), len(self._cosine) - 1)
         at = self.box.mapViewToScene(QPointF(self._state, float(self._cosine[self._state])))
         self.read_out.show_lines([self._words(self._state)], at)
+
+
+class AnglePlot(Canvas):
+    """The angle between two vectors, by their cosine: arrows of one length, of which it is independent."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self._words = "", ""
+        self._cosine = 1.0
+        self._place = ""
+        self.setFixedWidth(look.pixels(_ANGLE))
+
+    def show_angle(self, cosine: float, words: tuple[str, str], place: str) -> None:
+        """Draw the angle of a cosine between two words, and write where in the model it is."""
+        self._cosine, self._words, self._place = min(1.0, max(-1.0, cosine)), words, place
+        self.setAccessibleName(f"{place}: {self.equation}")
+        self.setToolTip(plain(self.accessibleName()))
+        self.update()
+
+    @property
+    def degrees(self) -> float:
+        """The angle, from 0 to 180."""
+        return math.degrees(math.acos(self._cosine))
+
+    @property
+    def equation(self) -> str:
+        return f"cos {fixed(self.degrees, 0)}° = {fixed(self._cosine, 2)}"
+
+    def draw(self, painter: QPainter) -> None:
+        line, room = self.look.pixels(20), QRectF(self.rect()).adjusted(8, 4, -8, -4)
+        low = self.degrees > 90  # then the second arrow points to the left of where both begin
+        length = min(room.width() * (0.44 if low else 0.72), room.height() - 3.2 * line)
+        start = QPointF(room.left() + (room.width() / 2 if low else 10), room.bottom() - 2.2 * line)
+        self._draw_arc(painter, start, length / 3)
+        for angle, word, colour in (
+            (0.0, self._words[0], "accent"),
+            (self.degrees, self._words[1], "output"),
+        ):
+            turned = math.radians(angle)
+            end = start + QPointF(math.cos(turned), -math.sin(turned)) * length
+            draw_arrow(painter, self.look, (start, end), self.look.colour(colour), 2.5)
+            self._write_word(painter, word, end, angle, colour)
+        painter.setPen(self.look.colour("text"))
+        painter.setFont(self.look.number_font(14))
+        below = QRectF(room.left(), room.bottom() - line, room.width(), line)
+        painter.drawText(below, Qt.AlignmentFlag.AlignCenter, self.equation)
+        painter.setPen(self.look.colour("secondary"))
+        painter.setFont(self.look.font(12))
+        painter.drawText(
+            QRectF(room.topLeft(), QSizeF(room.width(), line)), Qt.AlignmentFlag.AlignLeft, self._place
+        )
+
+    def _draw_arc(self, painter: QPainter, centre: QPointF, radius: float) -> None:
+        painter.setPen(QPen(self.look.colour("secondary"), 1.5))
+        box = QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius)
+        painter.drawArc(box, 0, round(16 * self.degrees))
+
+    def _write_word(self, painter: QPainter, word: str, at: QPointF, angle: float, colour: str) -> None:
+        """Write a word at the tip of its arrow: the first one below it, the second one above."""
+        line = self.look.pixels(20)
+        painter.setFont(self.look.font(14, bold=True))
+        painter.setPen(self.look.colour(colour))
+        metrics = QFontMetricsF(painter.font())
+        text = metrics.elidedText(word, Qt.TextElideMode.ElideRight, self.width() * 0.6)
+        width = metrics.horizontalAdvance(text) + 2
+        left = min(max(at.x() - width / 2, 4.0), self.width() - width - 4)
+        top = at.y() + 4 if angle == 0 else at.y() - line - 2
+        painter.drawText(QRectF(left, top, width, line), Qt.AlignmentFlag.AlignCenter, text)
 
 
 class WordsView(PanelView):
@@ -129,14 +213,17 @@ class WordsView(PanelView):
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools.look)
         self._content: Content = SHOWS_ATTENTION
+        self._words = "", ""
         self.sentence = named(QLabel(wordWrap=True), "title")
         self.own, self.other = named(QComboBox(), "word"), named(QComboBox(), "word")
         self.plot = CosinePlot(tools.look)
+        self.angle = AnglePlot(tools.look)
         self.looks = SectionBars(tools.look), SectionBars(tools.look)
         self._lay_out()
         for field, name in ((self.own, "token"), (self.other, "beside")):
             field.activated.connect(lambda at, name=name: self._choose(**{name: at}))
         tools.selection.picked.connect(self._on_picked)
+        self.plot.state_read.connect(self._show_angle)
 
     def _lay_out(self) -> None:
         translate = QCoreApplication.translate
@@ -163,11 +250,15 @@ class WordsView(PanelView):
         column.setSpacing(2)
         column.addLayout(fields)
         column.addWidget(self.sentence)
-        column.addWidget(self.plot, 3)
+        drawn = QHBoxLayout()
+        drawn.addWidget(self.plot, 1)
+        drawn.addWidget(self.angle)
+        column.addLayout(drawn, 3)
         column.addWidget(self._below, 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._key.setVisible(self.width() >= self.look.pixels(_NARROW))
+        self.angle.setVisible(self.width() >= self.look.pixels(_NARROW))
         self._below.setVisible(self.height() >= self.look.pixels(_LOW))
 
     def show_panel(self, panel: Panel) -> None:
@@ -189,6 +280,8 @@ class WordsView(PanelView):
         self.plot.show_cosines(cosine, result.named["mean"], layer + 1)
         self.plot.setAccessibleName(self._sentence(own.labels[at], other.labels[there], cosine))
         self.sentence.setText(self.plot.accessibleName())
+        self._words = own.labels[at], other.labels[there]
+        self._show_angle(len(cosine) - 1)
         for bars, name, tokens, token in zip(
             self.looks, ("looks", "other_looks"), (own, other), (at, there), strict=True
         ):
@@ -196,9 +289,15 @@ class WordsView(PanelView):
             words = tokens.labels[token], str(layer)
             bars.show_sections((Section("looks", tuple(rows), words, 1.0),))
 
+    @Slot(int)
+    def _show_angle(self, state: int) -> None:
+        """Draw the angle of the state that is read out, else of the last one."""
+        self.angle.show_angle(self.plot.cosine_at(state), self._words, self.plot.place(state))
+
     def set_stale(self, is_stale: bool) -> None:
         super().set_stale(is_stale)
         self.plot.set_stale(is_stale)
+        self.angle.setEnabled(not is_stale)
         for bars in self.looks:
             bars.set_stale(is_stale)
 

@@ -391,26 +391,11 @@ class ArrowsPlot(SmallPlot):
         arrows = ((start, middle), (middle + shift, end + shift), (start, end))
         for index, ((tail, tip), colour) in enumerate(zip(arrows, _ARROW_COLOURS, strict=True)):
             if index < 2 or progress >= 1:
-                self._draw_arrow(painter, tail, tip, self.look.colour(colour), 4 if index == chosen else 2.5)
+                draw_arrow(
+                    painter, self.look, (tail, tip), self.look.colour(colour), 4 if index == chosen else 2.5
+                )
         if progress >= 1:
             self._write_lengths(painter)
-
-    def _draw_arrow(
-        self, painter: QPainter, start: QPointF, end: QPointF, colour: QColor, width: float
-    ) -> None:
-        painter.setPen(QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-        painter.drawLine(start, end)
-        along = end - start
-        length = math.hypot(along.x(), along.y())
-        if length < 1:
-            return
-        size = min(self.look.pixels(_HEAD), length / 2)
-        unit = along / length
-        across = QPointF(-unit.y(), unit.x())
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
-        base = end - unit * size
-        painter.drawPolygon(QPolygonF([end, base + across * size / 2, base - across * size / 2]))
 
     def _write_lengths(self, painter: QPainter) -> None:
         """Write each length beside the middle of its arrow, on the outer side of the triangle."""
@@ -450,6 +435,26 @@ class ArrowsPlot(SmallPlot):
             translate("Steps", "cosine {0}, {1}° away from what came in").format(fixed(cosine, 4), angle),
         )
         return [f"{self.token} · {names[place]}", length, *filter(None, (texts[place],))]
+
+
+def draw_arrow(
+    painter: QPainter, look: Look, ends: tuple[QPointF, QPointF], colour: QColor, width: float
+) -> None:
+    """Draw an arrow from the first of two points to the second."""
+    start, end = ends
+    painter.setPen(QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.drawLine(start, end)
+    along = end - start
+    length = math.hypot(along.x(), along.y())
+    if length < 1:
+        return
+    size = min(look.pixels(_HEAD), length / 2)
+    unit = along / length
+    across = QPointF(-unit.y(), unit.x())
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    base = end - unit * size
+    painter.drawPolygon(QPolygonF([end, base + across * size / 2, base - across * size / 2]))
 
 
 def _beside(start: QPointF, end: QPointF, centre: QPointF, width: float, height: float) -> QRectF:
