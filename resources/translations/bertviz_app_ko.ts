@@ -4831,7 +4831,7 @@
     </message>
     <message>
         <source>Ask for one layer: trace.attention(layer).</source>
-        <translation>한 층씩 요청하세요: trace.attention(layer).</translation>
+        <translation>한 레이어씩 요청하세요: trace.attention(layer).</translation>
     </message>
     <message>
         <source>At {0} mm not every label has room with letters of 6 points.</source>
@@ -5211,7 +5211,7 @@
     </message>
     <message>
         <source>Give one array [L, H, T, T], or a list with an array [H, T, T] for each layer.</source>
-        <translation>배열 [L, H, T, T] 하나나, 층마다 배열 [H, T, T]를 담은 목록을 주세요.</translation>
+        <translation>배열 [L, H, T, T] 하나나, 레이어마다 배열 [H, T, T]를 담은 목록을 주세요.</translation>
     </message>
     <message>
         <source>Give one attention at a time, not {0}.</source>
@@ -5263,7 +5263,7 @@
     </message>
     <message>
         <source>Give the layers of one text.</source>
-        <translation>한 글의 층들을 주세요.</translation>
+        <translation>한 글의 레이어들을 주세요.</translation>
     </message>
     <message>
         <source>Give the rows and the columns, as patches=(14, 14).</source>
@@ -5307,7 +5307,7 @@
     </message>
     <message>
         <source>Head {0} is not on the page, whose layer {1} has the heads {2}.</source>
-        <translation>헤드 {0}은(는) 페이지에 없습니다. 층 {1}에 있는 헤드: {2}.</translation>
+        <translation>헤드 {0}은(는) 페이지에 없습니다. 레이어 {1}에 있는 헤드: {2}.</translation>
     </message>
     <message>
         <source>Head {0} · {1} sees no later tokens: a token of the weight comes after its query.</source>
@@ -5455,23 +5455,23 @@
     </message>
     <message>
         <source>Layer {0} has attention of {1} texts.</source>
-        <translation>{0}층에 글 {1}개의 어텐션이 있습니다.</translation>
+        <translation>레이어 {0}에 글 {1}개의 어텐션이 있습니다.</translation>
     </message>
     <message>
         <source>Layer {0} is itself a list: model.generate returns one for a token.</source>
-        <translation>{0}층이 다시 목록입니다. model.generate는 토큰마다 하나씩 돌려줍니다.</translation>
+        <translation>레이어 {0}이(가) 다시 목록입니다. model.generate는 토큰마다 하나씩 돌려줍니다.</translation>
     </message>
     <message>
         <source>Layer {0} is not on the page, which has the layers {1}.</source>
-        <translation>층 {0}은(는) 페이지에 없습니다. 페이지에 있는 층: {1}.</translation>
+        <translation>레이어 {0}은(는) 페이지에 없습니다. 페이지에 있는 레이어: {1}.</translation>
     </message>
     <message>
         <source>Layer {0} is of {1} tokens, layer 0 of {2}.</source>
-        <translation>{0}층은 {1} 토큰, 0층은 {2} 토큰입니다.</translation>
+        <translation>레이어 {0}은(는) {1} 토큰, 레이어 0은 {2} 토큰입니다.</translation>
     </message>
     <message>
         <source>Layer {0} of the attention is {1}, not [H, T, T].</source>
-        <translation>어텐션의 {0}층이 [H, T, T]가 아니라 {1}입니다.</translation>
+        <translation>어텐션의 레이어 {0}이(가) [H, T, T]가 아니라 {1}입니다.</translation>
     </message>
     <message>
         <source>Leave it out</source>
@@ -5943,11 +5943,11 @@
     </message>
     <message>
         <source>The attention of layer {0} has negative numbers, such as {1}.</source>
-        <translation>{0}층의 어텐션에 {1} 같은 음수가 있습니다.</translation>
+        <translation>레이어 {0}의 어텐션에 {1} 같은 음수가 있습니다.</translation>
     </message>
     <message>
         <source>The attention of layer {0} has numbers that are not finite.</source>
-        <translation>{0}층의 어텐션에 유한하지 않은 수가 있습니다.</translation>
+        <translation>레이어 {0}의 어텐션에 유한하지 않은 수가 있습니다.</translation>
     </message>
     <message>
         <source>The base of this model is computed, as its own code does where no task is named. Its adapters are not added: {0}.</source>
@@ -10621,7 +10621,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>{0} layers × {1} heads</source>
-        <translation>{0}개 층 × {1}개 헤드</translation>
+        <translation>레이어 {0}개 × 헤드 {1}개</translation>
     </message>
     <message>
         <source>Checkpoint</source>
