@@ -22,9 +22,9 @@ from bertviz_app.views.steps.heading import Formula, fitting
 
 _HEIGHT = 98.0
 _TOP, _BOX = 26.0, 46.0
-_MARGIN, _GAP = 12.0, 9.0
+_MARGIN, _GAP = 12.0, 8.0
 _NAME, _SHAPE, _SIGN = 12.0, 11.0, 13.0
-_CELL_PAD, _BOX_PAD = 12.0, 16.0
+_CELL_PAD, _BOX_PAD = 8.0, 16.0
 _LEAST_LAYER = 9.0
 _LEAST_SCALE = 0.9
 """How narrow boxes may become before something is folded: less than what is left free beside their words."""
@@ -125,7 +125,7 @@ class FlowMap(Canvas):
 
     def places(self) -> tuple[Place, ...]:
         """Return where everything lies at this width: what is unfolded first shrinks to its name."""
-        for detail in (2, 1, 0):
+        for detail in (3, 2, 1, 0):
             places = tuple(self._laid_out(detail))
             room = self.width() - 2 * self.look.pixels(_MARGIN)
             width = places[-1].box.right() - places[0].box.left() if places else 0
@@ -136,24 +136,27 @@ class FlowMap(Canvas):
         return ()
 
     def _laid_out(self, detail: int) -> Iterator[Place]:
-        """Yield the places from 0 on. `detail`: 2 unfolds the block, 1 its section, 0 neither."""
+        """Yield the places from 0 on.
+
+        `detail`: 3 unfolds the block, 2 too, between narrow layers, 1 its section, 0 neither.
+        """
         left, gap = 0.0, self.look.pixels(_GAP)
         for section, members in groupby(self._flow.blocks, key=lambda block: block.section):
             blocks = tuple(members)
             is_layer = 0 <= section < self._flow.n_layers
             if is_layer and (detail == 0 or not any(self._is_lit(block) for block in blocks)):
-                width = self.look.pixels(self._folded_width())
+                width = self.look.pixels(self._folded_width(is_narrow=detail == 2))
                 yield Place(blocks[0], self._box(left, width), is_folded=True)
                 left += width + self.look.pixels(4)
                 continue
             for block in blocks:
-                is_open = detail == 2 and self._is_lit(block) and len(block.stops) > 1
+                is_open = detail >= 2 and self._is_lit(block) and len(block.stops) > 1
                 place = self._open(block, left) if is_open else self._closed(block, left)
                 yield place
                 left = place.box.right() + gap
 
-    def _folded_width(self) -> float:
-        return 22.0 if self._flow.n_layers <= 12 else _LEAST_LAYER + 3
+    def _folded_width(self, *, is_narrow: bool) -> float:
+        return 22.0 if self._flow.n_layers <= 12 and not is_narrow else _LEAST_LAYER + 3
 
     def _box(self, left: float, width: float) -> QRectF:
         return QRectF(left, self.look.pixels(_TOP), width, self.look.pixels(_BOX))
@@ -233,7 +236,10 @@ class FlowMap(Canvas):
         is_behind = stop is not None and section < stop.section
         for number, block in enumerate(parts):
             at = box.top() + self.look.pixels(4) + number * high
-            stripe = QRectF(box.left() + 4, at, box.width() - 8, max(2.0, high - self.look.pixels(3)))
+            aside = box.width() / 6
+            stripe = QRectF(
+                box.left() + aside, at, box.width() - 2 * aside, max(2.0, high - self.look.pixels(3))
+            )
             painter.fillRect(stripe, self.look.colour(_COLOURS[block.key], 0.75 if is_behind else 0.35))
         self._write(painter, str(section), box, _SHAPE, "secondary")
 

@@ -108,6 +108,11 @@ def test_the_stops_of_attention_are_in_sight_where_boxes_need_only_be_a_little_n
     assert [stop for stop, _ in narrow.cells] == [stop for stop, _ in attention.cells]
     for (stop, cell), (_, usual) in zip(narrow.cells, attention.cells, strict=True):
         assert cell.width() >= usual.width() - 12, f"{stop}: its sign has room"
+    (folded,) = [place for place in flow_map.places() if place.is_folded]
+    saved = folded.box.width() - flow_map.look.pixels(12)
+    assert unfolded(0.9 * (whole - saved) + 26), "other layers become narrow before it folds"
+    (lean,) = [place for place in flow_map.places() if place.is_folded]
+    assert lean.box.width() < folded.box.width()
     assert not unfolded(0.85 * whole)
 
 
