@@ -9796,6 +9796,10 @@ The wheel changes the layer.</source>
         <translation>→ ‘{0}’</translation>
     </message>
     <message>
+        <source>Enlarge the card: what “{0}” looks at</source>
+        <translation>카드를 키우면: ‘{0}’의 어텐션 목록</translation>
+    </message>
+    <message>
         <source>rank {0} of {1} in its row</source>
         <translation>행에서 {1}개 중 {0}위</translation>
     </message>
@@ -9806,10 +9810,6 @@ The wheel changes the layer.</source>
     <message>
         <source>+ bias of the distance</source>
         <translation>+ 거리의 편향</translation>
-    </message>
-    <message>
-        <source>Enlarge the card: what {0} looks at</source>
-        <translation>카드를 키우면: ‘{0}’의 어텐션 목록</translation>
     </message>
     <message>
         <source>… {0} more: enlarge the card</source>

@@ -89,6 +89,8 @@ def test_the_angle_is_that_of_the_cosine_that_is_read_or_of_the_last_one(view: W
     QTest.keyClick(view.plot, Qt.Key.Key_Escape)
     last = len(cosine) - 2
     assert view.angle.accessibleName() == f"after layer {last}: {view.angle.equation}"
+    view.set_stale(True)
+    assert view.angle.is_stale
     view.angle.show_angle(-0.5, ("one", "other"), "here")
     assert view.angle.equation.replace("−", "-") == "cos 120° = -0.50"
 

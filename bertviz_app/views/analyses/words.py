@@ -147,7 +147,11 @@ class AnglePlot(Canvas):
         self._words = "", ""
         self._cosine = 1.0
         self._place = ""
-        self.setFixedWidth(look.pixels(_ANGLE))
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        look.changed.connect(self.updateGeometry)
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.look.pixels(_ANGLE), 110)
 
     def show_angle(self, cosine: float, words: tuple[str, str], place: str) -> None:
         """Draw the angle of a cosine between two words, and write where in the model it is."""
@@ -297,7 +301,7 @@ class WordsView(PanelView):
     def set_stale(self, is_stale: bool) -> None:
         super().set_stale(is_stale)
         self.plot.set_stale(is_stale)
-        self.angle.setEnabled(not is_stale)
+        self.angle.set_stale(is_stale)
         for bars in self.looks:
             bars.set_stale(is_stale)
 

@@ -616,7 +616,7 @@ class InspectorView(Canvas):
         if top + self._line() > self.height():
             return
         labels, numbers = pair.trace.tokens.labels, pair.numbers
-        words = self.tr("Enlarge the card: what {0} looks at").format(labels[numbers.query])
+        words = self.tr("Enlarge the card: what “{0}” looks at").format(labels[numbers.query])
         self._write(painter, words, top, width, self.look.font(12), "secondary")
 
     def _fitting(self, rows: list[tuple[str, str]], room: float) -> list[tuple[str, str]]:
