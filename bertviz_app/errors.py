@@ -114,6 +114,16 @@ class FigureError(AppError, ValueError):
         self.enough = enough
 
 
+class PackageError(AppError, ImportError):
+    """What was requested needs a package that is not installed; the hint has the command that installs it."""
+
+
+def lacks_package(name: str) -> PackageError:
+    """Return the error for a package of this name."""
+    message = Message("This needs the package {0}, which is not installed.", name)
+    return PackageError(message, Message("Install it: {0}.", f"pip install {name}"))
+
+
 class PartialWarning(UserWarning):
     """Something was computed of a part of what was given: what is missing is named."""
 

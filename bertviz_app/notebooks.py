@@ -1,4 +1,4 @@
-"""How traces, results and tables show themselves in a notebook, and give frames and arrays.
+"""How traces, results and tables show themselves in a notebook, and become DataFrames and arrays.
 
 A picture is a piece of SVG with the labels as text and the cells as a small PNG, a table the first rows; both
 need no script. Colours are those of the light theme; texts have the colour of the notebook.
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app import paths
-from bertviz_app.errors import AppError, Message
+from bertviz_app.errors import lacks_package
 from bertviz_app.types import Floats
 
 Numbers = NDArray[Any]
@@ -35,12 +35,8 @@ _LONGEST = 18  # characters of a label
 _MOST_NAMES = 10
 
 
-class FrameError(AppError):
-    """A frame was requested, and pandas is not installed."""
-
-
-class FramedTable:
-    """What a `Table` is in a notebook: its first rows, a frame, an array with named columns."""
+class NotebookTable:
+    """What a `Table` is in a notebook: its first rows; a DataFrame or an array with named columns."""
 
     columns: tuple[str, ...]
     rows: Any
@@ -66,17 +62,16 @@ class FramedTable:
         return found
 
     def to_pandas(self) -> Any:
-        """Return its rows as a `pandas.DataFrame` with its columns. Raises FrameError without pandas."""
+        """Return its rows as a `pandas.DataFrame` with its columns. Raises PackageError without pandas."""
         try:
             import pandas
         except ImportError as error:
-            message = Message("A frame needs the package {0}, which is not installed.", "pandas")
-            raise FrameError(message, Message("Install it: {0}.", "pip install pandas")) from error
+            raise lacks_package("pandas") from error
         return pandas.DataFrame(self.to_numpy())
 
 
-class Framed:
-    """What has `as_table` and can be a frame."""
+class HasTable:
+    """What has `as_table`, and so can be a `pandas.DataFrame`."""
 
     if TYPE_CHECKING:
 
@@ -84,11 +79,11 @@ class Framed:
             """Return its numbers as rows under named columns: a `Table`."""
 
     def to_pandas(self) -> Any:
-        """Return the rows of `as_table` as a `pandas.DataFrame`. Raises FrameError without pandas."""
+        """Return the rows of `as_table` as a `pandas.DataFrame`. Raises PackageError without pandas."""
         return self.as_table().to_pandas()
 
 
-class ShownResult(Framed):
+class ShownResult(HasTable):
     """What a result of an analysis is in a notebook: a line, or a picture of its values and some rows."""
 
     if TYPE_CHECKING:

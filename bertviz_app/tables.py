@@ -20,7 +20,7 @@ from numpy.lib.format import write_array
 from numpy.typing import NDArray
 
 from bertviz_app.errors import FileError, Message
-from bertviz_app.notebooks import FramedTable
+from bertviz_app.notebooks import NotebookTable
 from bertviz_app.paths import replacing
 
 Cell = str | int | float | np.floating[Any] | None
@@ -41,7 +41,7 @@ class RowSource:
 
 
 @dataclass(frozen=True, repr=False)
-class Table(FramedTable):
+class Table(NotebookTable):
     """Rows under named columns; they can be read any number of times, and may be made while they are read."""
 
     columns: tuple[str, ...]

@@ -27,7 +27,8 @@ from bertviz_app.analysis.results import (
     TokenScalars,
     counted,
 )
-from bertviz_app.notebooks import FrameError, levels, palette, picture_html, png
+from bertviz_app.errors import PackageError
+from bertviz_app.notebooks import levels, palette, picture_html, png
 from bertviz_app.tables import RowSource, Table
 from tests.support.factories import make_trace
 
@@ -195,7 +196,7 @@ def test_without_pandas_one_sentence_says_how_to_get_it(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(FrameError, match=r"needs the package pandas.* Install it: pip install pandas\."):
+    with pytest.raises(PackageError, match=r"needs the package pandas.* Install it: pip install pandas\."):
         table.to_pandas()
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.pairs import attention_column
 from bertviz_app.errors import AnalysisError, ComparisonWarning, Message
 from bertviz_app.figures import HasFigures
-from bertviz_app.notebooks import MOST_NUMBERS, Framed, picture_html
+from bertviz_app.notebooks import MOST_NUMBERS, HasTable, picture_html
 from bertviz_app.tables import RowSource, Table
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import facts_html, is_same_text, shortened
@@ -175,7 +175,7 @@ def _subsequence_lengths(a: NDArray[np.int32], b: NDArray[np.int32]) -> NDArray[
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Compared(Framed, HasFigures):
+class Compared(HasTable, HasFigures):
     """Two runs with their tokens aligned."""
 
     trace_a: Trace

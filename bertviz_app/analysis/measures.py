@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS, BlockPositions, RowBlock, Stamp, sinks_of
 from bertviz_app.errors import Message
-from bertviz_app.notebooks import Framed
+from bertviz_app.notebooks import HasTable
 from bertviz_app.tables import Cell, Table, cell_text, table_as_csv, text_writer, write_file
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames, Tokens, word_numbers
 from bertviz_app.trace import Trace
@@ -548,7 +548,7 @@ def names_of(measures: Mapping[str, Floats], n_queries: Mapping[MeasureKey, int]
     return names
 
 
-class HeadNames(Framed, dict[Head, HeadName]):
+class HeadNames(HasTable, dict[Head, HeadName]):
     """What heads do, by their (layer, head): those whose attention is plain on a text."""
 
     def __repr__(self) -> str:

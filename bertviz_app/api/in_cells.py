@@ -6,14 +6,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from bertviz_app.errors import AppError, Message
+from bertviz_app.errors import lacks_package
 from bertviz_app.trace import Trace
 from bertviz_app.trace.archive import as_trace
 from bertviz_app.trace.page import PageOptions, page_parts, resource
-
-
-class WidgetError(AppError):
-    """The package that connects a widget with its notebook is not installed."""
 
 
 def widget(  # noqa: PLR0913 - each is named by its callers
@@ -44,7 +40,7 @@ def widget(  # noqa: PLR0913 - each is named by its callers
 
     Raises
     ------
-    WidgetError
+    PackageError
         Where anywidget is not installed.
     ArgumentError, SelectionError
         As `Trace.to_html`.
@@ -63,8 +59,7 @@ def _kind() -> Any:
         import anywidget
         import traitlets
     except ImportError as error:
-        message = Message("A widget needs the package {0}, which is not installed.", "anywidget")
-        raise WidgetError(message, Message("Install it: {0}.", "pip install anywidget")) from error
+        raise lacks_package("anywidget") from error
 
     class AttentionWidget(anywidget.AnyWidget):  # type: ignore[misc]  # anywidget has no types here
         _esm = resource("attention.js")

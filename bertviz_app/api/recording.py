@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-from bertviz_app.errors import ArgumentError, Message, SelectionError
+from bertviz_app.errors import ArgumentError, Message, SelectionError, lacks_package
 from bertviz_app.trace.arrays import WeightsTrace
 from bertviz_app.trace.given import from_arrays
 from bertviz_app.trace.indexing import described
@@ -54,8 +54,9 @@ def record(
     ArgumentError
         For what is no such model, tokenizer or text.
     SelectionError
-        For a text that is longer than the model reads, a model that returns no attention, and where
-        transformers is not installed.
+        For a text that is longer than the model reads, and a model that returns no attention.
+    PackageError
+        Where transformers is not installed.
     """
     _validate(model, tokenizer, text, pair)
     config = model.config
@@ -95,8 +96,7 @@ def _of_both(model: Any, tokenizer: Any, text: str, pair: str | None) -> Encoder
 
 def _validate(model: object, tokenizer: object, text: object, pair: object) -> None:
     if find_spec("transformers") is None:
-        message = Message("Recording needs transformers, which is not installed.")
-        raise SelectionError(message, Message("Install it: {0}.", "pip install transformers"))
+        raise lacks_package("transformers")
     call = Message("Call {0}.", 'record(model, tokenizer, "a text")')
     if not (hasattr(model, "config") and callable(model) and hasattr(model, "eval")):
         raise ArgumentError(Message("A model of transformers is needed, not {0}.", described(model)), call)

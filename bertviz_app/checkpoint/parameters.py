@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.errors import Message, SelectionError
-from bertviz_app.notebooks import Framed
+from bertviz_app.notebooks import HasTable
 from bertviz_app.tables import Table, write_file, write_table_csv, write_table_json
 from bertviz_app.types import Floats
 
@@ -223,7 +223,7 @@ class StoredParameter:
         return tuple(found)
 
 
-class ParameterTable(Framed, Sequence[StoredParameter]):
+class ParameterTable(HasTable, Sequence[StoredParameter]):
     """All parameters of a checkpoint in the order in which they are used; one is found by its name, too."""
 
     def __init__(self, entries: Sequence[StoredParameter]) -> None:

@@ -4666,10 +4666,6 @@
         <translation>폴더 또는 org/name. 이 컴퓨터에 없는 허브 모델은 내려받습니다.</translation>
     </message>
     <message>
-        <source>A frame needs the package {0}, which is not installed.</source>
-        <translation>표(frame)를 만들려면 {0} 패키지가 필요한데 설치되어 있지 않습니다.</translation>
-    </message>
-    <message>
         <source>A line from each query to each key (L)</source>
         <translation>쿼리에서 키로 잇는 선 (L)</translation>
     </message>
@@ -4748,10 +4744,6 @@
     <message>
         <source>A whole part at once: expand, activation, contract, sum, norm, as in the last one.</source>
         <translation>한 부분 전체를 한 단계로 보입니다. 마지막 부분처럼 넓히기, 활성화, 줄이기, 더하기, 정규화 자리까지 차례로 계산합니다.</translation>
-    </message>
-    <message>
-        <source>A widget needs the package {0}, which is not installed.</source>
-        <translation>위젯에는 {0} 패키지가 필요한데 설치되어 있지 않습니다.</translation>
     </message>
     <message>
         <source>A width of {0} cannot be shared by {1} heads and as many convolutions.</source>
@@ -5802,10 +5794,6 @@
         <translation>링크가 가리키는 파일 읽기</translation>
     </message>
     <message>
-        <source>Recording needs transformers, which is not installed.</source>
-        <translation>기록하려면 transformers가 필요한데 설치되어 있지 않습니다.</translation>
-    </message>
-    <message>
         <source>Run A is attention weights alone: no checkpoint is there to encode run B.</source>
         <translation>실행 A는 어텐션 가중치뿐이어서 실행 B를 인코딩할 체크포인트가 없습니다.</translation>
     </message>
@@ -6720,6 +6708,10 @@
     <message>
         <source>This model reads {0} tokens at most, of which {1} are special.</source>
         <translation>이 모델은 특수 토큰 {1}개를 포함해 토큰을 {0}개까지 읽습니다.</translation>
+    </message>
+    <message>
+        <source>This needs the package {0}, which is not installed.</source>
+        <translation>{0} 패키지가 필요한데 설치되어 있지 않습니다.</translation>
     </message>
     <message>
         <source>This output holds no attention.</source>

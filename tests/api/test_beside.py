@@ -18,8 +18,8 @@ import pytest
 
 from bertviz_app import api
 from bertviz_app.api.beside import OpenWindow, WindowError
-from bertviz_app.api.in_cells import WidgetError, _kind
-from bertviz_app.errors import ArgumentError, SelectionError
+from bertviz_app.api.in_cells import _kind
+from bertviz_app.errors import ArgumentError, PackageError, SelectionError
 from tests.support.factories import make_trace
 
 _PATIENCE_S = 120
@@ -133,7 +133,7 @@ def test_a_widget_has_the_numbers_of_the_page() -> None:
 def test_without_anywidget_one_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "anywidget", None)
     _kind.cache_clear()
-    with pytest.raises(WidgetError, match=r"package anywidget.* Install it: pip install anywidget\."):
+    with pytest.raises(PackageError, match=r"package anywidget.* Install it: pip install anywidget\."):
         api.widget(make_trace(5))
 
 

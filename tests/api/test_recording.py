@@ -15,7 +15,7 @@ from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
 
 from bertviz_app.api import EncoderDecoderTraces, WeightsTrace, record
-from bertviz_app.errors import ArgumentError, SelectionError
+from bertviz_app.errors import ArgumentError, PackageError, SelectionError
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "sat", "on", "a", "mat", "it", "was"]
 IMPLEMENTATION = "_attn_implementation"  # what transformers calls it
@@ -156,7 +156,7 @@ def test_other_arguments_are_refused(at: int, tokenizer: Any) -> None:
 
 def test_without_transformers_it_says_so(tokenizer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bertviz_app.api.recording.find_spec", lambda name: None)
-    with pytest.raises(SelectionError, match="transformers, which is not installed"):
+    with pytest.raises(PackageError, match="transformers, which is not installed"):
         record(bert(), tokenizer, "the cat")
 
 
