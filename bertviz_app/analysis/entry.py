@@ -116,7 +116,9 @@ def compares_nothing(parameters: object) -> bool:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _Described:
+class Described:
+    """What the catalogue says about an analysis, see `_Decorator`."""
+
     key: str
     title: Message
     summary: Message
@@ -130,7 +132,7 @@ class _Described:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Analysis(_Described, Generic[P, R_co]):
+class Analysis(Described, Generic[P, R_co]):
     """One analysis of the catalogue: a function that was decorated by `analysis`, and called like it.
 
     `parameters` and `result` are the classes that the function is annotated with; the kind of the result
@@ -166,7 +168,7 @@ class Analysis(_Described, Generic[P, R_co]):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _Decorator(_Described):
+class _Decorator(Described):
     """Makes an `Analysis` of a function: `@analysis(key=..., title=..., ...)`.
 
     The function computes the result from `inputs`, `parameters` and a `reporter`. It calls `reporter.check()`

@@ -1,0 +1,1 @@
+"""Analyses of whole files: each measures blocks of texts, whose parts add up to one result."""

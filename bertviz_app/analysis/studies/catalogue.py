@@ -1,0 +1,20 @@
+"""The studies that window, Python and command line share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bertviz_app.analysis.studies.study import Study
+from bertviz_app.errors import AnalysisError, Message
+
+STUDIES: tuple[Study[Any, Any], ...] = ()
+"""All studies, in the order in which they are listed."""
+
+
+def find_study(key: str) -> Study[Any, Any]:
+    """Return the study with a key. Raises AnalysisError for another key."""
+    for study in STUDIES:
+        if study.key == key:
+            return study
+    keys = ", ".join(study.key for study in STUDIES)
+    raise AnalysisError(Message("There is no study “{0}”.", key), Message("There are: {0}.", keys))

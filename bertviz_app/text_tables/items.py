@@ -1,0 +1,27 @@
+"""`Item`: one unit of a file that is read by a study: a text, a labelled row, a parsed sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+FileKind = Literal["texts", "labelled", "pairs", "parsed", "words"]
+"""What the units of a file are: texts, one a line or the cells of a column; rows of a text (and a second one)
+with their label; rows of two texts that are compared with each other; parsed sentences (CoNLL-U); sentences
+whose words are labelled."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """One unit of a file: its (first) line, from 1, and its text.
+
+    `pair` is the second text of a row. `label` is the row's label as the file writes it, "" where its kind
+    has none. `marks`: what the file says about words of the text: tuples of a first character, the one behind
+    the last, and its label or number, in the text's order; empty where the kind has none.
+    """
+
+    line: int
+    text: str
+    pair: str | None = None
+    label: str = ""
+    marks: tuple[tuple[int, int, str], ...] = ()
