@@ -700,15 +700,16 @@ def _of_logit(result: LogitParts) -> tuple[Section, ...]:
     heads, fed, biases = named["heads"], named["feed_forward"], named["biases"]
     names = tuple(f"{layer}·{head}" for layer in range(len(heads)) for head in range(heads.shape[1]))
     sums = [float(part.sum(dtype=np.float64)) for part in (heads, fed, biases)]
-    others = [float(facts["embeddings"]), float(facts["task head"])]
+    rest = [float(facts["embeddings"]), float(facts["task head"])]
     kinds = ("heads", "feed-forward", "biases", "embeddings", "task head")
-    whole = [SectionRow(kind, value) for kind, value in zip(kinds, [*sums, *others], strict=True)]
-    words = str(facts["piece"]), str(facts["token"]), f"{float(facts['logit']):.4f}"
+    whole = [SectionRow(kind, value) for kind, value in zip(kinds, [*sums, *rest], strict=True)]
+    against = facts.get("against")
+    key = "logit" if against is None else "logit difference"
+    others = [str(against)] if against is not None else []
+    words = str(facts["piece"]), *others, str(facts["token"]), f"{float(facts['logit']):.4f}"
     layers = [SectionRow(str(layer), float(value)) for layer, value in enumerate(fed)]
     return (
-        _scaled(
-            "logit", [*whole, SectionRow("sum", sum(row.value for row in whole), is_marked=True)], *words
-        ),
+        _scaled(key, [*whole, SectionRow("sum", sum(row.value for row in whole), is_marked=True)], *words),
         _scaled("logit heads", largest(names, heads.reshape(-1), 12)),
         _scaled("logit feed-forward", layers),
     )
@@ -745,7 +746,12 @@ def _of_depth(result: LayerRankings, position: int) -> tuple[Section, ...]:
         index = listed.index(followed) if followed in listed else None
         value = 0.0 if index is None else float(result.values[state, at, index])
         rows.append(SectionRow(str(state), value, "" if index is not None else "below"))
-    fillers = tuple(_fillers(result, state, at, followed) for state in range(last, -1, -1))
+    fillers = [_fillers(result, state, at, followed) for state in range(last, -1, -1)]
+    if result.differences is not None:
+        apart = [
+            SectionRow(str(state), float(value)) for state, value in enumerate(result.differences[:, at])
+        ]
+        fillers.insert(0, _scaled("difference by layer", apart, piece, result.against, result.tokens[at]))
     return (Section("by layer", tuple(rows), (piece, result.tokens[at]), 1.0), *fillers)
 
 
