@@ -356,7 +356,7 @@ def test_the_logits_of_several_positions_are_added(masked: EngineModel) -> None:
     assert once == pytest.approx(_target_outcome(masked, trace, target="masked", position=(at[0],)), abs=1e-6)
 
 
-@pytest.mark.parametrize("pooling", ["mean", "content", "first"])
+@pytest.mark.parametrize("pooling", ["all", "content", "first"])
 @pytest.mark.parametrize("layers", ["last", "last four"])
 def test_a_text_is_pooled_as_the_user_says(tmp_path: Path, pooling: str, layers: str) -> None:
     write_family(tmp_path / "bert", "bert", "AutoModel", num_hidden_layers=6)
@@ -366,7 +366,7 @@ def test_a_text_is_pooled_as_the_user_says(tmp_path: Path, pooling: str, layers:
     for run in (trace, other):
         states = NaiveBert(tmp_path / "bert", run).output.hidden_states
         tokens = states[-1][0] if layers == "last" else sum(states[-4:])[0]
-        rows = {"mean": slice(None), "content": slice(1, -1), "first": slice(0, 1)}[pooling]
+        rows = {"all": slice(None), "content": slice(1, -1), "first": slice(0, 1)}[pooling]
         vectors.append(array(tokens[rows].mean(0)))
     own = _target_outcome(model, trace, pooling=pooling, layers=layers)
     assert own == pytest.approx(float(np.linalg.norm(vectors[0])), rel=1e-5)

@@ -30,7 +30,7 @@ Kind = Literal["sentence", "pooled", "cosine", "masked", "class", "next-sentence
 
 TARGET_KINDS: tuple[Kind, ...] = get_args(Kind)
 
-Pooling = Literal["declared", "mean", "content", "first"]
+Pooling = Literal["declared", "all", "content", "first"]
 """How the tokens' vectors become one: as the checkpoint declares it (the mean, where it declares nothing),
 the mean over all tokens, the mean without special tokens, the first token's."""
 
@@ -169,9 +169,9 @@ class Target:
             if logits.classes is None:
                 raise _missing(Message("This checkpoint has no classes."))
             labels = self.model.meaning.labels
-            self._answers = [_class(parameters.answer, logits.classes, labels)]
+            self._answers = [class_number(parameters.answer, logits.classes, labels)]
             if parameters.against is not None:
-                self._against = _class(parameters.against, logits.classes, labels)
+                self._against = class_number(parameters.against, logits.classes, labels)
             return
         if "masked" not in self.model.task_heads:
             raise _missing(Message("This checkpoint does not predict masked tokens."))
@@ -240,7 +240,7 @@ def same_heads(trace: Trace, other: Trace) -> Trace:
     return other
 
 
-def _class(answer: str | None, logits: Floats, labels: tuple[str, ...]) -> int:
+def class_number(answer: str | None, logits: Floats, labels: tuple[str, ...]) -> int:
     """Return the number of a class that is given by its name or number; None: the largest of `logits` [N]."""
     if answer is None:
         return int(logits.argmax())

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.analysis.attention.stamp import ANALYSES, AttentionNumbers, NumbersKind
 from bertviz_app.analysis.compare import Alignment, MatrixDifference, MatrixSource
 from bertviz_app.analysis.parameters import Callbacks
+from bertviz_app.analysis.probing.counterfactuals import SwapEffects
 from bertviz_app.analysis.results import (
     HeadMatrices,
     HeadScalars,
@@ -571,6 +572,8 @@ def sections_of(result: Result, position: int = 0) -> tuple[Section, ...]:
         return _of_depth(result, position)
     if isinstance(result, MethodAgreement):
         return _of_agreement(result)
+    if isinstance(result, SwapEffects):
+        return _of_swaps(result)
     raise TypeError(f"{type(result).__name__} has no sections")
 
 
@@ -728,6 +731,23 @@ def _of_agreement(result: MethodAgreement) -> tuple[Section, ...]:
         _scaled("deletion", curves["deletion"], shown, masked),
         _scaled("insertion", curves["insertion"][::-1], masked, shown),
     )
+
+
+def _of_swaps(result: SwapEffects) -> tuple[Section, ...]:
+    """Return a row for each exchange: its mean change, and beside it the interval, or the two outcomes."""
+    named = result.named
+    names = result.axes_of["values"][0].labels
+    rows = []
+    for at in np.argsort(-np.abs(np.nan_to_num(named["values"])), kind="stable").tolist():
+        count = int(named["texts"][at])
+        if not count:
+            continue
+        note = f"{named['low'][at]:+.3f} … {named['high'][at]:+.3f} ({count:,})"
+        if count == 1:
+            own = int(np.flatnonzero(named["exchange"] == at)[0])
+            note = f"{named['before'][own]:.3f} → {named['after'][own]:.3f}"
+        rows.append(SectionRow(names[at], float(named["values"][at]), note))
+    return (_scaled("exchanges" if named["texts"].max() > 1 else "exchange", rows),)
 
 
 def _methods(keys: list[str], values: Floats) -> list[SectionRow]:
