@@ -38,6 +38,7 @@ class Needs(Flag):
     GRADIENT = auto()  # backward passes through the checkpoint
     TASK_HEAD = auto()  # a task head of the checkpoint
     SECOND_RUN = auto()  # the trace of a second run to compare with
+    OWN_STATES = auto()  # states that the model computed of the text: none put in from another one
     STATES = auto()  # queries, keys, values or hidden states: weights alone will not do
 
 
@@ -49,6 +50,12 @@ def lacks_states() -> AnalysisError:
     """Return the error where weights alone do not hold what an analysis reads."""
     message = Message("Attention weights alone are not enough for this analysis: it reads more of the model.")
     return AnalysisError(message, Message("Open a checkpoint and type a text."), "checkpoint")
+
+
+def has_put_states() -> AnalysisError:
+    """Return the error where a state was put in that no layer of the run has computed."""
+    message = Message("A state of this run comes from another text: no way leads to it from these tokens.")
+    return AnalysisError(message, Message("Switch off the state that is put in."))
 
 
 def has_two_texts() -> AnalysisError:
@@ -158,6 +165,8 @@ class Analysis(Described, Generic[P, R_co]):
         runs = [trace, *([other] if other is not None and reads_both else [])]
         if self.needs & (OF_THE_MODEL | Needs.STATES) and not all(run.has_states for run in runs):
             return lacks_states()
+        if Needs.OWN_STATES in self.needs and any(run.states for run in runs):
+            return has_put_states()
         if any(run.is_cross for run in runs):
             return has_two_texts()
         return self.refuses(trace.form, task_heads) or self.refuses_trace(trace)

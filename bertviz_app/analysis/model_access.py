@@ -16,7 +16,7 @@ from bertviz_app.checkpoint.loader import Checkpoint
 from bertviz_app.checkpoint.questions import of_another
 from bertviz_app.encoder import recorder as details
 from bertviz_app.encoder.config import EncoderConfig
-from bertviz_app.encoder.dense import DeviationNorm, Intervene, Means, RmsNorm
+from bertviz_app.encoder.dense import DeviationNorm, Intervene, References, RmsNorm
 from bertviz_app.encoder.encoder import Encoder, encoder_inputs
 from bertviz_app.encoder.output import DenseHead, TaskHeadsOutput, task_logits
 from bertviz_app.errors import AnalysisError, Message, SelectionError
@@ -100,11 +100,17 @@ class ModelAccess:
     """
 
     def __init__(
-        self, checkpoint: Checkpoint, encoder: Encoder, edits: Edits, means: Means, turn: Turn, check: Check
+        self,
+        checkpoint: Checkpoint,
+        encoder: Encoder,
+        edits: Edits,
+        references: References,
+        turn: Turn,
+        check: Check,
     ) -> None:
-        self.checkpoint, self._encoder, self._means = checkpoint, encoder, means
+        self.checkpoint, self._encoder, self._references = checkpoint, encoder, references
         self._turn, self._check = turn, check
-        self.taps: tuple[Tap, ...] = (Intervene(edits, means),)
+        self.taps: tuple[Tap, ...] = (Intervene(edits, references),)
         self.config: EncoderConfig = encoder.config
         self.task_heads = checkpoint.task_heads.names()  # the fields of `TaskHeadsOutput` that they fill
         self.n_states = 0  # so many layers' outputs does a pass return
@@ -298,7 +304,7 @@ class ModelAccess:
         self._check()
         with self._turn():
             hidden, ids = trace.hidden[layer], trace.tokens.ids
-            return details.layer_details(self._encoder, hidden, layer, trace.edits, ids, self._means)
+            return details.layer_details(self._encoder, hidden, layer, trace.edits, ids, self._references)
 
     def logits(self, trace: Trace, positions: Sequence[int] | None = None) -> Logits:
         """Return the logits of all task heads for a trace; of masked tokens, those at `positions`, or all."""

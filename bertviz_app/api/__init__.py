@@ -31,6 +31,7 @@ from bertviz_app.text.edits import (
     CellIntervention,
     HeadIntervention,
     Intervention,
+    StateIntervention,
     TokenIntervention,
 )
 from bertviz_app.text_tables.table import TableError
@@ -84,6 +85,7 @@ __all__ = [
     "ScoreEvaluation",
     "Source",
     "Span",
+    "StateIntervention",
     "StepReport",
     "StoredParameter",
     "Suspect",

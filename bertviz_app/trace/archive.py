@@ -24,7 +24,7 @@ from bertviz_app.json_store import decode, encode
 from bertviz_app.paths import replacing
 from bertviz_app.tables import write_file
 from bertviz_app.text import Tokens
-from bertviz_app.text.edits import CellIntervention, HeadIntervention
+from bertviz_app.text.edits import CellIntervention, HeadIntervention, StateIntervention
 from bertviz_app.text.given_pieces import tokens_of_pieces
 from bertviz_app.trace.arrays import DEFAULT_NAME, Weights, WeightsTrace, examined
 from bertviz_app.trace.bias import Bias, BlockSparse, DisentangledBias, GlobalAttention, RelativeBias
@@ -43,10 +43,11 @@ def as_trace(value: object, call: str) -> Trace:
     raise ArgumentError(message, Message("Call {0}.", call))
 
 
-FORMAT = 2
+FORMAT = 3
 _OF_WEIGHTS = 3
 """The format of weights alone: the arrays are `attention`, or `attention_0` and so on, and the facts."""
 _WITHOUT_INTERVENTIONS = 1
+_WITHOUT_STATES = 2
 """The older format, which has muted heads and replaced tokens only. A trace without other interventions is
 still written in it, so that older versions of the program open it."""
 _LARGEST = 2**31 - 1  # of the integers in a file: positions, layers and heads are far smaller
@@ -59,6 +60,7 @@ _NO_ARRAYS = {
     "muted",
     "heads",
     "cells",
+    "states",
     "shares_layers",
     "bias",
     "form",
@@ -146,7 +148,7 @@ def load_trace(path: str | Path) -> Trace:
 
 
 def _from_arrays(arrays: Any) -> Trace:
-    if int(arrays["format"]) not in (_WITHOUT_INTERVENTIONS, FORMAT):
+    if int(arrays["format"]) not in (_WITHOUT_INTERVENTIONS, _WITHOUT_STATES, FORMAT):
         raise ValueError("unknown format")
     facts = json.loads(str(arrays["facts"]))
     _validate_facts(facts)
@@ -174,6 +176,7 @@ def _from_arrays(arrays: Any) -> Trace:
         "muted": muted,
         "heads": tuple(decode(HeadIntervention, one, largest=_LARGEST) for one in facts.get("heads", ())),
         "cells": tuple(decode(CellIntervention, one, largest=_LARGEST) for one in facts.get("cells", ())),
+        "states": tuple(decode(StateIntervention, one, largest=_LARGEST) for one in facts.get("states", ())),
         "shares_layers": shares,
         "form": _form(facts.get("form", {})),
         "bias": bias,
@@ -296,6 +299,7 @@ def _facts(trace: Trace) -> dict[str, Any]:
         "muted": trace.muted,
         "heads": encode(trace.heads),
         "cells": encode(trace.cells),
+        "states": encode(trace.states),
         "shares_layers": trace.shares_layers,
         "form": asdict(trace.form),
         "provenance": encode(trace.provenance),
@@ -303,8 +307,10 @@ def _facts(trace: Trace) -> dict[str, Any]:
 
 
 def _format_of(trace: Trace) -> int:
+    if trace.states:
+        return FORMAT
     has_others = trace.heads or trace.cells or trace.provenance.tokens
-    return FORMAT if has_others else _WITHOUT_INTERVENTIONS
+    return _WITHOUT_STATES if has_others else _WITHOUT_INTERVENTIONS
 
 
 def _write_npz(trace: Trace, path: Path) -> None:
@@ -413,6 +419,9 @@ def _write_csv(trace: Trace, path: Path) -> None:
         writer.writerows(("muted", layer, head, "", "", "") for layer, head in trace.muted)
         writer.writerows((one.kind, one.layer, one.head, "", "", one.reference) for one in trace.heads)
         writer.writerows(("set", *one.cell, one.weight) for one in trace.cells)
+        writer.writerows(
+            ("state", one.state, "", one.token, one.source_token, one.source) for one in trace.states
+        )
         writer.writerows(("replaced", "", "", row, "", piece) for row, piece in trace.provenance.replaced)
         writer.writerows(
             (one.kind, "", "", one.token, "", "" if one.value is None else one.value)

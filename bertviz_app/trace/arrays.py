@@ -120,7 +120,7 @@ class WeightsTrace(Trace):
             view.flags.writeable = False
         own = {"model": model, "tokens": tokens, "form": form, "provenance": Provenance(program=__version__)}
         own |= dict.fromkeys(OPTIONAL)
-        own |= {"muted": (), "heads": (), "cells": (), "bias": None, "shares_layers": False}
+        own |= {"muted": (), "heads": (), "cells": (), "states": (), "bias": None, "shares_layers": False}
         own |= {"choice": ALL, "layers": views, "_key_tokens": key_tokens, "_remarks": remarks}
         self.__dict__.update(own)  # the class is frozen
 

@@ -375,7 +375,7 @@ _OF_VECTORS = (
     "sentence = trace.sentence_vector  # that of sentence-transformers, None for other checkpoints",
 )
 _API = ("analyse", "compare", "head_measures", "load_trace", "open_model", "pair_weights")
-_INTERVENTIONS = ("CellIntervention", "HeadIntervention", "TokenIntervention")
+_INTERVENTIONS = ("CellIntervention", "HeadIntervention", "StateIntervention", "TokenIntervention")
 
 
 def weights_as_python(panel: Panel, runs: Runs, picture: HeadPicture | None = None) -> str:

@@ -234,7 +234,8 @@ def same_heads(trace: Trace, other: Trace) -> Trace:
     Raises AnalysisError where it has others, since the numbers would not be those of run B.
     """
     same_model(trace, other)
-    if (trace.muted, trace.heads, trace.cells) != (other.muted, other.heads, other.cells):
+    own, others = ((run.muted, run.heads, run.cells, run.states) for run in (trace, other))
+    if own != others:
         message = Message("Runs A and B have different interventions on heads.")
         raise AnalysisError(message, Message("Make the same in both."))
     return other
@@ -389,7 +390,7 @@ def integrated_gradients(
         "Weights that speak against the outcome are left out, and so are feed-forward parts and norms."
     ),
     paper="Chefer et al. 2021, arXiv:2103.15679, section 3.1",
-    needs=_OF_GRADIENTS,
+    needs=_OF_GRADIENTS | Needs.OWN_STATES,
     refuses_trace=lambda trace: too_large(trace, _bytes_of_weights(trace)),
     compares=compares_runs,
 )

@@ -292,7 +292,7 @@ def _refuse_long(trace: Trace) -> AnalysisError | None:
     ),
     limits=Message("A vector that turns need not change what the model predicts."),
     paper="Mohebbi et al. 2023, arXiv:2301.12971, section 3",
-    needs=Needs.MODEL,
+    needs=Needs.MODEL | Needs.OWN_STATES,
     refuses_trace=_refuse_long,
 )
 def value_zeroing(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> TokenMatrices:

@@ -301,6 +301,7 @@ class RolloutParameters:
     limits=Message("It takes attention weights for flow: values, feed-forward parts and norms are left out."),
     paper="Abnar & Zuidema 2020, arXiv:2005.00928, section 3",
     refuses_trace=large_matrices,
+    needs=Needs.OWN_STATES,
 )
 def rollout(inputs: Inputs, parameters: RolloutParameters, reporter: Reporter) -> TokenMatrices:
     """Return the rollout R of every layer l, a matrix between its tokens and those of the input.
@@ -371,6 +372,7 @@ class FlowParameters:
     ),
     paper="Abnar & Zuidema 2020, arXiv:2005.00928, section 3",
     extra="flow",
+    needs=Needs.OWN_STATES,
 )
 def attention_flow(inputs: Inputs, parameters: FlowParameters, reporter: Reporter) -> NamedArrays:
     """Return the maximum flow from each token of a layer down to each token of the input.
