@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from bertviz_app.analysis.studies.heads import measures_over_file
 from bertviz_app.analysis.studies.study import Study
 from bertviz_app.errors import AnalysisError, Message
 
-STUDIES: tuple[Study[Any, Any], ...] = ()
+STUDIES: tuple[Study[Any, Any], ...] = (measures_over_file,)
 """All studies, in the order in which they are listed."""
 
 
