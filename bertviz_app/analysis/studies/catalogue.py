@@ -5,10 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from bertviz_app.analysis.studies.counterfactuals import pairs_of_texts, swaps_in_texts
+from bertviz_app.analysis.studies.heads import measures_over_file
 from bertviz_app.analysis.studies.study import Study
 from bertviz_app.errors import AnalysisError, Message
 
-STUDIES: tuple[Study[Any, Any], ...] = (swaps_in_texts, pairs_of_texts)
+STUDIES: tuple[Study[Any, Any], ...] = (
+    measures_over_file,
+    swaps_in_texts,
+    pairs_of_texts,
+)
 """All studies, in the order in which they are listed."""
 
 
