@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -109,6 +110,7 @@ class ModelAccess:
         check: Check,
     ) -> None:
         self.checkpoint, self._encoder, self._references = checkpoint, encoder, references
+        self._edits = edits
         self._turn, self._check = turn, check
         self.taps: tuple[Tap, ...] = (Intervene(edits, references),)
         self.config: EncoderConfig = encoder.config
@@ -124,6 +126,12 @@ class ModelAccess:
         plain = copy.copy(self)
         plain.taps = ()
         return plain
+
+    def without_states(self) -> ModelAccess:
+        """Return the same model without the states of other texts that the trace has at its own tokens."""
+        found = copy.copy(self)
+        found.taps = (Intervene(replace(self._edits, states=()), self._references),)
+        return found
 
     def returning_states(self, n_layers: int) -> ModelAccess:
         """Return the same model, whose passes return the `states` of the last `n_layers` layers, too."""

@@ -521,10 +521,12 @@ class MethodAgreement(NamedArrays):
 class OutcomeMap(NamedArrays):
     """By how much the outcome changes, "values" [L, H] or [L, N]; the fact "outcome" is that of the run.
 
-    `positions`: of the N tokens in the run; none where the columns are heads.
+    `positions`: of the N tokens in the run; none where the columns are heads. `sources`: of those of run B
+    that were put in there.
     """
 
     positions: tuple[int, ...] = ()
+    sources: tuple[int, ...] = ()
 
 
 class HeadMap(NamedArrays):

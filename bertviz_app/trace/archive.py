@@ -43,7 +43,7 @@ def as_trace(value: object, call: str) -> Trace:
     raise ArgumentError(message, Message("Call {0}.", call))
 
 
-FORMAT = 3
+FORMAT = 4
 _OF_WEIGHTS = 3
 """The format of weights alone: the arrays are `attention`, or `attention_0` and so on, and the facts."""
 _WITHOUT_INTERVENTIONS = 1

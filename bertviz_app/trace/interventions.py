@@ -152,6 +152,23 @@ def validate_reach(trace: Trace) -> None:
             raise InterventionError(message, Message("Leave at least one weight of the row as it is."))
 
 
+def reached(trace: Trace, layer: int, token: int) -> NDArray[np.bool_]:
+    """Return which states [L, T], after each layer, a change of a token's state after `layer` can reach.
+
+    That of the token itself, and in each later layer all that attend to a token which is reached already: in
+    a window those nearby.
+    """
+    found = np.zeros((trace.n_layers, trace.n_tokens), bool)
+    found[layer, token] = True
+    for at in range(layer + 1, trace.n_layers):
+        if trace.bias is None:
+            found[at] = True
+        else:
+            finite = trace.scores(at, 0) > -np.inf  # windows are those of a layer, the same in its heads
+            found[at] = found[at - 1] | finite[:, found[at - 1]].any(-1)
+    return found
+
+
 def apply_interventions(trace: Trace, weights: Floats, part: Rectangle) -> None:
     """Apply the trace's interventions to the `weights` [..., r, c] of a rectangle, in place."""
     for one in trace.heads:

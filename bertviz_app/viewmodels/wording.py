@@ -180,9 +180,13 @@ def intervention_text(
         words = translate("Interventions", "{0}·{1}: {2} = {3}")
         return words.format(one.layer, one.head, pair, f"{one.weight:g}")
     if isinstance(one, StateIntervention):
-        words = translate("Interventions", "{0}: state {1} of token {2} in “{3}”")
         text = _shortened(one.source if one.source_pair is None else f"{one.source} · {one.source_pair}")
-        return words.format(token_text(one.token, edits, tokens), one.state, one.source_token, text)
+        token, source = token_text(one.token, edits, tokens), one.source_token
+        if one.state == 0:
+            words = translate("Interventions", "{0}: the embedding of token {1} of “{2}”")
+            return words.format(token, source, text)
+        words = translate("Interventions", "{0} after layer {1}: as token {2} of “{3}”")
+        return words.format(token, one.state - 1, source, text)
     assert isinstance(one, TokenIntervention)
     return f"{token_text(one.token, edits, tokens)}: {token_kind_text(one, tokens)}"
 

@@ -234,8 +234,7 @@ def same_heads(trace: Trace, other: Trace) -> Trace:
     Raises AnalysisError where it has others, since the numbers would not be those of run B.
     """
     same_model(trace, other)
-    own, others = ((run.muted, run.heads, run.cells, run.states) for run in (trace, other))
-    if own != others:
+    if (trace.muted, trace.heads, trace.cells) != (other.muted, other.heads, other.cells):
         message = Message("Runs A and B have different interventions on heads.")
         raise AnalysisError(message, Message("Make the same in both."))
     return other

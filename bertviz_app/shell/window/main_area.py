@@ -236,6 +236,7 @@ def panel_tools(app_state: AppState, look: Look) -> dict[str, PanelTools]:
             comparison=app_state.comparison,
             analyses=runs.analyses,
             matrices=runs.matrices,
+            interventions=app_state.interventions.of_run.get(run),
             rooms=app_state.rooms,
         )
         for run, state in run_states.items()
