@@ -14,11 +14,12 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _TEXT = re.compile(r"(licen[cs]e|copying|notice|copyright)[^/]*$", re.IGNORECASE)
 _CODE = (".py", ".pyc", ".pyi", ".so", ".json")
 _LINE = "=" * 100
+_LISTED = re.compile(r"\* (\S+) (\S*): (.*)")
 
 
 @dataclass(frozen=True)
 class Component:
-    """A part that somebody else wrote. `texts` are the licences that came with it, by the names of their files."""
+    """A part that somebody else wrote. `texts` are the licences that came with it, each after its file."""
 
     name: str
     version: str
@@ -26,10 +27,13 @@ class Component:
     texts: tuple[tuple[str, str], ...] = ()
 
 
-def bundled_text() -> str:
-    """Return the licences of everything in an installed program with its own Python, "" in any other."""
+def components() -> list[Component]:
+    """Return what others wrote in this very program. It reads some hundred files: call it on a worker.
+
+    A program with its own Python has one file with all of it, any other the packages that are installed.
+    """
     path = paths.resources() / "licences" / "THIRD_PARTY.txt"
-    return path.read_text(encoding="utf-8") if path.is_file() else ""
+    return from_text(path.read_text(encoding="utf-8")) if path.is_file() else installed_components()
 
 
 def installed_components(also: Iterable[str] = ()) -> list[Component]:
@@ -56,7 +60,7 @@ def installed_components(also: Iterable[str] = ()) -> list[Component]:
 def as_text(components: Iterable[Component]) -> str:
     """Return a list of the components, and the text of each licence below it."""
     components = tuple(components)
-    names = "\n".join(f"{each.name} {each.version}: {each.licence}" for each in components)
+    names = "\n".join(f"* {each.name} {each.version}: {each.licence}" for each in components)
     texts = [
         f"{_LINE}\n{each.name} {each.version}: {file}\n{_LINE}\n\n{text.strip()}\n"
         for each in components
@@ -65,10 +69,27 @@ def as_text(components: Iterable[Component]) -> str:
     return "\n".join([f"{names}\n", *texts])
 
 
+def from_text(text: str) -> list[Component]:
+    """Return the components of a text that `as_text` made, whatever stands before it."""
+    parts = re.split(rf"^{_LINE}$\n", text, flags=re.MULTILINE)
+    texts: dict[str, list[tuple[str, str]]] = {}
+    for title, body in zip(parts[1::2], parts[2::2], strict=True):
+        name, _, file = title.strip().partition(": ")
+        texts.setdefault(name, []).append((file, body.strip()))
+    found = []
+    for line in parts[0].splitlines():
+        listed = _LISTED.match(line)
+        if listed:
+            found.append(
+                Component(listed[1], listed[2], listed[3], tuple(texts.get(f"{listed[1]} {listed[2]}", ())))
+            )
+    return found
+
+
 def _component(package: Distribution) -> Component:
     facts = package.metadata
     # The expression is the newest form; some packages have the whole text in the older field.
-    declared = (facts.get("License-Expression") or facts.get("License") or "").strip()
+    declared = (facts["License-Expression"] or facts["License"] or "").strip()
     classifiers = [
         line.rsplit("::", 1)[1].strip() for line in facts.get_all("Classifier") or () if "License" in line
     ]

@@ -1,7 +1,7 @@
 """Builds what people install: `python installers/build.py wheel|bundle|appimage|deb|dmg|exe|checksums ...`.
 
-`make package` runs it with the environment that `resources/setup/prepare.sh package` makes of the lock. Everything is
-written to `dist/`; the same commit and the same lock give the same bytes.
+`make package` runs it with the environment that `resources/setup/prepare.sh package` makes of the lock.
+Everything is written to `dist/`; the same commit and the same lock give the same bytes.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(PROJECT), str(PROJECT / "installers")]
 
-from contents import DEPENDENCIES, RECOMMENDED, package_of
+from contents import DEPENDENCIES, RECOMMENDED, package_of  # noqa: E402
 
-from bertviz_app.licences import Component, as_text, installed_components
-from bertviz_app.version import APPLICATION_ID, __version__
+from bertviz_app.licences import Component, as_text, installed_components  # noqa: E402
+from bertviz_app.version import APPLICATION_ID, __version__  # noqa: E402
 
 DIST = PROJECT / "dist"
 BUILD = PROJECT / "build"
@@ -45,7 +45,7 @@ EXTRAS = (
     "scipy",
     "pyinstaller",
 )
-"""What a bundle has beyond what the program needs: a checkpoint, the word cutters, flows; PyInstaller starts it."""
+"""What a bundle has beyond what the program needs: a checkpoint, word cutters, flows; and what starts it."""
 MOST_BYTES = 500_000_000
 MAINTAINER = "BertViz App <bertviz-app@bertviz-app.example>"
 
@@ -135,7 +135,7 @@ def build_bundle() -> None:
     check_torch()
     run(sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall", the_wheel())
     shutil.rmtree(BUNDLE.parent, ignore_errors=True)
-    folders = ["--distpath", BUNDLE.parent, "--workpath", BUILD / "pyinstaller"]
+    folders = ("--distpath", BUNDLE.parent, "--workpath", BUILD / "pyinstaller")
     # In a folder without `bertviz_app`, so that it takes the wheel's.
     BUILD.mkdir(exist_ok=True)
     run(
@@ -162,13 +162,13 @@ def build_bundle() -> None:
 
 
 def check_torch() -> None:
-    """Raise BuildError where torch is not the CPU build: CUDA alone has several times the size of a package."""
+    """Raise BuildError where torch is not the CPU build: CUDA alone is larger than any package may be."""
     import torch
 
     if torch.version.cuda is not None or "rocm" in torch.__version__:
         raise BuildError(
-            f"torch {torch.__version__} brings CUDA with it. Install its CPU build into this environment first: "
-            "resources/docs/reference/set_up.md says how."
+            f"torch {torch.__version__} brings CUDA with it. Install its CPU build into this environment "
+            "first: resources/docs/reference/set_up.md says how."
         )
 
 
@@ -179,9 +179,9 @@ def write_licences(folder: Path) -> None:
         components += system_components(BUNDLE)
     folder.mkdir(parents=True, exist_ok=True)
     head = (
-        f"BertViz App {__version__} is under the Apache License 2.0. With it come the following parts, which others "
-        "wrote; each is under its own licence.\nQt and PySide6 are used under the LGPL 3: their libraries are files of "
-        "their own beside the program, and may be replaced by others.\n\n"
+        f"BertViz App {__version__} is under the Apache License 2.0. With it come the following parts, which "
+        "others wrote; each is under its own licence.\nQt and PySide6 are used under the LGPL 3: their "
+        "libraries are files of their own beside the program, and may be replaced by others.\n\n"
     )
     (folder / "THIRD_PARTY.txt").write_text(head + as_text(components), encoding="utf-8")
 
@@ -225,7 +225,7 @@ def system_components(bundle: Path) -> list[Component]:
 
 
 def check_libraries(bundle: Path) -> None:
-    """Raise BuildError where a library is needed that is neither in the bundle nor in a package that we name."""
+    """Raise BuildError where a library is needed that is neither in the bundle nor in a package we name."""
     files = [path for path in bundle.rglob("*") if path.is_file() and not path.is_symlink() and is_elf(path)]
     inside = {path.name for path in bundle.rglob("*.so*")}
     missing: dict[str, set[str]] = {}
@@ -265,7 +265,7 @@ def print_sizes(contents: Path) -> None:
 
 
 def write_desktop_files(root: Path) -> None:
-    """Write the entries of menu, store, MIME type and icons below `root`, which is /usr or what stands for it."""
+    """Write the entries of menu, store, MIME type and icons below `root`, which stands for /usr."""
     share = root / "share"
     for kind, folder in (
         ("desktop", "applications"),
@@ -298,7 +298,7 @@ def filled(text: str) -> str:
 
 
 def date_all(folder: Path) -> None:
-    """Give every file the day of the source and the rights that it needs: what is packed is the same each time."""
+    """Give every file the day of the source and usual rights: what is packed is the same each time."""
     seconds = date_of_source()
     for path in [folder, *folder.rglob("*")]:
         if not path.is_symlink():
@@ -420,8 +420,8 @@ def build_appimage() -> None:
 def appimage_runtime() -> bytes:
     """Return the program at the beginning of an AppImage, which mounts or unpacks what follows it.
 
-    APPIMAGE_RUNTIME names a file that has it: the runtime itself, or any AppImage. Without it the one is taken that
-    Debian's source package libappimage has in its test data; that runtime needs libfuse2 to be mounted.
+    APPIMAGE_RUNTIME names a file that has it: the runtime itself, or any AppImage. Without it the one is
+    taken that Debian's source package libappimage has in its test data; that one mounts with libfuse2 alone.
     """
     named = os.environ.get("APPIMAGE_RUNTIME")
     if named:
@@ -448,16 +448,16 @@ def debian_runtime(folder: Path) -> bytes:
     sources = folder / "debian.sources"
     sources.write_text(debian_sources(), encoding="utf-8")
     options = [
-        f"-oDir::Etc::sourcelist={sources}", "-oDir::Etc::sourceparts=-", f"-oDir::State::lists={lists.parent}",
+        f"-oDir::Etc::sourcelist={sources}",
+        "-oDir::Etc::sourceparts=-",
+        f"-oDir::State::lists={lists.parent}",
         "-oAPT::Sandbox::User=root",
-    ]  # fmt: skip
+    ]
     try:
         if not [*folder.glob("libappimage_*.orig.tar.gz")]:
             run("apt-get", *options, "update", "-q")
-            subprocess.run(
-                ["apt-get", *options, "source", "--download-only", "--tar-only", "-q", "libappimage"], cwd=folder,
-                capture_output=True, check=False,
-            )  # fmt: skip
+            source = ["source", "--download-only", "--tar-only", "-q", "libappimage"]
+            run("apt-get", *options, *source, cwd=folder)
         (archive,) = folder.glob("libappimage_*.orig.tar.gz")
         with tarfile.open(archive) as files:
             (member,) = [
@@ -468,8 +468,8 @@ def debian_runtime(folder: Path) -> bytes:
             runtime = runtime_of(found.read())
     except (BuildError, OSError, ValueError) as error:
         raise BuildError(
-            "No runtime of AppImages was found. Name one: APPIMAGE_RUNTIME=FILE, either the runtime (type 2) that the "
-            f"AppImage project publishes, or any AppImage. ({error})"
+            "No runtime of AppImages was found. Name one: APPIMAGE_RUNTIME=FILE, either the runtime (type 2) "
+            f"that the AppImage project publishes, or any AppImage. ({error})"
         ) from error
     if hashlib.sha256(runtime).hexdigest() != RUNTIME_HASH:
         raise BuildError("The runtime in Debian's sources is another one than was tested.")

@@ -1,7 +1,7 @@
 """What a bundle leaves out: what the program never loads, and what every desktop has in its own version.
 
-That nothing needed is missing is shown by `installers/prove.py`, which runs every sub-command, every analysis, a
-training and the window from the bundle alone.
+That nothing needed is missing is shown by `installers/prove.py`, which runs every analysis, a training and
+the window from the bundle alone.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _NEVER_LOADED = (
     r"(PySide6/Qt/lib/)?libQt6(EglFSDeviceIntegration|EglFsKmsSupport|EglFsKmsGbmSupport)",
     r"scipy/.*/tests/",
 )
-# Libraries of which a system has one version for all programs: of the display, of fonts, of GTK, and of GCC, whose newer
-# version a driver of the display may need. The second list is of what only GTK needs.
+# Libraries of which a system has one version for all programs: of the display, of fonts, of GTK, and of GCC,
+# whose newer version a driver of the display may need. The second list is of what only GTK needs.
 _OF_THE_SYSTEM = (
     r"lib(GL|EGL|GLX|GLdispatch|X11|X11-xcb|xcb|fontconfig|freetype|harfbuzz|expat|glib-2\.0|gthread-2\.0|gio-2\.0|"
     r"gobject-2\.0|gmodule-2\.0|stdc\+\+|gcc_s|dbus-1|wayland-client|wayland-egl|wayland-cursor|drm|gbm)\.so",
