@@ -78,6 +78,7 @@ package:
 	.venv-package/bin/python installers/build.py wheel bundle appimage deb checksums
 
 # AppImage and .deb in empty roots of Debian and Ubuntu, as root; takes about ten minutes for each root.
+# BERTVIZ_ROOTS names a folder with 6 GB of room for them, else they are in /tmp.
 ROOTS = bookworm trixie noble
 prove:
 	python3 installers/prove.py $(ROOTS)
