@@ -26,6 +26,7 @@ from bertviz_app.cli.arguments import (
 )
 from bertviz_app.cli.checkpoints import add_models, add_parameters, add_parts
 from bertviz_app.cli.corpus import add_corpus
+from bertviz_app.cli.doctor import HELP, run_doctor
 from bertviz_app.cli.interventions import add_edits, add_other, edits_of, other_of
 from bertviz_app.cli.reading import open_model
 from bertviz_app.cli.studies import add_studies, add_study
@@ -170,6 +171,7 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
         add_command(add)
     _add_render(_command(commands, "render", "draw a view into a picture, without a screen", _render))
     add_models(add)
+    add("doctor", HELP, lambda _: run_doctor())
     add_pretraining(add)
     add_finetuning(add)
     return parser, tuple(commands.choices)
