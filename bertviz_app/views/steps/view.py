@@ -71,7 +71,7 @@ class DivisorBar(QWidget):
         self.reset = named(QPushButton(self.tr("Reset")), "plain")
         self.note, self._value = named(QLabel(), "secondary"), named(QLabel(), "value")
         self.note.setWordWrap(True)
-        self.is_omitted = False
+        self._is_omitted = False
         grid = QGridLayout(self)
         grid.setContentsMargins(12, 2, 12, 2)
         grid.setVerticalSpacing(0)
@@ -89,6 +89,11 @@ class DivisorBar(QWidget):
         self.slider.setToolTip(self.slider.accessibleName())
         self._on_offered()
 
+    def set_omitted(self, *, is_omitted: bool) -> None:
+        """Leave it out, as in print; or show it where a what-if is offered."""
+        self._is_omitted = is_omitted
+        self._on_offered()
+
     @Slot()
     def _on_offered(self) -> None:
         what_if = self._walk.what_if
@@ -96,7 +101,7 @@ class DivisorBar(QWidget):
         self.slider.blockSignals(True)
         self.slider.setValue(round(math.log(factor, RANGE) * _STEPS))
         self.slider.blockSignals(False)
-        self.setVisible(what_if.is_offered and self._walk.form == "walk" and not self.is_omitted)
+        self.setVisible(what_if.is_offered and self._walk.form == "walk" and not self._is_omitted)
         self._write()
 
     @Slot()
@@ -381,7 +386,7 @@ class StepsView(PanelView):
     def set_printed(self, *, is_printed: bool) -> None:
         """Draw the stop without the navigator and what else is for walking; or as on screen."""
         self._is_printed = is_printed
-        self.divisor.is_omitted = is_printed and self.walk.what_if.divisor is None
+        self.divisor.set_omitted(is_omitted=is_printed and self.walk.what_if.divisor is None)
         self.walking.ink.omits_links = is_printed
         self._give_room()
         self.refresh()
