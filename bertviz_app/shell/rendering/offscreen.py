@@ -112,7 +112,6 @@ def _maker(shown: HasFigures, choice: FigureChoice) -> _Make:
 def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
     message = Message("There is no figure “{0}” of a trace.", choice.view)
     view = _view(choice.view, OF_TRACES, message)
-    _refuse_two_texts(trace)
     look, runs = studio.look, _runs(trace)
     if view == "overview":
         grid = OverviewView(look, studio.state.panels, studio.state.overview)
@@ -144,19 +143,10 @@ def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
     return _of_matrix(pictures, panel, runs, studio)
 
 
-def _refuse_two_texts(trace: Trace) -> None:
-    """Raise FigureError for weights that go from one text to another: the views have one list of tokens."""
-    if trace.is_cross:
-        message = Message("A figure is of tokens that attend to each other; these attend to another text.")
-        raise FigureError(message, Message("Call {0}.", 'trace.to_html("a.html")'))
-
-
 def _of_comparison(compared: Compared, choice: FigureChoice, studio: _Studio) -> Drawn:
     message = Message("There is no figure “{0}” of a comparison.", choice.view)
     view = _view(choice.view, OF_COMPARISONS, message)
     traces = compared.trace_a, compared.trace_b
-    for trace in traces:
-        _refuse_two_texts(trace)
     runs, positions = _runs(*traces), compared.alignment.positions
     if view == "divergence":
         grid = DivergenceView(studio.look, studio.state.panels)

@@ -151,7 +151,10 @@ class BarState(QObject):
                 "These are attention weights alone, of {0}: what needs more of the model cannot be shown. A "
                 "text that you type is encoded with a checkpoint."
             )
-            return " ".join([words.format(name), *map(translated, saved.trace.remarks)]), ()
+            remarks = [translated(remark) for remark in saved.trace.remarks]
+            if saved.trace.is_cross:
+                remarks.append(self.tr("The tokens of the first row look at those of the second row."))
+            return " ".join([words.format(name), *remarks]), ()
         if opener.whereabouts == "looking":
             words = self.tr("These are saved numbers of {0}. Looking for it on this computer …")
             return words.format(name), ()

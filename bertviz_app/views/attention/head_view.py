@@ -334,8 +334,8 @@ def _left_out(picture: HeadPicture, *, names_special: bool, is_brief: bool = Fal
 def _sums(picture: HeadPicture, *, is_brief: bool) -> list[str]:
     """Return what the rows add up to where some tokens are left out."""
     translate, options = QCoreApplication.translate, picture.options
-    n_tokens_drawn = len(picture.token_order.keys.tokens)
-    if n_tokens_drawn >= picture.token_order.n_tokens or not picture.is_of_weights:
+    n_keys_drawn = len(picture.token_order.keys.tokens)
+    if n_keys_drawn >= picture.token_order.n_keys or not picture.is_of_weights:
         return []
     if picture.n_sampled is not None:  # the sums of the rows are not known yet
         return []

@@ -195,7 +195,7 @@ class DivergenceView(HeadGridView):
         if self.shown_pair is not None:
             draw_differences(painter, self.look, rects, self.shown_pair.values)
         elif self.values is not None:
-            draw_measure(painter, self.look, rects, self.values, self.least_number, is_named=False)
+            draw_measure(self, painter, rects, self.values, is_named=False)
 
     def draw_marks(self, painter: QPainter, grid: CellGrid, rects: Rects) -> None:
         """Frame the head in which the runs are farthest apart, and those in panels; cross out muted ones."""

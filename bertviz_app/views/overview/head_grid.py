@@ -227,6 +227,11 @@ class HeadGridView(Plot):
         """The layers whose pictures are of a sample of the queries."""
         return ()
 
+    @property
+    def unknown(self) -> str:
+        """What is written in a cell that has no number."""
+        return "–"
+
     # geometry
 
     def whole_grid(self) -> CellGrid:
@@ -518,26 +523,21 @@ def name_height(look: Look) -> float:
 
 
 def draw_measure(
-    painter: QPainter,
-    look: Look,
-    rects: Rects,
-    values: NDArray[np.float32],
-    least: float,
-    *,
-    is_named: bool,
+    plot: HeadGridView, painter: QPainter, rects: Rects, values: NDArray[np.float32], *, is_named: bool
 ) -> None:
-    """Fill each cell with the colour of its value; write it where it fits with letters of `least` pixels."""
+    """Fill each cell of `plot` with the colour of its value; write it where it fits."""
     if not rects:
         return
+    look, least = plot.look, plot.least_number
     top, side = largest(values), next(iter(rects.values())).width()
     size = min(11.0, 4.5 + side / look.scale / 5)
     painter.setFont(look.number_font(size))
-    unknown, written = look.colour("card").rgb(), {}
+    ground, written = look.colour("card").rgb(), {}
     for at in rects:
         value = float(values[at])
-        is_known = not math.isnan(value)  # else it is still being computed
-        colour = int(look.weights[level_of(value, top)]) if is_known else unknown
-        written[at] = colour, "" if size < least else cell_measure(value) if is_known else "…"
+        is_known = not math.isnan(value)  # else it is still being computed, or there is none
+        colour = int(look.weights[level_of(value, top)]) if is_known else ground
+        written[at] = colour, "" if size < least else cell_measure(value) if is_known else plot.unknown
     _draw_values(painter, look, rects, written, name_height(look) if is_named else 0.0)
 
 
