@@ -9,16 +9,18 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.measures import KEYS, NEEDS_ONE_TEXT
-from bertviz_app.api import from_arrays, save_trace
+from bertviz_app.api import EncoderDecoderTraces, from_arrays, save_trace
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace import WeightsTrace
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.options import Pair
+from bertviz_app.views.kit.widgets import Notice
 
 ENCODER, DECODER = ["the", "keys", "are", "lost", "</s>"], ["<pad>", "die", "weg"]
 
@@ -187,3 +189,70 @@ def test_a_session_keeps_it_and_a_typed_text_has_one_strip(
     qtbot.waitUntil(lambda: app_state.workspace.saved is not None and window.main_area.area.is_complete)
     assert window.main_area.key_strip.isVisibleTo(window.main_area)
     assert app_state.selection.pinned == Pair(1, 4)
+
+
+def test_the_window_opens_at_the_chosen_layer_and_heads_and_offers_the_included_ones(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
+) -> None:
+    weights = np.full((4, 6, 5, 5), 0.2, np.float32)
+    chosen: dict[str, Any] = {
+        "include_layers": [1, 3],
+        "include_heads": [0, 2, 5],
+        "layer": 3,
+        "heads": [2, 5],
+    }
+    save_trace(from_arrays(weights, [*"abcde"], **chosen), tmp_path / "a.npz")
+    window.files.open_path(tmp_path / "a.npz")
+    panels, area = app_state.panels, window.main_area
+    qtbot.waitUntil(lambda: panels.included.is_partial and area.area.is_complete, timeout=20_000)
+    (lines,) = (panel for panel in panels.panels if panel.kind.key == "lines")
+    assert (lines.layer, lines.shown_heads) == (3, (2, 5))
+    overview = area.cards.overview.view
+    assert overview.heads == tuple((layer, head) for layer in (1, 3) for head in (0, 2, 5))
+    assert overview.counts == (2, 3)
+    assert set(area.heads.shown.heads_shown()) == {*overview.heads}
+    walked = []
+    for _ in range(3):
+        panels.walk(1, 1)
+        assert panels.active is not None
+        walked.append((panels.active.layer, panels.active.head))
+    assert walked == [(1, 5), (3, 0), (1, 2)]
+    notice = next(one for one in window.findChildren(Notice) if one.isVisibleTo(window))
+    button = next(one for one in notice.findChildren(QPushButton) if "all layers" in one.text())
+    button.click()
+    assert len(overview.heads) == area.heads.shown.rowCount() == 24
+
+
+def test_an_encoder_decoder_offers_its_three_attentions(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
+) -> None:
+    of_encoder, of_decoder = (from_arrays(np.full((2, 3, n, n), 1 / n, np.float32)) for n in (5, 3))
+    save_trace(EncoderDecoderTraces(of_encoder, of_decoder, made()), tmp_path / "three.npz")
+    window.files.open_path(tmp_path / "three.npz")
+
+    def shows(part: str) -> bool:
+        shown = app_state.workspace.shown
+        trace = None if shown is None else shown.result.trace
+        return getattr(trace, "part", "") == part and window.main_area.area.is_complete
+
+    def choose(words: str) -> None:
+        buttons = [
+            button
+            for notice in window.findChildren(Notice)
+            if notice.isVisibleTo(window)
+            for button in notice.findChildren(QPushButton)
+        ]
+        next(button for button in buttons if words in button.text()).click()
+
+    qtbot.waitUntil(lambda: shows("cross"), timeout=20_000)
+    choose("encoder's")
+    qtbot.waitUntil(lambda: shows("encoder"))
+    tokens = window.main_area.strip.tokens
+    assert tokens is not None
+    assert len(tokens) == 5
+    choose("decoder's")
+    qtbot.waitUntil(lambda: shows("decoder"))
+    assert not window.main_area.key_strip.isVisibleTo(window.main_area)
+    choose("from decoder to encoder")
+    qtbot.waitUntil(lambda: shows("cross"))
+    assert window.main_area.key_strip.isVisibleTo(window.main_area)

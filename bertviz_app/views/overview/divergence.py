@@ -251,14 +251,21 @@ class DivergenceView(HeadGridView):
     @property
     def counts(self) -> tuple[int, int]:
         """The numbers of layers and of heads in each; (0, 0) until they are measured."""
-        values = self.values
-        return (0, 0) if values is None else (values.shape[0], values.shape[1])
+        layers, heads = self._included()
+        return len(layers), len(heads)
+
+    def _included(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return the layers and the heads that have cells."""
+        values, included = self.values, self.panels.included
+        if values is None:
+            return (), ()
+        return included.layers_of(values.shape[0]), included.heads_of(values.shape[1])
 
     @property
     def heads(self) -> tuple[Head, ...]:
-        """All heads (layer, head), layer by layer."""
-        n_layers, n_heads = self.counts
-        return tuple((layer, head) for layer in range(n_layers) for head in range(n_heads))
+        """The heads (layer, head) that are included, layer by layer."""
+        layers, heads = self._included()
+        return tuple((layer, head) for layer in layers for head in heads)
 
     @property
     def smallest(self) -> int:

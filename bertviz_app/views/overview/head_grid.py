@@ -367,16 +367,18 @@ class HeadGridView(Plot):
         look, grid, room, current = self.look, self.cell_grid(), self.box.geometry(), self.current
         painter.setFont(look.font(12))
         if is_top:
-            for head in grid.columns_between(room.left(), room.right()):
+            for column in grid.columns_between(room.left(), room.right()):
+                head = grid.heads[column][1]
                 is_current = current is not None and current[1] == head
                 painter.setPen(look.colour("accent" if is_current else "secondary"))
-                above = QRectF(grid.corner(head)[0] - 2, 0, grid.side + 4, self.corner[1] - 4)
+                above = QRectF(grid.corner(column)[0] - 2, 0, grid.side + 4, self.corner[1] - 4)
                 painter.drawText(above, Qt.AlignmentFlag.AlignCenter, str(head))
             return
-        for layer in grid.rows_between(room.top(), room.bottom()):
+        for row in grid.rows_between(room.top(), room.bottom()):
+            layer = grid.heads[row * grid.columns][0]
             is_current = current is not None and current[0] == layer
             painter.setPen(look.colour("accent" if is_current else "secondary"))
-            beside = QRectF(0, grid.corner(layer * grid.columns)[1], self.corner[0] - 7, grid.side)
+            beside = QRectF(0, grid.corner(row * grid.columns)[1], self.corner[0] - 7, grid.side)
             name = f"{SAMPLED}{layer}" if layer in self.sampled_layers else str(layer)
             painter.drawText(beside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
 

@@ -364,18 +364,28 @@ def alignment(column: int) -> Qt.AlignmentFlag:
 class ShownHeads(Guarded, QSortFilterProxyModel):
     """The heads that the overview's filter lets through, sorted by number."""
 
-    def __init__(self, heads: HeadsModel, options: OverviewOptions, parent: QObject) -> None:
+    def __init__(self, heads: HeadsModel, options: OverviewOptions, panels: Panels, parent: QObject) -> None:
         super().__init__(parent, sortRole=VALUE)
         self._heads = heads
         self._options = options
+        self._panels = panels
         self._filter = _filter_of(options)
         self._passing: tuple[HeadOverview, _Filter, NDArray[np.bool_]] | None = None
         self.setSourceModel(heads)
         options.changed.connect(self._on_options_changed)
+        panels.included_changed.connect(self._on_included_changed)
 
     def filterAcceptsRow(self, source_row: int, source_parent: Index) -> bool:
         overview = self._heads.overview
-        if overview is None or not self._options.value.filtered_by:
+        if overview is None:
+            return True
+        (n_layers, n_heads), included = overview.pictures.shape[:2], self._panels.included
+        layer, head = self._heads.head_of(source_row)
+        if included.is_partial and not (
+            layer in included.layers_of(n_layers) and head in included.heads_of(n_heads)
+        ):
+            return False
+        if not self._options.value.filtered_by:
             return True
         if self._passing is None or self._passing[:2] != (overview, self._filter):
             self._passing = overview, self._filter, passes(overview.measures, self._options.value)
@@ -395,6 +405,11 @@ class ShownHeads(Guarded, QSortFilterProxyModel):
             self.beginFilterChange()
             self._filter = _filter_of(self._options)
             self.endFilterChange(QSortFilterProxyModel.Direction.Rows)
+
+    @Slot()
+    def _on_included_changed(self) -> None:
+        self.beginFilterChange()
+        self.endFilterChange(QSortFilterProxyModel.Direction.Rows)
 
 
 def _filter_of(options: OverviewOptions) -> _Filter:
@@ -569,7 +584,7 @@ class HeadsTable(CopyingTable):
         self._options = options or OverviewOptions(self)
         self._baselines: Baselines | None = None
         self._run: Run = "A"
-        self.shown = ShownHeads(self.heads, self._options, self)
+        self.shown = ShownHeads(self.heads, self._options, panels, self)
         self.setModel(self.shown)
         self._bars = _BarDelegate(look, self)
         self.setItemDelegate(self._bars)

@@ -83,6 +83,7 @@ class OverviewView(HeadGridView):
         self.options = options or OverviewOptions(self)
         self.setAccessibleName(self.tr("Overview of all heads"))
         self.options.changed.connect(self._on_options_changed)
+        panels.included_changed.connect(self._on_options_changed)
 
     def show_overview(
         self, overview: HeadOverview, beside: HeadOverview | None = None, run: Run = "A"
@@ -134,7 +135,12 @@ class OverviewView(HeadGridView):
         if self.overview is not None:
             fits = self.pair is not None and self.pair.fits(self.overview)
             weights = self.pair.column.weights if fits and self.pair is not None else None
-            self.cells = arranged(self.overview.measures, self.options.value, weights)
+            cells, (layers, heads) = (
+                arranged(self.overview.measures, self.options.value, weights),
+                self._included(),
+            )
+            shown = tuple(at for at in cells.heads if at[0] in layers and at[1] in heads)
+            self.cells = replace(cells, heads=shown)
         self._thumbnails = self._atlas = None
         self._version += 1
         self.refresh()
@@ -153,7 +159,15 @@ class OverviewView(HeadGridView):
     @property
     def counts(self) -> tuple[int, int]:
         """The numbers of layers and of heads in each; (0, 0) before there is an overview."""
-        return (0, 0) if self.overview is None else heads_of(self.overview)
+        layers, heads = self._included()
+        return len(layers), len(heads)
+
+    def _included(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return the layers and the heads that have cells."""
+        if self.overview is None:
+            return (), ()
+        (n_layers, n_heads), included = heads_of(self.overview), self.panels.included
+        return included.layers_of(n_layers), included.heads_of(n_heads)
 
     @property
     def grid(self) -> tuple[int, int]:
