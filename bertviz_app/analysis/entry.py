@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.compare import Alignment, align_tokens
+from bertviz_app.analysis.compare import Alignment, align_traces
 from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.results import Result
 from bertviz_app.errors import AnalysisError, Message
@@ -89,8 +89,11 @@ class Inputs:
 
     @cached_property
     def alignment(self) -> Alignment:
-        """Which token of `trace` is which of `other`. Raises AnalysisError without a second run."""
-        return align_tokens(self.trace.tokens, self.second.tokens)
+        """Which token of `trace` is which of `other`.
+
+        Raises AnalysisError without a second run, and where two texts are not compared.
+        """
+        return align_traces(self.trace, self.second)
 
     @property
     def opened(self) -> ModelAccess:
@@ -135,6 +138,7 @@ class Described:
     refuses: Callable[[Form, tuple[str, ...]], AnalysisError | None] = never
     refuses_trace: Callable[[Trace], AnalysisError | None] = never_of
     compares: Callable[[Any], bool] = compares_nothing
+    takes_two_texts: bool = False
     extra: str = ""
 
 
@@ -167,7 +171,7 @@ class Analysis(Described, Generic[P, R_co]):
             return lacks_states()
         if Needs.OWN_STATES in self.needs and any(run.states for run in runs):
             return has_put_states()
-        if any(run.is_cross for run in runs):
+        if any(run.is_cross for run in runs) and not self.takes_two_texts:
             return has_two_texts()
         return self.refuses(trace.form, task_heads) or self.refuses_trace(trace)
 
@@ -209,6 +213,8 @@ class _Decorator(Described):
     compares : callable
         `compares(parameters)` returns whether it reads a second run with these parameters; for an analysis
         without SECOND_RUN among its `needs`.
+    takes_two_texts : bool
+        Whether it applies to cross-attention, whose queries and keys are tokens of two texts.
     extra : str
         The extra of the installation that it needs, as `pip install '.[flow]'`; "" where none.
     """

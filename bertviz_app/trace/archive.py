@@ -26,7 +26,16 @@ from bertviz_app.tables import write_file
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import CellIntervention, HeadIntervention, StateIntervention
 from bertviz_app.text.given_pieces import tokens_of_pieces
-from bertviz_app.trace.arrays import DEFAULT_NAME, Weights, WeightsTrace, examined
+from bertviz_app.trace.arrays import (
+    DEFAULT_NAME,
+    PARTS,
+    EncoderDecoderTraces,
+    Weights,
+    WeightsTrace,
+    examined,
+    first_shown,
+    one_of,
+)
 from bertviz_app.trace.bias import Bias, BlockSparse, DisentangledBias, GlobalAttention, RelativeBias
 from bertviz_app.trace.form import MOST_FEED_FORWARDS, Form
 from bertviz_app.trace.given import given_tokens, layers_of
@@ -71,7 +80,7 @@ _TRACE_ARRAYS = tuple(
 )
 
 
-def save_trace(trace: Trace, path: str | Path) -> None:
+def save_trace(trace: Trace | EncoderDecoderTraces, path: str | Path) -> None:
     """Write a trace to a file: `.npz`, `.json` or `.csv` by its ending.
 
     All three hold `attention` [L, H, T, T], `pooled` [D], `sentence_vector` [S], `hidden` [L + 1, T, D] and
@@ -82,8 +91,8 @@ def save_trace(trace: Trace, path: str | Path) -> None:
 
     Parameters
     ----------
-    trace : Trace
-        A trace of L layers, H heads and T tokens.
+    trace : Trace or EncoderDecoderTraces
+        A trace of L layers, H heads and T tokens. With one of an encoder-decoder NPZ holds all three.
     path : str or Path
         The file; one that exists is replaced.
 
@@ -94,7 +103,7 @@ def save_trace(trace: Trace, path: str | Path) -> None:
     ArgumentError
         For a `trace` or a `path` of another type.
     """
-    trace = as_trace(trace, 'save_trace(model.trace(text), "trace.npz")')
+    trace = as_trace(one_of(trace), 'save_trace(model.trace(text), "trace.npz")')
     if not isinstance(path, str | PathLike):
         message = Message("A file is a name or a path, not {0}.", described(path))
         raise ArgumentError(message, Message("Call {0}.", 'save_trace(trace, "trace.npz")'))
@@ -120,7 +129,8 @@ def load_trace(path: str | Path) -> Trace:
     Returns
     -------
     Trace
-        As it was saved: the same float32 numbers. Of weights alone a `WeightsTrace`.
+        As it was saved: the same float32 numbers. Of weights alone a `WeightsTrace`; its `parts` are those of
+        an encoder-decoder that were saved with it.
 
     Raises
     ------
@@ -209,21 +219,49 @@ def _from_elsewhere(arrays: Any, name: str) -> WeightsTrace:
 def _weights(arrays: Any) -> WeightsTrace:
     """Return the weights that this program saved."""
     facts = json.loads(str(arrays["facts"]))
+    own = _weights_of(facts, _stored_layers(arrays), facts["model"])
+    part, others = facts.get("part", ""), facts.get("others", {})  # older files have none of these
+    if part not in PARTS:
+        return own
+    found = {part: own}
+    for name in {*PARTS} - {part}:
+        numbered = (arrays[f"{name}_{number}"] for number in range(others[name]["n_layers"]))
+        found[name] = _weights_of(others[name], layers_of([*numbered]), facts["model"])
+    return EncoderDecoderTraces(**found).linked(part)
+
+
+def _weights_of(facts: dict[str, Any], layers: tuple[Weights, ...], model: str) -> WeightsTrace:
+    """Return the trace of these layers, and of the tokens and the choice in `facts`."""
     tokens, key_tokens = (
         None if facts[name] is None else tokens_of_pieces(**facts[name]) for name in ("tokens", "key_tokens")
     )
     assert tokens is not None
-    return examined(_stored_layers(arrays), tokens, key_tokens, model=facts["model"])
+    trace = examined(layers, tokens, key_tokens, model=model)
+    choice = facts.get("choice", {})
+    names = ("layers", "heads", "layer", "selected")
+    return trace.choosing(first_shown(trace, *(choice.get(name) for name in names)))
 
 
 def _write_weights(trace: WeightsTrace, path: Path) -> None:
     """Write weights as they are, in their own type of numbers."""
-    names = {"tokens": trace.tokens, "key_tokens": trace.key_tokens if trace.is_cross else None}
-    facts: dict[str, object] = {"model": trace.model}
-    facts |= {name: None if tokens is None else _pieces(tokens) for name, tokens in names.items()}
+    facts: dict[str, object] = {"model": trace.model} | _facts_of_weights(trace)
     arrays: dict[str, Any] = {f"attention_{number}": layer for number, layer in enumerate(trace.layers)}
+    if trace.parts is not None:
+        others = {name: getattr(trace.parts, name) for name in PARTS if name != trace.part}
+        facts |= {
+            "part": trace.part,
+            "others": {name: _facts_of_weights(one) for name, one in others.items()},
+        }
+        for name, one in others.items():
+            arrays |= {f"{name}_{number}": layer for number, layer in enumerate(one.layers)}
     with path.open("wb") as file:
         np.savez(file, format=np.array(_OF_WEIGHTS), facts=np.array(json.dumps(facts)), **arrays)
+
+
+def _facts_of_weights(trace: WeightsTrace) -> dict[str, object]:
+    names = {"tokens": trace.tokens, "key_tokens": trace.key_tokens if trace.is_cross else None}
+    facts = {name: None if tokens is None else _pieces(tokens) for name, tokens in names.items()}
+    return {**facts, "n_layers": trace.n_layers, "choice": asdict(trace.choice)}
 
 
 def _pieces(tokens: Tokens) -> dict[str, object]:

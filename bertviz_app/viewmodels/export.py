@@ -259,7 +259,7 @@ def measures_as_text(
     Behind them what each head is called, and the weights of the pinned pair. Measures that are still being
     computed are nan.
     """
-    names = names_of(overview.measures, overview.n_queries)
+    names = names_of(overview.measures, overview.n_queries, overview.n_cross_keys)
     extras = Extras(names, None if pair is None else pair.column, overview.stamp, overview.dtype)
     return as_csv(overview.measures, heads, "\t", extras)
 

@@ -161,7 +161,7 @@ def test_the_widget_tells_the_notebook_what_is_selected_and_follows_it(trace: Tr
         f"""<meta charset="utf-8"><style>{resource("attention.css")}</style><div id="cell"></div>
         <script type="module">
         const widget = (await import("data:text/javascript;base64,{script}")).default;
-        const bytes = Uint8Array.from(atob("{base64.b64encode(weights).decode()}"), (one) => one.charCodeAt(0));
+        const bytes = Uint8Array.from(atob("{base64.b64encode(weights).decode()}"), (o) => o.charCodeAt(0));
         const values = {{ data: {json.dumps(facts)}, weights: new DataView(bytes.buffer), selection: {{}},
           mask: new DataView(new ArrayBuffer(0)) }};
         const heard = {{}};

@@ -117,7 +117,6 @@ def _maker(shown: HasFigures, choice: FigureChoice) -> _Make:
 def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
     message = Message("There is no figure “{0}” of a trace.", choice.view)
     view = _view(choice.view, OF_TRACES, message)
-    _refuse_two_texts(trace)
     page, follows = _place(choice, view)
     look, runs = studio.look, _runs(trace)
     if view in PANEL_PAGES:
@@ -239,20 +238,11 @@ def _of_run(
     return Drawn(subject, panel=panel)
 
 
-def _refuse_two_texts(trace: Trace) -> None:
-    """Raise FigureError for weights that go from one text to another: the views have one list of tokens."""
-    if trace.is_cross:
-        message = Message("A figure is of tokens that attend to each other; these attend to another text.")
-        raise FigureError(message, Message("Call {0}.", 'trace.to_html("a.html")'))
-
-
 def _of_comparison(compared: Compared, choice: FigureChoice, studio: _Studio) -> Drawn:
     message = Message("There is no figure “{0}” of a comparison.", choice.view)
     view = _view(choice.view, OF_COMPARISONS, message)
     _only_weights(choice, studio)
     traces = compared.trace_a, compared.trace_b
-    for trace in traces:
-        _refuse_two_texts(trace)
     runs, positions = _runs(*traces), compared.alignment.positions
     if view == "divergence":
         grid = DivergenceView(studio.look, studio.state.panels)

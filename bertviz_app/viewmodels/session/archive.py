@@ -249,11 +249,7 @@ def read_file(path: Path) -> Session | Trace | str:
     if MEMBER in members or (ending == ENDING and _TRACE_MEMBER not in members):
         return load_session(path)
     if _TRACE_MEMBER in members or ending == TRACE_ENDING:
-        trace = traces.load_trace(path)
-        if trace.is_cross:
-            message = Message("{0} holds attention from one text to another.", path.name)
-            raise FileError(message, Message("The window shows that of a text to itself; Python has both."))
-        return trace
+        return traces.load_trace(path)
     if ending in (*TEXT_ENDINGS, "") and not members:
         return read_text(path)
     raise FileError(
