@@ -120,7 +120,8 @@ class GridView(PanelView):
             self._mark()
         if isinstance(result, HeadPairs):
             at, chosen = self._choose(result.kinds)
-            rows, earlier = result.axes[1:]
+            names = _names_of(result)
+            rows, earlier = (replace(axis, labels=names) for axis in result.axes[1:])
             self.cells.show_values(result.values[at], Scalar(chosen, Quantity("")), earlier, rows=rows)
             self._mark()
         if not isinstance(result, HeadScalars):
@@ -152,10 +153,8 @@ class GridView(PanelView):
         if isinstance(result, HeadPairs):
             layer, column = self._strongest(result)
         self.cells.mark((layer, column))
-        marked = [] if self.omits_hints else self.cells.marked_words
-        words = " · ".join([*_facts(result), *(marked if not isinstance(result, HeadPairs) else ())])
-        if isinstance(result, HeadPairs) and not self.omits_hints:
-            words = self._read_most(result)
+        marked = [self._read_most(result)] if isinstance(result, HeadPairs) else self.cells.marked_words
+        words = " · ".join([*_facts(result), *([] if self.omits_hints else marked)])
         is_high = self.omits_hints or self.height() >= self.look.pixels(_HIGH)
         self.note.setWordWrap(is_high)
         room = self.note.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, self.width() - 28)
@@ -163,7 +162,7 @@ class GridView(PanelView):
         self.note.setToolTip("" if is_high else plain(words))
         self.note.setVisible(bool(words))
 
-    def _order(self, result: HeadPairs) -> tuple[int, list[int]]:
+    def _read_by_head(self, result: HeadPairs) -> tuple[int, list[int]]:
         """Return the row of the panel's head, and the earlier heads, the one that it reads most first."""
         row = self._at[0] * result.n_heads + self._at[1]
         if self._at[1] >= result.n_heads or row >= len(result.heads):
@@ -174,21 +173,21 @@ class GridView(PanelView):
 
     def _strongest(self, result: HeadPairs) -> tuple[int, int]:
         """Return the cell of the panel's head and the earlier head that it reads most."""
-        row, order = self._order(result)
+        row, order = self._read_by_head(result)
         return row, order[0] if order else 0
 
     def _read_most(self, result: HeadPairs) -> str:
         """Return which earlier heads the panel's head reads most."""
-        row, order = self._order(result)
+        row, order = self._read_by_head(result)
+        names = _names_of(result)
         if not order:
-            return self.tr("{0} is in the first layer: no head is earlier.").format(result.heads[row])
+            return self.tr("{0} is in the first layer: no head is earlier.").format(names[row])
         kind = self._choose(result.kinds)[0]
         named = (
-            f"{result.heads[at]} ({signed(float(result.values[kind, row, at]), 3)})"
-            for at in order[:_MOST_READ]
+            f"{names[at]} ({signed(float(result.values[kind, row, at]), 3)})" for at in order[:_MOST_READ]
         )
         words = self.tr("{0} reads most of {1} · less {2}, what random directions would share")
-        return words.format(result.heads[row], ", ".join(named), fixed(result.baseline, 3))
+        return words.format(names[row], ", ".join(named), fixed(result.baseline, 3))
 
     def set_omits_hints(self, *, omits_hints: bool) -> None:
         """Draw without the frame of the marked cell and its words, or with them."""
@@ -228,6 +227,11 @@ class GridView(PanelView):
         self.choice_made.emit(replace(self._content, part=key))
 
 
+def _names_of(result: HeadPairs) -> tuple[str, ...]:
+    """Return the names of the heads as they are on screen: "3·7"."""
+    return tuple("{}·{}".format(*divmod(at, result.n_heads)) for at in range(len(result.heads)))
+
+
 def _facts(result: Result | None) -> list[str]:
     """Return what is about all cells: what a pair of tokens adds to the cosine, and the parts of no head."""
     if not isinstance(result, PairParts):
@@ -245,8 +249,8 @@ def _facts(result: Result | None) -> list[str]:
 class HeadCells(CellsPlot):
     """The cells, with layers and heads as names and a colour bar; `cell_clicked` has layer and column.
 
-    The columns may be tokens instead of heads, and the rows heads instead of layers. Enter does what a click on the cell does that the arrows have
-    come to, or else the framed one.
+    The columns may be tokens instead of heads, and the rows heads instead of layers. Enter does what a click
+    on the cell does that the arrows have come to, or else the framed one.
     """
 
     walks = True

@@ -110,8 +110,7 @@ def singular_values(left: Doubles, right: Doubles) -> Doubles:
     The product has no others but zeros.
     """
     small = folded(left) @ folded(right.swapaxes(-1, -2))
-    found: Doubles = np.linalg.svd(small, compute_uv=False)
-    return found
+    return np.linalg.svd(small, compute_uv=False).astype(np.float64)
 
 
 def positive_share(small: Doubles) -> Doubles:
