@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from bertviz_app.analysis.studies.coreference import head_coreference
+from bertviz_app.analysis.studies.probe import text_probe, word_probe
+from bertviz_app.analysis.studies.relations import head_relations
 from bertviz_app.analysis.studies.study import Study
 from bertviz_app.errors import AnalysisError, Message
 
-STUDIES: tuple[Study[Any, Any], ...] = ()
+STUDIES: tuple[Study[Any, Any], ...] = (head_relations, head_coreference, word_probe, text_probe)
 """All studies, in the order in which they are listed."""
 
 
