@@ -122,9 +122,9 @@ def test_fault_is_named_with_its_line_and_the_others_are_read(tmp_path, lines, f
 def test_line_of_another_encoding_is_a_fault(tmp_path):
     path = _file(tmp_path, *GOOD, "", *GOOD)
     text = path.read_bytes()
-    path.write_bytes(text.replace(b"Cats", b"C\xe4ts", 1) + text * 9)
+    path.write_bytes(text.replace(b"Cats", b"C\xe4ts", 1) + (b"\n" + text) * 9)
     first, *others = read_parses(path)
-    assert first.fault == "Line 1 is not UTF-8.", first
+    assert first.fault == "Line 1 is not UTF-8."
     assert not any(item.fault for item in others)
 
 

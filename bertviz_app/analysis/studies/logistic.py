@@ -12,7 +12,7 @@ from bertviz_app.types import Doubles
 
 Numbers = NDArray[np.intp]
 _MOST_STEPS = 1000
-_LEAST_GRADIENT = 1e-9
+_LEAST_GRADIENT = 1e-7
 _N_DRAWS = 500
 _ENDS = (2.5, 97.5)  # per cent
 
