@@ -6,6 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -84,6 +85,9 @@ class Result(ShownResult, OfRuns, ABC):
 
     identity_error: float | None = None
     """How far the identity that the analysis promises is off, the largest difference; None: it has none."""
+    about: Mapping[str, Any] | None = None
+    """Of the result of a study: the checkpoint, the file, how it was read, and how many of its texts were
+    left out, by reason; None for the result of a trace."""
 
     @property
     @abstractmethod
@@ -107,6 +111,10 @@ class Result(ShownResult, OfRuns, ABC):
     def other_axes(self) -> Mapping[str, tuple[Axis, ...]]:
         """The axes, in order, of the arrays that have others than `axes`, by the names of the arrays."""
         return {}
+
+    def remember_file(self, about: Mapping[str, Any]) -> None:
+        """Note of which file, and of which of its texts, a study has computed this."""
+        object.__setattr__(self, "about", MappingProxyType(dict(about)))
 
     def minus(self, other: Self, alignment: Alignment) -> Self:
         """Return the difference of the results of two runs, nan where one lacks a token.
@@ -382,7 +390,8 @@ class LayerRankings(Result):
 
     `values` [L + 1, T, k] are their probabilities, `ids` int32 [L + 1, T, k] their numbers in the vocabulary,
     `pieces` the text of each number that occurs. `has_followed`: the last of the k pieces is one that the
-    user follows, whatever its rank.
+    user follows, whatever its rank. `differences` [L + 1, T]: by how much the logit of that piece is above
+    that of `against`, another one; None where it is set against none.
     """
 
     tokens: tuple[str, ...]
@@ -391,9 +400,13 @@ class LayerRankings(Result):
     pieces: Mapping[int, str]
     identity_error: float | None = None
     has_followed: bool = False
+    against: str = ""
+    differences: Floats | None = None
 
     def __post_init__(self) -> None:
         _freeze(self.values, 3)
+        if self.differences is not None:
+            _freeze(self.differences, 2, len(self.values))
         self.ids.flags.writeable = False
         if self.ids.shape != self.values.shape:
             raise ValueError("each probability needs an id")
@@ -404,20 +417,30 @@ class LayerRankings(Result):
         ranks = Axis("rank", tuple(str(rank + 1) for rank in range(n_ranks)))
         return counted("state", n_states), Axis("token", self.tokens), ranks
 
+    @property
+    def other_axes(self) -> Mapping[str, tuple[Axis, ...]]:
+        return {} if self.differences is None else {"differences": self.axes[:2]}
+
     def arrays(self) -> dict[str, NDArray[Any]]:
-        return {"values": self.values, "ids": self.ids}
+        found = {} if self.differences is None else {"differences": self.differences}
+        return {"values": self.values, "ids": self.ids, **found}
 
     def as_table(self) -> Table:
-        """Return a row for each piece: state, position, token, rank, piece, id, probability."""
+        """Return a row for each piece: state, position, token, rank, piece, id, probability.
+
+        Where a piece is set against another one, the difference of the two logits there stands last.
+        """
         columns = ("state", "position", "token", "rank", "piece", "id", "probability")
+        less, apart = (f"less “{self.against}”",), self.differences
         ids = self.ids.reshape(-1).tolist()
         lines = RowSource(
             lambda: (
                 (state, at, self.tokens[at], rank + 1, self.pieces[number], number, value)
+                + (() if apart is None else (apart[state, at],))
                 for ((state, at, rank), value), number in zip(np.ndenumerate(self.values), ids, strict=True)
             )
         )
-        return Table(columns, lines)
+        return Table(columns if apart is None else columns + less, lines)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,8 @@ from bertviz_app.analysis.predictions import (
 )
 from bertviz_app.analysis.probing.outcomes import Outcome
 from bertviz_app.analysis.results import Result
+from bertviz_app.analysis.studies.catalogue import STUDIES
+from bertviz_app.analysis.studies.statistics import HeadStatistics
 from bertviz_app.api.arguments import finetune, pretrain
 from bertviz_app.api.beside import OpenWindow, WindowSelection, window
 from bertviz_app.api.in_cells import widget
@@ -26,6 +28,7 @@ from bertviz_app.api.recording import EncoderDecoderTraces, record
 from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable, StoredParameter
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.inference.corpus.measuring import CorpusSettings, TextReading
+from bertviz_app.inference.corpus.studies import StudySettings
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import (
     CellIntervention,
@@ -55,6 +58,7 @@ from bertviz_app.training.pretraining.settings import (
 __all__ = [
     "ANALYSES",
     "MEASURES",
+    "STUDIES",
     "Answer",
     "CellIntervention",
     "Classes",
@@ -65,6 +69,7 @@ __all__ = [
     "Filling",
     "HeadIntervention",
     "HeadName",
+    "HeadStatistics",
     "Intervention",
     "LabelledToken",
     "LayerDetails",
@@ -86,6 +91,7 @@ __all__ = [
     "Span",
     "StepReport",
     "StoredParameter",
+    "StudySettings",
     "Suspect",
     "TableError",
     "TagEvaluation",

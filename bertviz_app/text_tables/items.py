@@ -21,8 +21,8 @@ class Item:
     `pair` is the second text of a row. `label` is the row's label as the file writes it, "" where its kind
     has none. `marks`: what the file says about words of the text: tuples of a first character, the one behind
     the last, and its label or number, in the text's order; empty where the kind has none. `heads`: of a
-    parsed sentence the number of the head of each mark, from 0, ROOT for the root. `fault`: a sentence with
-    the line on why the unit cannot be used, whose text is "" then; "" where it can.
+    parsed sentence the number of the head of each mark, from 0, ROOT for the root. `fault`: a sentence on
+    why the unit cannot be read, and is left out; "" for the others.
     """
 
     line: int

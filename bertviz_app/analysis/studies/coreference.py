@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from bertviz_app.analysis.studies.word_units import NO_UNIT, word_units
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text_tables.mentions import ANTECEDENT, CANDIDATE, MENTION
 from bertviz_app.trace import Trace
+
+if TYPE_CHECKING:
+    from bertviz_app.analysis.model_access import ModelAccess
 
 _WORD = re.compile(r"\w+")
 _FURTHEST = 100  # words
@@ -72,7 +75,9 @@ class _Row:
     has_candidates: bool
 
 
-def _finish(model: Any, part: Part, parameters: CoreferenceParameters, reporter: Reporter) -> HeadCoreference:
+def _finish(
+    model: ModelAccess, part: Part, parameters: CoreferenceParameters, reporter: Reporter
+) -> HeadCoreference:
     """Return the shares of each head, with what fixed rules reach."""
     sums = part.sums
     n_pairs = int(sums.get("pairs", 0))

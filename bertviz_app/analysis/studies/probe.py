@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 from zipfile import BadZipFile
 
 import numpy as np
@@ -23,6 +23,9 @@ from bertviz_app.errors import AnalysisError, FileError, Message
 from bertviz_app.tables import RowSource, Table, write_file, write_npz
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
+
+if TYPE_CHECKING:
+    from bertviz_app.analysis.model_access import ModelAccess
 
 Place = Literal["first", "mean"]
 Kind = Literal["words", "texts"]
@@ -195,7 +198,7 @@ class _Examples:
     is_held_out: NDArray[np.bool_]
 
 
-def _finish(model: Any, part: Part, parameters: ProbeParameters, reporter: Reporter) -> ProbeResult:
+def _finish(model: ModelAccess, part: Part, parameters: ProbeParameters, reporter: Reporter) -> ProbeResult:
     """Return the probes of all states, trained on a part of the sentences, and their scores on the rest."""
     examples = _examples_of(part, parameters)
     kind = cast(Kind, from_lines(part.rows["kind"])[0])
@@ -269,7 +272,7 @@ def _compared_with(examples: _Examples, kind: Kind, seed: int) -> tuple[Numbers,
 
 
 def _result(
-    model: Any,
+    model: ModelAccess,
     examples: _Examples,
     how: tuple[Kind, ProbeParameters],
     trained: tuple[Sequence[LinearProbe], Sequence[Score], Sequence[Numbers], Doubles],

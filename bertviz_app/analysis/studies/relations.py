@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.text_tables.parses import main_relation
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
+
+if TYPE_CHECKING:
+    from bertviz_app.analysis.model_access import ModelAccess
 
 ALL = "all"
 """The name of all relations together; no relation of Universal Dependencies is called so."""
@@ -93,7 +96,9 @@ class HeadRelations(NamedArrays):
         return Table(columns, RowSource(rows))
 
 
-def _finish(model: Any, part: Part, parameters: RelationParameters, reporter: Reporter) -> HeadRelations:
+def _finish(
+    model: ModelAccess, part: Part, parameters: RelationParameters, reporter: Reporter
+) -> HeadRelations:
     """Return the shares [R, 2, L, H] of R relations, and the best of them."""
     found = {name.removeprefix(_COUNT): int(n) for name, n in part.sums.items() if name.startswith(_COUNT)}
     if not found:

@@ -90,7 +90,9 @@ class Study(Described, Generic[P, R_co]):
     """One study: `measure` returns the part of a block of units, `finish` the result of the whole file.
 
     `reads`: what the units of its file are. `needs` and `refuses` are as those of an `Analysis`; a study with
-    SECOND_RUN among its needs compares two checkpoints.
+    SECOND_RUN among its needs compares two checkpoints. `condense`: where the rows of a whole file take more
+    memory than there may be, the runner gives it what was added up so far; it returns a smaller part with the
+    same meaning for `finish`, which adds up with others.
     """
 
     reads: FileKind
@@ -98,6 +100,7 @@ class Study(Described, Generic[P, R_co]):
     finish: Callable[[ModelAccess, Part, P, Reporter], R_co]
     parameters: type[P]
     result: type[R_co]
+    condense: Callable[[Part], Part] | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -112,11 +115,13 @@ class _Decorator(Described):
 
     reads: FileKind
     finish: Callable[..., Any]
+    condense: Callable[[Part], Part] | None = None
 
     def __call__(self, measure: Callable[[Measured, P, Reporter], Part]) -> Study[P, Any]:
         described = {field.name: getattr(self, field.name) for field in fields(self)}
         parameters = get_type_hints(measure)["parameters"]
-        result = get_type_hints(self.finish)["return"]
+        # The model's class is imported for type checking only: it loads torch.
+        result = get_type_hints(self.finish, localns={"ModelAccess": object})["return"]
         return Study(**described, measure=measure, parameters=parameters, result=result)
 
 
