@@ -256,6 +256,11 @@ class HeadCells(CellsPlot):
     def _is_of_heads(self) -> bool:
         return self._columns.name == "head"
 
+    @property
+    def row_names(self) -> list[str]:
+        """The names of the rows: the numbers of the layers."""
+        return [str(layer) for layer in range(len(self._values))]
+
     def recolour(self) -> None:
         scalar = self._scalar
         if scalar is None:
@@ -275,7 +280,7 @@ class HeadCells(CellsPlot):
             Cells(
                 colours=pyramid_of(level, is_signed=is_signed),
                 table=signed_table(self.look) if is_signed else self.look.weights,
-                rows=Labels(self.look, [str(layer) for layer in range(len(values))]),
+                rows=Labels(self.look, self.row_names),
                 columns=Labels(self.look, list(self._columns.labels)),
                 bar=scale.bar,
                 texts=texts,
