@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.inference.engine import Engine
 from bertviz_app.options import SHOWS_ALL, SIDES, Run
 from bertviz_app.text import Edits
+from bertviz_app.text_tables.items import Item
 from bertviz_app.trace import Trace, WeightsTrace
 from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.heads.pictures import first_head
@@ -188,6 +189,11 @@ class AppState(QObject):
     def close(self) -> None:
         """End the workers; what they still do is cancelled."""
         self.workers.close()
+
+    def open_parsed(self, item: Item) -> None:
+        """Show a parsed sentence as run A; its arcs are drawn over lines."""
+        self.options.set_parsed(item)
+        self.workspace.set_texts(item.text, None, at_once=True)
 
     @Slot(str, object, object)
     def _on_sentence_requested(self, text: str, pair: str | None, edits: Edits) -> None:

@@ -231,6 +231,22 @@ _RESULT_KINDS = (
         needs_picture=False,
     ),
     PanelKind(
+        "relations",
+        Message("Relations"),
+        Message("A row for each dependency relation, a column for each head"),
+        shows=("HeadRelations",),
+        is_of_head=False,
+        needs_picture=False,
+    ),
+    PanelKind(
+        "probes",
+        Message("Probes"),
+        Message("What is read from each hidden state, beside a control task"),
+        shows=("ProbeResult",),
+        is_of_head=False,
+        needs_picture=False,
+    ),
+    PanelKind(
         "words",
         Message("Words"),
         Message("The cosine of two words in every layer, and what each looks at"),

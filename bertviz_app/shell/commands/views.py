@@ -179,6 +179,11 @@ def drawing_commands(window: MainWindow) -> list[Command]:
             partial(step, "sentences"),
         ),
         Command(
+            translate("Commands", "Parse of the sentence: to heads, to dependents, hidden"),
+            "",
+            partial(step, "parse"),
+        ),
+        Command(
             translate("Commands", "Show or hide weights on lines"), "W", partial(toggle, "writes_weights")
         ),
         Command(translate("Commands", "Fewer lines"), ">", partial(move_threshold, _FINER)),

@@ -36,6 +36,8 @@ from bertviz_app.viewmodels.panels import (
 from bertviz_app.viewmodels.results import Failed
 from bertviz_app.viewmodels.wording import content_title, error_text, translated
 from bertviz_app.views.analyses.grid import GridView, HeadMapView
+from bertviz_app.views.analyses.probes import ProbesView
+from bertviz_app.views.analyses.relations import RelationsView
 from bertviz_app.views.analyses.sections import SectionsView
 from bertviz_app.views.analyses.table import PiecesView, RankingView, TableView
 from bertviz_app.views.analyses.tokens import BarsView
@@ -94,6 +96,8 @@ VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyTy
         "grid": GridView,
         "bars": BarsView,
         "headmap": HeadMapView,
+        "relations": RelationsView,
+        "probes": ProbesView,
         "words": WordsView,
         "reasons": SectionsView,
         "pieces": PiecesView,
