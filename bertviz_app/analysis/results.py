@@ -427,7 +427,7 @@ class NamedArrays(Result):
     `main`: the name of the array that is the "values" of the result.
     """
 
-    named: Mapping[str, Floats]
+    named: Mapping[str, NDArray[Any]]
     axes_of: Mapping[str, tuple[Axis, ...]]
     facts: Mapping[str, str | int | float] = field(default_factory=dict)
     identity_error: float | None = None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from bertviz_app.analysis.studies.examples import head_examples
 from bertviz_app.analysis.studies.study import Study
 from bertviz_app.errors import AnalysisError, Message
 
-STUDIES: tuple[Study[Any, Any], ...] = ()
+STUDIES: tuple[Study[Any, Any], ...] = (head_examples,)
 """All studies, in the order in which they are listed."""
 
 

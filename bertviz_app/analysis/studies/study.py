@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.entry import Described
 from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.results import Result
+from bertviz_app.analysis.studies.kept import merged
 from bertviz_app.text import Tokens
 from bertviz_app.text_tables.items import FileKind, Item
 from bertviz_app.trace import Trace
@@ -32,10 +33,12 @@ class Part:
     `sums` are added; `rows` are laid end to end along their first axis. Both hold arrays by name, whose
     shapes are the same in every part but for the first axis of rows; a name that a part lacks counts as
     nothing there. Sums are float64 or int64, so that the order of adding is felt in no digit that is shown.
+    `kept` are summaries that stay as large as they are, see `studies.kept.merged`: a sample, say.
     """
 
     sums: Arrays = field(default_factory=dict)
     rows: Arrays = field(default_factory=dict)
+    kept: Arrays = field(default_factory=dict)
 
     def plus(self, other: Part) -> Part:
         """Return this part and `other`, which follows it in the file."""
@@ -44,7 +47,9 @@ class Part:
         rows = {**self.rows, **other.rows}
         both = self.rows.keys() & other.rows.keys()
         rows |= {name: np.concatenate((self.rows[name], other.rows[name])) for name in both}
-        return Part(sums, rows)
+        kept = {**self.kept, **other.kept}
+        kept |= {name: merged(self.kept[name], other.kept[name]) for name in self.kept.keys() & other.kept}
+        return Part(sums, rows, kept)
 
 
 NOTHING = Part()
@@ -55,12 +60,15 @@ def joined(parts: Iterable[Part]) -> Part:
     """Return what parts add up to, in their order. Rows are laid end to end once, not part by part."""
     sums: dict[str, NDArray[Any]] = {}
     rows: dict[str, list[NDArray[Any]]] = {}
+    kept: dict[str, NDArray[Any]] = {}
     for part in parts:
         for name, array in part.sums.items():
             sums[name] = sums[name] + array if name in sums else array
         for name, array in part.rows.items():
             rows.setdefault(name, []).append(array)
-    return Part(sums, {name: np.concatenate(arrays) for name, arrays in rows.items()})
+        for name, array in part.kept.items():
+            kept[name] = merged(kept[name], array) if name in kept else array
+    return Part(sums, {name: np.concatenate(arrays) for name, arrays in rows.items()}, kept)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +124,8 @@ class _Decorator(Described):
     def __call__(self, measure: Callable[[Measured, P, Reporter], Part]) -> Study[P, Any]:
         described = {field.name: getattr(self, field.name) for field in fields(self)}
         parameters = get_type_hints(measure)["parameters"]
-        result = get_type_hints(self.finish)["return"]
+        # The model's class is known for type checking only: it loads torch.
+        result = get_type_hints(self.finish, localns={"ModelAccess": object})["return"]
         return Study(**described, measure=measure, parameters=parameters, result=result)
 
 
