@@ -15,6 +15,7 @@ from bertviz_app.analysis.probing.attribution import (
     shapley,
 )
 from bertviz_app.analysis.probing.baselines import head_baselines
+from bertviz_app.analysis.probing.counterfactuals import counterfactuals
 from bertviz_app.analysis.probing.decomposition.blocks import (
     expansion_rate,
     mixing_ratio,
@@ -78,7 +79,16 @@ THEMES = (
     ),
     AnalysisTheme(
         Message("Which tokens an outcome depends on"),
-        (saliency, gradient_input, integrated_gradients, chefer, occlusion, shapley, agreement),
+        (
+            saliency,
+            gradient_input,
+            integrated_gradients,
+            chefer,
+            occlusion,
+            shapley,
+            counterfactuals,
+            agreement,
+        ),
     ),
     AnalysisTheme(
         Message("What the model predicts"),

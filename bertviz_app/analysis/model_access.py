@@ -87,6 +87,7 @@ class ModelOutput(NamedTuple):
     hidden: Tensor  # [B, T, D]; rows of padding hold numbers without a meaning
     pooled: Tensor | None  # [B, D], None without a pooler
     seen: Tensor | None  # bool [B, T], False for padding; None where all inputs have T tokens
+    states: tuple[Tensor, ...] = ()  # [B, T, D] each: what the last layers return, if they are asked for
 
 
 class ModelAccess:
@@ -106,6 +107,7 @@ class ModelAccess:
         self.taps: tuple[Tap, ...] = (Intervene(edits, means),)
         self.config: EncoderConfig = encoder.config
         self.task_heads = checkpoint.task_heads.names()  # the fields of `TaskHeadsOutput` that they fill
+        self.n_states = 0  # so many layers' outputs does a pass return
         self.meaning = checkpoint.meaning  # what the logits of the task heads stand for
         mask, padding = checkpoint.tokenizer.mask, checkpoint.tokenizer.padding
         self.mask_id = None if mask is None else mask[1]
@@ -116,6 +118,12 @@ class ModelAccess:
         plain = copy.copy(self)
         plain.taps = ()
         return plain
+
+    def returning_states(self, n_layers: int) -> ModelAccess:
+        """Return the same model, whose passes return the `states` of the last `n_layers` layers, too."""
+        found = copy.copy(self)
+        found.n_states = n_layers
+        return found
 
     @property
     def token_embeddings(self) -> Tensor:
@@ -182,14 +190,17 @@ class ModelAccess:
         `tensor.detach().requires_grad_()` for a tensor to differentiate by. Raises CheckpointError for ids
         that the model does not have.
         """
-        taps = Taps(*self.taps) if tap is None else Taps(*self.taps, tap)
+        layers = range(max(0, self.config.n_layers - self.n_states), self.config.n_layers)
+        last = Capture({Point.OUTPUT}, layers)
+        taps = Taps(*self.taps, *([] if tap is None else [tap]), *([last] if self.n_states else []))
         self._check()
         with self._turn(), torch.set_grad_enabled(grad):
             batch = encoder_inputs(self.config, inputs, self.token_embeddings.device)
             if seen is not None:
                 batch = batch._replace(seen=torch.from_numpy(seen).to(batch.ids.device))
             hidden, pooled = self._encoder(*batch, tap=taps, check=self._check)
-        return ModelOutput(hidden, pooled, batch.seen)
+        states = tuple(last.tensors[Point.OUTPUT, layer] for layer in layers)
+        return ModelOutput(hidden, pooled, batch.seen, states)
 
     def exact_hidden(self, tokens: Tokens) -> Doubles:
         """Return the hidden states [L + 1, T, D] by a copy of the model in float64, which is dropped.

@@ -382,7 +382,8 @@ class LayerRankings(Result):
 
     `values` [L + 1, T, k] are their probabilities, `ids` int32 [L + 1, T, k] their numbers in the vocabulary,
     `pieces` the text of each number that occurs. `has_followed`: the last of the k pieces is one that the
-    user follows, whatever its rank.
+    user follows, whatever its rank. `differences` [L + 1, T]: by how much the logit of that piece is above
+    that of `against`, another one; None where it is set against none.
     """
 
     tokens: tuple[str, ...]
@@ -391,9 +392,13 @@ class LayerRankings(Result):
     pieces: Mapping[int, str]
     identity_error: float | None = None
     has_followed: bool = False
+    against: str = ""
+    differences: Floats | None = None
 
     def __post_init__(self) -> None:
         _freeze(self.values, 3)
+        if self.differences is not None:
+            _freeze(self.differences, 2, len(self.values))
         self.ids.flags.writeable = False
         if self.ids.shape != self.values.shape:
             raise ValueError("each probability needs an id")
@@ -404,20 +409,30 @@ class LayerRankings(Result):
         ranks = Axis("rank", tuple(str(rank + 1) for rank in range(n_ranks)))
         return counted("state", n_states), Axis("token", self.tokens), ranks
 
+    @property
+    def other_axes(self) -> Mapping[str, tuple[Axis, ...]]:
+        return {} if self.differences is None else {"differences": self.axes[:2]}
+
     def arrays(self) -> dict[str, NDArray[Any]]:
-        return {"values": self.values, "ids": self.ids}
+        found = {} if self.differences is None else {"differences": self.differences}
+        return {"values": self.values, "ids": self.ids, **found}
 
     def as_table(self) -> Table:
-        """Return a row for each piece: state, position, token, rank, piece, id, probability."""
+        """Return a row for each piece: state, position, token, rank, piece, id, probability.
+
+        Where a piece is set against another one, the difference of the two logits there stands last.
+        """
         columns = ("state", "position", "token", "rank", "piece", "id", "probability")
+        less, apart = (f"less “{self.against}”",), self.differences
         ids = self.ids.reshape(-1).tolist()
         lines = RowSource(
             lambda: (
                 (state, at, self.tokens[at], rank + 1, self.pieces[number], number, value)
+                + (() if apart is None else (apart[state, at],))
                 for ((state, at, rank), value), number in zip(np.ndenumerate(self.values), ids, strict=True)
             )
         )
-        return Table(columns, lines)
+        return Table(columns if apart is None else columns + less, lines)
 
 
 @dataclass(frozen=True, eq=False)

@@ -242,7 +242,7 @@ _RESULT_KINDS = (
         "reasons",
         Message("Explained"),
         Message("The parts of one number, largest first, and what they add up to"),
-        shows=("ScoreParts", "LogitParts", "LayerRankings", "MethodAgreement"),
+        shows=("ScoreParts", "LogitParts", "LayerRankings", "MethodAgreement", "SwapEffects"),
         is_of_head=False,
         needs_picture=False,
     ),

@@ -141,6 +141,12 @@ def option_word(option: str) -> str:
         "uniform": translate("Options", "equal weights"),
         "heads": translate("Options", "a head"),
         "hidden": translate("Options", "the state of a token"),
+        "declared": translate("Options", "as the checkpoint says"),
+        "all": translate("Options", "mean of all tokens"),
+        "content": translate("Options", "mean without special tokens"),
+        "first": translate("Options", "first token"),
+        "last": translate("Options", "last layer"),
+        "last four": translate("Options", "sum of the last four"),
     }
     return words.get(option, option)
 

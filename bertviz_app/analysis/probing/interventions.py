@@ -144,8 +144,9 @@ def head_importance(inputs: Inputs, parameters: TargetParameters, reporter: Repo
 
     trace = inputs.trace
     capture = Capture({Point.MIXED})
-    output = inputs.opened.forward([trace.tokens], Taps(Leaf(Point.EMBEDDINGS), capture), grad=True)
-    value = Target(inputs, parameters).values(output, grad=True).sum()
+    target = Target(inputs, parameters)
+    output = target.model.forward([trace.tokens], Taps(Leaf(Point.EMBEDDINGS), capture), grad=True)
+    value = target.values(output, grad=True).sum()
     reporter.check()
     mixed = [capture.tensors[Point.MIXED, layer] for layer in range(trace.n_layers)]
     gradients = torch.autograd.grad(value, mixed, allow_unused=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from bertviz_app.analysis.studies.counterfactuals import pairs_of_texts, swaps_in_texts
 from bertviz_app.analysis.studies.examples import head_examples
 from bertviz_app.analysis.studies.study import Study
 from bertviz_app.errors import AnalysisError, Message
 
-STUDIES: tuple[Study[Any, Any], ...] = (head_examples,)
+STUDIES: tuple[Study[Any, Any], ...] = (head_examples, swaps_in_texts, pairs_of_texts)
 """All studies, in the order in which they are listed."""
 
 

@@ -480,7 +480,9 @@ def _heaviest(kept: Kept, n_occurrences: Mapping[int, float], n_pieces: int) -> 
     kept = kept[..., :n_pieces]
     numbers = np.full((*kept.shape[:-1], n_pieces, 3), np.nan)
     times = np.vectorize(lambda number: n_occurrences.get(number, np.nan), otypes=[float])(kept["id"])
-    found = np.stack((kept["id"], kept["total"], kept["total"] / times), axis=-1)
-    found[kept["total"] <= 0] = np.nan
+    is_counted = kept["total"] > 0
+    each = np.divide(kept["total"], times, out=np.full(times.shape, np.nan), where=is_counted)
+    found = np.stack((kept["id"], kept["total"], each), axis=-1)
+    found[~is_counted] = np.nan
     numbers[..., : kept.shape[-1], :] = found
     return numbers

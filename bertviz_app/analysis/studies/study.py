@@ -124,7 +124,7 @@ class _Decorator(Described):
     def __call__(self, measure: Callable[[Measured, P, Reporter], Part]) -> Study[P, Any]:
         described = {field.name: getattr(self, field.name) for field in fields(self)}
         parameters = get_type_hints(measure)["parameters"]
-        # The model's class is known for type checking only: it loads torch.
+        # The model's class is imported for type checking only: it loads torch.
         result = get_type_hints(self.finish, localns={"ModelAccess": object})["return"]
         return Study(**described, measure=measure, parameters=parameters, result=result)
 

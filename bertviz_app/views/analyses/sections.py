@@ -35,10 +35,14 @@ def title(section: Section) -> str:
         "key writers": translate("Sections", "What wrote the key's vector: together {0}"),
         "dimensions": translate("Sections", "query · key by its {0} dimensions: together {1}"),
         "logit": translate("Sections", "Logit of “{0}” at {1}: {2}"),
+        "logit difference": translate("Sections", "Logit of “{0}” less that of “{1}” at {2}: {3}"),
         "logit heads": translate("Sections", "Heads, the largest first"),
         "logit feed-forward": translate("Sections", "Feed-forward part of each layer"),
         "by layer": translate("Sections", "Probability of “{0}” at {1}, if each layer were the last"),
+        "difference by layer": translate("Sections", "Logit of “{0}” less that of “{1}” at {2}"),
         "fillers": translate("Sections", "Likeliest after layer {0}"),
+        "exchange": translate("Sections", "Change of the outcome by each exchange"),
+        "exchanges": translate("Sections", "Mean change of the outcome by each exchange"),
         "agreement": translate("Sections", "How alike a method and occlusion rank the tokens (Spearman)"),
         "deletion": translate("Sections", "Outcome as tokens are masked: {0} to {1}, mean on the way"),
         "insertion": translate("Sections", "Outcome as tokens are shown: {0} to {1}, mean on the way"),
@@ -73,10 +77,25 @@ def explanation(section: Section) -> str:
         "key writers": translate("Sections", "The same for the vector of the key."),
         "dimensions": translate("Sections", "Each dimension of the query times that of the key, scaled."),
         "logit": translate("Sections", "What each kind of part adds directly; the sum is the model's logit."),
+        "logit difference": translate(
+            "Sections",
+            "What each kind of part adds to the difference; the sum is that of the model's logits.",
+        ),
+        "difference by layer": translate(
+            "Sections", "Above 0 the first word is likelier, below 0 the second, if that layer were the last."
+        ),
         "by layer": translate(
             "Sections",
             "The task head was trained on the last layer only. Click a word below to follow it, a token to "
             "see another place.",
+        ),
+        "exchange": translate(
+            "Sections", "With the second word less with the first; beside it both outcomes."
+        ),
+        "exchanges": translate(
+            "Sections",
+            "With the second word less with the first; beside it the interval that holds the mean in 95 of "
+            "100 samples of the texts, and how many texts there are.",
         ),
         "agreement": translate(
             "Sections",
@@ -101,7 +120,7 @@ def row_label(section: Section, row: SectionRow) -> str:
         return translate("Sections", "all others {0}").format(row.label.removeprefix("rest "))
     if section.key in ("competitors", "looks") or row.piece:  # a token or a piece, whatever parts are called
         return row.label
-    if section.key == "by layer":
+    if section.key in ("by layer", "difference by layer"):
         if row.label == "0":
             return translate("Sections", "embeddings")
         return translate("Sections", "after layer {0}").format(int(row.label) - 1)
@@ -134,6 +153,8 @@ def headings(section: Section) -> tuple[str, str]:
         "query writers": (translate("Sections", "written by"), translate("Sections", "of the score")),
         "key writers": (translate("Sections", "written by"), translate("Sections", "of the score")),
         "dimensions": (translate("Sections", "dimension"), translate("Sections", "of the score")),
+        "exchange": (translate("Sections", "exchange"), translate("Sections", "outcomes   change")),
+        "exchanges": (translate("Sections", "exchange"), translate("Sections", "interval (texts)   change")),
     }
     return words.get(section.key, ("", ""))
 
