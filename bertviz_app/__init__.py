@@ -18,6 +18,7 @@ from bertviz_app.version import __version__ as __version__
 if TYPE_CHECKING:
     from bertviz_app.api import Model as Model
     from bertviz_app.api import analyse as analyse
+    from bertviz_app.api import check as check
     from bertviz_app.api import compare as compare
     from bertviz_app.api import finetune as finetune
     from bertviz_app.api import head_names as head_names
@@ -39,6 +40,7 @@ __all__ = [
     "Model",
     "Trace",
     "analyse",
+    "check",
     "compare",
     "finetune",
     "from_arrays",
@@ -59,6 +61,7 @@ __all__ = [
 _HOMES = {
     "Model": "bertviz_app.api",
     "analyse": "bertviz_app.api",
+    "check": "bertviz_app.api",
     "compare": "bertviz_app.api",
     "finetune": "bertviz_app.api",
     "head_names": "bertviz_app.api",

@@ -19,12 +19,14 @@ from bertviz_app.analysis.predictions import (
 from bertviz_app.analysis.probing.outcomes import Outcome
 from bertviz_app.analysis.results import Result
 from bertviz_app.api.arguments import finetune, pretrain
+from bertviz_app.api.assertions import check
 from bertviz_app.api.beside import OpenWindow, WindowSelection, window
 from bertviz_app.api.in_cells import widget
 from bertviz_app.api.model import Model, analyse, list_models, open_model
 from bertviz_app.api.recording import EncoderDecoderTraces, record
 from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable, StoredParameter
 from bertviz_app.checkpoint.sources.source import Source
+from bertviz_app.inference.corpus.assertions import CheckedHead, CheckedHeads
 from bertviz_app.inference.corpus.measuring import CorpusSettings, TextReading
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import (
@@ -57,6 +59,8 @@ __all__ = [
     "MEASURES",
     "Answer",
     "CellIntervention",
+    "CheckedHead",
+    "CheckedHeads",
     "Classes",
     "Compared",
     "CorpusSettings",
@@ -100,6 +104,7 @@ __all__ = [
     "WeightsTrace",
     "WindowSelection",
     "analyse",
+    "check",
     "compare",
     "finetune",
     "from_arrays",

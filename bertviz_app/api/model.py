@@ -54,6 +54,7 @@ from bertviz_app.errors import (
     TextError,
     TruncationWarning,
 )
+from bertviz_app.inference.corpus.assertions import CheckedHeads, StatedHeads, check_statements
 from bertviz_app.inference.corpus.measuring import DEFAULT_SETTINGS, CorpusJob, CorpusSettings
 from bertviz_app.inference.corpus.run import (
     SILENT_LISTENER,
@@ -793,6 +794,22 @@ class Model:
                 here = InThisProcess(job, opened, find_device(self.device.hardware), listener.check)
                 return run_corpus(job, opened, here, listener)
             return self._on_cluster(job, opened, listener)
+
+    def check_heads(self, stated: StatedHeads) -> CheckedHeads:
+        """Return whether this model does what is stated about heads, see `bertviz_app.check`.
+
+        Parameters
+        ----------
+        stated : StatedHeads
+            What a file states, as `check` reads it.
+
+        Returns
+        -------
+        CheckedHeads
+            A verdict for each statement. Raises as `check`.
+        """
+        with self._engine.using(self._ref) as opened:
+            return check_statements(stated, opened, find_device(self.device.hardware))
 
     def _on_cluster(self, job: CorpusJob, opened: OpenedCheckpoint, listener: CorpusListener) -> CorpusResult:
         settings = job.settings

@@ -81,7 +81,7 @@ def hashed(numbers: Numbers | Sequence[int], seed: int = 0) -> NDArray[np.uint64
 def _added(row: Kept, n_kept: int) -> Kept:
     row = row[row["id"] >= 0]
     ids, at = np.unique(row["id"], return_inverse=True)
-    return _reduced(ids, np.bincount(at, row["total"], len(ids)), n_kept)
+    return _reduced(ids, np.bincount(at, row["total"], len(ids)).astype(np.float64), n_kept)
 
 
 def _reduced(ids: Numbers, totals: Doubles, n_kept: int) -> Kept:
