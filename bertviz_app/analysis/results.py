@@ -519,6 +519,19 @@ class OutcomeMap(NamedArrays):
     positions: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class QueryKeyMap(NamedArrays):
+    """Queries and keys of one head as points "values" [2 N, 2] of a plane, the N queries first.
+
+    `labels` and `positions`: of the N tokens. `colours`: whether the picture colours points by their "role",
+    query or key, or by their "position".
+    """
+
+    labels: tuple[str, ...] = ()
+    positions: tuple[int, ...] = ()
+    colours: str = "role"
+
+
 class HeadMap(NamedArrays):
     """Distances "values" [N, N] between heads, and "map" [N, 2]: points in a plane about as far apart."""
 

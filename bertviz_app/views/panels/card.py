@@ -36,6 +36,7 @@ from bertviz_app.viewmodels.panels import (
 from bertviz_app.viewmodels.results import Failed
 from bertviz_app.viewmodels.wording import content_title, error_text, translated
 from bertviz_app.views.analyses.grid import GridView, HeadMapView
+from bertviz_app.views.analyses.query_key import QueryKeyView
 from bertviz_app.views.analyses.sections import SectionsView
 from bertviz_app.views.analyses.table import PiecesView, RankingView, TableView
 from bertviz_app.views.analyses.tokens import BarsView
@@ -94,6 +95,7 @@ VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyTy
         "grid": GridView,
         "bars": BarsView,
         "headmap": HeadMapView,
+        "querykeys": QueryKeyView,
         "words": WordsView,
         "reasons": SectionsView,
         "pieces": PiecesView,
