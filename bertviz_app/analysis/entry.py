@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import Flag, auto
 from functools import cached_property
@@ -237,13 +237,32 @@ def save_result(
     Raises FileError for another ending, or where the file cannot be written, and AnalysisError where all
     numbers together do not fit into memory.
     """
-    facts = _facts(result, analysis, parameters, trace)
+    facts = _facts(result, analysis, parameters, _text_facts(trace) | {"muted": _heads(trace.muted)})
     note = edits_text(trace.edits)
     if other is not None and analysis.reads_second_run(parameters):
         facts["other"] = _text_facts(other)
         note = edits_texts(trace.edits, other.edits)
+    _write(result, path, facts, trace.tokens.pieces, note)
+
+
+def save_of_file(
+    result: Result,
+    path: str | Path,
+    study: Described,
+    parameters: object,
+) -> None:
+    """Write the result of a study, which ran with `parameters` over a file, as `save_result` does.
+
+    Its `about` is among the facts, and there are no `tokens`. Raises as `save_result`.
+    """
+    _write(result, path, _facts(result, study, parameters, dict(result.about or {})))
+
+
+def _write(
+    result: Result, path: str | Path, facts: dict[str, object], tokens: Sequence[str] = (), note: str = ""
+) -> None:
     writers = {
-        ".npz": lambda beside: write_npz(_arrays(result, facts, trace), beside),
+        ".npz": lambda beside: write_npz(_arrays(result, facts, tokens), beside),
         ".csv": lambda beside: write_table_csv(with_note(result.as_table(), "interventions", note), beside),
         ".json": lambda beside: write_table_json(result.as_table(), beside, facts),
     }
@@ -251,18 +270,21 @@ def save_result(
 
 
 def _facts(
-    result: Result, analysis: Analysis[Any, Any], parameters: object, trace: Trace
+    result: Result, analysis: Described, parameters: object, source: Mapping[str, object]
 ) -> dict[str, object]:
     return {
         "analysis": analysis.key,
         "paper": analysis.paper,
         "limits": str(analysis.limits),
-        **_text_facts(trace),
-        "muted": [list(head) for head in trace.muted],
+        **source,
         "parameters": vars(parameters),
         "identity_error": _json_number(result.identity_error),
         "result": facts_of(result),
     }
+
+
+def _heads(heads: Iterable[tuple[int, int]]) -> list[list[int]]:
+    return [list(head) for head in heads]
 
 
 def facts_of(result: Result) -> dict[str, str | int | float]:
@@ -296,7 +318,7 @@ def _text_facts(trace: Trace) -> dict[str, object]:
     }
 
 
-def _arrays(result: Result, facts: Mapping[str, object], trace: Trace) -> dict[str, NDArray[Any]]:
+def _arrays(result: Result, facts: Mapping[str, object], tokens: Sequence[str]) -> dict[str, NDArray[Any]]:
     """Return the arrays of an .npz file by name: the result's own in its units, and labels of their axes."""
     arrays: dict[str, NDArray[Any]] = dict(result.arrays())
     arrays |= {f"labels_{axis.name}": np.array(axis.labels) for axis in result.axes}
@@ -305,11 +327,11 @@ def _arrays(result: Result, facts: Mapping[str, object], trace: Trace) -> dict[s
         arrays |= {f"labels_{name}_{axis.name}": np.array(axis.labels) for axis in axes}
     arrays["facts"] = np.array(json.dumps(facts, ensure_ascii=False))
     names = tuple(axis.name for axis in result.axes)
-    return arrays | description(names, trace, facts["parameters"], result.identity_error)
+    return arrays | description(names, tokens, facts["parameters"], result.identity_error)
 
 
 def description(
-    axes: tuple[str, ...], trace: Trace, parameters: object, identity_error: float | None
+    axes: tuple[str, ...], tokens: Sequence[str], parameters: object, identity_error: float | None
 ) -> dict[str, NDArray[Any]]:
     """Return what every NPZ file of a result has beside its arrays and their labels.
 
@@ -318,7 +340,7 @@ def description(
     """
     return {
         "axes": np.array(axes),
-        "tokens": np.array(trace.tokens.pieces),
+        "tokens": np.array(tokens, str),
         "parameters": np.array(json.dumps(parameters)),
         "identity_error": np.array(np.nan if identity_error is None else identity_error),
     }

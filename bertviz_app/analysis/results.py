@@ -6,6 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -84,6 +85,9 @@ class Result(ShownResult, OfRuns, ABC):
 
     identity_error: float | None = None
     """How far the identity that the analysis promises is off, the largest difference; None: it has none."""
+    about: Mapping[str, Any] | None = None
+    """Of the result of a study: the checkpoint, the file, how it was read, and how many of its texts were
+    left out, by reason; None for the result of a trace."""
 
     @property
     @abstractmethod
@@ -107,6 +111,10 @@ class Result(ShownResult, OfRuns, ABC):
     def other_axes(self) -> Mapping[str, tuple[Axis, ...]]:
         """The axes, in order, of the arrays that have others than `axes`, by the names of the arrays."""
         return {}
+
+    def remember_file(self, about: Mapping[str, Any]) -> None:
+        """Note of which file, and of which of its texts, a study has computed this."""
+        object.__setattr__(self, "about", MappingProxyType(dict(about)))
 
     def minus(self, other: Self, alignment: Alignment) -> Self:
         """Return the difference of the results of two runs, nan where one lacks a token.

@@ -18,6 +18,8 @@ from bertviz_app.analysis.predictions import (
 )
 from bertviz_app.analysis.probing.outcomes import Outcome
 from bertviz_app.analysis.results import Result
+from bertviz_app.analysis.studies.catalogue import STUDIES
+from bertviz_app.analysis.studies.statistics import HeadStatistics
 from bertviz_app.api.arguments import finetune, pretrain
 from bertviz_app.api.assertions import check
 from bertviz_app.api.beside import OpenWindow, WindowSelection, window
@@ -28,6 +30,7 @@ from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable, Sto
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.inference.corpus.assertions import CheckedHead, CheckedHeads
 from bertviz_app.inference.corpus.measuring import CorpusSettings, TextReading
+from bertviz_app.inference.corpus.studies import StudySettings
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import (
     CellIntervention,
@@ -57,6 +60,7 @@ from bertviz_app.training.pretraining.settings import (
 __all__ = [
     "ANALYSES",
     "MEASURES",
+    "STUDIES",
     "Answer",
     "CellIntervention",
     "CheckedHead",
@@ -69,6 +73,7 @@ __all__ = [
     "Filling",
     "HeadIntervention",
     "HeadName",
+    "HeadStatistics",
     "Intervention",
     "LabelledToken",
     "LayerDetails",
@@ -90,6 +95,7 @@ __all__ = [
     "Span",
     "StepReport",
     "StoredParameter",
+    "StudySettings",
     "Suspect",
     "TableError",
     "TagEvaluation",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from os import PathLike
 from typing import TYPE_CHECKING, Unpack
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.entry import OF_THE_MODEL, Inputs
-from bertviz_app.analysis.parameters import SILENT, Reporter, read_parameters
+from bertviz_app.analysis.parameters import SILENT, Callbacks, Reporter, read_parameters
 from bertviz_app.analysis.predictions import (
     TOP,
     Answer,
@@ -27,6 +28,7 @@ from bertviz_app.analysis.predictions import (
 )
 from bertviz_app.analysis.probing.outcomes import Outcome
 from bertviz_app.analysis.results import Result
+from bertviz_app.analysis.studies.catalogue import find_study
 from bertviz_app.api.arguments import (
     as_answers,
     as_device,
@@ -62,7 +64,17 @@ from bertviz_app.inference.corpus.run import (
     CorpusResult,
     InThisProcess,
     connected,
+    open_alone,
     run_corpus,
+)
+from bertviz_app.inference.corpus.studies import (
+    READ_BY_CONTENT,
+    ChosenStudy,
+    StudyJob,
+    StudySettings,
+    finish_studies,
+    model_of,
+    run_studies,
 )
 from bertviz_app.inference.engine import (
     AnalysisRequest,
@@ -84,6 +96,8 @@ from bertviz_app.types import Check, Progress
 
 if TYPE_CHECKING:
     import torch
+
+    from bertviz_app.inference.corpus.cluster import OnCluster
 
 
 _READ_AHEAD = 64
@@ -791,9 +805,10 @@ class Model:
             _refuse_missing(name)
         with self._engine.using(self._ref, listener.check) as opened:
             if settings.n_workers is None and settings.scheduler is None:
-                here = InThisProcess(job, opened, find_device(self.device.hardware), listener.check)
+                here = InThisProcess(job, (opened,), find_device(self.device.hardware), listener.check)
                 return run_corpus(job, opened, here, listener)
-            return self._on_cluster(job, opened, listener)
+            with self._on_cluster(job, (opened,), listener, saves_there=not job.ending) as cluster:
+                return run_corpus(job, opened, cluster, listener)
 
     def check_heads(self, stated: StatedHeads) -> CheckedHeads:
         """Return whether this model does what is stated about heads, see `bertviz_app.check`.
@@ -811,15 +826,126 @@ class Model:
         with self._engine.using(self._ref) as opened:
             return check_statements(stated, opened, find_device(self.device.hardware))
 
-    def _on_cluster(self, job: CorpusJob, opened: OpenedCheckpoint, listener: CorpusListener) -> CorpusResult:
+    @contextmanager
+    def _on_cluster(
+        self,
+        job: CorpusJob | StudyJob,
+        opened: Sequence[OpenedCheckpoint],
+        listener: CorpusListener,
+        *,
+        saves_there: bool = False,
+    ) -> Iterator[OnCluster]:
         settings = job.settings
         with connected(settings.n_workers, settings.scheduler) as client:
             from bertviz_app.inference.corpus.cluster import OnCluster
 
             listener.on_dashboard(client.dashboard_link)
-            cluster = OnCluster(client, job, saves_there=not job.ending)
+            cluster = OnCluster(client, job, saves_there=saves_there)
             cluster.register(opened, self.device.hardware)
-            return run_corpus(job, opened, cluster, listener)
+            yield cluster
+
+    def study(
+        self,
+        key: str,
+        /,
+        file: FilePath,
+        out: FilePath | None = None,
+        *,
+        other: Model | FilePath | None = None,
+        settings: StudySettings = READ_BY_CONTENT,
+        listener: CorpusListener = SILENT_LISTENER,
+        **parameters: object,
+    ) -> Result:
+        """Return the result of a study of a whole file.
+
+        The units of the file are read and measured a block at a time. With `out`, each block is saved beside
+        it once it is measured: an interrupted study is resumed by another call with the same arguments. Each
+        process computes on one thread, so that the numbers are the same with any number of workers.
+
+        Parameters
+        ----------
+        key : str
+            Which study, such as "head-patterns"; `STUDIES` has all of them.
+        file : path
+            What the study reads: texts, one a line or of a column, labelled rows, pairs or parsed sentences.
+        out : path, optional
+            A `.npz`, `.csv` or `.json` file for the result.
+        other : Model or path, optional
+            The second checkpoint, for a study that compares two.
+        settings : StudySettings
+            How the file is read, what becomes of texts that are too long, and who computes.
+        listener : CorpusListener
+            Receives the progress; its `check` may raise to end the work.
+        **parameters
+            The study's own, as `STUDIES` describes them; each has a default.
+
+        Returns
+        -------
+        Result
+            One of the kinds in `analysis.results`, or of `analysis.studies`; `about` says of which file and
+            checkpoint, and how many of its texts were left out.
+
+        Raises
+        ------
+        AnalysisError
+            For an unknown key or parameter, and for a model that the study cannot be applied to.
+        TableError
+            A FileError, for a table that does not show which column is which; `preview` has them.
+        FileError
+            For a file that cannot be read or written, or without any text that can be measured.
+        """
+        (result,) = self.studies(
+            {key: parameters}, file, out, other=other, settings=settings, listener=listener
+        )
+        return result
+
+    def studies(
+        self,
+        chosen: Mapping[str, Mapping[str, object]],
+        files: FilePath | Iterable[FilePath],
+        out: FilePath | None = None,
+        *,
+        other: Model | FilePath | None = None,
+        settings: StudySettings = READ_BY_CONTENT,
+        listener: CorpusListener = SILENT_LISTENER,
+    ) -> tuple[Result, ...]:
+        """Return the results of several studies of the same files, whose texts are encoded once for all.
+
+        Parameters
+        ----------
+        chosen : mapping of str to mapping
+            The parameters of each study by its key; {} for their defaults.
+        files : path, or iterable of paths
+            As for `study`; only texts may be in several files.
+        out : path, optional
+            A folder, which gets a CSV file for each study; of a single one, a file as for `study`.
+        other, settings, listener
+            As for `study`.
+
+        Returns
+        -------
+        tuple of Result
+            In the order of `chosen`. Raises as `study`.
+        """
+        studies = tuple(
+            ChosenStudy(as_key(key), read_parameters(find_study(key).parameters, given))
+            for key, given in chosen.items()
+        )
+        job = StudyJob(_paths(files), studies, "" if out is None else os.fsdecode(out), settings)
+        for name in job.files:
+            _refuse_missing(name)
+        second = other.facts.ref if isinstance(other, Model) else as_ref(other)
+        compared = () if not job.compares or other is None else (open_alone(second),)
+        device = find_device(self.device.hardware)
+        with self._engine.using(self._ref, listener.check) as own:
+            opened = (own, *compared)
+            if settings.n_workers is None and settings.scheduler is None:
+                run = run_studies(job, opened, InThisProcess(job, opened, device, listener.check), listener)
+            else:
+                with self._on_cluster(job, opened, listener) as cluster:
+                    run = run_studies(job, opened, cluster, listener)
+            model = model_of(own, device, listener.check)
+            return finish_studies(job, run, model, Callbacks(listener.check))
 
     def _request(self, trace: Trace) -> TraceRequest:
         """Return the request whose result is `trace`."""

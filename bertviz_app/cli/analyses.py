@@ -17,7 +17,7 @@ from bertviz_app.errors import AppError, CheckpointError, TextError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bertviz_app.analysis.entry import Analysis
+    from bertviz_app.analysis.entry import Analysis, Described
     from bertviz_app.analysis.predictions import (
         Answer,
         Classes,
@@ -75,7 +75,7 @@ def _analyse(options: argparse.Namespace) -> int:
         found = run(analysis.key, trace, other, reporter=reporter, **vars(parameters))
     finally:
         show_progress("")
-    print_text(_summary(analysis, found))
+    print_text(summary(analysis, found))
 
     def save(path: Path) -> None:
         save_result(found, path, analysis, parameters, trace, other)
@@ -118,7 +118,7 @@ def _other(options: argparse.Namespace, model: Model) -> Trace | None:
     return model.trace(*texts, interventions=edits.interventions, prompt=options.prompt)
 
 
-def _summary(analysis: Analysis[Any, Any], result: Result) -> str:
+def summary(analysis: Described, result: Result) -> str:
     """Return the first rows of the result's table, and what it is."""
     found = result.as_table()
     first = list(islice(found.rows, _MOST_ROWS + 1))
@@ -146,16 +146,22 @@ def add_analyses(add: Add) -> None:
 
 def _list(options: argparse.Namespace) -> int:
     from bertviz_app.analysis.catalogue import CATALOGUE
-    from bertviz_app.analysis.parameters import allowed_values, parameters_of
 
     for analysis in CATALOGUE:
-        print_text(f"{analysis.key}\n  {analysis.title}: {analysis.paper}.")
-        print_text(f"  {analysis.summary}\n  Needs {_needs(analysis)}.")
-        for parameter in parameters_of(analysis.parameters):
-            default = "nothing" if parameter.default is None else parameter.default
-            print_text(f"  --set {parameter.name}={default}: {allowed_values(parameter)}")
-        print_text(f"  Limits: {analysis.limits}\n")
+        print_entry(analysis, analysis.parameters, _needs(analysis))
     return 0
+
+
+def print_entry(entry: Described, parameters: type, needs: str) -> None:
+    """Print what is known about an analysis or a study: its paper, parameters and limits."""
+    from bertviz_app.analysis.parameters import allowed_values, parameters_of
+
+    print_text(f"{entry.key}\n  {entry.title}: {entry.paper}.")
+    print_text(f"  {entry.summary}\n  Needs {needs}.")
+    for parameter in parameters_of(parameters):
+        default = "nothing" if parameter.default is None else parameter.default
+        print_text(f"  --set {parameter.name}={default}: {allowed_values(parameter)}")
+    print_text(f"  Limits: {entry.limits}\n")
 
 
 def _needs(analysis: Analysis[Any, Any]) -> str:

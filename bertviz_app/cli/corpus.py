@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from bertviz_app.analysis.measures import KEYS
 from bertviz_app.cli.arguments import (
@@ -19,12 +19,14 @@ from bertviz_app.cli.arguments import (
 )
 from bertviz_app.cli.reading import open_model
 from bertviz_app.cli.terminal import INTERRUPTED, print_error, print_text, show_progress
-from bertviz_app.inference.corpus.measuring import BLOCK_LINES, CorpusSettings, RemarkKind, TextReading
+from bertviz_app.inference.corpus.measuring import (
+    BLOCK_LINES,
+    CorpusSettings,
+    Remark,
+    RemarkKind,
+    TextReading,
+)
 from bertviz_app.inference.corpus.run import CorpusListener, CorpusProgress
-
-if TYPE_CHECKING:
-    from bertviz_app.inference.corpus.run import CorpusResult
-
 
 _PAUSE, _LONG_PAUSE = 0.2, 30.0  # seconds between two reports: on a terminal, and in a log
 
@@ -33,6 +35,7 @@ KINDS: dict[RemarkKind, str] = {
     "long": "too long (--truncate cuts such lines)",
     "undecodable": "not in the encoding of the file (--encoding names another)",
     "refused": "with nothing that the tokenizer reads",
+    "damaged": "that cannot be read",
     "truncated": "longer than the model reads",
     "dropped": "whose invisible characters the tokenizer drops, as the model's own does",
 }
@@ -50,9 +53,9 @@ def add_corpus(add: Add) -> None:
     out = "the table (.parquet, .csv, .npz), or a folder or URL of Parquet files, one for each block"
     parser.add_argument("--out", metavar="FILE", required=True, help=out)
     add_settings(parser, _MEASURING)
-    add_settings(parser.add_mutually_exclusive_group(), _TEXTS)
-    add_settings(parser, _TABLE)
-    add_settings(parser.add_mutually_exclusive_group(), _WORKERS)
+    add_settings(parser.add_mutually_exclusive_group(), TEXTS)
+    add_settings(parser, TABLE)
+    add_settings(parser.add_mutually_exclusive_group(), WORKERS)
 
 
 def _keys(text: str) -> tuple[str, ...]:
@@ -75,7 +78,7 @@ _MEASURING = (
         number,
     ),
 )
-_TEXTS = (
+TEXTS = (
     Setting(
         "--column",
         "column",
@@ -84,7 +87,7 @@ _TEXTS = (
     ),
     Setting("--prose", "is_prose", "each line is a text, also where it has columns", read=bool),
 )
-_TABLE = (
+TABLE = (
     Setting(
         "--separator",
         "separator",
@@ -93,7 +96,7 @@ _TABLE = (
     ),
     Setting("--encoding", "encoding", "such as cp949 or utf-16; found by the content unless given", "NAME"),
 )
-_WORKERS = (
+WORKERS = (
     Setting(
         "--workers",
         "n_workers",
@@ -128,7 +131,7 @@ def _corpus(options: argparse.Namespace) -> int:
         return INTERRUPTED
     finally:
         show_progress("")
-    for line in _left_out(result):
+    for line in left_out(result.counts, result.remarks, result.remarks_file):
         print_error(line)
     print_text(f"Wrote {result.out}: {result.n_sentences:,} sentences x {result.n_heads} heads.")
     return 0
@@ -173,16 +176,20 @@ def _duration(seconds: float) -> str:
     )
 
 
-def _left_out(result: CorpusResult) -> list[str]:
-    """Return the remarks on lines that were left out or cut: how many there are, and the first numbers."""
+def left_out(counts: Mapping[str, int], remarks: Sequence[Remark], file: str) -> list[str]:
+    """Return sentences on lines that were left out or cut: how many there are, and the first numbers.
+
+    `file` is the one that names them all, "" where there is none.
+    """
     lines = []
     for kind, words in KINDS.items():
-        count = result.counts.get(kind, 0)
+        count = counts.get(kind, 0)
         if not count:
             continue
-        named = [f"{remark.line}" for remark in result.remarks if remark.kind == kind]
-        more = ", …" if count > len(named) else ""
+        named = [f"{remark.line}" for remark in remarks if remark.kind == kind]
+        more = ", …" if count > len(named) and named else ""
         verb = VERBS.get(kind, "Left out")
         plural = "line" if count == 1 else "lines"
-        lines.append(f"{verb} {count:,} {plural}, {words}: {', '.join(named)}{more}")
-    return [*lines, f"All of them are named in {result.remarks_file}."] if lines else []
+        numbers = f": {', '.join(named)}{more}" if named else "."
+        lines.append(f"{verb} {count:,} {plural}, {words}{numbers}")
+    return [*lines, f"All of them are named in {file}."] if lines and file else lines

@@ -66,6 +66,27 @@ def labelled_columns(table: TextTable, choices: TableChoices) -> LabelledColumns
     return LabelledColumns(label, text, pair)
 
 
+def paired_columns(table: TextTable, choices: TableChoices) -> tuple[int, int]:
+    """Return which columns have two texts that are compared. Raises TableError where that is not plain."""
+    if len(table.columns) == 1:
+        raise _one_column(table)
+    given = [
+        None if not name else column_given(table, name, field)
+        for field, name in (("text_column", choices.text_column), ("pair_column", choices.pair_column))
+    ]
+    text, pair = given
+    if text is None and pair is None and len(table.columns) == 2:
+        return 0, 1  # whatever they are called: there are no others
+    if text is None:
+        text, found = _texts_by_names(table, None, pair)
+        pair = found if pair is None else pair
+    if pair is None:
+        message = Message("{0} does not show which column has the second texts.", table.name)
+        raise _asked(table, message, ("pair_column",))
+    _check_different(table, None, text, pair)
+    return text, pair
+
+
 def column_given(table: TextTable, name: str, field: str) -> int:
     """Return the number from 0 of the column that the user gave by name, or by number from 1.
 
@@ -179,13 +200,13 @@ def _first_may_be_names(table: TextTable, label: int) -> bool:
     return statistics.median(cells.count(value) for value in set(cells[1:])) > 1
 
 
-def _check_different(table: TextTable, label: int, text: int, pair: int | None) -> None:
+def _check_different(table: TextTable, label: int | None, text: int, pair: int | None) -> None:
     for one, other, field in (
         (label, text, "text_column"),
         (label, pair, "pair_column"),
         (text, pair, "pair_column"),
     ):
-        if one == other:
+        if one is not None and one == other:
             message = Message("“{0}” is given for two columns of {1}.", table.columns[one], table.name)
             raise _asked(table, message, (field,))
 

@@ -17,7 +17,8 @@ class Item:
 
     `pair` is the second text of a row. `label` is the row's label as the file writes it, "" where its kind
     has none. `marks`: what the file says about words of the text: tuples of a first character, the one behind
-    the last, and its label or number, in the text's order; empty where the kind has none.
+    the last, and its label or number, in the text's order; empty where the kind has none. `fault`: a sentence
+    on why the unit cannot be read, and is left out; "" for the others.
     """
 
     line: int
@@ -25,3 +26,4 @@ class Item:
     pair: str | None = None
     label: str = ""
     marks: tuple[tuple[int, int, str], ...] = ()
+    fault: str = ""

@@ -179,7 +179,7 @@ def head_numbers(panel: Panel, pictures: tuple[HeadPicture, ...]) -> Numbers:
     facts["special_tokens"] = stamp.special_tokens
     facts |= _analysis_facts(panel.shown_content, front.quantity, error)
     axes = ("head", "query", "key")[-array.ndim :]
-    described = description(axes, front.trace, facts["parameters"], error)
+    described = description(axes, front.trace.tokens.pieces, facts["parameters"], error)
     return Numbers(facts, {"values": array}, labels, described=described)
 
 
@@ -193,7 +193,7 @@ def result_numbers(analysed: Analysed) -> Numbers:
     facts = _analysis_facts(analysed.content, quantity, error)
     facts["result"] = {**facts_of(result)}
     axis_names = tuple(axis.name for axis in result.axes)
-    described = description(axis_names, analysed.traces[0], facts["parameters"], error)
+    described = description(axis_names, analysed.traces[0].tokens.pieces, facts["parameters"], error)
     return Numbers(facts, result.arrays(), labels, result.as_table, described=described)
 
 

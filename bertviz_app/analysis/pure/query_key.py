@@ -129,7 +129,7 @@ def _spaced(vectors: Doubles) -> Doubles:
 
 
 def _rows(count: int) -> NDArray[np.intp]:
-    return np.unique(np.linspace(0, count - 1, min(count, _MOST_COMPARED)).astype(np.intp))
+    return np.linspace(0, count - 1, min(count, _MOST_COMPARED)).astype(np.intp)
 
 
 def _error(trace: Trace, head: tuple[int, int], queries: Doubles, keys: Doubles) -> float:
@@ -148,8 +148,9 @@ def _error(trace: Trace, head: tuple[int, int], queries: Doubles, keys: Doubles)
 
 
 def _softmax(scores: Doubles) -> Doubles:
-    raised: Doubles = np.exp(scores - scores.max())
-    return raised / raised.sum()
+    raised = np.exp(scores - scores.max())
+    shares: Doubles = raised / raised.sum()
+    return shares
 
 
 def _refuse_missing(trace: Trace, layer: int, head: int) -> None:

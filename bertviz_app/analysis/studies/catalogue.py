@@ -6,10 +6,16 @@ from typing import Any
 
 from bertviz_app.analysis.studies.counterfactuals import pairs_of_texts, swaps_in_texts
 from bertviz_app.analysis.studies.examples import head_examples
+from bertviz_app.analysis.studies.heads import measures_over_file
 from bertviz_app.analysis.studies.study import Study
 from bertviz_app.errors import AnalysisError, Message
 
-STUDIES: tuple[Study[Any, Any], ...] = (head_examples, swaps_in_texts, pairs_of_texts)
+STUDIES: tuple[Study[Any, Any], ...] = (
+    measures_over_file,
+    head_examples,
+    swaps_in_texts,
+    pairs_of_texts,
+)
 """All studies, in the order in which they are listed."""
 
 

@@ -209,6 +209,7 @@ def _share_counted_off(kept: Kept, weight: Doubles) -> float:
     needs=Needs.MODEL,
     reads="texts",
     finish=finish,
+    block=1024,
 )
 def head_examples(measured: Measured, parameters: ExamplesParameters, reporter: Reporter) -> Part:
     """Return what the units of a block show of each head.

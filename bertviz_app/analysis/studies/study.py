@@ -93,12 +93,19 @@ class Measured:
     second: Measured | None = None
 
 
+BLOCK_UNITS = 32
+"""How many units a block has by default."""
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Study(Described, Generic[P, R_co]):
     """One study: `measure` returns the part of a block of units, `finish` the result of the whole file.
 
     `reads`: what the units of its file are. `needs` and `refuses` are as those of an `Analysis`; a study with
-    SECOND_RUN among its needs compares two checkpoints.
+    SECOND_RUN among its needs compares two checkpoints. `condense`: where the rows of a whole file take more
+    memory than there may be, the runner gives it what was added up so far; it returns a smaller part with the
+    same meaning for `finish`, which adds up with others. `block`: how many units are measured and saved at a
+    time; many, where a part of few is about as large.
     """
 
     reads: FileKind
@@ -106,6 +113,8 @@ class Study(Described, Generic[P, R_co]):
     finish: Callable[[ModelAccess, Part, P, Reporter], R_co]
     parameters: type[P]
     result: type[R_co]
+    condense: Callable[[Part], Part] | None = None
+    block: int = BLOCK_UNITS
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -120,6 +129,8 @@ class _Decorator(Described):
 
     reads: FileKind
     finish: Callable[..., Any]
+    condense: Callable[[Part], Part] | None = None
+    block: int = BLOCK_UNITS
 
     def __call__(self, measure: Callable[[Measured, P, Reporter], Part]) -> Study[P, Any]:
         described = {field.name: getattr(self, field.name) for field in fields(self)}

@@ -40,7 +40,7 @@ def _measure(path: Path, ref: str | None, reading: TextReading, reporter: _Repor
     opened = open_alone(ref)
     table = table_name(path, opened.facts.name)
     job = CorpusJob((str(path),), str(table), CorpusSettings(reading=reading))
-    run_corpus(job, opened, InThisProcess(job, opened, find_device(CPU), reporter.check), reporter)
+    run_corpus(job, opened, InThisProcess(job, (opened,), find_device(CPU), reporter.check), reporter)
     return table
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from distributed import WorkerPlugin, as_completed, get_worker
 
 from bertviz_app.errors import FileError, Message
-from bertviz_app.inference.corpus.measuring import Block, CorpusJob, MeasuredPart, measure_block
-from bertviz_app.inference.corpus.run import MissingBlock, PartStore, open_alone
+from bertviz_app.inference.corpus.run import Block, Job, MissingBlock, PartStore, open_alone
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint, find_device
 
 if TYPE_CHECKING:
@@ -24,35 +23,36 @@ _PLUGIN = "bertviz-app-corpus"
 
 
 class OpenedOnWorker(WorkerPlugin):
-    """The checkpoint of one worker, opened for its first block and then kept.
+    """The checkpoints of one worker, opened for its first block and then kept.
 
-    Each worker process gets a copy of the plugin, and tasks find it by its name. `fingerprint` is that of the
-    checkpoint that the run began with.
+    Each worker process gets a copy of the plugin, and tasks find it by its name. `checkpoints` are refs, each
+    with the fingerprint of the checkpoint that the run began with.
     """
 
-    def __init__(self, ref: str, device: str, fingerprint: str) -> None:
+    def __init__(self, checkpoints: Sequence[tuple[str, str]], device: str) -> None:
         self.name = _PLUGIN
-        self._ref = ref
+        self._checkpoints = tuple(checkpoints)
         self._device = device
-        self._fingerprint = fingerprint
 
     def setup(self, worker: Worker) -> None:
         """Prepare the worker, whose tasks may run on several threads."""
         self._lock = threading.Lock()
-        self._opened: OpenedCheckpoint | None = None
+        self._opened: tuple[OpenedCheckpoint, ...] | None = None
 
-    def measure(self, block: Block, job: CorpusJob) -> MeasuredPart:
-        """Return the measures of the block's lines."""
+    def measure(self, block: Block, job: Job) -> Any:
+        """Return the part of the block."""
         with self._lock:
             if self._opened is None:
-                self._opened = open_alone(self._ref)
-                self._validate(self._opened)
-        return measure_block(self._opened, block, job, find_device(self._device))
+                self._opened = tuple(_opened(*checkpoint) for checkpoint in self._checkpoints)
+        return job.measure(self._opened, block, find_device(self._device))
 
-    def _validate(self, opened: OpenedCheckpoint) -> None:
-        if opened.facts.fingerprint != self._fingerprint:
-            message = Message("The checkpoint {0} of a worker has other weights.", self._ref)
-            raise FileError(message, Message("Put the same files on every machine, or in a shared folder."))
+
+def _opened(ref: str, fingerprint: str) -> OpenedCheckpoint:
+    opened = open_alone(ref)
+    if opened.facts.fingerprint != fingerprint:
+        message = Message("The checkpoint {0} of a worker has other weights.", ref)
+        raise FileError(message, Message("Put the same files on every machine, or in a shared folder."))
+    return opened
 
 
 class OnCluster:
@@ -62,21 +62,21 @@ class OnCluster:
     all reach; else this process writes them.
     """
 
-    def __init__(self, client: Client, job: CorpusJob, *, saves_there: bool) -> None:
+    def __init__(self, client: Client, job: Job, *, saves_there: bool) -> None:
         self._client = client
         self._job = job
         self._saves_there = saves_there
 
-    def register(self, opened: OpenedCheckpoint, device: str) -> None:
-        """Let each worker open the checkpoint, also those that join later."""
-        plugin = OpenedOnWorker(opened.ref, device, opened.facts.fingerprint)
+    def register(self, opened: Sequence[OpenedCheckpoint], device: str) -> None:
+        """Let each worker open the checkpoints, also those that join later."""
+        plugin = OpenedOnWorker([(one.ref, one.facts.fingerprint) for one in opened], device)
         self._client.register_plugin(plugin, name=_PLUGIN)
 
     def __call__(
-        self, blocks: Iterator[MissingBlock], store: PartStore, on_lines: Callable[[int], None]
+        self, blocks: Iterator[MissingBlock], store: PartStore[Any], on_units: Callable[[float], None]
     ) -> None:
         """Measure the blocks and save their files."""
-        # Of the running tasks, by the keys of their futures: the name of the file and the number of lines.
+        # Of the running tasks, by the keys of their futures: the name of the file and the number of units.
         names: dict[Any, tuple[str, int]] = {}
         finished = as_completed(loop=self._client.loop)
         n_ahead = 0
@@ -89,7 +89,7 @@ class OnCluster:
             future = self._client.submit(
                 _measured, missing, self._job, where, key=missing.name, retries=_RETRIES, pure=False
             )
-            names[future.key] = missing.name, len(missing.block.lines)
+            names[future.key] = missing.name, len(missing.block)
             finished.add(future)
             return True
 
@@ -97,10 +97,10 @@ class OnCluster:
             n_ahead += 1
         for future in finished:
             part = future.result()
-            name, n_lines = names.pop(future.key)
+            name, n_units = names.pop(future.key)
             if part is not None:
                 store.save(name, part)
-            on_lines(n_lines)
+            on_units(n_units)
             future.release()
             submit()
 
@@ -109,8 +109,8 @@ class OnCluster:
         return max(4, _AHEAD * n_threads)
 
 
-def _measured(missing: MissingBlock, job: CorpusJob, store: PartStore | None) -> MeasuredPart | None:
-    """Return the measures of a block, or None once a worker has saved them to `store`."""
+def _measured(missing: MissingBlock, job: Job, store: PartStore[Any] | None) -> Any | None:
+    """Return the part of a block, or None once a worker has saved them to `store`."""
     plugin: OpenedOnWorker = get_worker().plugins[_PLUGIN]
     part = plugin.measure(missing.block, job)
     if store is None:

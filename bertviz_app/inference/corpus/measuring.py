@@ -37,6 +37,7 @@ from bertviz_app.text_tables.table import (
     objects_of,
     packing_of,
     rows_of,
+    shown_encoding,
     table_of,
 )
 from bertviz_app.types import Check, Floats
@@ -95,6 +96,13 @@ class Block:
     lines: tuple[bytes | None, ...]
     n_bytes: int
 
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def digest(self, job_digest: str) -> str:
+        """Return a hash of what the block's file is made from, 16 hexadecimal digits."""
+        return block_digest(job_digest, self.first, self.lines)
+
 
 @dataclass
 class LineReader:
@@ -128,6 +136,16 @@ class LineReader:
                 self._forms[name] = _found(name, self.reading)
         return self._forms[name]
 
+    def notices(self) -> Iterator[str]:
+        """Yield how each file is read, but for a text a line in UTF-8."""
+        for name in self.files:
+            if notice := reading_notice(name, self.form(name)):
+                yield notice
+
+    def total_bytes(self) -> int | None:
+        """Return the bytes of all files, None if one is compressed. Raises FileError for a missing file."""
+        return total_bytes(self.files)
+
     def _block(self, number: int, lines: list[bytes | None]) -> Block:
         return Block(number, self.n_lines - len(lines) + 1, tuple(lines), self.n_bytes)
 
@@ -160,6 +178,17 @@ def open_bytes(name: str) -> IO[bytes]:
 
     opened: IO[bytes] = fsspec.open(name, "rb", compression=_packing(name)).open()
     return opened
+
+
+def reading_notice(name: str, form: FileForm) -> str:
+    """Return how a file is read, "" for a text a line in UTF-8."""
+    short, encoding = name.rpartition("/")[2], shown_encoding(form.codec)
+    if form.layout is not None:
+        words = layout_words(form.layout)
+        return Message("{0} is read as {1}, {2}: column {3}.", short, encoding, words, form.column)
+    if form.codec == UTF_8:
+        return ""
+    return Message("{0} is not UTF-8 and is read as {1}; {2} changes that.", short, encoding, "--encoding")
 
 
 def total_bytes(files: tuple[str, ...]) -> int | None:
@@ -291,7 +320,7 @@ N_WORD = "n_word"
 Unlike the numbers of the other measures, it does not follow from the number of tokens."""
 ENDINGS = (".parquet", ".csv", ".npz")
 """The endings of a table in one file; a name without an ending is a folder of Parquet files."""
-RemarkKind = Literal["empty", "long", "undecodable", "refused", "truncated", "dropped"]
+RemarkKind = Literal["empty", "long", "undecodable", "refused", "damaged", "truncated", "dropped"]
 """Why a line was left out; that it was cut, or that characters of it were dropped."""
 MEASURED: frozenset[RemarkKind] = frozenset(("truncated", "dropped"))
 """The remarks on lines that are measured all the same."""
@@ -400,6 +429,17 @@ class CorpusJob:
         if of.reading != PROSE:
             settings.append(encode(of.reading))
         return hashlib.sha256(json.dumps(settings).encode()).hexdigest()
+
+    def measure(
+        self,
+        opened: Sequence[OpenedCheckpoint],
+        block: Block,
+        device: Device,
+        check: Check = lambda: None,
+        on_units: Callable[[float], None] = lambda count: None,
+    ) -> MeasuredPart:
+        """Return the measures of a block's lines, see `measure_block`."""
+        return measure_block(opened[0], block, self, device, check, on_units)
 
 
 def block_digest(job_digest: str, first: int, lines: Sequence[bytes | None]) -> str:
@@ -533,7 +573,7 @@ def measure_block(
     job: CorpusJob,
     device: Device,
     check: Check = lambda: None,
-    on_lines: Callable[[int], None] = lambda count: None,
+    on_lines: Callable[[float], None] = lambda count: None,
 ) -> MeasuredPart:
     """Return the measures of a block's lines.
 
@@ -573,37 +613,49 @@ def _tokens(
     inputs: list[tuple[int, Tokens]] = []
     remarks: list[Remark] = []
     for line, raw in enumerate(block.lines, block.first):
-        found = _read(opened, line, raw)
-        if isinstance(found, Remark):
-            remarks.append(found)
+        text = text_of(line, raw)
+        if isinstance(text, Remark):
+            remarks.append(text)
             continue
-        if found.n_left_out:
-            n_tokens = len(found) + found.n_left_out
-            remarks.append(
-                Remark(line, "truncated" if job.settings.truncates else "long", f"{n_tokens} tokens")
-            )
-        if job.settings.truncates or not found.n_left_out:
-            inputs.append((line, found))
-            if found.dropped:
-                n_dropped = len(found.dropped)
-                remarks.append(Remark(line, "dropped", f"{n_dropped}: {found.dropped_names}"))
+        tokens, found = tokens_of(opened, line, text, truncates=job.settings.truncates)
+        remarks += found
+        inputs += [] if tokens is None else [(line, tokens)]
     return inputs, remarks
 
 
-def _read(opened: OpenedCheckpoint, line: int, raw: bytes | None) -> Tokens | Remark:
+def text_of(line: int, raw: bytes | None) -> str | Remark:
+    """Return the text of a line of a `Block`, or the remark on why there is none."""
     if raw is None:
         return Remark(line, "long", "more than a megabyte")
     try:
-        text = raw.decode("utf-8")
+        return raw.decode("utf-8")
     except UnicodeDecodeError as error:
         detail = f"byte {error.start + 1} is no UTF-8"
         return Remark(line, "undecodable", "not in the encoding" if raw == UNDECODABLE else detail)
-    if not text.strip():
-        return Remark(line, "empty")
+
+
+def tokens_of(
+    opened: OpenedCheckpoint, line: int, text: str, pair: str | None = None, *, truncates: bool = False
+) -> tuple[Tokens | None, list[Remark]]:
+    """Return the tokens of a text, None where it is left out, and the remarks on it.
+
+    `truncates`: a text with more tokens than the model reads is cut, else it is left out.
+    """
+    if not text.strip() or (pair is not None and not pair.strip()):
+        return None, [Remark(line, "empty")]
     try:
-        return opened.checkpoint.tokens(text)
+        found = opened.checkpoint.tokens(text, pair)
     except TextError as error:
-        return Remark(line, "refused", error.message)
+        return None, [Remark(line, "refused", error.message)]
+    remarks: list[Remark] = []
+    if found.n_left_out:
+        n_tokens = len(found) + found.n_left_out
+        remarks.append(Remark(line, "truncated" if truncates else "long", f"{n_tokens} tokens"))
+    if found.n_left_out and not truncates:
+        return None, remarks
+    if found.dropped:
+        remarks.append(Remark(line, "dropped", f"{len(found.dropped)}: {found.dropped_names}"))
+    return found, remarks
 
 
 def _batches(lengths: list[int]) -> Iterator[list[int]]:

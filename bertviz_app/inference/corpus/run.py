@@ -9,37 +9,33 @@ import os
 import re
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Protocol
+from typing import IO, TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from zipfile import ZipFile, ZipInfo
 
 import numpy as np
 from numpy.lib.format import header_data_from_array_1_0, write_array_header_2_0
+from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import MeasureKey
 from bertviz_app.errors import FileError, Message
 from bertviz_app.inference.corpus.measuring import (
-    Block,
     CorpusJob,
-    FileForm,
     LineReader,
     MeasuredPart,
     Remark,
-    block_digest,
     columns_of,
-    measure_block,
-    total_bytes,
 )
 from bertviz_app.inference.fetching import source_of
 from bertviz_app.inference.opened_checkpoint import Device, OpenedCheckpoint
 from bertviz_app.json_store import encode
 from bertviz_app.paths import replacing
 from bertviz_app.tables import digits
-from bertviz_app.text_tables.table import UTF_8, layout_words, shown_encoding
+from bertviz_app.text_tables.table import shown_encoding
 from bertviz_app.types import Check
 from bertviz_app.version import __version__
 
@@ -49,11 +45,15 @@ if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
 
 
+PartT = TypeVar("PartT")
+
+
 @dataclass(frozen=True)
 class CorpusProgress:
     """How far a run is: `share` from 0 to 1 of the bytes to read, None where their number is not known.
 
-    Of the `n_lines` that are done an earlier run, which was interrupted, has measured `n_earlier`.
+    Of the `n_lines` that are done an earlier run, which was interrupted, has measured `n_earlier`. Lines are
+    whatever the file has: rows and parsed sentences, too.
     """
 
     n_lines: int
@@ -108,6 +108,7 @@ class ParquetFormat:
     """
 
     measures: tuple[MeasureKey, ...]
+    ending = ".parquet"
 
     def file_of(self, part: MeasuredPart) -> bytes:
         """Return a whole file of one part, with its remarks in the file's metadata."""
@@ -125,6 +126,10 @@ class ParquetFormat:
 
         metadata = pyarrow.parquet.read_schema(file).metadata
         return int(metadata[_LINES]), json.loads(metadata[_REMARKS])
+
+    def part_of(self, content: bytes) -> MeasuredPart:
+        """Raise NotImplementedError: the files of a folder are the table, and are not read again."""
+        raise NotImplementedError
 
     def write(self, parts: Iterable[MeasuredPart], path: Path, facts: dict[str, str]) -> None:
         """Write one file with a row group for each part; `facts` become the file's metadata."""
@@ -153,17 +158,46 @@ _COMPLETE = re.compile(r"part-\d{9}-[0-9a-f]{16}\.(npz|parquet)")
 _INCOMPLETE = re.compile(rf"\.[0-9a-f]{{8}}-{_COMPLETE.pattern}")
 
 
-class PartStore:
-    """The files of one run in a folder: `.npz`, or `.parquet` where `as_parquet` writes them.
+class Block(Protocol):
+    """Units of a file that follow each other and are measured together: lines, rows, parsed sentences."""
+
+    @property
+    def number(self) -> int:
+        """The number of the block, from 0."""
+
+    def __len__(self) -> int:
+        """Return how many units it has."""
+
+    def digest(self, job_digest: str) -> str:
+        """Return a hash, 16 hexadecimal digits, of what its part is made from."""
+
+
+class PartFormat(Protocol[PartT]):
+    """How the part of a block becomes a file, whose name ends in `ending`."""
+
+    @property
+    def ending(self) -> str: ...
+
+    def file_of(self, part: PartT) -> bytes:
+        """Return a whole file of one part."""
+
+    def part_of(self, content: bytes) -> PartT:
+        """Return the part of a file."""
+
+    def remarks_of(self, file: IO[bytes]) -> tuple[int, list[list[Any]]]:
+        """Return how many units a file of one part has, and its remarks as lists."""
+
+
+class PartStore(Generic[PartT]):
+    """The files of one run in a folder, a file for each block, written by a format.
 
     `folder` is a path or a URL that fsspec opens. It can be pickled: workers on other machines save there.
     """
 
-    def __init__(self, folder: str, digest: str, as_parquet: ParquetFormat | None = None) -> None:
+    def __init__(self, folder: str, digest: str, form: PartFormat[PartT]) -> None:
         self.folder = folder
         self._digest = digest
-        self._as_parquet = as_parquet
-        self._ending = ".npz" if as_parquet is None else ".parquet"
+        self._form = form
 
     def open(self) -> None:
         """Create the folder, and remove files that a killed run left incomplete. Raises FileError."""
@@ -177,17 +211,16 @@ class PartStore:
 
     def name_of(self, block: Block) -> str:
         """Return the name of the block's file."""
-        found = block_digest(self._digest, block.first, block.lines)
-        return f"part-{block.number:09d}-{found}{self._ending}"
+        return f"part-{block.number:09d}-{block.digest(self._digest)}{self._form.ending}"
 
     def names(self) -> set[str]:
         """Return the names of all files in the folder."""
         return self._listed(_COMPLETE)
 
-    def save(self, name: str, part: MeasuredPart) -> None:
+    def save(self, name: str, part: PartT) -> None:
         """Write a block's file. Raises FileError."""
         system, folder = self._system()
-        content = _as_npz(part) if self._as_parquet is None else self._as_parquet.file_of(part)
+        content = self._form.file_of(part)
         beside = f"{folder}/.{secrets.token_hex(4)}-{name}"
         try:
             system.pipe_file(beside, content)
@@ -195,19 +228,17 @@ class PartStore:
         except OSError as error:
             raise self._not_written(error) from error
 
-    def load(self, name: str) -> MeasuredPart:
-        """Return the part of the block's `.npz` file."""
-        return _from_npz(self._content(name))
+    def load(self, name: str) -> PartT:
+        """Return the part of the block's file."""
+        system, folder = self._system()
+        return self._form.part_of(system.cat_file(f"{folder}/{name}"))
 
     def remarks(self, name: str) -> tuple[int, tuple[Remark, ...]]:
-        """Return how many lines were measured in the block of that file, and the remarks on its lines."""
-        if self._as_parquet is None:
-            part = self.load(name)
-            return len(part.lines), part.remarks
+        """Return how many units were measured in the block of that file, and the remarks on its units."""
         system, folder = self._system()
         with system.open(f"{folder}/{name}", "rb") as file:
-            n_lines, remarks = self._as_parquet.remarks_of(file)
-        return n_lines, _remarks(remarks)
+            n_units, remarks = self._form.remarks_of(file)
+        return n_units, remarks_from(remarks)
 
     def remove(self) -> None:
         """Remove the files, and the folder if nothing else is in it. The table is complete."""
@@ -228,11 +259,6 @@ class PartStore:
         names = (path.rpartition("/")[2] for path in system.ls(folder, detail=False))
         return {name for name in names if pattern.fullmatch(name)}
 
-    def _content(self, name: str) -> bytes:
-        system, folder = self._system()
-        content: bytes = system.cat_file(f"{folder}/{name}")
-        return content
-
     def _system(self) -> tuple[AbstractFileSystem, str]:
         from fsspec.core import url_to_fs
 
@@ -245,34 +271,59 @@ class PartStore:
         return FileError(message, Message("Choose another folder, or make room on the disk."))
 
 
-def parts_in_order(store: PartStore, names: set[str]) -> Iterator[MeasuredPart]:
+def parts_in_order(store: PartStore[PartT], names: set[str]) -> Iterator[PartT]:
     """Yield the parts of the blocks in their order."""
     for name in sorted(names):
         yield store.load(name)
 
 
-def _as_npz(part: MeasuredPart) -> bytes:
+class NpzFormat:
+    """The arrays of a part, and its remarks as JSON."""
+
+    ending = ".npz"
+
+    def file_of(self, part: MeasuredPart) -> bytes:
+        """Return a whole file of one part."""
+        arrays: dict[str, NDArray[Any]] = {"lines": part.lines, "n_tokens": part.n_tokens}
+        arrays |= {"n_word": part.n_word, "values": part.values}
+        return as_npz(arrays, part.remarks)
+
+    def part_of(self, content: bytes) -> MeasuredPart:
+        """Return the part of a file."""
+        arrays, remarks = from_npz(io.BytesIO(content))
+        lines, n_tokens, n_word = (arrays[name] for name in ("lines", "n_tokens", "n_word"))
+        return MeasuredPart(lines, n_tokens, n_word, arrays["values"], remarks_from(remarks))
+
+    def remarks_of(self, file: IO[bytes]) -> tuple[int, list[list[Any]]]:
+        """Return how many lines a file of one part has, and its remarks as lists."""
+        arrays, remarks = from_npz(file, ("lines",))
+        return len(arrays["lines"]), remarks
+
+
+_REMARKS_ARRAY = "remarks"
+
+
+def as_npz(arrays: Mapping[str, NDArray[Any]], remarks: Iterable[Remark]) -> bytes:
+    """Return an NPZ file of arrays and remarks."""
     content = io.BytesIO()
-    remarks = json.dumps([[remark.line, remark.kind, remark.detail] for remark in part.remarks])
-    np.savez(
-        content,
-        lines=part.lines,
-        n_tokens=part.n_tokens,
-        n_word=part.n_word,
-        values=part.values,
-        remarks=np.frombuffer(remarks.encode(), np.uint8),
-    )
+    rows = json.dumps([[remark.line, remark.kind, remark.detail] for remark in remarks])
+    named: dict[str, Any] = {**arrays, _REMARKS_ARRAY: np.frombuffer(rows.encode(), np.uint8)}
+    np.savez(content, **named)
     return content.getvalue()
 
 
-def _from_npz(content: bytes) -> MeasuredPart:
-    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-        remarks = json.loads(arrays["remarks"].tobytes().decode())
-        lines, n_tokens, n_word = (arrays[name] for name in ("lines", "n_tokens", "n_word"))
-        return MeasuredPart(lines, n_tokens, n_word, arrays["values"], _remarks(remarks))
+def from_npz(
+    file: IO[bytes], names: Collection[str] | None = None
+) -> tuple[dict[str, NDArray[Any]], list[list[Any]]]:
+    """Return the arrays of an NPZ file, or those of `names` alone, and its remarks as lists."""
+    with np.load(file, allow_pickle=False) as arrays:
+        remarks = json.loads(arrays[_REMARKS_ARRAY].tobytes().decode())
+        wanted = names if names is not None else [name for name in arrays if name != _REMARKS_ARRAY]
+        return {name: arrays[name] for name in wanted}, remarks
 
 
-def _remarks(rows: list[list[Any]]) -> tuple[Remark, ...]:
+def remarks_from(rows: Iterable[Sequence[Any]]) -> tuple[Remark, ...]:
+    """Return remarks that were written as lists."""
     return tuple(Remark(line, kind, detail) for line, kind, detail in rows)
 
 
@@ -369,9 +420,117 @@ class Measurer(Protocol):
     """Measures blocks and saves their files, in any order."""
 
     def __call__(
-        self, blocks: Iterator[MissingBlock], store: PartStore, on_lines: Callable[[int], None]
+        self, blocks: Iterator[MissingBlock], store: PartStore[Any], on_units: Callable[[float], None]
     ) -> None:
-        """Measure `blocks`; call `on_lines` with a number of lines whenever some are done."""
+        """Measure `blocks`; call `on_units` with a number of units whenever some are done."""
+
+
+class Job(Protocol):
+    """What is measured of each block; it can be pickled."""
+
+    def measure(
+        self,
+        opened: Sequence[OpenedCheckpoint],
+        block: Any,
+        device: Device,
+        check: Check = ...,
+        on_units: Callable[[float], None] = ...,
+    ) -> Any:
+        """Return the part of a block, measured with the open checkpoints."""
+
+
+class BlockReader(Protocol):
+    """Reads the units of files, and counts units and bytes that were read so far."""
+
+    n_lines: int
+    n_bytes: int
+
+    def blocks(self, n_lines: int) -> Iterator[Block]:
+        """Yield the units, `n_lines` at a time."""
+
+    def notices(self) -> Iterator[str]:
+        """Yield sentences about how the files are read, where that is not plain."""
+
+    def total_bytes(self) -> int | None:
+        """Return the bytes of all files, None where that is not known before they are read."""
+
+
+def measure_missing(
+    reader: BlockReader, block_units: int, store: PartStore[Any], measurer: Measurer, listener: CorpusListener
+) -> set[str]:
+    """Measure the blocks whose files are not in `store`; return the names of the files of all blocks."""
+    for notice in reader.notices():
+        listener.on_notice(notice)
+    total = reader.total_bytes()
+    store.open()
+    there = store.names()
+    names: set[str] = set()
+    n_done, n_earlier = 0.0, 0
+
+    def on_units(count: float) -> None:
+        nonlocal n_done
+        n_done += count
+        per_unit = reader.n_bytes / max(1, reader.n_lines)
+        share = min(1.0, n_done * per_unit / total) if total else None
+        listener.on_progress(CorpusProgress(round(n_done), n_earlier, share))
+
+    def missing() -> Iterator[MissingBlock]:
+        nonlocal n_earlier
+        for block in reader.blocks(block_units):
+            listener.check()
+            name = store.name_of(block)
+            names.add(name)
+            if name in there:
+                n_earlier += len(block)
+                on_units(len(block))
+            else:
+                yield MissingBlock(block, name)
+
+    measurer(missing(), store, on_units)
+    return names
+
+
+@dataclass
+class Remarks:
+    """The remarks of a run: how many of each kind, the first few of each, the number of units, the file."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    first: list[Remark] = field(default_factory=list)
+    n_units: int = 0
+    file: str = ""
+
+    def rows(self, store: PartStore[Any], names: set[str]) -> Iterator[str]:
+        """Count the remarks of the blocks of these names, and yield them as lines of a CSV file."""
+        yield "line,kind,detail\n"
+        for name in sorted(names):
+            n_units, remarks = store.remarks(name)
+            self.n_units += n_units
+            for remark in remarks:
+                self.counts[remark.kind] += 1
+                self.first += [remark] if self.counts[remark.kind] <= _MOST_NAMED else []
+                detail = remark.detail.replace('"', '""')
+                yield f'{remark.line},{remark.kind},"{detail}"\n'
+
+
+def written_remarks(store: PartStore[Any], names: set[str], path: str) -> Remarks:
+    """Write the remarks on all units to a CSV file; return how many there are, and the first few."""
+    found = Remarks(file=path)
+    with open_text(path) as file:
+        file.writelines(found.rows(store, names))
+    return found
+
+
+def nothing_measured(files: Sequence[str], n_lines: int, found: Remarks) -> FileError:
+    """Return the error for files without any text that can be measured."""
+    listed = ", ".join(name.rpartition("/")[2] for name in files)
+    if not n_lines:
+        return FileError(Message("There is no text in {0}.", listed), Message("Give a file with texts."))
+    why = ", ".join(f"{kind} {count:,}" for kind, count in sorted(found.counts.items()))
+    message = Message("None of the {0} lines of {1} can be measured: {2}.", f"{n_lines:,}", listed, why)
+    if not found.file:
+        return FileError(message, Message("Another encoding is given by {0}.", "--encoding"))
+    hint = Message("All are named in {0}. Another encoding is given by {1}.", found.file, "--encoding")
+    return FileError(message, hint)
 
 
 def run_corpus(
@@ -392,95 +551,39 @@ def run_corpus(
     is_folder = not job.ending
     digest = job.digest(opened.facts.fingerprint)
     folder = job.out if is_folder else job.out + _PARTS
-    run = _Run(job, PartStore(folder, digest, ParquetFormat(job.measures) if is_folder else None))
-    run.measure(measurer, listener)
-    counts, remarks, n_sentences, remarks_file = run.collect_remarks()
-    if not n_sentences:
-        raise run.nothing_measured(counts, remarks_file)
+    form = ParquetFormat(job.measures) if is_folder else NpzFormat()
+    run = _Run(job, PartStore[MeasuredPart](folder, digest, form))
+    run.names = measure_missing(run.reader, job.settings.block_lines, run.store, measurer, listener)
+    remarks = written_remarks(run.store, run.names, file_beside(job, "remarks.csv"))
+    if not remarks.n_units:
+        raise nothing_measured(job.files, run.reader.n_lines, remarks)
     config = opened.checkpoint.encoder.config
-    size = Size(n_sentences, config.n_layers, config.n_heads)
-    facts = run.facts(opened, size, counts)
+    size = Size(remarks.n_units, config.n_layers, config.n_heads)
+    facts = run.facts(opened, size, remarks.counts)
     if not is_folder:
         run.write(size, facts)
     run.finish(facts)
     n_heads = size.n_layers * size.n_heads
     return CorpusResult(
-        job.out, run.reader.n_lines, n_sentences, n_heads, dict(counts), tuple(remarks), remarks_file
+        job.out,
+        run.reader.n_lines,
+        remarks.n_units,
+        n_heads,
+        dict(remarks.counts),
+        tuple(remarks.first),
+        remarks.file,
     )
 
 
 @dataclass
 class _Run:
     job: CorpusJob
-    store: PartStore
+    store: PartStore[MeasuredPart]
     names: set[str] = field(default_factory=set)
     reader: LineReader = field(init=False)
 
     def __post_init__(self) -> None:
         self.reader = LineReader(self.job.files, self.job.settings.reading)
-
-    def measure(self, measurer: Measurer, listener: CorpusListener) -> None:
-        """Measure the blocks whose files are not there."""
-        for name in self.job.files:
-            notice = reading_notice(name, self.reader.form(name))
-            if notice:
-                listener.on_notice(notice)
-        total = total_bytes(self.job.files)
-        self.store.open()
-        there = self.store.names()
-        n_done = n_earlier = 0
-
-        def on_lines(count: int) -> None:
-            nonlocal n_done
-            n_done += count
-            reader = self.reader
-            per_line = reader.n_bytes / max(1, reader.n_lines)
-            share = min(1.0, n_done * per_line / total) if total else None
-            listener.on_progress(CorpusProgress(n_done, n_earlier, share))
-
-        def missing() -> Iterator[MissingBlock]:
-            nonlocal n_earlier
-            for block in self.reader.blocks(self.job.settings.block_lines):
-                listener.check()
-                name = self.store.name_of(block)
-                self.names.add(name)
-                if name in there:
-                    n_earlier += len(block.lines)
-                    on_lines(len(block.lines))
-                else:
-                    yield MissingBlock(block, name)
-
-        measurer(missing(), self.store, on_lines)
-
-    def collect_remarks(self) -> tuple[Counter[str], list[Remark], int, str]:
-        """Write all remarks to a file; return counts, the first few, the number of sentences, the file."""
-        counts: Counter[str] = Counter()
-        first: list[Remark] = []  # of each kind
-        n_sentences = 0
-        path = file_beside(self.job, "remarks.csv")
-        with open_text(path) as file:
-            file.write("line,kind,detail\n")
-            for name in sorted(self.names):
-                n_lines, remarks = self.store.remarks(name)
-                n_sentences += n_lines
-                for remark in remarks:
-                    counts[remark.kind] += 1
-                    first += [remark] if counts[remark.kind] <= _MOST_NAMED else []
-                    detail = remark.detail.replace('"', '""')
-                    file.write(f'{remark.line},{remark.kind},"{detail}"\n')
-        return counts, first, n_sentences, path
-
-    def nothing_measured(self, counts: Counter[str], remarks_file: str) -> FileError:
-        """Return the error for files without any text that can be measured."""
-        files = ", ".join(name.rpartition("/")[2] for name in self.job.files)
-        if not self.reader.n_lines:
-            return FileError(Message("There is no text in {0}.", files), Message("Give a file with texts."))
-        why = ", ".join(f"{kind} {count:,}" for kind, count in sorted(counts.items()))
-        message = Message(
-            "None of the {0} lines of {1} can be measured: {2}.", f"{self.reader.n_lines:,}", files, why
-        )
-        hint = Message("All are named in {0}. Another encoding is given by {1}.", remarks_file, "--encoding")
-        return FileError(message, hint)
 
     def facts(self, opened: OpenedCheckpoint, size: Size, counts: Counter[str]) -> dict[str, str]:
         """Return the facts that are written beside the numbers: the checkpoint, the files, the settings."""
@@ -517,17 +620,6 @@ class _Run:
             self.store.remove_others(self.names)
 
 
-def reading_notice(name: str, form: FileForm) -> str:
-    """Return how a file is read, "" for a text a line in UTF-8."""
-    short, encoding = name.rpartition("/")[2], shown_encoding(form.codec)
-    if form.layout is not None:
-        words = layout_words(form.layout)
-        return Message("{0} is read as {1}, {2}: column {3}.", short, encoding, words, form.column)
-    if form.codec == UTF_8:
-        return ""
-    return Message("{0} is not UTF-8 and is read as {1}; {2} changes that.", short, encoding, "--encoding")
-
-
 def absolute(name: str) -> str:
     """Return an absolute path; a URL is not changed."""
     return name if "://" in name else str(Path(name).absolute())
@@ -553,19 +645,19 @@ def open_text(name: str) -> Iterator[IO[str]]:
 
 @dataclass(frozen=True)
 class InThisProcess:
-    """Measures one block after the other, with the checkpoint that is open here."""
+    """Measures one block after the other, with the checkpoints that are open here."""
 
-    job: CorpusJob
-    opened: OpenedCheckpoint
+    job: Job
+    opened: tuple[OpenedCheckpoint, ...]
     device: Device
     check: Check
 
     def __call__(
-        self, blocks: Iterator[MissingBlock], store: PartStore, on_lines: Callable[[int], None]
+        self, blocks: Iterator[MissingBlock], store: PartStore[Any], on_units: Callable[[float], None]
     ) -> None:
         """Measure the blocks and save their files."""
         for missing in blocks:
-            part = measure_block(self.opened, missing.block, self.job, self.device, self.check, on_lines)
+            part = self.job.measure(self.opened, missing.block, self.device, self.check, on_units)
             store.save(missing.name, part)
 
 

@@ -11,7 +11,7 @@ from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.options import Selection
 from bertviz_app.views.kit.look import named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
-from bertviz_app.views.kit.words import fixed
+from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.vectors.map import MapPicture, MapView
 
 
@@ -70,9 +70,11 @@ class QueryKeyView(PanelView):
         if result.colours == "position":
             marks += " " + self.tr("Colours go from the first token to the last.")
         scaled = self.tr(
-            "Queries ÷ {0}, keys × {0} and moved to the mean of the queries: the same attention."
+            "Queries ÷ {0}, keys × {0} and moved to the mean of the queries: the same attention. Squared "
+            "distances and scores: r = {1}."
         )
-        return f"{marks} {scaled.format(fixed(float(result.facts['c']), 2))}"
+        numbers = fixed(float(result.facts["c"]), 2), signed(float(result.facts["correlation"]), 2)
+        return f"{marks} {scaled.format(*numbers)}"
 
     @property
     def caption(self) -> str:

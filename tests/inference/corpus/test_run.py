@@ -248,7 +248,7 @@ def test_a_cancelled_run_goes_on_to_the_same_file(
         measured.append(block.number)
         return measure_block(opened, block, *others)
 
-    monkeypatch.setattr("bertviz_app.inference.corpus.run.measure_block", counted)
+    monkeypatch.setattr("bertviz_app.inference.corpus.measuring.measure_block", counted)
     model.measure_corpus(corpus, resumed, SMALL_BLOCKS, listener=again)
     assert measured == list(range(len(saved), 6)), "blocks that were saved are measured again"
     assert resumed.read_bytes() == whole.read_bytes()
