@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bertviz_app.api import analyse as analyse
     from bertviz_app.api import check as check
     from bertviz_app.api import compare as compare
+    from bertviz_app.api import dossier as dossier
     from bertviz_app.api import finetune as finetune
     from bertviz_app.api import head_names as head_names
     from bertviz_app.api import list_models as list_models
@@ -42,6 +43,7 @@ __all__ = [
     "analyse",
     "check",
     "compare",
+    "dossier",
     "finetune",
     "from_arrays",
     "head_names",
@@ -63,6 +65,7 @@ _HOMES = {
     "analyse": "bertviz_app.api",
     "check": "bertviz_app.api",
     "compare": "bertviz_app.api",
+    "dossier": "bertviz_app.api",
     "finetune": "bertviz_app.api",
     "head_names": "bertviz_app.api",
     "list_models": "bertviz_app.api",

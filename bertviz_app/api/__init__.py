@@ -23,9 +23,11 @@ from bertviz_app.analysis.studies.statistics import HeadStatistics
 from bertviz_app.api.arguments import finetune, pretrain
 from bertviz_app.api.assertions import check
 from bertviz_app.api.beside import OpenWindow, WindowSelection, window
+from bertviz_app.api.dossiers import dossier
 from bertviz_app.api.in_cells import widget
 from bertviz_app.api.model import Model, analyse, list_models, open_model
 from bertviz_app.api.recording import EncoderDecoderTraces, record
+from bertviz_app.checkpoint.dossier import Dossier, Evidence, HeadNotes
 from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable, StoredParameter
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.inference.corpus.assertions import CheckedHead, CheckedHeads
@@ -68,11 +70,14 @@ __all__ = [
     "Classes",
     "Compared",
     "CorpusSettings",
+    "Dossier",
     "EncoderDecoderTraces",
     "Evaluation",
+    "Evidence",
     "Filling",
     "HeadIntervention",
     "HeadName",
+    "HeadNotes",
     "HeadStatistics",
     "Intervention",
     "LabelledToken",
@@ -112,6 +117,7 @@ __all__ = [
     "analyse",
     "check",
     "compare",
+    "dossier",
     "finetune",
     "from_arrays",
     "head_measures",

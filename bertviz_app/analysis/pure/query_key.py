@@ -56,7 +56,7 @@ def query_key_map(inputs: Inputs, parameters: QueryKeyParameters, reporter: Repo
 
     "values" [2 N, 2] are the coordinates, the N queries first; "ratios" [2] the shares of the variance along
     the axes; "moved" [2 N, E] the vectors. The facts are c and the correlation. The identity: the attention
-    of the moved vectors is the model's.
+    of the moved vectors is the model's. Raises AnalysisError where there are fewer than two tokens.
     """
     trace, layer, head = inputs.trace, parameters.layer, parameters.head
     _refuse_missing(trace, layer, head)
