@@ -42,6 +42,7 @@ from bertviz_app.analysis.pure.heads import (
     rollout,
     similarity_of_texts,
 )
+from bertviz_app.analysis.pure.query_key import query_key_map
 from bertviz_app.analysis.pure.significance import head_significance
 from bertviz_app.analysis.pure.words import word_cosines
 from bertviz_app.errors import AnalysisError, Message
@@ -65,6 +66,7 @@ THEMES = (
             inter_sentence,
             head_distance,
             norm_attention,
+            query_key_map,
             score_parts,
             expansion_rate,
         ),

@@ -581,7 +581,7 @@ class NamedArrays(Result):
     `main`: the name of the array that is the "values" of the result.
     """
 
-    named: Mapping[str, Floats]
+    named: Mapping[str, NDArray[Any]]
     axes_of: Mapping[str, tuple[Axis, ...]]
     facts: Mapping[str, str | int | float] = field(default_factory=dict)
     identity_error: float | None = None
@@ -658,6 +658,19 @@ class OutcomeMap(NamedArrays):
 
     positions: tuple[int, ...] = ()
     sources: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class QueryKeyMap(NamedArrays):
+    """Queries and keys of one head as points "values" [2 N, 2] of a plane, the N queries first.
+
+    `labels` and `positions`: of the N tokens. `colours`: whether the picture colours points by their "role",
+    query or key, or by their "position".
+    """
+
+    labels: tuple[str, ...] = ()
+    positions: tuple[int, ...] = ()
+    colours: str = "role"
 
 
 class HeadMap(NamedArrays):

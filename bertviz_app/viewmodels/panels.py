@@ -247,6 +247,14 @@ _RESULT_KINDS = (
         needs_picture=False,
     ),
     PanelKind(
+        "querykeys",
+        Message("Queries and keys"),
+        Message("A point for each query and each key: near each other where the head looks"),
+        shows=("QueryKeyMap",),
+        is_of_head=True,
+        needs_picture=False,
+    ),
+    PanelKind(
         "words",
         Message("Words"),
         Message("The cosine of two words in every layer, and what each looks at"),

@@ -199,7 +199,7 @@ class RelationCells(HeadCells):
             return ""
         layer, head, share, low, high, offset, of_offset = result.named["best"][row, self._way].tolist()
         count = int(result.named["count"][row])
-        words = self.tr(
+        words: str = self.tr(
             "{0}, {1} words: head {2}·{3} finds {4} ({5} to {6}); the word at {7} is it in {8}. "
             "The best of all heads on these very words."
         )
