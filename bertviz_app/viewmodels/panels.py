@@ -247,6 +247,14 @@ _RESULT_KINDS = (
         needs_picture=False,
     ),
     PanelKind(
+        "classifier",
+        Message("Classifier"),
+        Message("Confusion matrix, calibration and texts, errors first"),
+        shows=("JudgedTexts",),
+        is_of_head=False,
+        needs_picture=False,
+    ),
+    PanelKind(
         "querykeys",
         Message("Queries and keys"),
         Message("A point for each query and each key: near each other where the head looks"),

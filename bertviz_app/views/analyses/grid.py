@@ -560,6 +560,9 @@ class _Scale:
             marks = [_pattern_mark(number) for number in range(len(PATTERNS))]
             bar = (marks[-1], marks[len(marks) // 2], marks[0])
             return cls(float(len(marks) - 1), _pattern_mark, bar, max(marks, key=len))
+        if scalar.quantity.unit == COUNT:
+            count = "{:,.0f}".format
+            return cls(largest, count, (count(largest), "", "0"), count(largest))
         digits = min(max(2 - math.floor(math.log10(largest)), 0), 6) if largest else 2
         if scalar.quantity.is_signed:
             write = partial(signed, digits=digits)
@@ -595,6 +598,8 @@ def _unit(scalar: Scalar) -> str:
     return quantity_words(scalar.quantity) if scalar.quantity.unit not in ("", "weight") else ""
 
 
+COUNT = "texts"
+"""The unit of numbers that count texts: they are written without decimals."""
 _SIZE, _NEAR = 12.0, 12.0
 _LISTED = 3
 _SHAPE = 0.8

@@ -35,6 +35,7 @@ from bertviz_app.viewmodels.panels import (
 )
 from bertviz_app.viewmodels.results import Failed
 from bertviz_app.viewmodels.wording import content_title, error_text, translated
+from bertviz_app.views.analyses.classifier import ClassifierView
 from bertviz_app.views.analyses.grid import GridView, HeadMapView
 from bertviz_app.views.analyses.probes import ProbesView
 from bertviz_app.views.analyses.query_key import QueryKeyView
@@ -99,6 +100,7 @@ VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyTy
         "headmap": HeadMapView,
         "relations": RelationsView,
         "probes": ProbesView,
+        "classifier": ClassifierView,
         "querykeys": QueryKeyView,
         "words": WordsView,
         "reasons": SectionsView,
