@@ -24,6 +24,7 @@ from bertviz_app.api.arguments import finetune, pretrain
 from bertviz_app.api.assertions import check
 from bertviz_app.api.beside import OpenWindow, WindowSelection, window
 from bertviz_app.api.dossiers import dossier
+from bertviz_app.api.history import training_history
 from bertviz_app.api.in_cells import widget
 from bertviz_app.api.model import Model, analyse, list_models, open_model
 from bertviz_app.api.recording import record
@@ -135,6 +136,7 @@ __all__ = [
     "record",
     "save_trace",
     "strongest_heads",
+    "training_history",
     "widget",
     "window",
 ]

@@ -323,6 +323,7 @@ class HeadCells(CellsPlot):
         self._walked: tuple[int, int] | None = None
         self._columns = counted("head", 0)
         self._rows: Axis | None = None
+        self._top = 0.0
         self._outcome: float | None = None
         self.box.close = CLOSE
         self.pointed.connect(self._on_pointed)
@@ -346,8 +347,13 @@ class HeadCells(CellsPlot):
         columns: Axis,
         outcome: float | None = None,
         rows: Axis | None = None,
+        top: float = 0.0,
     ) -> None:
-        """Show other numbers [L, H], [L, N] of tokens, or of `rows`; `outcome`: what a change is added to."""
+        """Show other numbers [L, H], [L, N] of tokens, or of `rows`; `outcome`: what a change is added to.
+
+        `top`: the number that the darkest colour stands for; 0: the largest of these.
+        """
+        self._top = top
         self._values, self._scalar, self._rows = values, scalar, rows
         self._columns, self._outcome = columns, outcome
         words = self.tr("{0} of each head") if self._is_of_heads else self.tr("{0} of each token")
@@ -377,7 +383,7 @@ class HeadCells(CellsPlot):
         rows = self._rows or counted("layer", len(self._values))
         is_signed = scalar.quantity.is_signed
         values = np.nan_to_num(self._values)
-        scale = _Scale.of(scalar, float(np.abs(values).max(initial=0.0)))
+        scale = _Scale.of(scalar, self._top or float(np.abs(values).max(initial=0.0)))
         level = quantised(values, max(scale.largest, 1e-30), "linear", is_signed=is_signed)
 
         def texts(rows: range, columns: range) -> list[list[str]]:
