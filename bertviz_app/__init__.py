@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bertviz_app.api import Model as Model
     from bertviz_app.api import analyse as analyse
     from bertviz_app.api import compare as compare
+    from bertviz_app.api import corpus_summary as corpus_summary
     from bertviz_app.api import finetune as finetune
     from bertviz_app.api import head_names as head_names
     from bertviz_app.api import list_models as list_models
@@ -40,6 +41,7 @@ __all__ = [
     "Trace",
     "analyse",
     "compare",
+    "corpus_summary",
     "finetune",
     "from_arrays",
     "head_names",
@@ -60,6 +62,7 @@ _HOMES = {
     "Model": "bertviz_app.api",
     "analyse": "bertviz_app.api",
     "compare": "bertviz_app.api",
+    "corpus_summary": "bertviz_app.api",
     "finetune": "bertviz_app.api",
     "head_names": "bertviz_app.api",
     "list_models": "bertviz_app.api",

@@ -17,13 +17,14 @@ from bertviz_app.analysis.predictions import (
     Suspect,
 )
 from bertviz_app.analysis.probing.outcomes import Outcome
+from bertviz_app.analysis.pure.corpus_summary import CorpusSummary
 from bertviz_app.analysis.results import Result
 from bertviz_app.analysis.studies.catalogue import STUDIES
 from bertviz_app.analysis.studies.statistics import HeadStatistics
 from bertviz_app.api.arguments import finetune, pretrain
 from bertviz_app.api.beside import OpenWindow, WindowSelection, window
 from bertviz_app.api.in_cells import widget
-from bertviz_app.api.model import Model, analyse, list_models, open_model
+from bertviz_app.api.model import Model, analyse, corpus_summary, list_models, open_model
 from bertviz_app.api.recording import EncoderDecoderTraces, record
 from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable, StoredParameter
 from bertviz_app.checkpoint.sources.source import Source
@@ -64,6 +65,7 @@ __all__ = [
     "Classes",
     "Compared",
     "CorpusSettings",
+    "CorpusSummary",
     "EncoderDecoderTraces",
     "Evaluation",
     "Filling",
@@ -107,6 +109,7 @@ __all__ = [
     "WindowSelection",
     "analyse",
     "compare",
+    "corpus_summary",
     "finetune",
     "from_arrays",
     "head_measures",

@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from bertviz_app.analysis.measures import KEYS
 from bertviz_app.cli.arguments import (
@@ -14,11 +15,14 @@ from bertviz_app.cli.arguments import (
     add_answers,
     add_model,
     add_settings,
+    check_ending,
     given_settings,
     number,
+    setting,
 )
 from bertviz_app.cli.reading import open_model
 from bertviz_app.cli.terminal import INTERRUPTED, print_error, print_text, show_progress
+from bertviz_app.errors import AppError
 from bertviz_app.inference.corpus.measuring import (
     BLOCK_LINES,
     CorpusSettings,
@@ -27,6 +31,7 @@ from bertviz_app.inference.corpus.measuring import (
     TextReading,
 )
 from bertviz_app.inference.corpus.run import CorpusListener, CorpusProgress
+from bertviz_app.inference.corpus.studies import BLOCK_UNITS
 
 _PAUSE, _LONG_PAUSE = 0.2, 30.0  # seconds between two reports: on a terminal, and in a log
 
@@ -52,7 +57,16 @@ def add_corpus(add: Add) -> None:
     add_answers(parser)
     out = "the table (.parquet, .csv, .npz), or a folder or URL of Parquet files, one for each block"
     parser.add_argument("--out", metavar="FILE", required=True, help=out)
+    analyses = "write a table for each of these studies, which “studies” lists, to the folder of --out"
+    parser.add_argument("--analyses", metavar="KEY,…", type=_keys, help=analyses)
+    about_set = "a parameter of one of them, as head-ablation.flavour=mean; repeatable"
+    parser.add_argument(
+        "--set", type=setting, action="append", default=[], metavar="KEY.NAME=VALUE", help=about_set
+    )
+    names = "write what each head does over all texts, as the window names it, too (.csv, .json)"
+    parser.add_argument("--names", metavar="FILE", type=Path, help=names)
     add_settings(parser, _MEASURING)
+    add_settings(parser, LABELS)
     add_settings(parser.add_mutually_exclusive_group(), TEXTS)
     add_settings(parser, TABLE)
     add_settings(parser.add_mutually_exclusive_group(), WORKERS)
@@ -72,8 +86,8 @@ _MEASURING = (
     ),
     Setting(
         "--block",
-        "block_lines",
-        f"how many lines are measured and saved at a time; {BLOCK_LINES} unless given",
+        "block",
+        f"how many lines are measured and saved at a time ({BLOCK_LINES}; {BLOCK_UNITS} of studies)",
         "N",
         number,
     ),
@@ -96,6 +110,11 @@ TABLE = (
     ),
     Setting("--encoding", "encoding", "such as cp949 or utf-16; found by the content unless given", "NAME"),
 )
+LABELS = (
+    Setting("--label-column", "label_column", "the column with the labels of rows", "NAME"),
+    Setting("--text-column", "text_column", "the column with the texts of rows", "NAME"),
+    Setting("--pair-column", "pair_column", "the column with their second texts", "NAME"),
+)
 WORKERS = (
     Setting(
         "--workers",
@@ -114,6 +133,15 @@ WORKERS = (
 
 
 def _corpus(options: argparse.Namespace) -> int:
+    if options.analyses:
+        return _analyses(options)
+    if options.set or any(one.field in vars(options) for one in LABELS):
+        raise AppError("--set and the columns of rows are for --analyses.", "Name the analyses, too.")
+    if options.names is not None:
+        check_ending(options.names, (".csv", ".json"))
+        if "://" in options.out:
+            hint = "Write the table to this computer, or call corpus_summary in Python for a copy of it."
+            raise AppError("The names of a table at a URL are not written.", hint)
     model = open_model(options)
     try:
         result = model.measure_corpus(
@@ -121,6 +149,7 @@ def _corpus(options: argparse.Namespace) -> int:
             options.out,
             CorpusSettings(
                 **given_settings(options, CorpusSettings),
+                **({"block_lines": options.block} if "block" in options else {}),
                 reading=TextReading(**given_settings(options, TextReading)),
             ),
             listener=CorpusReport(),
@@ -134,6 +163,36 @@ def _corpus(options: argparse.Namespace) -> int:
     for line in left_out(result.counts, result.remarks, result.remarks_file):
         print_error(line)
     print_text(f"Wrote {result.out}: {result.n_sentences:,} sentences x {result.n_heads} heads.")
+    if options.names is not None:
+        from bertviz_app.api import corpus_summary
+
+        corpus_summary(result.out).save(options.names)
+        print_text(f"Wrote {options.names}.")
+    return 0
+
+
+def _analyses(options: argparse.Namespace) -> int:
+    """Run studies of the files, and write a table of each to the folder."""
+    from bertviz_app.analysis.parameters import read_parameters
+    from bertviz_app.analysis.studies.catalogue import find_study
+    from bertviz_app.cli.studies import run_studies
+
+    if Path(options.out).suffix or "://" in options.out:
+        raise AppError(f"“{options.out}” is no folder.", "--analyses writes a table of each to a folder.")
+    if "measures" in vars(options) or options.names is not None:
+        hint = "The study head-measures has all measures, and names with their shares."
+        raise AppError("--measures and --names are of the table of measures.", hint)
+    chosen: dict[str, dict[str, str]] = {key: {} for key in options.analyses}
+    for name, value in options.set:
+        key, dot, parameter = name.partition(".")
+        if key not in chosen or not dot:
+            raise AppError(f"“{name}” is no parameter of these analyses.", "Write it as KEY.NAME=VALUE.")
+        chosen[key][parameter] = value
+    for key, given in chosen.items():
+        read_parameters(find_study(key).parameters, given)  # raises before a checkpoint is opened
+    if run_studies(options, chosen, options.files) is None:
+        return INTERRUPTED
+    print_text(f"Wrote {len(chosen)} tables to {options.out}.")
     return 0
 
 

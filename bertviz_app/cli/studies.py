@@ -17,7 +17,7 @@ from bertviz_app.cli.arguments import (
     number,
     setting,
 )
-from bertviz_app.cli.corpus import TABLE, TEXTS, WORKERS, CorpusReport, left_out
+from bertviz_app.cli.corpus import LABELS, TABLE, TEXTS, WORKERS, CorpusReport, left_out
 from bertviz_app.cli.reading import open_model
 from bertviz_app.cli.terminal import INTERRUPTED, print_error, print_text, show_progress
 from bertviz_app.inference.corpus.studies import BLOCK_UNITS, ENDINGS, StudySettings
@@ -26,11 +26,6 @@ if TYPE_CHECKING:
     from bertviz_app.analysis.results import Result
     from bertviz_app.analysis.studies.study import Study
 
-LABELS = (
-    Setting("--label-column", "label_column", "the column with the labels of rows", "NAME"),
-    Setting("--text-column", "text_column", "the column with the texts of rows", "NAME"),
-    Setting("--pair-column", "pair_column", "the column with their second texts", "NAME"),
-)
 _MEASURING = (
     Setting(
         "--truncate",
@@ -40,7 +35,7 @@ _MEASURING = (
     ),
     Setting(
         "--block",
-        "block_units",
+        "block",
         f"how many texts are measured and saved at a time; {BLOCK_UNITS} unless given",
         "N",
         number,
@@ -99,7 +94,7 @@ def run_studies(
             files,
             options.out,
             other=getattr(options, "other_model", None),
-            settings=StudySettings(**given_settings(options, StudySettings)),
+            settings=StudySettings(**_settings(options)),
             listener=CorpusReport(),
         )
     except KeyboardInterrupt:
@@ -118,6 +113,11 @@ def run_studies(
         print_error(line)
     print_text(f"{about['n_measured']:,} of {about['n_lines']:,} lines were measured.")
     return results
+
+
+def _settings(options: argparse.Namespace) -> dict[str, Any]:
+    block = {"block_units": options.block} if "block" in options else {}
+    return given_settings(options, StudySettings) | block
 
 
 def add_studies(add: Add) -> None:

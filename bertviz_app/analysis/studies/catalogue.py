@@ -4,11 +4,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from bertviz_app.analysis.studies.heads import measures_over_file
+from bertviz_app.analysis.studies.heads import (
+    crossings_over_file,
+    distances_over_file,
+    measures_over_file,
+    patterns_over_file,
+    targets_over_file,
+)
+from bertviz_app.analysis.studies.outcomes_of_heads import (
+    ablation_over_file,
+    importance_over_file,
+    pruning_over_file,
+)
 from bertviz_app.analysis.studies.study import Study
 from bertviz_app.errors import AnalysisError, Message
 
-STUDIES: tuple[Study[Any, Any], ...] = (measures_over_file,)
+STUDIES: tuple[Study[Any, Any], ...] = (
+    measures_over_file,
+    targets_over_file,
+    patterns_over_file,
+    crossings_over_file,
+    distances_over_file,
+    importance_over_file,
+    ablation_over_file,
+    pruning_over_file,
+)
 """All studies, in the order in which they are listed."""
 
 
