@@ -1,4 +1,4 @@
-"""`bertviz-app corpus`: every head measured for each line of files."""
+"""`bertviz-app corpus`: every head measured for each line of files; `study` and `studies`: of whole files."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from bertviz_app.analysis.measures import KEYS
+from bertviz_app.cli.analyses import print_entry, summary
 from bertviz_app.cli.arguments import (
     Add,
     Setting,
@@ -31,7 +33,11 @@ from bertviz_app.inference.corpus.measuring import (
     TextReading,
 )
 from bertviz_app.inference.corpus.run import CorpusListener, CorpusProgress
-from bertviz_app.inference.corpus.studies import BLOCK_UNITS
+from bertviz_app.inference.corpus.studies import BLOCK_UNITS, ENDINGS, StudySettings
+
+if TYPE_CHECKING:
+    from bertviz_app.analysis.results import Result
+    from bertviz_app.analysis.studies.study import Study
 
 _PAUSE, _LONG_PAUSE = 0.2, 30.0  # seconds between two reports: on a terminal, and in a log
 
@@ -175,7 +181,6 @@ def _analyses(options: argparse.Namespace) -> int:
     """Run studies of the files, and write a table of each to the folder."""
     from bertviz_app.analysis.parameters import read_parameters
     from bertviz_app.analysis.studies.catalogue import find_study
-    from bertviz_app.cli.studies import run_studies
 
     if Path(options.out).suffix or "://" in options.out:
         raise AppError(f"“{options.out}” is no folder.", "--analyses writes a table of each to a folder.")
@@ -252,3 +257,118 @@ def left_out(counts: Mapping[str, int], remarks: Sequence[Remark], file: str) ->
         numbers = f": {', '.join(named)}{more}" if named else "."
         lines.append(f"{verb} {count:,} {plural}, {words}{numbers}")
     return [*lines, f"All of them are named in {file}."] if lines and file else lines
+
+
+_STUDYING = (
+    Setting(
+        "--truncate",
+        "truncates",
+        "cut texts with more tokens than the model reads; otherwise they are left out",
+        read=bool,
+    ),
+    Setting(
+        "--block",
+        "block",
+        f"how many texts are measured and saved at a time; {BLOCK_UNITS} unless given",
+        "N",
+        number,
+    ),
+)
+_READ = {
+    "texts": "texts, one a line, or the cells of a --column",
+    "labelled": "rows of a text with its label",
+    "pairs": "rows of two texts",
+    "parsed": "parsed sentences (CoNLL-U)",
+    "words": "sentences whose words are labelled",
+}
+
+
+def add_study(add: Add) -> None:
+    parser = add("study", "run a study of a whole file, and save its numbers", _study)
+    parser.add_argument("key", metavar="KEY", help="which study, one that “studies” lists")
+    parser.add_argument("file", metavar="FILE", help="the file, of the kind that the study reads")
+    add_model(parser)
+    parser.add_argument("--other-model", metavar="REF", help="the checkpoint to compare with")
+    add_answers(parser)
+    parser.add_argument("--out", metavar="FILE", help=f"write all numbers to FILE ({', '.join(ENDINGS)})")
+    about = "a parameter of the study, as steps=10; repeatable"
+    parser.add_argument("--set", type=setting, action="append", default=[], metavar="NAME=VALUE", help=about)
+    add_settings(parser, (*LABELS, *_STUDYING))
+    add_settings(parser.add_mutually_exclusive_group(), TEXTS)
+    add_settings(parser, TABLE)
+    add_settings(parser.add_mutually_exclusive_group(), WORKERS)
+
+
+def _study(options: argparse.Namespace) -> int:
+    from bertviz_app.analysis.parameters import read_parameters
+    from bertviz_app.analysis.studies.catalogue import find_study
+
+    study = find_study(options.key)
+    read_parameters(
+        study.parameters, dict(options.set)
+    )  # what is wrong is said before a checkpoint is opened
+    results = run_studies(options, {study.key: dict(options.set)}, [options.file])
+    if results is None:
+        return INTERRUPTED
+    print_text(summary(study, results[0]))
+    if options.out is not None:
+        print_text(f"Wrote {options.out}.")
+    return 0
+
+
+def run_studies(
+    options: argparse.Namespace, chosen: dict[str, dict[str, Any]], files: list[str]
+) -> tuple[Result, ...] | None:
+    """Return the results of studies of files, and print what was left out; None where Ctrl-C ended them."""
+    model = open_model(options)
+    try:
+        results = model.studies(
+            chosen,
+            files,
+            options.out,
+            other=getattr(options, "other_model", None),
+            settings=StudySettings(**_settings(options)),
+            listener=CorpusReport(),
+        )
+    except KeyboardInterrupt:
+        show_progress("")
+        saved = "What is measured is saved: the same command goes on from there."
+        print_error(f"Stopped. {saved if options.out else 'With --out, what is measured would be saved.'}")
+        return None
+    finally:
+        show_progress("")
+    about = results[0].about or {}
+    file = ""
+    if options.out:
+        has_ending = bool(Path(options.out).suffix)
+        file = f"{options.out}.remarks.csv" if has_ending else f"{options.out.rstrip('/')}/remarks.csv"
+    for line in left_out(about["remarks"], (), file):
+        print_error(line)
+    print_text(f"{about['n_measured']:,} of {about['n_lines']:,} lines were measured.")
+    return results
+
+
+def _settings(options: argparse.Namespace) -> dict[str, Any]:
+    block = {"block_units": options.block} if "block" in options else {}
+    return given_settings(options, StudySettings) | block
+
+
+def add_studies(add: Add) -> None:
+    add("studies", "list the studies of whole files: what they read, their papers and parameters", _list)
+
+
+def _list(options: argparse.Namespace) -> int:
+    from bertviz_app.analysis.studies.catalogue import STUDIES
+
+    for study in STUDIES:
+        print_entry(study, study.parameters, _needs(study))
+    return 0
+
+
+def _needs(study: Study[Any, Any]) -> str:
+    from bertviz_app.analysis.entry import Needs
+
+    found = _READ[study.reads]
+    if Needs.TASK_HEAD in study.needs:
+        found += ", and a task head"
+    return f"{found}, and --other-model" if Needs.SECOND_RUN in study.needs else found

@@ -439,6 +439,6 @@ def test_the_names_of_the_window_are_written(
     study = bertviz_app.open_model(str(tiny_bert), "cpu").study("head-measures", texts)
     assert isinstance(study, HeadStatistics)
     for at, one in summary.names.items():
-        own, share = study.name_of(*at)
+        own, own_share = study.name_of(*at)
         assert own == one.rule.key
-        assert share == pytest.approx(one.share)
+        assert own_share == pytest.approx(one.share)
