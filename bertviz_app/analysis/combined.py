@@ -245,7 +245,9 @@ def head_ranking(inputs: Inputs, parameters: AblationParameters, reporter: Repor
     "change", "importance", and the ranks of their sizes from 1, [L, H]; equal ones share a rank.
     """
     ablated = head_ablation(inputs, parameters, reporter)
-    chosen = TargetParameters(parameters.target, parameters.position, parameters.answer)
+    chosen = TargetParameters(
+        **{name.name: getattr(parameters, name.name) for name in fields(TargetParameters)}
+    )
     importance = head_importance(inputs, chosen, Callbacks(reporter.check)).of("importance")
     change = ablated.of("change")
     ranks = [average_ranks(-np.abs(each.astype(np.float64)).reshape(-1)) for each in (change, importance)]

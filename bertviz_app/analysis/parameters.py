@@ -156,6 +156,8 @@ def _converted(parameter: Parameter, value: object) -> object:
         raise ValueError("a value is needed")
     if parameter.kind is tuple:
         parts = value.split(",") if isinstance(value, str) else value
+        if isinstance(parts, Real):
+            parts = [parts]
         if not isinstance(parts, list | tuple | range | np.ndarray):
             raise ValueError("no list of numbers")
         return tuple(_number(int, part) for part in parts)

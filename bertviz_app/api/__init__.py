@@ -22,12 +22,16 @@ from bertviz_app.analysis.results import Result
 from bertviz_app.analysis.studies.catalogue import STUDIES
 from bertviz_app.analysis.studies.statistics import HeadStatistics
 from bertviz_app.api.arguments import finetune, pretrain
+from bertviz_app.api.assertions import check
 from bertviz_app.api.beside import OpenWindow, WindowSelection, window
+from bertviz_app.api.dossiers import dossier
 from bertviz_app.api.in_cells import widget
 from bertviz_app.api.model import Model, analyse, corpus_summary, list_models, open_model
-from bertviz_app.api.recording import EncoderDecoderTraces, record
+from bertviz_app.api.recording import record
+from bertviz_app.checkpoint.dossier import Dossier, Evidence, HeadNotes
 from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable, StoredParameter
 from bertviz_app.checkpoint.sources.source import Source
+from bertviz_app.inference.corpus.assertions import CheckedHead, CheckedHeads
 from bertviz_app.inference.corpus.measuring import CorpusSettings, TextReading
 from bertviz_app.inference.corpus.studies import StudySettings
 from bertviz_app.text import Tokens
@@ -35,10 +39,12 @@ from bertviz_app.text.edits import (
     CellIntervention,
     HeadIntervention,
     Intervention,
+    StateIntervention,
     TokenIntervention,
 )
 from bertviz_app.text_tables.table import TableError
 from bertviz_app.trace import Trace, WeightsTrace, from_arrays, load_trace, save_trace
+from bertviz_app.trace.arrays import EncoderDecoderTraces
 from bertviz_app.trace.notebook_views import NotebookView, head_view, model_view
 from bertviz_app.trace.provenance import LayerDetails, Logits
 from bertviz_app.training.finetuning.settings import (
@@ -62,15 +68,20 @@ __all__ = [
     "STUDIES",
     "Answer",
     "CellIntervention",
+    "CheckedHead",
+    "CheckedHeads",
     "Classes",
     "Compared",
     "CorpusSettings",
     "CorpusSummary",
+    "Dossier",
     "EncoderDecoderTraces",
     "Evaluation",
+    "Evidence",
     "Filling",
     "HeadIntervention",
     "HeadName",
+    "HeadNotes",
     "HeadStatistics",
     "Intervention",
     "LabelledToken",
@@ -91,6 +102,7 @@ __all__ = [
     "ScoreEvaluation",
     "Source",
     "Span",
+    "StateIntervention",
     "StepReport",
     "StoredParameter",
     "StudySettings",
@@ -108,8 +120,10 @@ __all__ = [
     "WeightsTrace",
     "WindowSelection",
     "analyse",
+    "check",
     "compare",
     "corpus_summary",
+    "dossier",
     "finetune",
     "from_arrays",
     "head_measures",

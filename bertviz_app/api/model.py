@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
@@ -58,6 +59,7 @@ from bertviz_app.errors import (
     TextError,
     TruncationWarning,
 )
+from bertviz_app.inference.corpus.assertions import CheckedHeads, StatedHeads, check_statements
 from bertviz_app.inference.corpus.measuring import DEFAULT_SETTINGS, CorpusJob, CorpusSettings
 from bertviz_app.inference.corpus.reading import CorpusTable, summarise
 from bertviz_app.inference.corpus.run import (
@@ -129,6 +131,17 @@ class Model:
         self._ref = ref
         self.device = device
         self.facts = facts
+
+    @property
+    def engine(self) -> Engine:
+        """What opened it: figures of its traces have more computed by it."""
+        return self._engine
+
+    def result_of(self, trace: Trace) -> TraceResult:
+        """Return a `trace` of this model with its request, as `encode` does. Raises CheckpointError."""
+        request = replace(self._request(trace), edits=trace.edits)
+        self._engine.with_model(request, trace, lambda _: None, SILENT.check)  # is it of this model?
+        return TraceResult(request, trace, self.facts, self.device, 0.0, ())
 
     def __repr__(self) -> str:
         facts = self.facts
@@ -810,6 +823,22 @@ class Model:
                 return run_corpus(job, opened, here, listener)
             with self._on_cluster(job, (opened,), listener, saves_there=not job.ending) as cluster:
                 return run_corpus(job, opened, cluster, listener)
+
+    def check_heads(self, stated: StatedHeads) -> CheckedHeads:
+        """Return whether this model does what is stated about heads, see `bertviz_app.check`.
+
+        Parameters
+        ----------
+        stated : StatedHeads
+            What a file states, as `check` reads it.
+
+        Returns
+        -------
+        CheckedHeads
+            A verdict for each statement. Raises as `check`.
+        """
+        with self._engine.using(self._ref) as opened:
+            return check_statements(stated, opened, find_device(self.device.hardware))
 
     @contextmanager
     def _on_cluster(

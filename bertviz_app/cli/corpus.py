@@ -33,7 +33,7 @@ from bertviz_app.inference.corpus.measuring import (
     TextReading,
 )
 from bertviz_app.inference.corpus.run import CorpusListener, CorpusProgress
-from bertviz_app.inference.corpus.studies import BLOCK_UNITS, ENDINGS, StudySettings
+from bertviz_app.inference.corpus.studies import ENDINGS, StudySettings
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.results import Result
@@ -93,7 +93,7 @@ _MEASURING = (
     Setting(
         "--block",
         "block",
-        f"how many lines are measured and saved at a time ({BLOCK_LINES}; {BLOCK_UNITS} of studies)",
+        f"how many lines are measured and saved at a time ({BLOCK_LINES}; of studies fewer)",
         "N",
         number,
     ),
@@ -269,7 +269,7 @@ _STUDYING = (
     Setting(
         "--block",
         "block",
-        f"how many texts are measured and saved at a time; {BLOCK_UNITS} unless given",
+        "how many texts are measured and saved at a time; unless given, as many as suits the study",
         "N",
         number,
     ),
@@ -280,6 +280,7 @@ _READ = {
     "pairs": "rows of two texts",
     "parsed": "parsed sentences (CoNLL-U)",
     "words": "sentences whose words are labelled",
+    "mentions": "rows of a text with a mention and its antecedent",
 }
 
 
@@ -300,6 +301,7 @@ def add_study(add: Add) -> None:
 
 
 def _study(options: argparse.Namespace) -> int:
+    from bertviz_app.analysis.entry import facts_of
     from bertviz_app.analysis.parameters import read_parameters
     from bertviz_app.analysis.studies.catalogue import find_study
 
@@ -311,9 +313,16 @@ def _study(options: argparse.Namespace) -> int:
     if results is None:
         return INTERRUPTED
     print_text(summary(study, results[0]))
+    facts = facts_of(results[0])
+    if facts:
+        print_text(", ".join(f"{name} {_written(value)}" for name, value in facts.items()) + ".")
     if options.out is not None:
         print_text(f"Wrote {options.out}.")
     return 0
+
+
+def _written(value: str | float) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
 def run_studies(

@@ -284,7 +284,7 @@ def test_logits_are_those_of_the_task_heads(masked: EngineModel) -> None:
     assert logits.next_sentence is not None
     assert _target_outcome(masked, trace, target="masked") == pytest.approx(logits.masked[at].max(), abs=1e-4)
     of_cat = logits.masked[2, masked.trace("cat").tokens.ids[1]]
-    assert _target_outcome(masked, trace, target="masked", position=2, answer="cat") == pytest.approx(
+    assert _target_outcome(masked, trace, target="masked", position=(2,), answer="cat") == pytest.approx(
         of_cat, abs=1e-4
     )
     follows, not_follows = logits.next_sentence
@@ -324,12 +324,93 @@ def test_classes_by_name_and_by_number(tmp_path: Path) -> None:
         _target_outcome(model, trace, target="class", answer="fine")
 
 
+def test_an_outcome_may_be_a_difference(masked: EngineModel) -> None:
+    """What masking a token changes is the same difference; what raises both logits alike does not count."""
+    trace = masked.trace("the cat [MASK] the fish")
+
+    def changes(**parameters: Any) -> Doubles:
+        values = masked.analyse("occlusion", trace, target="masked", **parameters).arrays()["values"]
+        return np.asarray(values, np.float64)
+
+    cat, fish = changes(answer="cat"), changes(answer="fish")
+    both = changes(answer="cat", against="fish")
+    assert np.abs(both).max() > 1e-3
+    np.testing.assert_allclose(both, cat - fish, atol=1e-4)
+    assert not changes(answer="cat", against="cat").any()
+    exact = masked.analyse("integrated-gradients", trace, target="masked", answer="cat", against="fish")
+    assert exact.identity_error is not None
+    assert exact.identity_error < 1e-3
+
+
+def test_the_logits_of_several_positions_are_added(masked: EngineModel) -> None:
+    trace = masked.trace("the cat [MASK] the [MASK]")
+    logits = masked.logits(trace).masked
+    assert logits is not None
+    at = [number for number, piece in enumerate(trace.tokens.pieces) if piece == "[MASK]"]
+    own = _target_outcome(masked, trace, target="masked", position=tuple(at))
+    assert own == pytest.approx(float(logits[at].max(-1).sum()), abs=1e-4), "each with its likeliest piece"
+    fish, cat = masked.trace("fish cat").tokens.ids[1:3]
+    found = _target_outcome(masked, trace, target="masked", position=tuple(at), answer="fish", against="cat")
+    assert found == pytest.approx(float((logits[at, fish] - logits[at, cat]).sum()), abs=1e-4)
+    once = _target_outcome(masked, trace, target="masked", position=(at[0], at[0]))
+    assert once == pytest.approx(_target_outcome(masked, trace, target="masked", position=(at[0],)), abs=1e-6)
+
+
+@pytest.mark.parametrize("pooling", ["all", "content", "first"])
+@pytest.mark.parametrize("layers", ["last", "last four"])
+def test_a_text_is_pooled_as_the_user_says(tmp_path: Path, pooling: str, layers: str) -> None:
+    write_family(tmp_path / "bert", "bert", "AutoModel", num_hidden_layers=6)
+    model = EngineModel(tmp_path / "bert")
+    trace, other = model.trace("the cat ate"), model.trace("the fish")
+    vectors = []
+    for run in (trace, other):
+        states = NaiveBert(tmp_path / "bert", run).output.hidden_states
+        tokens = states[-1][0] if layers == "last" else sum(states[-4:])[0]
+        rows = {"all": slice(None), "content": slice(1, -1), "first": slice(0, 1)}[pooling]
+        vectors.append(array(tokens[rows].mean(0)))
+    own = _target_outcome(model, trace, pooling=pooling, layers=layers)
+    assert own == pytest.approx(float(np.linalg.norm(vectors[0])), rel=1e-5)
+    cosine = vectors[0] @ vectors[1] / np.linalg.norm(vectors[0]) / np.linalg.norm(vectors[1])
+    found = _target_outcome(model, trace, other, target="cosine", pooling=pooling, layers=layers)
+    assert found == pytest.approx(float(cosine), abs=1e-5)
+
+
+def test_every_method_takes_a_vector_of_four_layers(tmp_path: Path) -> None:
+    write_family(tmp_path / "bert", "bert", "AutoModel", num_hidden_layers=6)
+    model = EngineModel(tmp_path / "bert")
+    trace, other = model.trace("the cat ate"), model.trace("the fish ate")
+    chosen: dict[str, Any] = {"pooling": "content", "layers": "last four"}
+    for key in ("saliency", "gradient-input", "integrated-gradients", "chefer", "occlusion", "shapley"):
+        found = model.analyse(key, trace, **chosen).arrays()["values"]
+        assert np.abs(found).max() > 0, key
+        assert np.abs(found - model.analyse(key, trace, pooling="content").arrays()["values"]).max() > 1e-6, (
+            key
+        )
+    for key in ("head-ablation", "head-importance", "head-ranking", "patching"):
+        assert np.abs(model.analyse(key, trace, other, **chosen).arrays()["values"]).max() > 0, key
+
+
+def test_against_another_class(tmp_path: Path) -> None:
+    write_family(tmp_path / "bert", "bert", "AutoModelForSequenceClassification", num_labels=3)
+    model = EngineModel(tmp_path / "bert")
+    trace = model.trace("the cat")
+    logits = model.logits(trace).classes
+    assert logits is not None
+    found = _target_outcome(model, trace, target="class", answer="0", against="2")
+    assert found == pytest.approx(float(logits[0] - logits[2]), abs=1e-5)
+    with pytest.raises(AnalysisError, match="no class “7”"):
+        _target_outcome(model, trace, target="class", answer="0", against="7")
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
         ({"target": "class"}, "has no classes"),
         ({"target": "masked"}, "No token of this text is masked"),
         ({"target": "masked", "position": 99}, "no token 99"),
+        ({"target": "masked", "position": (1, 99)}, "no token 99"),
+        ({"target": "masked", "position": 1, "against": "xyzzyplugh"}, "piece"),
+        ({"pooling": "middle"}, "pooling"),
         ({"target": "masked", "position": 1, "answer": "xyzzyplugh"}, "piece"),
         ({"target": "cosine"}, "compares two runs"),
     ],

@@ -127,6 +127,18 @@ def test_direct_logits_add_up(model: Model, folder: Path) -> None:
         assert found.identity_error < 1e-4
 
 
+def test_direct_logits_of_a_difference(model: Model, folder: Path) -> None:
+    text = "the cat [MASK] the fish"
+    found = _found(model, "direct-logits", text, answer="cat", against="fish")
+    cat, fish = (_found(model, "direct-logits", text, answer=answer) for answer in ("cat", "fish"))
+    for name in ("heads", "feed_forward", "biases"):
+        np.testing.assert_allclose(found.named[name], cat.named[name] - fish.named[name], atol=1e-5)
+    assert found.facts["logit"] == pytest.approx(float(cat.facts["logit"]) - float(fish.facts["logit"]))
+    assert found.facts["against"] == "fish"
+    assert found.identity_error is not None
+    assert found.identity_error < 1e-4
+
+
 def test_the_part_of_a_head_is_what_it_writes_through_the_norms(model: Model, folder: Path) -> None:
     """The last layer's head by hand: W_O of its output, two norms and the task head, spreads as they are."""
     from transformers import BertForPreTraining

@@ -7,6 +7,7 @@ import pytest
 
 from bertviz_app.analysis.results import Axis, LayerRankings, LogitParts, MethodAgreement, ScoreParts, counted
 from bertviz_app.api import Model, open_model
+from bertviz_app.errors import AnalysisError
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.analyses.analyses import Section, sections_of, story_of
 
@@ -143,6 +144,26 @@ def test_a_word_is_followed_through_the_layers(model: Model, trace: Trace) -> No
     best = model.predict(trace, [masked], top=1).fillings[0]
     assert fillers[0].rows[0].value == pytest.approx(best.fillers[0].probability, abs=1e-4)
     assert all(len(section.rows) == 5 for section in fillers)
+
+
+def test_one_piece_against_another(model: Model, trace: Trace) -> None:
+    masked = trace.tokens.pieces.index("[MASK]")
+    result = model.analyse("logit-lens", trace, piece="mat", against="cat")
+    assert isinstance(result, LayerRankings)
+    assert result.differences is not None
+    _, apart, *_ = sections_of(result, masked)
+    assert (apart.key, apart.words) == ("difference by layer", ("mat", "cat", "[MASK]"))
+    logits = model.analyse("logits", trace).arrays()["masked"][masked]
+    mat, cat = (model.trace(word).tokens.ids[1] for word in ("mat", "cat"))
+    assert apart.rows[-1].value == pytest.approx(float(logits[mat] - logits[cat]), abs=1e-4)
+    table = result.as_table()
+    assert table.columns[-1] == "less “cat”"
+    assert len(next(iter(table.rows))) == len(table.columns)
+    parts = by_key(sections_of(model.analyse("direct-logits", trace, answer="mat", against="cat")))
+    assert parts["logit difference"].words[:2] == ("mat", "cat")
+    assert parts["logit difference"].rows[-1].value == pytest.approx(apart.rows[-1].value, abs=1e-3)
+    with pytest.raises(AnalysisError, match="no piece to set against"):
+        model.analyse("logit-lens", trace, against="cat")
 
 
 def test_the_methods_that_agree_with_occlusion_stand_first(model: Model) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.compare import refuse_large, too_large
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Choice, Index, Range, Reporter
-from bertviz_app.analysis.probing.passes import Leaf, batches, predicted_token
+from bertviz_app.analysis.probing.passes import Leaf, batches, predicted_tokens
 from bertviz_app.analysis.results import Quantity, TokenScalars
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text import Tokens
@@ -30,21 +30,44 @@ Kind = Literal["sentence", "pooled", "cosine", "masked", "class", "next-sentence
 
 TARGET_KINDS: tuple[Kind, ...] = get_args(Kind)
 
+Pooling = Literal["declared", "all", "content", "first"]
+"""How the tokens' vectors become one: as the checkpoint declares it (the mean, where it declares nothing),
+the mean over all tokens, the mean without special tokens, the first token's."""
+
+POOLINGS: tuple[Pooling, ...] = get_args(Pooling)
+
+Layers = Literal["last", "last four"]
+"""Which layers' vectors are pooled: those of the last one, or the sums of those of the last four (of all,
+where a model has fewer), as in Devlin et al. 2019, section 5.3."""
+
+LAYERS: tuple[Layers, ...] = get_args(Layers)
+N_LAST = 4
+
 
 @dataclass(frozen=True)
 class TargetParameters:
-    """`target`: which outcome is explained; `position` and `answer` say more of "masked" and "class".
+    """`target`: which outcome is explained; the others say more of it.
 
     "sentence" and "pooled": the length of the sentence vector, or the pooled vector, along the direction that
     it has in the run; "cosine": the cosine of the sentence vectors of runs A and B; "masked": the logit of a
-    piece at a position; "class": the logit of a class; "next-sentence": the logit for "follows" less the
-    other. `position` None: the first masked token. `answer` is a piece, or the name or number of a class;
-    empty: the likeliest one.
+    piece at a position, "class": the logit of a class; "next-sentence": the logit for "follows" less the
+    other.
+
+    `position`: of "masked", one or several, whose logits are added; None: the first masked token. `answer` is
+    a piece, or the name or number of a class; None: the likeliest one. `against`: another piece or class,
+    whose logit is taken off: the outcome is then the difference of the two, and what raises both alike does
+    not count (Yin & Neubig 2022, arXiv:2202.10419). `pooling` and `layers`: what "sentence" and "cosine" are
+    made of.
     """
 
     target: Annotated[str, Choice(TARGET_KINDS), Message("Outcome to explain")] = "sentence"
-    position: Annotated[int | None, Index("token"), Message("Position of the predicted token")] = None
+    position: Annotated[tuple[int, ...] | None, Index("token"), Message("Positions of predicted tokens")] = (
+        None
+    )
     answer: Annotated[str | None, Message("Piece or class; empty: the likeliest")] = None
+    against: Annotated[str | None, Message("Less that of this piece or class; empty: none")] = None
+    pooling: Annotated[str, Choice(POOLINGS), Message("Sentence vector made of")] = "declared"
+    layers: Annotated[str, Choice(LAYERS), Message("Layers of the sentence vector")] = "last"
 
 
 def compares_runs(parameters: TargetParameters) -> bool:
@@ -53,16 +76,23 @@ def compares_runs(parameters: TargetParameters) -> bool:
 
 
 class Target:
-    """One outcome of forward passes of the same text, with some of its tokens or vectors changed."""
+    """One outcome of forward passes of the same text, with some of its tokens or vectors changed.
+
+    `model` is what those passes must run: it returns what the outcome is computed from.
+    """
 
     def __init__(self, inputs: Inputs, parameters: TargetParameters) -> None:
-        self._inputs, self.trace, self.model = inputs, inputs.trace, inputs.opened
+        self._inputs, self.trace = inputs, inputs.trace
         self._kind = cast("Kind", parameters.target)
+        self._sums_layers = self._kind in ("sentence", "cosine") and parameters.layers == "last four"
+        self.model = inputs.opened.returning_states(N_LAST) if self._sums_layers else inputs.opened
         self._shares: Doubles | None = None
         self._direction: Doubles | None = None
-        self._position, self._answer = 0, 0
+        self._positions: list[int] = []
+        self._answers: list[int] = []  # of each position, or of the class
+        self._against: int | None = None
         if self._kind in ("sentence", "pooled", "cosine"):
-            self._choose_vector(inputs)
+            self._choose_vector(parameters)
         else:
             self._choose_logit(parameters)
 
@@ -76,14 +106,17 @@ class Target:
             if self._kind == "cosine":
                 return torch.nn.functional.cosine_similarity(vectors, direction[None], dim=-1, eps=1e-12)
             return vectors @ direction
-        positions = [self._position] if self._kind == "masked" else []
-        logits = self.model.task_logits(output.hidden, output.seen, positions, grad=grad)
+        logits = self.model.task_logits(output.hidden, output.seen, self._positions, grad=grad)
         if self._kind == "next-sentence":
             assert logits.next_sentence is not None
             return logits.next_sentence[:, 0] - logits.next_sentence[:, 1]
-        found = logits.masked[:, 0] if logits.masked is not None and positions else logits.classes
+        found = logits.masked if self._kind == "masked" else logits.classes
         assert found is not None
-        return found[:, self._answer]
+        rows = found if self._kind == "masked" else found[:, None]  # [B, N, answers]
+        values = rows[:, range(len(self._answers)), self._answers]
+        if self._against is not None:
+            values = values - rows[:, :, self._against]
+        return values.sum(-1)
 
     def of(self, inputs: Sequence[Tokens], tap: Tap | None = None) -> Doubles:
         """Return the outcome [B] of inputs of the trace's length, in one forward pass without gradients."""
@@ -108,10 +141,11 @@ class Target:
         if self._kind == "pooled":
             assert output.pooled is not None
             return output.pooled
-        shares = torch.from_numpy(self._shares).to(output.hidden)
-        return torch.einsum("t,btd->bd", shares, output.hidden)
+        hidden = sum(output.states[-N_LAST:-1], output.hidden) if self._sums_layers else output.hidden
+        shares = torch.from_numpy(self._shares).to(hidden)
+        return torch.einsum("t,btd->bd", shares, hidden)
 
-    def _choose_vector(self, inputs: Inputs) -> None:
+    def _choose_vector(self, parameters: TargetParameters) -> None:
         """Choose the direction in which the vector is measured, and the tokens that it is made of."""
         vector: Doubles
         if self._kind == "pooled":
@@ -119,9 +153,10 @@ class Target:
                 raise _missing(Message("This checkpoint has no pooler."))
             vector = self.trace.pooled.astype(np.float64)
         else:
-            self._shares = self.model.pooling_shares(self.trace)
-            is_own = self._kind == "sentence"
-            vector = vector_of(self.model, self.trace if is_own else same_model(inputs.trace, inputs.second))
+            self._shares = _shares(self.model, self.trace, parameters.pooling)
+            inputs = self._inputs
+            run = self.trace if self._kind == "sentence" else same_model(inputs.trace, inputs.second)
+            vector = _shares(self.model, run, parameters.pooling) @ _pooled_states(run, parameters.layers)
         self._direction = vector / max(float(np.linalg.norm(vector)), 1e-12)
 
     def _choose_logit(self, parameters: TargetParameters) -> None:
@@ -133,19 +168,50 @@ class Target:
         if self._kind == "class":
             if logits.classes is None:
                 raise _missing(Message("This checkpoint has no classes."))
-            self._answer = _class(parameters.answer, logits.classes, self.model.meaning.labels)
+            labels = self.model.meaning.labels
+            self._answers = [class_number(parameters.answer, logits.classes, labels)]
+            if parameters.against is not None:
+                self._against = class_number(parameters.against, logits.classes, labels)
             return
         if "masked" not in self.model.task_heads:
             raise _missing(Message("This checkpoint does not predict masked tokens."))
-        position = predicted_token(self._inputs, parameters.position)
-        if position is None:
+        self._positions = predicted_tokens(self._inputs, parameters.position)
+        if not self._positions:
             message = Message("No token of this text is masked.")
             raise AnalysisError(message, Message("Mask one, or give the position of a token."))
-        self._position = position
-        likeliest = self.model.logits(self.trace, [self._position]).masked
+        likeliest = self.model.logits(self.trace, self._positions).masked
         assert likeliest is not None
         chosen = parameters.answer
-        self._answer = int(likeliest[0].argmax()) if chosen is None else self.model.piece_id(chosen)
+        self._answers = (
+            likeliest.argmax(-1).tolist()
+            if chosen is None
+            else [self.model.piece_id(chosen)] * len(self._positions)
+        )
+        if parameters.against is not None:
+            self._against = self.model.piece_id(parameters.against)
+
+
+def _shares(model: ModelAccess, trace: Trace, pooling: str) -> Doubles:
+    """Return the shares [T] with which the vector of a text adds up those of its tokens."""
+    if pooling == "declared":
+        return model.pooling_shares(trace)
+    chosen = np.ones(trace.n_tokens)
+    if pooling == "first":
+        chosen[1:] = 0
+    elif pooling == "content":
+        chosen[trace.tokens.is_special] = 0
+    if not chosen.any():
+        message = Message("This text has special tokens only.")
+        raise AnalysisError(message, Message("Write a word, or choose the mean over all tokens."))
+    found: Doubles = chosen / chosen.sum()
+    return found
+
+
+def _pooled_states(trace: Trace, layers: str) -> Doubles:
+    """Return the vectors [T, D] of the tokens of which a text's vector is made."""
+    first = trace.n_layers if layers == "last" else max(1, trace.n_layers + 1 - N_LAST)
+    found: Doubles = trace.hidden[first:].sum(0, dtype=np.float64)
+    return found
 
 
 def vector_of(model: ModelAccess, trace: Trace) -> Doubles:
@@ -174,7 +240,7 @@ def same_heads(trace: Trace, other: Trace) -> Trace:
     return other
 
 
-def _class(answer: str | None, logits: Floats, labels: tuple[str, ...]) -> int:
+def class_number(answer: str | None, logits: Floats, labels: tuple[str, ...]) -> int:
     """Return the number of a class that is given by its name or number; None: the largest of `logits` [N]."""
     if answer is None:
         return int(logits.argmax())
@@ -292,7 +358,7 @@ def integrated_gradients(
     """
     import torch
 
-    trace, model = inputs.trace, inputs.opened
+    trace = inputs.trace
     target = Target(inputs, parameters)
     start, end = _baseline(inputs), torch.from_numpy(trace.embedding_sum.copy())
     points, weights = np.polynomial.legendre.leggauss(parameters.steps)
@@ -302,7 +368,7 @@ def integrated_gradients(
         reporter.check()
         some = torch.from_numpy(points[steps.start : steps.stop]).float()[:, None, None]
         leaf = Leaf(Point.EMBEDDING_SUM, start + some * (end - start))
-        output = model.forward([trace.tokens] * len(some), leaf, grad=True)
+        output = target.model.forward([trace.tokens] * len(some), leaf, grad=True)
         (gradient,) = torch.autograd.grad(target.values(output, grad=True).sum(), leaf.leaf)
         share = torch.from_numpy(weights[steps.start : steps.stop])[:, None, None]
         mean += (gradient.cpu().double() * share).sum(0)
@@ -323,7 +389,7 @@ def integrated_gradients(
         "Weights that speak against the outcome are left out, and so are feed-forward parts and norms."
     ),
     paper="Chefer et al. 2021, arXiv:2103.15679, section 3.1",
-    needs=_OF_GRADIENTS,
+    needs=_OF_GRADIENTS | Needs.OWN_STATES,
     refuses_trace=lambda trace: too_large(trace, _bytes_of_weights(trace)),
     compares=compares_runs,
 )
@@ -339,12 +405,12 @@ def chefer(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> 
     """
     import torch
 
-    trace, model = inputs.trace, inputs.opened
+    trace = inputs.trace
     refuse_large(trace, _bytes_of_weights(trace))
     capture = Capture({Point.WEIGHTS})
     leaf = Leaf(Point.EMBEDDING_SUM)
-    output = model.forward([trace.tokens], Taps(leaf, capture), grad=True)
     target = Target(inputs, parameters)
+    output = target.model.forward([trace.tokens], Taps(leaf, capture), grad=True)
     value = target.values(output, grad=True).sum()
     weights = [capture.tensors[Point.WEIGHTS, layer] for layer in range(trace.n_layers)]
     reporter.check()
@@ -373,7 +439,7 @@ def _gradient(inputs: Inputs, parameters: TargetParameters, reporter: Reporter, 
     import torch
 
     target, leaf = Target(inputs, parameters), Leaf(point)
-    output = inputs.opened.forward([inputs.trace.tokens], leaf, grad=True)
+    output = target.model.forward([inputs.trace.tokens], leaf, grad=True)
     value = target.values(output, grad=True).sum()
     reporter.check()
     (gradient,) = torch.autograd.grad(value, leaf.leaf)

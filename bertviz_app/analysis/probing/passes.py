@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated
 
@@ -85,6 +85,17 @@ def predicted_token(inputs: Inputs, position: int | None) -> int | None:
         return token_at(inputs.trace.tokens, position)
     masked = np.flatnonzero(inputs.trace.tokens.ids == inputs.opened.mask_id)
     return int(masked[0]) if len(masked) else None
+
+
+def predicted_tokens(inputs: Inputs, positions: Sequence[int] | None) -> list[int]:
+    """Return the positions that are given, else that of the first masked token, if any, as a list.
+
+    Raises SelectionError for a token that the text does not have.
+    """
+    if positions is None:
+        first = predicted_token(inputs, None)
+        return [] if first is None else [first]
+    return [token_at(inputs.trace.tokens, position) for position in dict.fromkeys(positions)]
 
 
 @dataclass(frozen=True)

@@ -117,10 +117,14 @@ TOKENS_AT_ONCE = 16
 
 @dataclass(frozen=True)
 class LensParameters:
-    """`top`: how many pieces are named; `piece`: one that is followed besides, whatever its rank."""
+    """`top`: how many pieces are named; `piece`: one that is followed besides, whatever its rank.
+
+    `against`: another piece; by how much the logit of `piece` is above its own is told for each state.
+    """
 
     top: Annotated[int, Range(1, 100), Message("Number of pieces")] = 5
     piece: Annotated[str | None, Message("Piece to follow")] = None
+    against: Annotated[str | None, Message("Piece that it is set against; empty: none")] = None
 
 
 @analysis(
@@ -139,15 +143,22 @@ def logit_lens(inputs: Inputs, parameters: LensParameters, reporter: Reporter) -
 
     [L + 1, T, k], probabilities from 0 to 1; state 0 is that of the embeddings. A piece to follow comes last.
     In a model with a norm on top of its layers, earlier states go through that norm.
+
+    Raises AnalysisError for a piece to set against none.
     """
     import torch
 
     trace, model = inputs.trace, inputs.opened
     followed = None if parameters.piece is None else model.piece_id(parameters.piece)
+    against = None if parameters.against is None else model.piece_id(parameters.against)
+    if against is not None and followed is None:
+        message = Message("There is no piece to set against “{0}”.", parameters.against)
+        raise AnalysisError(message, Message("Give the piece to follow, too."))
     top = min(parameters.top, model.config.vocabulary_size)
     n_pieces = top + (followed is not None)
     values = np.zeros((trace.n_layers + 1, trace.n_tokens, n_pieces), np.float32)
     ids = np.zeros(values.shape, np.int32)
+    apart = None if against is None else np.zeros(values.shape[:2], np.float32)
     for state in range(trace.n_layers + 1):
         hidden = torch.from_numpy(trace.hidden[state].copy())[None].to(model.token_embeddings.device)
         if state < trace.n_layers:
@@ -157,6 +168,8 @@ def logit_lens(inputs: Inputs, parameters: LensParameters, reporter: Reporter) -
             positions = list(range(first, min(trace.n_tokens, first + TOKENS_AT_ONCE)))
             logits = model.task_logits(hidden, None, positions).masked
             assert logits is not None
+            if apart is not None:
+                apart[state, positions] = (logits[0][:, followed] - logits[0][:, against]).numpy()
             shares = softmax(logits[0].numpy())
             best = _largest(shares, top)
             if followed is not None:
@@ -166,8 +179,15 @@ def logit_lens(inputs: Inputs, parameters: LensParameters, reporter: Reporter) -
         reporter.progress((state + 1) / (trace.n_layers + 1))
     numbers = np.unique(ids).tolist()
     pieces = dict(zip(numbers, model.pieces(numbers), strict=True))
-    has_followed = followed is not None
-    return LayerRankings(trace.tokens.pieces, ids, values, pieces, has_followed=has_followed)
+    return LayerRankings(
+        trace.tokens.pieces,
+        ids,
+        values,
+        pieces,
+        has_followed=followed is not None,
+        against="" if against is None else model.pieces([against])[0],
+        differences=apart,
+    )
 
 
 def _largest(shares: Doubles, count: int) -> NDArray[np.intp]:

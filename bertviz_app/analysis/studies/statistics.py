@@ -177,7 +177,7 @@ def condensed(part: Part) -> Part:
     keys, inverse = np.unique(found[:, :2], axis=0, return_inverse=True)
     counts = np.zeros(len(keys), np.int64)
     np.add.at(counts, inverse.reshape(-1), found[:, 2])
-    return Part(sums, others | {_BINS: np.column_stack([keys, counts])})
+    return Part(sums, others | {_BINS: np.column_stack([keys, counts])}, part.kept)
 
 
 def _bin_of(values: Floats) -> NDArray[np.int64]:

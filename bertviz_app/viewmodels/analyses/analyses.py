@@ -13,7 +13,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.analysis.attention.stamp import ANALYSES, AttentionNumbers, NumbersKind
 from bertviz_app.analysis.compare import Alignment, MatrixDifference, MatrixSource
 from bertviz_app.analysis.parameters import Callbacks
+from bertviz_app.analysis.probing.counterfactuals import SwapEffects
 from bertviz_app.analysis.results import (
+    HeadCircuit,
     HeadMatrices,
     HeadScalars,
     LayerRankings,
@@ -75,7 +77,7 @@ def _source(
 ) -> PictureSource:
     if isinstance(matrix, MatrixDifference) and len(traces) > 1:
         order = difference_order((traces[0], traces[1]), matrix.positions, options)
-        return RunsDifference(traces[0], matrix, order, result.quantity)
+        return RunsDifference((traces[0], traces[1]), matrix, order, result.quantity)
     # Between the tokens of two runs columns are those of the other one, be they as many.
     is_of_tokens = matrix.n_queries == matrix.n_keys == traces[0].n_tokens
     is_of_tokens = is_of_tokens and not isinstance(result, RunMatrix)
@@ -88,7 +90,9 @@ def _source(
 def _order_of_labels(result: HeadMatrices | TokenMatrices) -> TokenOrder:
     """Return the order of a matrix between other things than the tokens of the run, each once."""
     queries, keys = (_places(labels) for labels in (result.queries, result.keys))
-    return TokenOrder(queries, keys, len(keys), keys_are_of_other_run=isinstance(result, RunMatrix))
+    return TokenOrder(
+        queries, keys, len(queries), len(keys), keys_are_of_other_run=isinstance(result, RunMatrix)
+    )
 
 
 def _places(labels: tuple[str, ...]) -> TokenPlaces:
@@ -571,6 +575,10 @@ def sections_of(result: Result, position: int = 0) -> tuple[Section, ...]:
         return _of_depth(result, position)
     if isinstance(result, MethodAgreement):
         return _of_agreement(result)
+    if isinstance(result, SwapEffects):
+        return _of_swaps(result)
+    if isinstance(result, HeadCircuit):
+        return _of_circuit(result, position)
     raise TypeError(f"{type(result).__name__} has no sections")
 
 
@@ -700,15 +708,16 @@ def _of_logit(result: LogitParts) -> tuple[Section, ...]:
     heads, fed, biases = named["heads"], named["feed_forward"], named["biases"]
     names = tuple(f"{layer}·{head}" for layer in range(len(heads)) for head in range(heads.shape[1]))
     sums = [float(part.sum(dtype=np.float64)) for part in (heads, fed, biases)]
-    others = [float(facts["embeddings"]), float(facts["task head"])]
+    rest = [float(facts["embeddings"]), float(facts["task head"])]
     kinds = ("heads", "feed-forward", "biases", "embeddings", "task head")
-    whole = [SectionRow(kind, value) for kind, value in zip(kinds, [*sums, *others], strict=True)]
-    words = str(facts["piece"]), str(facts["token"]), f"{float(facts['logit']):.4f}"
+    whole = [SectionRow(kind, value) for kind, value in zip(kinds, [*sums, *rest], strict=True)]
+    against = facts.get("against")
+    key = "logit" if against is None else "logit difference"
+    others = [str(against)] if against is not None else []
+    words = str(facts["piece"]), *others, str(facts["token"]), f"{float(facts['logit']):.4f}"
     layers = [SectionRow(str(layer), float(value)) for layer, value in enumerate(fed)]
     return (
-        _scaled(
-            "logit", [*whole, SectionRow("sum", sum(row.value for row in whole), is_marked=True)], *words
-        ),
+        _scaled(key, [*whole, SectionRow("sum", sum(row.value for row in whole), is_marked=True)], *words),
         _scaled("logit heads", largest(names, heads.reshape(-1), 12)),
         _scaled("logit feed-forward", layers),
     )
@@ -729,9 +738,52 @@ def _of_agreement(result: MethodAgreement) -> tuple[Section, ...]:
     )
 
 
+def _of_swaps(result: SwapEffects) -> tuple[Section, ...]:
+    """Return a row for each exchange: its mean change, and beside it the interval, or the two outcomes."""
+    named = result.named
+    names = result.axes_of["values"][0].labels
+    rows = []
+    for at in np.argsort(-np.abs(np.nan_to_num(named["values"])), kind="stable").tolist():
+        count = int(named["texts"][at])
+        if not count:
+            continue
+        note = f"{named['low'][at]:+.3f} … {named['high'][at]:+.3f} ({count:,})"
+        if count == 1:
+            own = int(np.flatnonzero(named["exchange"] == at)[0])
+            note = f"{named['before'][own]:.3f} → {named['after'][own]:.3f}"
+        rows.append(SectionRow(names[at], float(named["values"][at]), note))
+    return (_scaled("exchanges" if named["texts"].max() > 1 else "exchange", rows),)
+
+
 def _methods(keys: list[str], values: Floats) -> list[SectionRow]:
     """Return a row for each method, the lowest first."""
     return [SectionRow(keys[at], float(values[at])) for at in np.argsort(values, kind="stable").tolist()]
+
+
+def _of_circuit(result: HeadCircuit, position: int) -> tuple[Section, ...]:
+    """Return what one piece is paired with and what is written for it, all pairs, and the two matrices."""
+    head, row = f"{result.layer}·{result.head}", result.rows[min(position, len(result.rows) - 1)]
+    piece, sections = result.chosen_pieces[row], []
+    for key, ranked in (("circuit keys", result.keys), ("circuit written", result.written)):
+        rows = [
+            SectionRow(result.pieces[number], value, piece=result.pieces[number], is_marked=is_own)
+            for number, value in zip(ranked.ids[row].tolist(), ranked.values[row].tolist(), strict=True)
+            for is_own in (number == int(result.chosen[row]),)
+        ]
+        rank = f"{ranked.own_ranks[row]:,.0f}"
+        sections.append(_scaled(key, rows, piece, head, rank, f"{result.n_pieces:,}"))
+    pairs = [
+        SectionRow(f"{result.pieces[query]} → {result.pieces[key]}", float(value))
+        for (query, key), value in zip(result.pair_ids.tolist(), result.pairs, strict=True)
+    ]
+    if pairs:
+        sections.append(_scaled("circuit pairs", pairs, head))
+    for at, (key, share) in enumerate(
+        (("circuit OV", result.ov_positive), ("circuit QK", result.qk_positive))
+    ):
+        values = [SectionRow(str(rank), float(each)) for rank, each in enumerate(result.values[at, :MOST], 1)]
+        sections.append(_scaled(key, values, f"{share:+.2f}", str(result.values.shape[1])))
+    return tuple(sections)
 
 
 def _of_depth(result: LayerRankings, position: int) -> tuple[Section, ...]:
@@ -745,7 +797,12 @@ def _of_depth(result: LayerRankings, position: int) -> tuple[Section, ...]:
         index = listed.index(followed) if followed in listed else None
         value = 0.0 if index is None else float(result.values[state, at, index])
         rows.append(SectionRow(str(state), value, "" if index is not None else "below"))
-    fillers = tuple(_fillers(result, state, at, followed) for state in range(last, -1, -1))
+    fillers = [_fillers(result, state, at, followed) for state in range(last, -1, -1)]
+    if result.differences is not None:
+        apart = [
+            SectionRow(str(state), float(value)) for state, value in enumerate(result.differences[:, at])
+        ]
+        fillers.insert(0, _scaled("difference by layer", apart, piece, result.against, result.tokens[at]))
     return (Section("by layer", tuple(rows), (piece, result.tokens[at]), 1.0), *fillers)
 
 

@@ -35,13 +35,22 @@ def title(section: Section) -> str:
         "key writers": translate("Sections", "What wrote the key's vector: together {0}"),
         "dimensions": translate("Sections", "query · key by its {0} dimensions: together {1}"),
         "logit": translate("Sections", "Logit of “{0}” at {1}: {2}"),
+        "logit difference": translate("Sections", "Logit of “{0}” less that of “{1}” at {2}: {3}"),
         "logit heads": translate("Sections", "Heads, the largest first"),
         "logit feed-forward": translate("Sections", "Feed-forward part of each layer"),
         "by layer": translate("Sections", "Probability of “{0}” at {1}, if each layer were the last"),
+        "difference by layer": translate("Sections", "Logit of “{0}” less that of “{1}” at {2}"),
         "fillers": translate("Sections", "Likeliest after layer {0}"),
+        "exchange": translate("Sections", "Change of the outcome by each exchange"),
+        "exchanges": translate("Sections", "Mean change of the outcome by each exchange"),
         "agreement": translate("Sections", "How alike a method and occlusion rank the tokens (Spearman)"),
         "deletion": translate("Sections", "Outcome as tokens are masked: {0} to {1}, mean on the way"),
         "insertion": translate("Sections", "Outcome as tokens are shown: {0} to {1}, mean on the way"),
+        "circuit keys": translate("Sections", "“{0}” looks for, in head {1}"),
+        "circuit written": translate("Sections", "Head {1} writes, where it looks at “{0}”"),
+        "circuit pairs": translate("Sections", "Strongest of all pairs in head {0}: query → key"),
+        "circuit OV": translate("Sections", "OV, what it writes: {1} singular values; positive {0}"),
+        "circuit QK": translate("Sections", "QK, what it pairs: {1} singular values; positive {0}"),
     }
     if section.key == "fillers" and section.words == ("0",):
         return translate("Sections", "Likeliest from the embeddings alone")
@@ -73,10 +82,25 @@ def explanation(section: Section) -> str:
         "key writers": translate("Sections", "The same for the vector of the key."),
         "dimensions": translate("Sections", "Each dimension of the query times that of the key, scaled."),
         "logit": translate("Sections", "What each kind of part adds directly; the sum is the model's logit."),
+        "logit difference": translate(
+            "Sections",
+            "What each kind of part adds to the difference; the sum is that of the model's logits.",
+        ),
+        "difference by layer": translate(
+            "Sections", "Above 0 the first word is likelier, below 0 the second, if that layer were the last."
+        ),
         "by layer": translate(
             "Sections",
             "The task head was trained on the last layer only. Click a word below to follow it, a token to "
             "see another place.",
+        ),
+        "exchange": translate(
+            "Sections", "With the second word less with the first; beside it both outcomes."
+        ),
+        "exchanges": translate(
+            "Sections",
+            "With the second word less with the first; beside it the interval that holds the mean in 95 of "
+            "100 samples of the texts, and how many texts there are.",
         ),
         "agreement": translate(
             "Sections",
@@ -91,17 +115,42 @@ def explanation(section: Section) -> str:
             "Sections",
             "All tokens are masked, then shown again in the same order. The highest mean comes first.",
         ),
+        "circuit keys": translate(
+            "Sections",
+            "The highest scores of this piece as a query, of {3} pieces as keys, without their positions; "
+            "itself it has rank {2}. Click a piece, or a token of the text, to see its own.",
+        ),
+        "circuit written": translate(
+            "Sections",
+            "The pieces whose logit rises most, by the embeddings of the output; the piece itself has rank "
+            "{2} of {3}.",
+        ),
+        "circuit pairs": translate(
+            "Sections",
+            "Of every piece with every other one, whatever the text.",
+        ),
+        "circuit OV": translate(
+            "Sections",
+            "Positive: the sum of the eigenvalues over that of their sizes. +1 is a head that copies, −1 one "
+            "that takes away what it reads.",
+        ),
+        "circuit QK": translate(
+            "Sections",
+            "+1 is a head in which vectors look for their like, −1 one in which they avoid it.",
+        ),
     }
-    return words.get(section.key, "")
+    return words.get(section.key, "").format(*section.words)
 
 
 def row_label(section: Section, row: SectionRow) -> str:
     translate = QCoreApplication.translate
     if row.label.startswith("rest ("):
         return translate("Sections", "all others {0}").format(row.label.removeprefix("rest "))
-    if section.key in ("competitors", "looks") or row.piece:  # a token or a piece, whatever parts are called
+    if (
+        section.key in ("competitors", "looks", "circuit pairs") or row.piece
+    ):  # a token or a piece, whatever parts are called
         return row.label
-    if section.key == "by layer":
+    if section.key in ("by layer", "difference by layer"):
         if row.label == "0":
             return translate("Sections", "embeddings")
         return translate("Sections", "after layer {0}").format(int(row.label) - 1)
@@ -134,6 +183,11 @@ def headings(section: Section) -> tuple[str, str]:
         "query writers": (translate("Sections", "written by"), translate("Sections", "of the score")),
         "key writers": (translate("Sections", "written by"), translate("Sections", "of the score")),
         "dimensions": (translate("Sections", "dimension"), translate("Sections", "of the score")),
+        "exchange": (translate("Sections", "exchange"), translate("Sections", "outcomes   change")),
+        "exchanges": (translate("Sections", "exchange"), translate("Sections", "interval (texts)   change")),
+        "circuit keys": (translate("Sections", "key"), translate("Sections", "score")),
+        "circuit written": (translate("Sections", "piece"), translate("Sections", "logit")),
+        "circuit pairs": (translate("Sections", "query → key"), translate("Sections", "score")),
     }
     return words.get(section.key, ("", ""))
 

@@ -43,7 +43,7 @@ class ScoreParameters:
     ),
     limits=Message("Norms are taken as given: without one of the parts they would divide by something else."),
     paper="Elhage et al. 2021, A Mathematical Framework for Transformer Circuits",
-    needs=Needs.MODEL,
+    needs=Needs.MODEL | Needs.OWN_STATES,
 )
 def score_parts(inputs: Inputs, parameters: ScoreParameters, reporter: Reporter) -> ScoreParts:
     """Return what the score of one query and key is made of.
@@ -145,10 +145,14 @@ def _validate(trace: Trace, at: ScoreParameters, reporter: Reporter) -> None:
 
 @dataclass(frozen=True)
 class LogitParameters:
-    """`position` None: the first masked token, else the first one; `answer` None: the likeliest piece."""
+    """`position` None: the first masked token, else the first one; `answer` None: the likeliest piece.
+
+    `against`: another piece, whose logit is taken off; the parts are then those of the difference.
+    """
 
     position: Annotated[int | None, Index("token"), Message("Position of the predicted token")] = None
     answer: Annotated[str | None, Message("Piece; empty: the likeliest")] = None
+    against: Annotated[str | None, Message("Less that of this piece; empty: none")] = None
 
 
 def _refuses(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
@@ -161,7 +165,7 @@ def _refuses(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
     summary=Message("What each head and each feed-forward part adds to the logit of a predicted piece."),
     limits=Message("What a part does through later parts is not counted as its own."),
     paper="Elhage et al. 2021, A Mathematical Framework for Transformer Circuits",
-    needs=Needs.MODEL | Needs.TASK_HEAD,
+    needs=Needs.MODEL | Needs.TASK_HEAD | Needs.OWN_STATES,
     refuses=_refuses,
 )
 def direct_logits(inputs: Inputs, parameters: LogitParameters, reporter: Reporter) -> LogitParts:
@@ -172,7 +176,8 @@ def direct_logits(inputs: Inputs, parameters: LogitParameters, reporter: Reporte
     The parts add up to the logit: how far they are off is the `identity_error`.
 
     "heads" [L, H], "feed_forward" [L], "biases" [L]; the facts "embeddings", "task head" and "logit" are the
-    rest and the sum.
+    rest and the sum. Of the difference of two logits all of them are differences, and "against" is the other
+    piece.
 
     Raises SelectionError for a token that the trace does not have, and TextError for a piece that is not in
     the vocabulary.
@@ -187,8 +192,13 @@ def direct_logits(inputs: Inputs, parameters: LogitParameters, reporter: Reporte
     logits = model.logits(trace, [position]).masked
     assert logits is not None
     piece = int(logits[0].argmax()) if parameters.answer is None else model.piece_id(parameters.answer)
+    against = None if parameters.against is None else model.piece_id(parameters.against)
     writers, parts = ResidualStream(trace, model, reporter).at(position, trace.n_layers)
     of_parts, of_head = _through(head, parts, piece)
+    logit = float(logits[0, piece])
+    if against is not None:
+        less, less_of_head = _through(head, parts, against)
+        of_parts, of_head, logit = of_parts - less, of_head - less_of_head, logit - float(logits[0, against])
     named, embedded = _by_kind(writers, of_parts, trace)
     layers = counted("layer", trace.n_layers)
     reporter.progress(1)
@@ -198,11 +208,12 @@ def direct_logits(inputs: Inputs, parameters: LogitParameters, reporter: Reporte
         {
             "token": trace.tokens.pieces[position],
             "piece": model.pieces([piece])[0],
+            **({} if against is None else {"against": model.pieces([against])[0]}),
             "embeddings": embedded,
             "task head": of_head,
-            "logit": float(logits[0, piece]),
+            "logit": logit,
         },
-        identity_error=abs(float(of_parts.sum() + of_head - logits[0, piece])),
+        identity_error=abs(float(of_parts.sum()) + of_head - logit),
         main="heads",
     )
 
