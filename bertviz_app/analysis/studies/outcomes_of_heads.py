@@ -168,6 +168,11 @@ class PruningCurve(NamedArrays):
     and head in the order in which they are pruned.
     """
 
+    @property
+    def n_heads(self) -> int:
+        """How many heads there are to prune."""
+        return len(self.named["order"])
+
 
 def _first_importance(parameters: PruningParameters) -> ChosenStudy | None:
     if parameters.order == "random":

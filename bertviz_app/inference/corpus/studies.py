@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import chain
@@ -185,6 +185,14 @@ class ItemReader:
     def __post_init__(self) -> None:
         self._lines = LineReader(self.files, self.settings.reading)
 
+    def check(self) -> None:
+        """Raise FileError, TableError for a file that cannot be read as it is."""
+        if self.kind == "texts":
+            for name in self.files:
+                self._lines.form(name)
+        else:
+            self._units()
+
     def notices(self) -> Iterator[str]:
         """Yield how each file of texts is read, where that is not plain."""
         return self._lines.notices() if self.kind == "texts" else iter(())
@@ -299,6 +307,12 @@ class InMemory(PartStore[StudyPart]):
         self._parts.clear()
 
 
+def kind_of(kinds: Collection[FileKind], settings: StudySettings) -> FileKind:
+    """Return as what a file is read by studies of these kinds of files: one of texts takes rows, too."""
+    others = [kind for kind in kinds if kind != "texts"]
+    return others[0] if others else settings.kind
+
+
 @dataclass(frozen=True)
 class StudyJob:
     """Which studies measure the units of which files; all read files of the same kind.
@@ -315,8 +329,8 @@ class StudyJob:
     @property
     def kind(self) -> FileKind:
         """What the units of the files are: a study of texts takes those of rows, too."""
-        kinds = {chosen.study.reads for chosen in self.studies} - {"texts"}
-        return next(iter(kinds)) if kinds else self.settings.kind
+        kinds = {chosen.study.reads for chosen in self.studies}
+        return kind_of(kinds, self.settings)
 
     def beside(self, name: str) -> str:
         """Return the path of a file or folder beside the results, or in their folder."""
