@@ -41,6 +41,7 @@ from bertviz_app.views.analyses.probes import ProbesView
 from bertviz_app.views.analyses.query_key import QueryKeyView
 from bertviz_app.views.analyses.relations import RelationsView
 from bertviz_app.views.analyses.sections import SectionsView
+from bertviz_app.views.analyses.statistics import PruningView, StatisticsView
 from bertviz_app.views.analyses.table import PiecesView, RankingView, TableView
 from bertviz_app.views.analyses.tokens import BarsView
 from bertviz_app.views.analyses.words import WordsView
@@ -101,6 +102,8 @@ VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyTy
         "relations": RelationsView,
         "probes": ProbesView,
         "classifier": ClassifierView,
+        "statistics": StatisticsView,
+        "pruning": PruningView,
         "querykeys": QueryKeyView,
         "words": WordsView,
         "reasons": SectionsView,
