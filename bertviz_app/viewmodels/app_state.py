@@ -208,6 +208,7 @@ class AppState(QObject):
         self.panels.set_size(*size, first)
         if trace is not self._chosen_for:
             self._chosen_for = trace
+            self.panels.show_image(has_image=trace.image is not None)
             self.panels.include(trace.choice if isinstance(trace, WeightsTrace) else SHOWS_ALL)
 
     @Slot()

@@ -232,9 +232,10 @@ def _choose_tokens(app_state: AppState, options: RenderOptions) -> None:
     """Highlight tokens of the run that is drawn; of a difference those of run A."""
     run = SIDES[options.run][0]
     (shown,) = _drawn(app_state, run)
-    for token in (options.token, options.key):
+    trace = shown.result.trace
+    for token, tokens in ((options.token, trace.tokens), (options.key, trace.key_tokens)):
         if token is not None:
-            token_at(shown.result.trace.tokens, token)  # raises SelectionError
+            token_at(tokens, token)  # raises SelectionError
     if options.token is not None or options.key is not None:
         selection = app_state.shown_runs.states[run].selection
         selection.pin(query=options.token, key=options.key)
