@@ -40,7 +40,7 @@ from bertviz_app.trace.bias import Bias, BlockSparse, DisentangledBias, GlobalAt
 from bertviz_app.trace.form import MOST_FEED_FORWARDS, Form
 from bertviz_app.trace.given import given_tokens, layers_of
 from bertviz_app.trace.indexing import described
-from bertviz_app.trace.patches import PatchImage
+from bertviz_app.trace.patches import PatchImage, image_of, patch_names
 from bertviz_app.trace.provenance import Identity, Provenance
 from bertviz_app.trace.trace import OPTIONAL, Trace
 
@@ -123,7 +123,8 @@ def load_trace(path: str | Path) -> Trace:
     path : str or Path
         An `.npz` file of `save_trace`, or of the program itself. One from elsewhere holds the weights as
         `attention` [L, H, T, T] or, layer by layer, as `attention_0`, `attention_1` ... [H, T, T], and may
-        hold `tokens`, T texts, `key_tokens`, those of the columns, and `sentence_b_start`.
+        hold `tokens`, T texts, `key_tokens`, those of the columns, `sentence_b_start`, and of an image
+        `patches`, its rows and columns, and `image` [h, w, 3].
 
     Returns
     -------
@@ -209,9 +210,19 @@ def _from_elsewhere(arrays: Any, name: str) -> WeightsTrace:
     """Return the weights that another program wrote; tokens without names are called by their numbers."""
     layers = _stored_layers(arrays)
     second = int(arrays["sentence_b_start"]) if "sentence_b_start" in arrays else None
-    queries, keys = (arrays[key].tolist() if key in arrays else None for key in ("tokens", "key_tokens"))
+    queries, keys, patches = (
+        arrays[key].tolist() if key in arrays else None for key in ("tokens", "key_tokens", "patches")
+    )
+    n_queries, n_keys = layers[0].shape[1:]
+    if patches is not None:
+        names = patch_names(patches, n_keys)
+        is_own = n_queries == n_keys and keys is None
+        queries, keys = (queries or names, None) if is_own else (queries, keys or names)
     tokens, key_tokens = given_tokens(layers, queries, keys, second)
-    return examined(layers, tokens, key_tokens, model=name or DEFAULT_NAME)
+    trace = examined(layers, tokens, key_tokens, model=name or DEFAULT_NAME)
+    if "image" not in arrays:
+        return trace
+    return trace.showing(image_of(arrays["image"], patches, n_keys))
 
 
 def _weights(arrays: Any) -> WeightsTrace:

@@ -199,3 +199,19 @@ def test_a_page_of_a_photo_stays_small() -> None:
     photo = np.random.default_rng(0).integers(0, 256, (2000, 3000, 3)).astype(np.uint8)
     trace = from_arrays(weights(2, 2, 26, 26), patches=(5, 5), image=photo)
     assert len(trace.to_html()) < 500_000
+
+
+@pytest.mark.parametrize("is_cross", [False, True])
+def test_a_file_of_another_program_may_hold_an_image(is_cross: bool, tmp_path: Path) -> None:
+    content: dict[str, Any] = {"attention": weights(2, 2, 3 if is_cross else 7, 7)}
+    content |= {"image": pixels(), "patches": (2, 3)} | ({"tokens": [*"abc"]} if is_cross else {})
+    np.savez(tmp_path / "a.npz", **content)
+    found = load_trace(tmp_path / "a.npz")
+    assert found.key_tokens.pieces == tuple(patch_names((2, 3), 7))
+    assert found.tokens.pieces == (("a", "b", "c") if is_cross else found.key_tokens.pieces)
+    assert found.image is not None
+    np.testing.assert_array_equal(found.image.pixels, pixels())
+    del content["patches"]
+    np.savez(tmp_path / "b.npz", **content | {"key_tokens": [*"stuvwxy"]})
+    with pytest.raises(FileError):
+        load_trace(tmp_path / "b.npz")
