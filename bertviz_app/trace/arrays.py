@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.errors import Message, SelectionError
-from bertviz_app.options import SHOWS_ALL, FirstShown
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import facts_html, shortened, tokens_html
+from bertviz_app.trace.first_shown import SHOWS_ALL, FirstShown
 from bertviz_app.trace.form import BERT, Form
 from bertviz_app.trace.indexing import as_number, as_positions, described
 from bertviz_app.trace.patches import PatchImage

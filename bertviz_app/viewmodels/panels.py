@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.errors import AnalysisError, Message
-from bertviz_app.options import PAGES, RUNS, SHOWS_ALL, FirstShown, Page, Run
+from bertviz_app.options import PAGES, RUNS, Page, Run
+from bertviz_app.trace.first_shown import SHOWS_ALL, FirstShown
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.entry import Analysis

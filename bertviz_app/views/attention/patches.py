@@ -22,7 +22,7 @@ from bertviz_app.views.kit.look import Look, table_for
 from bertviz_app.views.kit.panel_view import ExportedPanel
 from bertviz_app.views.kit.subject import AxisTitles
 from bertviz_app.views.kit.words import general
-from bertviz_app.views.overview.head_grid import draw_bar, signed_ends
+from bertviz_app.views.plots.axes import draw_bar, signed_ends
 from bertviz_app.views.plots.plot import Box, Drawing, Plot
 
 _MARGIN, _GAP = 12.0, 6.0
@@ -127,6 +127,9 @@ class PatchesView(HeadView):
         if picture is None or patches is None:
             return None
         order, places = picture.token_order, self._chosen()
+        values = np.full(patches.n_tokens, np.nan, np.float32)
+        if order.keys_are_of_other_run or order.n_keys != patches.n_tokens:
+            return self._coloured(picture, values, self.tr("The two runs do not have the same patches."))
         side = order.keys
         if places.query is not None:
             numbers = picture.source.row(places.query)
@@ -138,7 +141,6 @@ class PatchesView(HeadView):
         else:
             numbers = picture.column_sums / np.float32(max(1, len(order.queries)))
             caption = self.tr("What all tokens look at, on average")
-        values = np.full(patches.n_tokens, np.nan, np.float32)
         for place, number in enumerate(numbers.tolist()):
             values[side.starts[place] : side.ends[place]] = number
         return self._coloured(picture, values, caption)
