@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -311,7 +312,7 @@ def test_what_a_trace_does_not_have_is_computed_by_its_model(
         trace.figure("steps", layer=1, stage="expanded")
     assert len(_texts(trace.figure("steps", layer=1, stage="expanded", model=model), tmp_path, "16cm")) > 20
     name = "bert.encoder.layer.0.attention.self.query.weight"
-    options = {"model": model, "parameter": name, "output": 3, "token": 2}
+    options: dict[str, Any] = {"model": model, "parameter": name, "output": 3, "token": 2}
     product = _texts(trace.figure("parameters", page="product", **options), tmp_path, "16cm")
     expected = model.linear_product(trace, "layers.0.attention.query.weight", token=2, output=3)
     sentence = "".join(product)
@@ -343,13 +344,14 @@ def test_python_and_the_command_line_draw_the_same(
         text=text, view="steps", out=tmp_path / "b.svg", device="cpu", size=size, theme="paper"
     )
     name = "bert.pooler.dense.weight"
-    for view, at in (
+    places: tuple[tuple[str, dict[str, Any]], ...] = (
         ("steps", {"layer": 1, "head": 2, "stage": "scores", "products": True, "token": 1, "key": 2}),
         ("vectors", {"layer": 1, "page": "similar", "state": 1}),
         ("parameters", {"layer": 1, "parameter": name, "page": "picture"}),
-    ):
-        mine = _texts(trace.figure(view, model=model, **at), tmp_path, "16cm")  # type: ignore[arg-type]
-        render(replace(wanted, view=view, **at))  # type: ignore[arg-type]
+    )
+    for view, at in places:
+        mine = _texts(trace.figure(view, model=model, **at), tmp_path, "16cm")
+        render(replace(wanted, view=view, **at))
         assert sorted(mine) == sorted(_texts_of(tmp_path / "b.svg")), view
 
 
@@ -359,12 +361,12 @@ def test_norms_are_drawn_in_the_place_of_weights(qapp: QApplication, model: api.
     axes = Page().subplots()
     trace.figure("matrix", layer=1, head=4, numbers="norm", model=model, axes=axes)
     expected = model.analyse("norm-attention", trace).arrays()["values"][1, 4]
-    np.testing.assert_allclose(axes.images[0].get_array(), expected, rtol=1e-6)
+    np.testing.assert_allclose(np.asarray(axes.images[0].get_array()), expected, rtol=1e-6)
     trace.figure("overview", numbers="norm", model=model)
     axes = Page().subplots()
     trace.figure("matrix", layer=1, numbers="residual", model=model, axes=axes)
     expected = model.analyse("norm-attention-residual", trace).arrays()["values"][1]
-    np.testing.assert_allclose(axes.images[0].get_array(), expected, rtol=1e-6)
+    np.testing.assert_allclose(np.asarray(axes.images[0].get_array()), expected, rtol=1e-6)
 
 
 @pytest.mark.parametrize("key", ["head-measures", "norm-attention", "saliency"])
