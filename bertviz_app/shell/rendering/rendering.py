@@ -116,6 +116,10 @@ def _draw(app_state: AppState, look: Look, widget: QWidget, options: RenderOptio
     widget.resize(QSize(*_BEFORE_PRINT) if size.is_printed else on_screen)
     widget.show()
     widget.setFocus()  # else the first button is drawn with the frame of the focus
+    if isinstance(widget, PanelArea) and options.at != PanelPage():
+        run_until(lambda: widget.is_complete)
+        for view in widget.findChildren(PanelView):
+            go_to(view, options.at)
     _settle(app_state, widget)
     _check_analysis(app_state)
     figure = _figure(app_state, widget, options)
@@ -277,10 +281,6 @@ def _widget(app_state: AppState, look: Look, theme: Theme, options: RenderOption
     tools = {run: replace(each, draws_stops=False) for run, each in panel_tools(app_state, look).items()}
     area = PanelArea(app_state.panels, tools)
     area.show_runs(RUNS if app_state.comparison.difference is not None else RUNS[:1])
-    if options.at != PanelPage():
-        run_until(lambda: area.is_complete)
-        for panel_view in area.findChildren(PanelView):
-            go_to(panel_view, options.at)
     return area
 
 
