@@ -185,7 +185,8 @@ class HeadScalars(Result):
         at = np.s_[:n_layers, :n_heads]
         values = np.stack([self.of(scalar.key)[at] - other.of(scalar.key)[at] for scalar in both])
         scalars = tuple(replace(scalar, quantity=scalar.quantity.minus()) for scalar in both)
-        return replace(self, scalars=scalars, values=values, identity_error=None, outcome=None)
+        found = replace(self, scalars=scalars, values=values, identity_error=None, outcome=None)
+        return found.as_difference(self, other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,7 +242,7 @@ class _Matrices(Result):
     def minus(self, other: Self, alignment: Alignment) -> Self:
         """Return the differences between aligned tokens, of the layers (and heads) that both have."""
         a, b = self.source, other.source
-        return replace(
+        found = replace(
             self,
             n_layers=min(self.n_layers, other.n_layers),
             queries=alignment.labels(self.queries, other.queries),
@@ -251,6 +252,7 @@ class _Matrices(Result):
             held_bytes=self.held_bytes + other.held_bytes,
             identity_error=None,
         )
+        return found.as_difference(self, other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,7 +267,8 @@ class HeadMatrices(_Matrices):
 
     def minus(self, other: Self, alignment: Alignment) -> Self:
         """Return the differences between aligned tokens, of the layers and heads that both have."""
-        return replace(super().minus(other, alignment), n_heads=min(self.n_heads, other.n_heads))
+        found = replace(super().minus(other, alignment), n_heads=min(self.n_heads, other.n_heads))
+        return found.as_difference(self, other)
 
 
 def _off_one(values: Floats) -> float:
@@ -374,7 +377,7 @@ class TokenScalars(Result):
         values[..., (alignment.positions == GAP).any(1)] = np.nan
         tokens = alignment.labels(self.tokens, other.tokens)
         quantity = self.quantity.minus()
-        return replace(
+        found = replace(
             self,
             tokens=tokens,
             values=values,
@@ -382,6 +385,7 @@ class TokenScalars(Result):
             identity_error=None,
             standard_errors=None,
         )
+        return found.as_difference(self, other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -521,10 +525,12 @@ class MethodAgreement(NamedArrays):
 class OutcomeMap(NamedArrays):
     """By how much the outcome changes, "values" [L, H] or [L, N]; the fact "outcome" is that of the run.
 
-    `positions`: of the N tokens in the run; none where the columns are heads.
+    `positions`: of the N tokens in the run; none where the columns are heads. `sources`: of those of run B
+    that were put in there.
     """
 
     positions: tuple[int, ...] = ()
+    sources: tuple[int, ...] = ()
 
 
 class HeadMap(NamedArrays):

@@ -267,7 +267,8 @@ class OverviewOptions(QObject):
 class Pair:
     """A query token, a key token, either or neither, by their place in the sequence.
 
-    `partner`: in a matrix between the tokens of two runs, the token of the other run.
+    The key of cross-attention is a token of the other text, which has a strip of its own. `partner`: in a
+    matrix between the tokens of two runs, the token of the other run.
     """
 
     query: int | None = None
@@ -277,10 +278,11 @@ class Pair:
     def __bool__(self) -> bool:
         return (self.query, self.key, self.partner) != (None, None, None)
 
-    def within(self, n_tokens: int) -> Pair:
-        """Return this pair without what a sequence of `n_tokens` does not have."""
+    def within(self, n_tokens: int, n_keys: int | None = None) -> Pair:
+        """Return this pair without what a sequence of `n_tokens` does not have; `n_keys`: of other keys."""
+        n_keys = n_tokens if n_keys is None else n_keys
         query = self.query if self.query is not None and self.query < n_tokens else None
-        key = self.key if self.key is not None and self.key < n_tokens else None
+        key = self.key if self.key is not None and self.key < n_keys else None
         return Pair(query, key, self.partner)
 
 
@@ -353,14 +355,14 @@ class Selection(QObject):
         """Highlight and pin the tokens of this run that another run's selection corresponds to."""
         self._set(hovered, pinned)
 
-    def keep_within(self, n_tokens: int) -> None:
-        """Drop what a new text of `n_tokens` does not have."""
-        self._set(self._hovered.within(n_tokens), self._pinned.within(n_tokens))
+    def keep_within(self, n_tokens: int, n_keys: int | None = None) -> None:
+        """Drop what a new text of `n_tokens` does not have; `n_keys`: where the keys are of another text."""
+        self._set(self._hovered.within(n_tokens, n_keys), self._pinned.within(n_tokens, n_keys))
 
-    def keep_tokens(self, positions: Set[int]) -> None:
+    def keep_tokens(self, queries: Set[int], keys: Set[int]) -> None:
         """Drop pairs with a token that is at none of these positions: a new text has another one there."""
         hovered, pinned = (
-            pair if {pair.query, pair.key} - {None} <= positions else NOTHING
+            pair if {pair.query} <= {None, *queries} and {pair.key} <= {None, *keys} else NOTHING
             for pair in (self._hovered, self._pinned)
         )
         self._set(hovered, pinned)

@@ -280,7 +280,7 @@ def test_first_word_may_stand_for_a_mention():
     item = _row(text, ("Tom Ray", "antecedent"), ("Anna", "candidate"), ("who", "mention"))
     measured = measured_of({item: _looking(text, text.split(), [0.3, 0.1, 0.5, 0.02, 0.04, 0.04])})
     last = run_here(head_coreference, measured, CoreferenceParameters(), SILENT)
-    first = run_here(head_coreference, measured, CoreferenceParameters("first"), SILENT)
+    first = run_here(head_coreference, measured, CoreferenceParameters("first word"), SILENT)
     assert (last.best, first.best) == (0, 1)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, get_args
 import numpy as np
 
 from bertviz_app.analysis.compare import GAP
-from bertviz_app.analysis.entry import Inputs, Needs, analysis
+from bertviz_app.analysis.entry import Inputs, Needs, analysis, has_put_states
 from bertviz_app.analysis.parameters import Choice, NoParameters, Reporter
 from bertviz_app.analysis.probing.attribution import Target, TargetParameters, compares_runs, same_heads
 from bertviz_app.analysis.probing.passes import Leaf, batches
@@ -212,7 +212,8 @@ class _Patched:
 def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter) -> OutcomeMap:
     """Return the outcome of run A with one part of it replaced by that of run B, for each part.
 
-    Tokens are aligned; those that only one of the runs has are left as they are.
+    Tokens are aligned; those that only one of the runs has are left as they are. States that an intervention
+    puts into run A stay in it.
 
     "values" [L, H] for heads, or [L, N] for the N aligned tokens: the outcome less that of run A, which is
     the fact "outcome".
@@ -220,6 +221,8 @@ def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter)
     Raises AnalysisError for runs of different checkpoints or muted heads, or without any token in common.
     """
     trace, other, model = inputs.trace, same_heads(inputs.trace, inputs.second), inputs.opened
+    if other.states:
+        raise has_put_states()
     target = Target(inputs, parameters)
     positions = [(int(a), int(b)) for a, b in inputs.alignment.positions.tolist() if GAP not in (a, b)]
     if not positions:
@@ -230,7 +233,7 @@ def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter)
     point = Point.MIXED if of_heads else Point.OUTPUT
     capture = Capture({point})
     reporter.check()
-    model.forward([other.tokens], capture)
+    model.without_states().forward([other.tokens], capture)
     whole = target.of([trace.tokens])[0]
     count = trace.n_heads if of_heads else len(positions)
     found = np.zeros((trace.n_layers, count), np.float32)
@@ -248,6 +251,7 @@ def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter)
         {"values": (counted("layer", trace.n_layers), columns)},
         {"outcome": float(whole)},
         positions=() if of_heads else tuple(own for own, _ in positions),
+        sources=() if of_heads else tuple(other for _, other in positions),
     )
 
 
@@ -292,7 +296,7 @@ def _refuse_long(trace: Trace) -> AnalysisError | None:
     ),
     limits=Message("A vector that turns need not change what the model predicts."),
     paper="Mohebbi et al. 2023, arXiv:2301.12971, section 3",
-    needs=Needs.MODEL,
+    needs=Needs.MODEL | Needs.OWN_STATES,
     refuses_trace=_refuse_long,
 )
 def value_zeroing(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> TokenMatrices:

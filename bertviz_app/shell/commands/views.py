@@ -729,4 +729,6 @@ def _help_commands(window: MainWindow) -> list[Command]:
         Command(translate("Commands", "Documents"), "Ctrl+F1", dialogs.open_documents),
         Command(translate("Commands", "All keys"), "?", dialogs.open_shortcuts),
         Command(translate("Commands", "Explain what is under the pointer"), "F1", window.term_help.explain),
+        Command(translate("Commands", "Report a problem …"), "", dialogs.open_report),
+        Command(translate("Commands", "About BertViz App"), "", dialogs.open_about),
     ]

@@ -76,7 +76,7 @@ def _source(
 ) -> PictureSource:
     if isinstance(matrix, MatrixDifference) and len(traces) > 1:
         order = difference_order((traces[0], traces[1]), matrix.positions, options)
-        return RunsDifference(traces[0], matrix, order, result.quantity)
+        return RunsDifference((traces[0], traces[1]), matrix, order, result.quantity)
     # Between the tokens of two runs columns are those of the other one, be they as many.
     is_of_tokens = matrix.n_queries == matrix.n_keys == traces[0].n_tokens
     is_of_tokens = is_of_tokens and not isinstance(result, RunMatrix)
@@ -89,7 +89,9 @@ def _source(
 def _order_of_labels(result: HeadMatrices | TokenMatrices) -> TokenOrder:
     """Return the order of a matrix between other things than the tokens of the run, each once."""
     queries, keys = (_places(labels) for labels in (result.queries, result.keys))
-    return TokenOrder(queries, keys, len(keys), keys_are_of_other_run=isinstance(result, RunMatrix))
+    return TokenOrder(
+        queries, keys, len(queries), len(keys), keys_are_of_other_run=isinstance(result, RunMatrix)
+    )
 
 
 def _places(labels: tuple[str, ...]) -> TokenPlaces:

@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
@@ -25,6 +26,8 @@ from bertviz_app.analysis.results import (
     Scalar,
     counted,
 )
+from bertviz_app.analysis.studies.coreference import HeadCoreference
+from bertviz_app.trace.interventions import reached
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import quantised
@@ -60,6 +63,8 @@ class GridView(PanelView):
         super().__init__(tools.look)
         self.cells = HeadCells(tools.look)
         self.cells.cell_clicked.connect(self._on_cell_clicked)
+        self.cells.cell_carried.connect(self._on_cell_carried)
+        self._interventions = tools.interventions
         self.note = named(QLabel(), "note")
         self._selection = tools.selection
         self._at = (0, 0)
@@ -112,9 +117,12 @@ class GridView(PanelView):
         if isinstance(result, OutcomeMap):
             before, of_map = float(result.facts["outcome"]), result.axes_of["values"][1]
             self.cells.show_values(result.named["values"], _CHANGE, of_map, before)
+            self.cells.carries, self.cells.put = self._can_put(), self._put_cells()
+            self.cells.reached = self._reached
             self._mark()
         if not isinstance(result, HeadScalars):
             return
+        self.cells.carries, self.cells.put = False, frozenset()
         keys = [scalar.key for scalar in result.scalars]
         chosen = self._content.part if self._content.part in keys else keys[0]
         self._offer(tuple(keys) if len(keys) > 1 else ())
@@ -138,7 +146,8 @@ class GridView(PanelView):
             column = result.positions.index(token) if token in result.positions else 0
         self.cells.mark((layer, column))
         marked = [] if self.omits_hints else self.cells.marked_words
-        words = " · ".join([*_facts(result), *marked])
+        hints = [self._hint()] if self.cells.carries and not self.omits_hints else []
+        words = " · ".join([*_facts(result), *marked, *hints])
         is_high = self.omits_hints or self.height() >= self.look.pixels(_HIGH)
         self.note.setWordWrap(is_high)
         room = self.note.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, self.width() - 28)
@@ -163,6 +172,46 @@ class GridView(PanelView):
             column = self._at[1]
         self.head_requested.emit(layer, column)
 
+    def _hint(self) -> str:
+        return self.tr("Drag a cell along its layer: that state of B is put into A and stays.")
+
+    def _can_put(self) -> bool:
+        """Whether states of run B can be put into run A: those that its text alone gives."""
+        analysed, changed = self.analysed, self._interventions
+        if analysed is None or changed is None or not changed.run.is_editable or analysed.other is None:
+            return False
+        result = analysed.result
+        return isinstance(result, OutcomeMap) and bool(result.sources) and not analysed.other.edits
+
+    def _reached(self, layer: int, column: int) -> NDArray[np.bool_]:
+        """Return the cells [L, N] of tokens that a state put in after a layer can change."""
+        assert self.analysed is not None
+        result, trace = self.analysed.result, self.analysed.traces[0]
+        assert isinstance(result, OutcomeMap)
+        return reached(trace, layer, result.positions[column])[:, list(result.positions)]
+
+    def _put_cells(self) -> frozenset[tuple[int, int]]:
+        """Return the cells whose state is one of another text."""
+        analysed = self.analysed
+        if analysed is None or not isinstance(analysed.result, OutcomeMap) or not analysed.traces:
+            return frozenset()
+        edits, positions = analysed.traces[0].edits, analysed.result.positions
+        found = ((one.state - 1, edits.position_read(one.token)) for one in edits.states)
+        return frozenset(
+            (layer, positions.index(at)) for layer, at in found if at in positions and layer >= 0
+        )
+
+    @Slot(int, int, int)
+    def _on_cell_carried(self, layer: int, source: int, column: int) -> None:
+        """Put the state of a token of run B after a layer into run A, at a token of its own."""
+        analysed = self.analysed
+        if not self._can_put() or analysed is None or analysed.other is None or self._interventions is None:
+            return
+        result = analysed.result
+        assert isinstance(result, OutcomeMap)
+        tokens, at = analysed.other.tokens, result.positions[column]
+        self._interventions.put_state(layer + 1, at, tokens, result.sources[source])
+
     def _offer(self, keys: tuple[str, ...]) -> None:
         """Offer these numbers; where the text has a second sentence there may be others than without."""
         if keys == self._offered:
@@ -184,9 +233,11 @@ class GridView(PanelView):
 
 def _facts(result: Result | None) -> list[str]:
     """Return what is about all cells: what a pair of tokens adds to the cosine, and the parts of no head."""
+    translate = QCoreApplication.translate
+    if isinstance(result, HeadCoreference):
+        return _facts_of_coreference(result)
     if not isinstance(result, PairParts):
         return []
-    translate = QCoreApplication.translate
     pair = translate("GridView", "{0} – {1} add {2} to the cosine").format(
         *result.tokens, signed(result.contribution, 4)
     )
@@ -194,6 +245,24 @@ def _facts(result: Result | None) -> list[str]:
     parts = [*(signed(float(each.sum()), 4) for each in sums), signed(result.embeddings, 4)]
     words = translate("GridView", "heads {0}, feed-forward parts {1}, biases {2}, embeddings {3}")
     return [pair, words.format(*parts)]
+
+
+def _facts_of_coreference(result: HeadCoreference) -> list[str]:
+    """Return how many rows were counted, the best head, and what fixed rules reach."""
+    translate = QCoreApplication.translate
+    best = translate("GridView", "{0} rows; head {1}·{2} leads to the antecedent in {3}").format(
+        f"{result.n_pairs:,}", result.best_layer, result.best_head, f"{result.best:.1%}"
+    )
+    rules = [
+        (translate("GridView", "the nearest same word in {0}"), result.same_word),
+        (translate("GridView", "the nearest candidate in {0}"), result.nearest_candidate),
+        (
+            translate("GridView", "the word at {0} in {1}").format(signed(result.offset, 0), "{0}"),
+            result.at_offset,
+        ),
+        (translate("GridView", "chance in {0}"), result.by_chance),
+    ]
+    return [best, *(words.format(f"{share:.1%}") for words, share in rules if share == share)]
 
 
 class HeadCells(CellsPlot):
@@ -206,9 +275,19 @@ class HeadCells(CellsPlot):
     walks = True
 
     cell_clicked = Signal(int, int)
+    cell_carried = Signal(int, int, int)
+    """The layer, the column that was dragged, and the one where it was let go."""
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
+        self.carries = False
+        """Whether cells can be dragged along their row."""
+        self.put: frozenset[tuple[int, int]] = frozenset()
+        """The cells that another text has given its state."""
+        self.reached: Callable[[int, int], NDArray[np.bool_]] = lambda layer, column: np.zeros((0, 0), bool)
+        """Returns the cells [L, N] that a state put in at (layer, column) can change."""
+        self._carried: tuple[int, int, int] | None = None
+        self.box.carry = self._carry
         self._values: Floats = np.zeros((0, 0), np.float32)
         self._scalar: Scalar | None = None
         self._framed = (0, 0)
@@ -292,11 +371,66 @@ class HeadCells(CellsPlot):
         return self._framed, self.omits_hints
 
     def draw_above_grid(self, painter: QPainter, rows: Positions, columns: Positions) -> None:
-        """Frame the cell of the panel's head, or of the selected token."""
+        """Frame the cell of the panel's head, or of the selected token; draw what is put in."""
+        self._draw_put(painter, rows, columns)
         if self._has(self._framed) and not self.omits_hints:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self.look.colour("accent"), 2))
             painter.drawRect(cell_of(rows, columns, *self._framed).adjusted(1, 1, -1, -1))
+
+    def _draw_put(self, painter: QPainter, rows: Positions, columns: Positions) -> None:
+        accent = self.look.colour("accent")
+        painter.setPen(QPen(self.look.colour("card"), 1.5))
+        painter.setBrush(self.look.colour("text"))
+        for cell in self.put:
+            if self._has(cell):
+                corner = cell_of(rows, columns, *cell).topRight()
+                side = min(12.0, rows.pitch / 2, columns.pitch / 2)
+                painter.drawPolygon([corner, corner - QPointF(side, 0), corner + QPointF(0, side)])
+        if self._carried is None:
+            return
+        layer, source, column = self._carried
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.look.colour("accent", 0.22))
+        for row, token in np.argwhere(self.reached(layer, column)).tolist():
+            painter.drawRect(cell_of(rows, columns, row, token))
+        painter.setPen(QPen(accent, 2))
+        ends = [cell_of(rows, columns, layer, at).center() for at in (source, column)]
+        painter.drawLine(*ends)
+        painter.setBrush(accent)
+        painter.drawEllipse(ends[0], 4, 4)
+
+    def _carry(self, start: QPointF, now: QPointF, is_over: bool) -> bool:
+        """Drag a cell along its row; beyond the cells it is let go without anything."""
+        first = self.head_at(start)
+        if not self.carries or first is None:
+            return False
+        (layer, source), (_, column) = first, self.cell_at(now)
+        self._carried = None if is_over or column is None else (layer, source, column)
+        self.items_of_cells.update()
+        if column is None or is_over:
+            self.read_out.hide_lines()
+        else:
+            self.read_out.show_lines(self._carrying_words(layer, source, column), now)
+        if is_over and column is not None:
+            self.cell_carried.emit(layer, source, column)
+        return True
+
+    def _carrying_words(self, layer: int, source: int, column: int) -> list[str]:
+        names = self._columns.labels
+        return [
+            self.tr("Layer {0}: “{1}” of B into “{2}” of A").format(layer, names[source], names[column]),
+            self.tr("Shaded: what it can reach. Let go to put it in; Interventions takes it out again."),
+        ]
+
+    def menu_items(self) -> list[tuple[str, Callable[[], None] | None]]:
+        """Offer what dragging does for the framed cell: its own token's state of run B."""
+        if not (self.carries and self._has(self._framed)):
+            return []
+        layer, column = self._framed
+        words = self.tr("Put the state of “{0}” after layer {1} of B into A")
+        put = partial(self.cell_carried.emit, layer, column, column)
+        return [(words.format(self._columns.labels[column], layer), put)]
 
     def read_out_of(self, layer: int, column: int) -> list[str]:
         assert self._scalar is not None

@@ -71,7 +71,6 @@ class RelationsView(PanelView):
         top = QHBoxLayout()
         top.setContentsMargins(8, 6, 8, 0)
         for choice in (self.ways, self.numbers):
-            choice.set_compact(True)
             top.addWidget(choice)
         top.addStretch(1)
         column = QVBoxLayout(self)

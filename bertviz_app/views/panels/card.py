@@ -494,7 +494,7 @@ class PanelCard(Guarded, Card):
         self._connect()
         can_close = self.switches.close.isVisibleTo(self)
         has_message = bool(self.stack.message)
-        self.show_panel(self.panel, can_close=can_close, n_heads=None)
+        self.show_panel(self.panel, can_close=can_close, heads=None)
         if has_message and self._message is not None:
             self.stack.show_message(self._message())
 
@@ -568,7 +568,7 @@ class PanelCard(Guarded, Card):
         """What the panel's run is drawn with."""
         return self._tools[self.panel.run]
 
-    def show_panel(self, panel: Panel, *, can_close: bool, n_heads: int | None) -> None:
+    def show_panel(self, panel: Panel, *, can_close: bool, heads: tuple[int, ...] | None) -> None:
         """Show another head or draw it another way."""
         self.panel, self._is_alone = panel, not can_close
         kind = panel.kind
@@ -579,8 +579,8 @@ class PanelCard(Guarded, Card):
         self.qualifier.setText(_qualifier(panel))
         self.switches.show_panel(panel, can_close=can_close)
         self.heads.setVisible(kind.draws_many_heads and has_heads(panel.content))
-        if n_heads is not None:
-            self.heads.show_heads(n_heads, panel.shown_heads)
+        if heads is not None:
+            self.heads.show_heads(heads, panel.shown_heads)
         self.stack.show_view(self.view)
         self.view.show_panel(panel)
         self._write_note()
