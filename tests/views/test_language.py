@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,9 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app import open_model
 from bertviz_app.analysis.parameters import SILENT
+from bertviz_app.analysis.results import Result
 from bertviz_app.analysis.studies.probe import ProbeParameters, ProbeResult, word_probe
 from bertviz_app.analysis.studies.relations import HeadRelations, RelationParameters, head_relations
 from bertviz_app.analysis.studies.study import run_here
+from bertviz_app.api import Model
 from bertviz_app.paths import resources
 from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.text_tables.parses import read_labelled_words, read_parses
@@ -39,20 +41,24 @@ EXAMPLES = resources() / "examples"
 
 
 @pytest.fixture(scope="module")
-def model(tiny_bert):
+def model(tiny_bert: Path) -> Model:
     return open_model(str(tiny_bert), "cpu")
 
 
 @pytest.fixture(scope="module")
-def relations(model) -> HeadRelations:
+def relations(model: Model) -> HeadRelations:
     items = read_parses(EXAMPLES / "parses_en.conllu")
-    return run_here(head_relations, measured_by(model, items), RelationParameters(), SILENT)
+    found: HeadRelations = run_here(head_relations, measured_by(model, items), RelationParameters(), SILENT)
+    return found
 
 
 @pytest.fixture(scope="module")
-def probes(model) -> ProbeResult:
+def probes(model: Model) -> ProbeResult:
     items = read_labelled_words(EXAMPLES / "parses_en.conllu", TableChoices(label_column="UPOS"))
-    return run_here(word_probe, measured_by(model, items), ProbeParameters(held_out=0.3), SILENT)
+    found: ProbeResult = run_here(
+        word_probe, measured_by(model, items), ProbeParameters(held_out=0.3), SILENT
+    )
+    return found
 
 
 @pytest.fixture
@@ -60,7 +66,7 @@ def tools(look: Look) -> PanelTools:
     return VectorScene(look, HeldJobs(), Panels()).tools
 
 
-def _analysed(key, result):
+def _analysed(key: str, result: Result) -> Analysed:
     return Analysed(Content(key), (), result, shown_table(result))
 
 
@@ -71,7 +77,7 @@ def view(qtbot: QtBot, tools: PanelTools, relations: HeadRelations) -> Relations
     return view
 
 
-def test_kinds_of_results_have_their_views():
+def test_kinds_of_results_have_their_views() -> None:
     assert [kind.key for kind in kinds_for(("HeadRelations", "NamedArrays"))] == ["relations", "table"]
     assert [kind.key for kind in kinds_for(("ProbeResult", "NamedArrays"))] == ["probes", "table"]
 
@@ -131,8 +137,8 @@ def test_probes_have_curves_and_a_sentence(qtbot: QtBot, tools: PanelTools, prob
 # the parse over lines
 
 
-def _item(text, *words):
-    marks = []
+def _item(text: str, *words: tuple[str, str, int]) -> Item:
+    marks: list[tuple[int, int, str]] = []
     for word, relation, _ in words:
         start = text.index(word, marks[-1][1] if marks else 0)
         marks.append((start, start + len(word), relation))
@@ -148,7 +154,7 @@ CAT = _item(
 )
 
 
-def test_arcs_are_between_places(model) -> None:
+def test_arcs_are_between_places(model: Model) -> None:
     picture = head_picture(model.trace(CAT.text), 0, 0)  # [CLS] the cat was hungry ##ing [SEP]
     assert parse_arcs(CAT, picture, "heads") == (
         ParseArc(1, 2, "det"),
@@ -160,19 +166,19 @@ def test_arcs_are_between_places(model) -> None:
     assert parse_arcs(None, picture, "heads") == ()
 
 
-def test_arcs_follow_joined_words_and_hidden_tokens(model) -> None:
+def test_arcs_follow_joined_words_and_hidden_tokens(model: Model) -> None:
     options = DrawOptions(joins_words=True, hides_special=True)
     picture = head_picture(model.trace(CAT.text), 0, 0, options=options)
     assert parse_arcs(CAT, picture, "heads")[1] == ParseArc(1, 3, "nsubj")
 
 
-def test_other_texts_have_no_arcs(model) -> None:
+def test_other_texts_have_no_arcs(model: Model) -> None:
     picture = head_picture(model.trace("the cat ate fish"), 0, 0)
     assert parse_arcs(CAT, picture, "heads") == ()
 
 
 def test_lines_draw_the_arcs_and_only_those_of_a_highlighted_token(
-    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport, model
+    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport, model: Model
 ) -> None:
     options = Options()
     view = on_screen(qtbot, LinesView(look, selection, viewport, options), 420, 360)
@@ -189,10 +195,10 @@ def test_lines_draw_the_arcs_and_only_those_of_a_highlighted_token(
     assert not np.array_equal(parsed, pixels_of(view))
     options.change(parse="hidden")
     view.complete()
-    assert view.arcs == ()
+    assert not view.arcs
     assert np.array_equal(plain, pixels_of(view))
 
 
 def test_choice_of_arcs_is_one_of_three() -> None:
     with pytest.raises(ValueError, match="parse must be one of"):
-        replace(DrawOptions(), parse="both")
+        Options().choose("parse", "both")

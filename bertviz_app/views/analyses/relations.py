@@ -207,10 +207,9 @@ class RelationCells(HeadCells):
             "The best of all heads on these very words."
         )
         numbers = [f"{each:.1%}" for each in (share, low, high)]
-        place = signed(offset, 0)
-        return words.format(
-            result.relations[row], f"{count:,}", int(layer), int(head), *numbers, place, f"{of_offset:.1%}"
-        )
+        head_of_layer = int(layer), int(head)
+        of_rule = signed(offset, 0), f"{of_offset:.1%}"
+        return str(words.format(result.relations[row], f"{count:,}", *head_of_layer, *numbers, *of_rule))
 
     def read_out_of(self, layer: int, column: int) -> list[str]:
         result = self._result
