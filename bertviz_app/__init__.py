@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from bertviz_app.analysis.studies.probe import open_probe as open_probe
     from bertviz_app.api import Model as Model
     from bertviz_app.api import analyse as analyse
+    from bertviz_app.api import check as check
     from bertviz_app.api import compare as compare
+    from bertviz_app.api import dossier as dossier
     from bertviz_app.api import finetune as finetune
     from bertviz_app.api import head_names as head_names
     from bertviz_app.api import list_models as list_models
@@ -40,7 +42,9 @@ __all__ = [
     "Model",
     "Trace",
     "analyse",
+    "check",
     "compare",
+    "dossier",
     "finetune",
     "from_arrays",
     "head_names",
@@ -61,7 +65,9 @@ __all__ = [
 _HOMES = {
     "Model": "bertviz_app.api",
     "analyse": "bertviz_app.api",
+    "check": "bertviz_app.api",
     "compare": "bertviz_app.api",
+    "dossier": "bertviz_app.api",
     "finetune": "bertviz_app.api",
     "head_names": "bertviz_app.api",
     "list_models": "bertviz_app.api",

@@ -48,6 +48,11 @@ def corpora() -> Path:
     return _data() / "corpora"
 
 
+def dossiers() -> Path:
+    """Return the folder of the user's notes about heads; it may not exist yet."""
+    return _data() / "dossiers"
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Yield a path beside `path` for the block to write; it replaces `path` if the block ends without error.

@@ -144,6 +144,15 @@ class ModelAccess:
         """The table of token embeddings [V, W], without gradients."""
         return self._encoder.embeddings.token.weight.detach()
 
+    def piece_vectors(self, ids: Sequence[int] | range) -> Tensor:
+        """Return what pieces alone bring to the first layer [n, D]: no position, no segment, no task.
+
+        These are their token embeddings after the norm, and the projection where one follows.
+        """
+        with torch.inference_mode():
+            numbers = torch.tensor(list(ids), dtype=torch.int64, device=self.token_embeddings.device)
+            return self._encoder.embeddings.of_pieces(numbers)
+
     @property
     def embedding_norm(self) -> NormWeights | None:
         """The norm of the embeddings' sum; None, too, where a projection follows it."""

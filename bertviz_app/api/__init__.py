@@ -21,12 +21,16 @@ from bertviz_app.analysis.results import Result
 from bertviz_app.analysis.studies.catalogue import STUDIES
 from bertviz_app.analysis.studies.statistics import HeadStatistics
 from bertviz_app.api.arguments import finetune, pretrain
+from bertviz_app.api.assertions import check
 from bertviz_app.api.beside import OpenWindow, WindowSelection, window
+from bertviz_app.api.dossiers import dossier
 from bertviz_app.api.in_cells import widget
 from bertviz_app.api.model import Model, analyse, list_models, open_model
 from bertviz_app.api.recording import record
+from bertviz_app.checkpoint.dossier import Dossier, Evidence, HeadNotes
 from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable, StoredParameter
 from bertviz_app.checkpoint.sources.source import Source
+from bertviz_app.inference.corpus.assertions import CheckedHead, CheckedHeads
 from bertviz_app.inference.corpus.measuring import CorpusSettings, TextReading
 from bertviz_app.inference.corpus.studies import StudySettings
 from bertviz_app.text import Tokens
@@ -63,14 +67,19 @@ __all__ = [
     "STUDIES",
     "Answer",
     "CellIntervention",
+    "CheckedHead",
+    "CheckedHeads",
     "Classes",
     "Compared",
     "CorpusSettings",
+    "Dossier",
     "EncoderDecoderTraces",
     "Evaluation",
+    "Evidence",
     "Filling",
     "HeadIntervention",
     "HeadName",
+    "HeadNotes",
     "HeadStatistics",
     "Intervention",
     "LabelledToken",
@@ -109,7 +118,9 @@ __all__ = [
     "WeightsTrace",
     "WindowSelection",
     "analyse",
+    "check",
     "compare",
+    "dossier",
     "finetune",
     "from_arrays",
     "head_measures",

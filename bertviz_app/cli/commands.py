@@ -24,6 +24,7 @@ from bertviz_app.cli.arguments import (
     text_size,
     width,
 )
+from bertviz_app.cli.assertions import add_check
 from bertviz_app.cli.checkpoints import add_models, add_parameters, add_parts
 from bertviz_app.cli.corpus import add_corpus
 from bertviz_app.cli.doctor import HELP, run_doctor
@@ -164,6 +165,7 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
         add_lessons,
         add_handout,
         add_corpus,
+        add_check,
         add_study,
         add_studies,
     )

@@ -20,7 +20,7 @@ from bertviz_app.cli.arguments import (
 from bertviz_app.cli.corpus import TABLE, TEXTS, WORKERS, CorpusReport, left_out
 from bertviz_app.cli.reading import open_model
 from bertviz_app.cli.terminal import INTERRUPTED, print_error, print_text, show_progress
-from bertviz_app.inference.corpus.studies import BLOCK_UNITS, ENDINGS, StudySettings
+from bertviz_app.inference.corpus.studies import ENDINGS, StudySettings
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.results import Result
@@ -41,7 +41,7 @@ _MEASURING = (
     Setting(
         "--block",
         "block_units",
-        f"how many texts are measured and saved at a time; {BLOCK_UNITS} unless given",
+        "how many texts are measured and saved at a time; unless given, as many as suits the study",
         "N",
         number,
     ),

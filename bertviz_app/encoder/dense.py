@@ -467,10 +467,7 @@ class Embeddings(nn.Module):
 
         `seen`, bool [B, T], is False for padding.
         """
-        token = self.token(ids) if self.token_factor is None else self.token(ids) * self.token_factor
-        if self.zeroed_id is not None:
-            token = token * unmasked_share(ids == self.zeroed_id, seen)
-        total = tap(Point.TOKEN_EMBEDDINGS, token)  # [B, T, W]
+        total = tap(Point.TOKEN_EMBEDDINGS, self._tokens(ids, seen))  # [B, T, W]
         if self.token_projection is not None:
             total = tap(Point.TOKEN_PROJECTION, self.token_projection(total, seen))  # [B, T, D]
         if self.segment is not None:
@@ -485,6 +482,28 @@ class Embeddings(nn.Module):
         if self.projection is not None:
             normed = self.projection(tap(Point.EMBEDDING_NORM, normed))  # [B, T, D]
         return tap(Point.EMBEDDINGS, normed)
+
+    def of_pieces(self, ids: Tensor) -> Tensor:
+        """Return what the pieces `ids` [n] alone bring to the first layer [n, D].
+
+        Their token embeddings go through the norm, and the projection where there is one, without any
+        position, segment or task.
+        """
+        token = self._tokens(ids[:, None])  # [n, 1, W]: each a text of one token
+        if self.token_projection is not None:
+            token = self.token_projection(token)  # [n, 1, D]
+        normed = self.norm(token)  # [n, 1, W]
+        found: Tensor = normed if self.projection is None else self.projection(normed)
+        return found[:, 0]
+
+    def _tokens(self, ids: Tensor, seen: Tensor | None = None) -> Tensor:
+        """Return the token embeddings [B, T, W] of `ids` [B, T] as they are added to the others."""
+        token: Tensor = self.token(ids)
+        if self.token_factor is not None:
+            token = token * self.token_factor
+        if self.zeroed_id is not None:
+            token = token * unmasked_share(ids == self.zeroed_id, seen)
+        return token
 
     def _position(self, position_ids: Tensor, width: int) -> Tensor | None:
         if self.has_sinusoids:

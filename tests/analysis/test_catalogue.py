@@ -51,8 +51,8 @@ OF_ALL = (
     *("layer-details", "gradient-input", "value-zeroing", "predictions"),
 )
 """Analyses that read different points of a pass: what a model gets wrong shows in one of these."""
-FEW_CHECKS = dict.fromkeys(("layer-details", "predictions", "logits", "text-cosines"), 2)
-"""Of analyses of one layer alone, or of the last vectors."""
+FEW_CHECKS = dict.fromkeys(("layer-details", "predictions", "logits", "text-cosines", "query-key-map"), 2)
+"""Of analyses of one layer or head alone, or of the last vectors."""
 MOST_OFF = {"integrated-gradients": 0.01}
 """What an identity may be off by where it is not rounding: 50 points of a way on which random models bend."""
 

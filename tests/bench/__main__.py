@@ -44,6 +44,7 @@ PARTS = (
     Part("cuda", ("tests.bench.cuda",), 30, "forward pass on cuda"),
     Part("overview", ("tests.bench.window", "overviews"), 150, "text to painted overview"),
     Part("corpus", ("tests.bench.corpus", "--rounds", "2"), 120, "measures of 1,000 texts"),
+    Part("examples", ("tests.bench.examples", "--rounds", "1"), 60, "examples of heads over 1,000 texts"),
     Part("analyses", ("tests.bench.analyses", "--table"), 90, "an analysis, the slowest"),
     Part("figures", ("tests.bench.figures",), 30, "a figure, the slowest"),
     Part("long", ("tests.bench.long",), 600, "8,192 tokens"),

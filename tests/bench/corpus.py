@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _print_memory()
         return
     torch.set_num_threads(1)
-    lines = _lines(options.file)
+    lines = sample_lines(options.file)
     folder = real_checkpoint()
     opened = open_alone(str(folder))
     with tempfile.TemporaryDirectory() as scratch:
@@ -199,7 +199,7 @@ def _timed(contender: Callable[[], _Found]) -> tuple[float, _Found]:
     return time.thread_time() - started, found
 
 
-def _lines(path: Path | None) -> list[str]:
+def sample_lines(path: Path | None) -> list[str]:
     """Return the sentences of a file, or some of the texts of the tests, of many lengths."""
     if path is not None:
         return path.read_text(encoding="utf-8").splitlines()[:N_SENTENCES]
@@ -212,7 +212,7 @@ def _lines(path: Path | None) -> list[str]:
 
 def _print_memory() -> None:
     """Print the peak memory of the command over files of three sizes, for a small random checkpoint."""
-    lines = _lines(None)
+    lines = sample_lines(None)
     with tempfile.TemporaryDirectory() as folder:
         model = write_bert(Path(folder, "model"))
         texts = Path(folder, "texts.txt")

@@ -47,6 +47,7 @@ def _checks(arrays: dict[str, Floats]) -> Drawn:
 _OF_KEY: dict[str, Callable[[dict[str, Floats]], Drawn]] = {
     "head-baselines": lambda arrays: ("cells", arrays["values"][0] - arrays["values"][2]),
     "head-distance": lambda arrays: ("points", arrays["map"]),
+    "query-key-map": lambda arrays: ("points", arrays["values"]),
     "score-parts": lambda arrays: ("bars", arrays["weights"][None]),
     "expansion-rate": lambda arrays: ("cells", arrays["heads"]),
     "layer-details": lambda arrays: ("bars", arrays["output"][1:2, :24]),

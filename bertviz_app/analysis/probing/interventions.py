@@ -171,6 +171,16 @@ class PatchingParameters(TargetParameters):
     part: Annotated[str, Choice(PARTS), Message("Put in from run B")] = "heads"
 
 
+def aligned_tokens(inputs: Inputs) -> list[tuple[int, int]]:
+    """Return the positions in runs A and B of the tokens that both have. Raises AnalysisError for none."""
+    positions = [(int(a), int(b)) for a, b in inputs.alignment.positions.tolist() if GAP not in (a, b)]
+    if not positions:
+        raise AnalysisError(
+            Message("The two texts have no token in common."), Message("Change one word only.")
+        )
+    return positions
+
+
 class _Patched:
     """A tap that puts vectors of run B into input b: of one head at all aligned tokens, or of one token.
 
@@ -224,11 +234,7 @@ def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter)
     if other.states:
         raise has_put_states()
     target = Target(inputs, parameters)
-    positions = [(int(a), int(b)) for a, b in inputs.alignment.positions.tolist() if GAP not in (a, b)]
-    if not positions:
-        raise AnalysisError(
-            Message("The two texts have no token in common."), Message("Change one word only.")
-        )
+    positions = aligned_tokens(inputs)
     of_heads = parameters.part == "heads"
     point = Point.MIXED if of_heads else Point.OUTPUT
     capture = Capture({point})

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.entry import Described
 from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.results import Result
+from bertviz_app.analysis.studies.kept import merged
 from bertviz_app.text import Tokens
 from bertviz_app.text_tables.items import FileKind, Item
 from bertviz_app.trace import Trace
@@ -32,10 +33,12 @@ class Part:
     `sums` are added; `rows` are laid end to end along their first axis. Both hold arrays by name, whose
     shapes are the same in every part but for the first axis of rows; a name that a part lacks counts as
     nothing there. Sums are float64 or int64, so that the order of adding is felt in no digit that is shown.
+    `kept` are summaries that stay as large as they are, see `studies.kept.merged`: a sample, say.
     """
 
     sums: Arrays = field(default_factory=dict)
     rows: Arrays = field(default_factory=dict)
+    kept: Arrays = field(default_factory=dict)
 
     def plus(self, other: Part) -> Part:
         """Return this part and `other`, which follows it in the file."""
@@ -44,7 +47,9 @@ class Part:
         rows = {**self.rows, **other.rows}
         both = self.rows.keys() & other.rows.keys()
         rows |= {name: np.concatenate((self.rows[name], other.rows[name])) for name in both}
-        return Part(sums, rows)
+        kept = {**self.kept, **other.kept}
+        kept |= {name: merged(self.kept[name], other.kept[name]) for name in self.kept.keys() & other.kept}
+        return Part(sums, rows, kept)
 
 
 NOTHING = Part()
@@ -55,12 +60,15 @@ def joined(parts: Iterable[Part]) -> Part:
     """Return what parts add up to, in their order. Rows are laid end to end once, not part by part."""
     sums: dict[str, NDArray[Any]] = {}
     rows: dict[str, list[NDArray[Any]]] = {}
+    kept: dict[str, NDArray[Any]] = {}
     for part in parts:
         for name, array in part.sums.items():
             sums[name] = sums[name] + array if name in sums else array
         for name, array in part.rows.items():
             rows.setdefault(name, []).append(array)
-    return Part(sums, {name: np.concatenate(arrays) for name, arrays in rows.items()})
+        for name, array in part.kept.items():
+            kept[name] = merged(kept[name], array) if name in kept else array
+    return Part(sums, {name: np.concatenate(arrays) for name, arrays in rows.items()}, kept)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +93,10 @@ class Measured:
     second: Measured | None = None
 
 
+BLOCK_UNITS = 32
+"""How many units a block has by default."""
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Study(Described, Generic[P, R_co]):
     """One study: `measure` returns the part of a block of units, `finish` the result of the whole file.
@@ -92,7 +104,8 @@ class Study(Described, Generic[P, R_co]):
     `reads`: what the units of its file are. `needs` and `refuses` are as those of an `Analysis`; a study with
     SECOND_RUN among its needs compares two checkpoints. `condense`: where the rows of a whole file take more
     memory than there may be, the runner gives it what was added up so far; it returns a smaller part with the
-    same meaning for `finish`, which adds up with others.
+    same meaning for `finish`, which adds up with others. `block`: how many units are measured and saved at a
+    time; many, where a part of few is about as large.
     """
 
     reads: FileKind
@@ -101,6 +114,7 @@ class Study(Described, Generic[P, R_co]):
     parameters: type[P]
     result: type[R_co]
     condense: Callable[[Part], Part] | None = None
+    block: int = BLOCK_UNITS
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -116,6 +130,7 @@ class _Decorator(Described):
     reads: FileKind
     finish: Callable[..., Any]
     condense: Callable[[Part], Part] | None = None
+    block: int = BLOCK_UNITS
 
     def __call__(self, measure: Callable[[Measured, P, Reporter], Part]) -> Study[P, Any]:
         described = {field.name: getattr(self, field.name) for field in fields(self)}

@@ -7,7 +7,7 @@ import io
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
@@ -61,8 +61,6 @@ if TYPE_CHECKING:
     from bertviz_app.analysis.model_access import ModelAccess
     from bertviz_app.trace import Trace
 
-BLOCK_UNITS = 32
-"""How many units a block has by default: a block is measured and saved at a time."""
 _TOKENS_AT_ONCE = 2048
 """The most tokens whose traces are in memory together, unless a single text has more."""
 
@@ -79,8 +77,8 @@ class StudySettings:
     `column` of a table, or `is_prose`, is for studies of texts, as in a `TextReading`; `label_column`,
     `text_column` and `pair_column` are for studies of rows. Columns are given by name or by number from 1.
     `truncates`: whether texts with more tokens than the model reads are cut; else they are left out.
-    `block_units` units are measured and saved at a time. `n_workers` processes measure blocks, or the workers
-    of the Dask scheduler at `scheduler`.
+    `block_units` units are measured and saved at a time; None: as many as the studies have by themselves.
+    `n_workers` processes measure blocks, or the workers of the Dask scheduler at `scheduler`.
     """
 
     column: str = ""
@@ -91,7 +89,7 @@ class StudySettings:
     separator: str = ""
     encoding: str = ""
     truncates: bool = False
-    block_units: int = BLOCK_UNITS
+    block_units: int | None = None
     n_workers: int | None = None
     scheduler: str | None = None
 
@@ -222,8 +220,11 @@ class StudyPart:
     remarks: tuple[Remark, ...] = ()
 
 
+_KINDS = tuple(each.name for each in fields(Part))
+
+
 class StudyFormat:
-    """The arrays of the parts of a block, named "0.sums.NAME" and "0.rows.NAME", 0 being the first study."""
+    """The arrays of the parts of a block, named as "0.sums.NAME", 0 being the first study."""
 
     ending = ".npz"
 
@@ -233,7 +234,8 @@ class StudyFormat:
             "counts": np.array([part.n_units, part.n_tokens, len(part.parts)], np.int64)
         }
         for number, of_study in enumerate(part.parts):
-            for kind, named in (("sums", of_study.sums), ("rows", of_study.rows)):
+            for kind in _KINDS:
+                named = getattr(of_study, kind)
                 arrays |= {f"{number}.{kind}.{name}": array for name, array in named.items()}
         return as_npz(arrays, part.remarks)
 
@@ -241,11 +243,13 @@ class StudyFormat:
         """Return the part of a file."""
         arrays, remarks = from_npz(io.BytesIO(content))
         n_units, n_tokens, n_studies = arrays.pop("counts").tolist()
-        named: list[dict[str, dict[str, NDArray[Any]]]] = [{"sums": {}, "rows": {}} for _ in range(n_studies)]
+        named: list[dict[str, dict[str, NDArray[Any]]]] = [
+            {kind: {} for kind in _KINDS} for _ in range(n_studies)
+        ]
         for key, array in arrays.items():
             number, kind, name = key.split(".", 2)
             named[int(number)][kind][name] = array
-        parts = tuple(Part(one["sums"], one["rows"]) for one in named)
+        parts = tuple(Part(**one) for one in named)
         return StudyPart(n_units, n_tokens, parts, remarks_from(remarks))
 
     def remarks_of(self, file: IO[bytes]) -> tuple[int, list[list[Any]]]:
@@ -305,6 +309,11 @@ class StudyJob:
         return f"{self.out}.{name}" if Path(self.out).suffix else f"{self.out.rstrip('/')}/{name}"
 
     @property
+    def block_units(self) -> int:
+        """How many units are measured and saved at a time."""
+        return self.settings.block_units or max(chosen.study.block for chosen in self.studies)
+
+    @property
     def compares(self) -> bool:
         """Whether a study compares two checkpoints."""
         return any(Needs.SECOND_RUN in chosen.study.needs for chosen in self.studies)
@@ -348,7 +357,7 @@ class StudyJob:
 
         of = self.settings
         keys = [[chosen.key, asdict(chosen.parameters)] for chosen in self.studies]
-        found = [__version__, list(fingerprints), keys, of.truncates, of.block_units, str(torch_version)]
+        found = [__version__, list(fingerprints), keys, of.truncates, self.block_units, str(torch_version)]
         found.append(of.as_read(self.kind))
         return hashlib.sha256(json.dumps(found).encode()).hexdigest()
 
@@ -501,7 +510,7 @@ def run_studies(
     digest = job.digest([one.facts.fingerprint for one in opened])
     store = PartStore(job.beside("parts"), digest, StudyFormat()) if job.out else InMemory()
     reader = ItemReader(job.files, job.kind, job.settings)
-    names = measure_missing(reader, job.settings.block_units, store, measurer, listener)
+    names = measure_missing(reader, job.block_units, store, measurer, listener)
     remarks = _remarks(job, store, names)
     if not remarks.n_units:
         raise nothing_measured(job.files, reader.n_lines, remarks)
@@ -525,6 +534,9 @@ class _Total:
     n_bytes: int = 0
 
     def add(self, part: Part) -> None:
+        if self.parts and not part.rows and not self.parts[-1].rows:  # the sum is as large as each of them
+            self.parts[-1] = self.parts[-1].plus(part)
+            return
         self.parts.append(part)
         self.n_bytes += sum(array.nbytes for array in (*part.sums.values(), *part.rows.values()))
         if self.n_bytes > MOST_BYTES and self.study.condense is not None:

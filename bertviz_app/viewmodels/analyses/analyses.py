@@ -15,6 +15,7 @@ from bertviz_app.analysis.compare import Alignment, MatrixDifference, MatrixSour
 from bertviz_app.analysis.parameters import Callbacks
 from bertviz_app.analysis.probing.counterfactuals import SwapEffects
 from bertviz_app.analysis.results import (
+    HeadCircuit,
     HeadMatrices,
     HeadScalars,
     LayerRankings,
@@ -576,6 +577,8 @@ def sections_of(result: Result, position: int = 0) -> tuple[Section, ...]:
         return _of_agreement(result)
     if isinstance(result, SwapEffects):
         return _of_swaps(result)
+    if isinstance(result, HeadCircuit):
+        return _of_circuit(result, position)
     raise TypeError(f"{type(result).__name__} has no sections")
 
 
@@ -755,6 +758,32 @@ def _of_swaps(result: SwapEffects) -> tuple[Section, ...]:
 def _methods(keys: list[str], values: Floats) -> list[SectionRow]:
     """Return a row for each method, the lowest first."""
     return [SectionRow(keys[at], float(values[at])) for at in np.argsort(values, kind="stable").tolist()]
+
+
+def _of_circuit(result: HeadCircuit, position: int) -> tuple[Section, ...]:
+    """Return what one piece is paired with and what is written for it, all pairs, and the two matrices."""
+    head, row = f"{result.layer}·{result.head}", result.rows[min(position, len(result.rows) - 1)]
+    piece, sections = result.chosen_pieces[row], []
+    for key, ranked in (("circuit keys", result.keys), ("circuit written", result.written)):
+        rows = [
+            SectionRow(result.pieces[number], value, piece=result.pieces[number], is_marked=is_own)
+            for number, value in zip(ranked.ids[row].tolist(), ranked.values[row].tolist(), strict=True)
+            for is_own in (number == int(result.chosen[row]),)
+        ]
+        rank = f"{ranked.own_ranks[row]:,.0f}"
+        sections.append(_scaled(key, rows, piece, head, rank, f"{result.n_pieces:,}"))
+    pairs = [
+        SectionRow(f"{result.pieces[query]} → {result.pieces[key]}", float(value))
+        for (query, key), value in zip(result.pair_ids.tolist(), result.pairs, strict=True)
+    ]
+    if pairs:
+        sections.append(_scaled("circuit pairs", pairs, head))
+    for at, (key, share) in enumerate(
+        (("circuit OV", result.ov_positive), ("circuit QK", result.qk_positive))
+    ):
+        values = [SectionRow(str(rank), float(each)) for rank, each in enumerate(result.values[at, :MOST], 1)]
+        sections.append(_scaled(key, values, f"{share:+.2f}", str(result.values.shape[1])))
+    return tuple(sections)
 
 
 def _of_depth(result: LayerRankings, position: int) -> tuple[Section, ...]:

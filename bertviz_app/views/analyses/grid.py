@@ -19,6 +19,7 @@ from bertviz_app.analysis.pure.heads import PATTERNS
 from bertviz_app.analysis.results import (
     Axis,
     HeadMap,
+    HeadPairs,
     HeadScalars,
     OutcomeMap,
     Quantity,
@@ -49,14 +50,16 @@ from bertviz_app.views.vectors.map import LabelPlace, place_labels
 
 _CHANGE = Scalar("change", Quantity(""))
 _PATTERN = "pattern"
+_MOST_READ = 3  # so many heads that one reads are named below the cells
 _HIGH = 320  # below this the words have one line, and the cells the rest
 
 
 class GridView(PanelView):
     """Draws one number of each head, chosen from a menu where there are several; a click shows the head.
 
-    In a map of tokens a click selects the token and shows its layer. The number of the marked cell is
-    written below the cells.
+    In a map of tokens a click selects the token and shows its layer. In one of pairs of heads rows are heads
+    and columns earlier ones; a click shows the head of the row. The number of the marked cell is written
+    below the cells.
     """
 
     def __init__(self, tools: PanelTools) -> None:
@@ -104,6 +107,8 @@ class GridView(PanelView):
             None if self.analysed is None else self.analysed.result,
         )
         columns = translate("AxisTitles", "head")
+        if isinstance(result, HeadPairs):
+            return AxisTitles(left=columns, above=translate("AxisTitles", "earlier head"))
         if isinstance(result, OutcomeMap) and result.positions:
             columns = translate("AxisTitles", "token")
         return AxisTitles(left=translate("AxisTitles", "layer"), above=columns)
@@ -120,19 +125,28 @@ class GridView(PanelView):
             self.cells.carries, self.cells.put = self._can_put(), self._put_cells()
             self.cells.reached = self._reached
             self._mark()
+        if isinstance(result, HeadPairs):
+            at, chosen = self._choose(result.kinds)
+            names = _names_of(result)
+            rows, earlier = (replace(axis, labels=names) for axis in result.axes[1:])
+            self.cells.show_values(result.values[at], Scalar(chosen, Quantity("")), earlier, rows=rows)
+            self._mark()
         if not isinstance(result, HeadScalars):
             return
         self.cells.carries, self.cells.put = False, frozenset()
-        keys = [scalar.key for scalar in result.scalars]
-        chosen = self._content.part if self._content.part in keys else keys[0]
-        self._offer(tuple(keys) if len(keys) > 1 else ())
-        if self.parts is not None:
-            self.parts.choose(chosen)
-        at = keys.index(chosen)
+        at, chosen = self._choose(tuple(scalar.key for scalar in result.scalars))
         columns = counted("head", result.values.shape[2])
         outcome = result.outcome if chosen == _CHANGE.key else None
         self.cells.show_values(result.values[at], result.scalars[at], columns, outcome)
         self._mark()
+
+    def _choose(self, keys: tuple[str, ...]) -> tuple[int, str]:
+        """Offer several numbers, and return the index and the key of the one that is drawn."""
+        chosen = self._content.part if self._content.part in keys else keys[0]
+        self._offer(keys if len(keys) > 1 else ())
+        if self.parts is not None:
+            self.parts.choose(chosen)
+        return keys.index(chosen), chosen
 
     @Slot()
     def _mark(self) -> None:
@@ -144,16 +158,45 @@ class GridView(PanelView):
             shown = self._selection.shown
             token = shown.query if shown.query is not None else shown.key
             column = result.positions.index(token) if token in result.positions else 0
+        if isinstance(result, HeadPairs):
+            layer, column = self._strongest(result)
         self.cells.mark((layer, column))
-        marked = [] if self.omits_hints else self.cells.marked_words
-        hints = [self._hint()] if self.cells.carries and not self.omits_hints else []
-        words = " · ".join([*_facts(result), *marked, *hints])
+        marked = [self._read_most(result)] if isinstance(result, HeadPairs) else self.cells.marked_words
+        hints = [self._hint()] if self.cells.carries else []
+        words = " · ".join([*_facts(result), *([] if self.omits_hints else [*marked, *hints])])
         is_high = self.omits_hints or self.height() >= self.look.pixels(_HIGH)
         self.note.setWordWrap(is_high)
         room = self.note.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, self.width() - 28)
         self.note.setText(words if is_high else room)
         self.note.setToolTip("" if is_high else plain(words))
         self.note.setVisible(bool(words))
+
+    def _read_by_head(self, result: HeadPairs) -> tuple[int, list[int]]:
+        """Return the row of the panel's head, and the earlier heads, the one that it reads most first."""
+        row = self._at[0] * result.n_heads + self._at[1]
+        if self._at[1] >= result.n_heads or row >= len(result.heads):
+            return 0, []
+        kind = self._choose(result.kinds)[0]
+        values = result.values[kind, row, : result.earlier(row)]
+        return row, np.argsort(-values, kind="stable").tolist()
+
+    def _strongest(self, result: HeadPairs) -> tuple[int, int]:
+        """Return the cell of the panel's head and the earlier head that it reads most."""
+        row, order = self._read_by_head(result)
+        return row, order[0] if order else 0
+
+    def _read_most(self, result: HeadPairs) -> str:
+        """Return which earlier heads the panel's head reads most."""
+        row, order = self._read_by_head(result)
+        names = _names_of(result)
+        if not order:
+            return self.tr("{0} is in the first layer: no head is earlier.").format(names[row])
+        kind = self._choose(result.kinds)[0]
+        named = (
+            f"{names[at]} ({signed(float(result.values[kind, row, at]), 3)})" for at in order[:_MOST_READ]
+        )
+        words = self.tr("{0} reads most of {1} · less {2}, what random directions would share")
+        return words.format(names[row], ", ".join(named), fixed(result.baseline, 3))
 
     def set_omits_hints(self, *, omits_hints: bool) -> None:
         """Draw without the frame of the marked cell and its words, or with them."""
@@ -170,6 +213,8 @@ class GridView(PanelView):
         if isinstance(result, OutcomeMap) and result.positions:
             self._selection.walk_to(result.positions[column])
             column = self._at[1]
+        if isinstance(result, HeadPairs):
+            layer, column = divmod(layer, result.n_heads)
         self.head_requested.emit(layer, column)
 
     def _hint(self) -> str:
@@ -231,6 +276,11 @@ class GridView(PanelView):
         self.choice_made.emit(replace(self._content, part=key))
 
 
+def _names_of(result: HeadPairs) -> tuple[str, ...]:
+    """Return the names of the heads as they are on screen: "3·7"."""
+    return tuple("{}·{}".format(*divmod(at, result.n_heads)) for at in range(len(result.heads)))
+
+
 def _facts(result: Result | None) -> list[str]:
     """Return what is about all cells: what a pair of tokens adds to the cosine, and the parts of no head."""
     translate = QCoreApplication.translate
@@ -268,8 +318,8 @@ def _facts_of_coreference(result: HeadCoreference) -> list[str]:
 class HeadCells(CellsPlot):
     """The cells, with layers and heads as names and a colour bar; `cell_clicked` has layer and column.
 
-    The columns may be tokens instead of heads. Enter does what a click on the cell does that the arrows have
-    come to, or else the framed one.
+    The columns may be tokens instead of heads, and the rows heads instead of layers. Enter does what a click
+    on the cell does that the arrows have come to, or else the framed one.
     """
 
     walks = True
@@ -293,6 +343,7 @@ class HeadCells(CellsPlot):
         self._framed = (0, 0)
         self._walked: tuple[int, int] | None = None
         self._columns = counted("head", 0)
+        self._rows: Axis | None = None
         self._outcome: float | None = None
         self.box.close = CLOSE
         self.pointed.connect(self._on_pointed)
@@ -310,10 +361,15 @@ class HeadCells(CellsPlot):
         self.items_of_cells.update()
 
     def show_values(
-        self, values: Floats, scalar: Scalar, columns: Axis, outcome: float | None = None
+        self,
+        values: Floats,
+        scalar: Scalar,
+        columns: Axis,
+        outcome: float | None = None,
+        rows: Axis | None = None,
     ) -> None:
-        """Show other numbers [L, H], or [L, N] of tokens; `outcome` is what a change is added to."""
-        self._values, self._scalar = values, scalar
+        """Show other numbers [L, H], [L, N] of tokens, or of `rows`; `outcome`: what a change is added to."""
+        self._values, self._scalar, self._rows = values, scalar, rows
         self._columns, self._outcome = columns, outcome
         words = self.tr("{0} of each head") if self._is_of_heads else self.tr("{0} of each token")
         self.setAccessibleName(words.format(scalar_title(scalar.key)))
@@ -335,15 +391,11 @@ class HeadCells(CellsPlot):
     def _is_of_heads(self) -> bool:
         return self._columns.name == "head"
 
-    @property
-    def row_names(self) -> list[str]:
-        """The names of the rows: the numbers of the layers."""
-        return [str(layer) for layer in range(len(self._values))]
-
     def recolour(self) -> None:
         scalar = self._scalar
         if scalar is None:
             return
+        rows = self._rows or counted("layer", len(self._values))
         is_signed = scalar.quantity.is_signed
         values = np.nan_to_num(self._values)
         scale = _Scale.of(scalar, float(np.abs(values).max(initial=0.0)))
@@ -359,7 +411,7 @@ class HeadCells(CellsPlot):
             Cells(
                 colours=pyramid_of(level, is_signed=is_signed),
                 table=signed_table(self.look) if is_signed else self.look.weights,
-                rows=Labels(self.look, self.row_names),
+                rows=Labels(self.look, rows.labels),
                 columns=Labels(self.look, list(self._columns.labels)),
                 bar=scale.bar,
                 texts=texts,
@@ -436,6 +488,12 @@ class HeadCells(CellsPlot):
         assert self._scalar is not None
         number = f"{fixed(float(self._values[layer, column]))} {_unit(self._scalar)}".rstrip()
         name = self._columns.labels[column]
+        if self._rows is not None:
+            words = self.tr("Head {0} reads head {1}").format(self._rows.labels[layer], name)
+            return [
+                words,
+                f"{scalar_title(self._scalar.key)} {signed(float(self._values[layer, column]), 4)}",
+            ]
         words = self.tr("Layer {0} · Head {1}") if self._is_of_heads else self.tr("Layer {0} · {1}")
         title = words.format(layer, name)
         if self._outcome is not None:

@@ -170,11 +170,6 @@ class RelationCells(HeadCells):
         """The cell that is framed."""
         return self._framed
 
-    @property
-    def row_names(self) -> list[str]:
-        """The names of the relations."""
-        return [] if self._result is None else list(self._result.relations)
-
     def show_relations(self, result: HeadRelations, way: int, *, is_above: bool) -> None:
         """Show the shares of one direction, or by how much they are above those of the best offset."""
         self._result, self._way = result, way
@@ -186,7 +181,8 @@ class RelationCells(HeadCells):
             quantity = Quantity("weight", -1, 1)
         _, n_layers, n_heads = shares.shape
         names = tuple(f"{layer}·{head}" for layer in range(n_layers) for head in range(n_heads))
-        self.show_values(values, Scalar("found", quantity), Axis("head of a layer", names))
+        columns, rows = Axis("head of a layer", names), Axis("relation", tuple(result.relations))
+        self.show_values(values, Scalar("found", quantity), columns, rows=rows)
         self.setAccessibleName(self.tr("How often each head finds each relation"))
 
     def best_of(self, row: int) -> int:
@@ -202,7 +198,7 @@ class RelationCells(HeadCells):
             return ""
         layer, head, share, low, high, offset, of_offset = result.named["best"][row, self._way].tolist()
         count = int(result.named["count"][row])
-        words = self.tr(
+        words: str = self.tr(
             "{0}, {1} words: head {2}·{3} finds {4} ({5} to {6}); the word at {7} is it in {8}. "
             "The best of all heads on these very words."
         )

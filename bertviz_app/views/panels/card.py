@@ -37,6 +37,7 @@ from bertviz_app.viewmodels.results import Failed
 from bertviz_app.viewmodels.wording import content_title, error_text, translated
 from bertviz_app.views.analyses.grid import GridView, HeadMapView
 from bertviz_app.views.analyses.probes import ProbesView
+from bertviz_app.views.analyses.query_key import QueryKeyView
 from bertviz_app.views.analyses.relations import RelationsView
 from bertviz_app.views.analyses.sections import SectionsView
 from bertviz_app.views.analyses.table import PiecesView, RankingView, TableView
@@ -98,6 +99,7 @@ VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyTy
         "headmap": HeadMapView,
         "relations": RelationsView,
         "probes": ProbesView,
+        "querykeys": QueryKeyView,
         "words": WordsView,
         "reasons": SectionsView,
         "pieces": PiecesView,

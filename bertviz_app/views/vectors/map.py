@@ -10,11 +10,11 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEasingCurve, QPointF, QRectF, QSize, Qt, QTimer, QVariantAnimation, Signal, Slot
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.viewport import PixelAxis
-from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.look import Look, colour_table
 from bertviz_app.views.kit.words import fixed, signed
 from bertviz_app.views.plots.axes import NumberAxis, Strip
 from bertviz_app.views.plots.cells import Points
@@ -42,6 +42,8 @@ class MapPicture:
     `colours` name a colour of the palette for each point; `is_ring`: points drawn as rings. `ratios` [2]:
     the explained variance of the axes. `extent` [m, 2] is what is in sight as a whole. `trails`
     [states, n, 2]: where each point is in every layer, or None. `partners` [k, 2]: points to be joined.
+    `shades` [n], from 0 to 1: where a point's colour is between those of A and of B, in place of its own.
+    `names`: what stands beside the points where that is shorter than `labels`, which are read out.
     """
 
     points: NDArray[np.float32]
@@ -52,6 +54,13 @@ class MapPicture:
     is_ring: NDArray[np.bool_] | None = None
     trails: NDArray[np.float32] | None = None
     partners: NDArray[np.intp] | None = None
+    shades: NDArray[np.float32] | None = None
+    names: tuple[str, ...] = ()
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """What is written beside the points."""
+        return self.names or self.labels
 
 
 class _MapBox(Box):
@@ -234,9 +243,10 @@ class MapView(Plot):
             return
         inks = {name: look.colour(name) for name in set(picture.colours)}
         card, is_ring = look.colour("card"), picture.is_ring
+        shades = None if picture.shades is None else _shaded(look, picture.shades)
         brushes, pens = [], []
         for point in there.tolist():
-            ink = inks[picture.colours[point]]
+            ink = inks[picture.colours[point]] if shades is None else shades[point]
             hollow = is_ring is not None and bool(is_ring[point])
             brushes.append(pg.mkBrush(card if hollow else ink))
             pens.append(pg.mkPen(ink, width=2) if hollow else pg.mkPen(None))
@@ -355,6 +365,13 @@ class MapView(Plot):
         self._place_points()
 
 
+def _shaded(look: Look, shades: NDArray[np.float32]) -> list[QColor]:
+    """Return the colours at `shades` [n] of the way from that of A to that of B."""
+    table = colour_table((look.palette.accent, look.palette.sentence_b))
+    numbers = np.rint(np.clip(shades, 0, 1) * (len(table) - 1)).astype(int)
+    return [QColor.fromRgb(int(table[number])) for number in numbers.tolist()]
+
+
 class _Labels(Drawing):
     """The labels of a map: which of them have room is found once, and reused while the map is dragged."""
 
@@ -399,7 +416,7 @@ class _Labels(Drawing):
             boxes[label.point] = box
             if label.point not in highlighted:
                 is_faint = picture.colours[label.point] == "special"
-                self._write(painter, picture.labels[label.point], box, "secondary" if is_faint else "text")
+                self._write(painter, picture.written[label.point], box, "secondary" if is_faint else "text")
         painter.setFont(look.font(_LABEL, bold=True))
         for point in highlighted:
             if point < len(pixels) and not np.isnan(pixels[point]).any():
@@ -407,7 +424,7 @@ class _Labels(Drawing):
                 beside = QRectF(x + 10, y - height / 2, self._widths[point], height)
                 box = boxes.get(point, beside)
                 painter.fillRect(box.adjusted(-1, 0, 1, 0), look.colour("card", 0.85))
-                self._write(painter, picture.labels[point], box, "accent")
+                self._write(painter, picture.written[point], box, "accent")
 
     def _write(self, painter: QPainter, label: str, box: QRectF, colour: str) -> None:
         painter.setPen(self.look.colour(colour))
@@ -416,11 +433,11 @@ class _Labels(Drawing):
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
 
     def _placed(self, picture: MapPicture, ends: Pixels, height: float, plot: QRectF) -> list[LabelPlace]:
-        if self._of != picture.labels:
+        if self._of != picture.written:
             metrics = QFontMetricsF(self.look.font(_LABEL, bold=True))  # a highlighted label needs more
             longest = self.look.pixels(_LONGEST_LABEL)
-            widths = [min(metrics.horizontalAdvance(label) + 2, longest) for label in picture.labels]
-            self._of, self._widths = picture.labels, np.array(widths, np.float64)
+            widths = [min(metrics.horizontalAdvance(label) + 2, longest) for label in picture.written]
+            self._of, self._widths = picture.written, np.array(widths, np.float64)
         if self._labels is None:
             self._labels = place_labels(ends, self._widths, height, (plot.width(), plot.height()))
             self._anchors = ends

@@ -315,3 +315,25 @@ def test_the_command_line_writes_the_same(
     assert out.read_bytes() == whole.read_bytes()
     assert main(["studies"]) == 0
     assert "head-measures\n  Measures of every head" in capsys.readouterr().out
+
+
+def test_what_is_kept_is_saved_and_the_same_when_resumed(
+    model: bertviz_app.Model, corpus: Path, tmp_path: Path
+) -> None:
+    """A sample, too, is added up from the files of blocks, whichever run has measured them."""
+    whole = model.study("head-examples", corpus, settings=StudySettings(block_units=1000))
+    out = tmp_path / "examples.csv"
+
+    class _Stopping(CorpusListener):
+        def on_progress(self, done: CorpusProgress) -> None:
+            if done.n_lines >= 14:
+                raise Cancelled
+
+    with pytest.raises(Cancelled):
+        model.study("head-examples", corpus, out, settings=SMALL_BLOCKS, listener=_Stopping())
+    assert list(tmp_path.glob("examples.csv.parts/part-*.npz")), "else nothing is resumed"
+    resumed = model.study("head-examples", corpus, out, settings=SMALL_BLOCKS)
+    for name in ("examples", "strongest"):
+        ours, others = (found.arrays()[name] for found in (resumed, whole))
+        np.testing.assert_allclose(ours, others, rtol=1e-5, err_msg=name)
+    assert out.read_text("utf-8").startswith("layer,head,of,rank,value,line,query,key,query piece,key piece")
