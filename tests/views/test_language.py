@@ -83,7 +83,6 @@ def test_kinds_of_results_have_their_views() -> None:
 
 
 def test_rows_are_relations_and_columns_heads(view: RelationsView, relations: HeadRelations) -> None:
-    assert view.cells.row_names == list(relations.relations)
     lines = view.cells.read_out_of(1, 5)
     assert lines[0] == f"{relations.relations[1]} · layer 1 · head 1"
     share = relations.named["accuracy"][1, 0, 1, 1]
@@ -94,7 +93,7 @@ def test_rows_are_relations_and_columns_heads(view: RelationsView, relations: He
 
 
 def test_click_shows_the_head_and_lists_sentences(
-    view: RelationsView, relations: HeadRelations, qtbot: QtBot
+    view: RelationsView, tools: PanelTools, relations: HeadRelations, qtbot: QtBot
 ) -> None:
     chosen: list[tuple[int, int]] = []
     view.head_requested.connect(lambda *head: chosen.append(head))
@@ -107,7 +106,7 @@ def test_click_shows_the_head_and_lists_sentences(
     expected = [one for one in relations.examples if one.relation == "obj"]
     assert view.examples.count() == len(expected) > 1
     opened: list[Item] = []
-    view.parse_requested.connect(opened.append)
+    tools.options.parsed_opened.connect(opened.append)
     view.examples.itemActivated.emit(view.examples.item(1))
     assert opened == [expected[1].item]
 
@@ -185,7 +184,7 @@ def test_lines_draw_the_arcs_and_only_those_of_a_highlighted_token(
     view.show_picture(head_picture(model.trace(CAT.text), 0, 0))
     view.complete()
     plain = pixels_of(view)
-    options.set_parsed(CAT)
+    options.open_parsed(CAT)
     view.complete()
     assert len(view.arcs) == 3
     parsed = pixels_of(view)

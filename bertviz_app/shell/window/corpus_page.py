@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow
 from bertviz_app.errors import AppError
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.shell.window.frame import Pages
-from bertviz_app.text_tables.items import Item
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.kit.canvas import Guarded
@@ -35,6 +34,7 @@ class CorpusController(Guarded, QObject):
         self._study: CorpusStudy | None = None
         self._page: CorpusPage | None = None
         window.installEventFilter(self)
+        app_state.options.parsed_opened.connect(self._leave)
 
     def move_to(self, pages: Pages) -> None:
         """Stand among other pages, of a window that was built anew; measuring goes on."""
@@ -112,11 +112,10 @@ class CorpusController(Guarded, QObject):
             self._app_state.panels.show(*self.study.bar.head)
         self._app_state.workspace.set_texts(text, None, at_once=True)
 
-    @Slot(object)
-    def open_parsed(self, item: Item) -> None:
-        """Show a parsed sentence of a study as run A, with its arcs over the lines of the active panel."""
+    @Slot()
+    def _leave(self) -> None:
+        """Show the views of run A, which becomes a sentence that was chosen here."""
         self._pages.leave_pages()
-        self._app_state.open_parsed(item)
 
     @Slot()
     def _show_current(self) -> None:
