@@ -6,6 +6,8 @@ import gzip
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from bertviz_app.errors import FileError
 from bertviz_app.paths import resources
@@ -194,3 +196,26 @@ def test_labels_of_characters_are_refused(tmp_path: Path) -> None:
     lines = [f"{letter}\tO" for letter in "특히 영동 서울 가 나"]
     with pytest.raises(FileError, match="labels of characters"):
         list(read_labelled_words(_file(tmp_path, "## klue-ner", *lines)))
+
+
+@given(st.data())
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_damaged_files_give_sentences_or_faults(tmp_path: Path, data: st.DataObject) -> None:
+    """Whatever a line has become: each sentence is right in itself, or a fault that names a line."""
+    lines = (EXAMPLES / "parses_en.conllu").read_text("utf-8").split("\n")[:40]
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, len(lines) - 1))
+        cells = lines[at].split("\t")
+        cells[data.draw(st.integers(0, len(cells) - 1))] = data.draw(
+            st.sampled_from(
+                ["", "_", "0", "7", "1-2", "2.1", "-1", "x y", "é", "#", "\u0661", "999999999999"]
+            )
+        )
+        lines[at] = "\t".join(cells)
+    for item in read_parses(_file(tmp_path, *lines)):
+        if item.fault:
+            assert item.fault.startswith("Line ")
+            continue
+        assert len(item.heads) == len(item.marks)
+        assert item.heads.count(ROOT) == 1
+        assert all(item.text[start:end].strip() for start, end, _ in item.marks)
