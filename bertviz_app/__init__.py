@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bertviz_app.api import analyse as analyse
     from bertviz_app.api import check as check
     from bertviz_app.api import compare as compare
+    from bertviz_app.api import corpus_summary as corpus_summary
     from bertviz_app.api import dossier as dossier
     from bertviz_app.api import finetune as finetune
     from bertviz_app.api import head_names as head_names
@@ -44,6 +45,7 @@ __all__ = [
     "analyse",
     "check",
     "compare",
+    "corpus_summary",
     "dossier",
     "finetune",
     "from_arrays",
@@ -67,6 +69,7 @@ _HOMES = {
     "analyse": "bertviz_app.api",
     "check": "bertviz_app.api",
     "compare": "bertviz_app.api",
+    "corpus_summary": "bertviz_app.api",
     "dossier": "bertviz_app.api",
     "finetune": "bertviz_app.api",
     "head_names": "bertviz_app.api",

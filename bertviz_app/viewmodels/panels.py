@@ -247,6 +247,22 @@ _RESULT_KINDS = (
         needs_picture=False,
     ),
     PanelKind(
+        "statistics",
+        Message("Statistics"),
+        Message("A cell for each head: means, deciles and shares over the texts of a file"),
+        shows=("HeadStatistics",),
+        is_of_head=False,
+        needs_picture=False,
+    ),
+    PanelKind(
+        "pruning",
+        Message("Curve"),
+        Message("The score and the loss by how many heads are pruned"),
+        shows=("PruningCurve",),
+        is_of_head=False,
+        needs_picture=False,
+    ),
+    PanelKind(
         "querykeys",
         Message("Queries and keys"),
         Message("A point for each query and each key: near each other where the head looks"),

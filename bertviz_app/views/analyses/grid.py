@@ -649,8 +649,9 @@ class HeadMapView(PanelView):
         super().show_result(analysed)
         result = analysed.result
         if isinstance(result, HeadMap):
-            trace = analysed.traces[0]
-            self.dots.show_map(result.named["map"], result.named["values"], trace.n_heads)
+            labels = result.axes_of["map"][0].labels  # "3.7" of layer 3, head 7
+            n_heads = 1 + max((int(label.rpartition(".")[2]) for label in labels), default=0)
+            self.dots.show_map(result.named["map"], result.named["values"], n_heads)
 
     def set_stale(self, is_stale: bool) -> None:
         super().set_stale(is_stale)
