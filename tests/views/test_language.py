@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app import open_model
@@ -17,19 +18,24 @@ from bertviz_app.analysis.studies.probe import ProbeParameters, ProbeResult, wor
 from bertviz_app.analysis.studies.relations import HeadRelations, RelationParameters, head_relations
 from bertviz_app.analysis.studies.study import run_here
 from bertviz_app.api import Model
+from bertviz_app.learning.words import EXAMPLE_FILES, LANGUAGES, copy_of_corpus
 from bertviz_app.paths import resources
-from bertviz_app.text_tables.items import ROOT, Item
+from bertviz_app.text_tables.items import ROOT, FileKind, Item
 from bertviz_app.text_tables.parses import read_labelled_words, read_parses
-from bertviz_app.text_tables.table import TableChoices
+from bertviz_app.text_tables.readers import READERS
+from bertviz_app.text_tables.table import TableChoices, TableError
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
+from bertviz_app.viewmodels.corpus import QUESTION, AskedFile, FileStudy
 from bertviz_app.viewmodels.heads.parse_arcs import ParseArc, parse_arcs
 from bertviz_app.viewmodels.heads.pictures import head_picture
 from bertviz_app.viewmodels.options import DrawOptions, Options, Selection
 from bertviz_app.viewmodels.panels import Content, Panels, kinds_for
+from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.analyses.probes import ProbesView
 from bertviz_app.views.analyses.relations import RelationsView
 from bertviz_app.views.attention.lines import LinesView
+from bertviz_app.views.corpus.studies import StudyPage
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools
 from tests.support.fakes import HeldJobs
@@ -201,3 +207,56 @@ def test_lines_draw_the_arcs_and_only_those_of_a_highlighted_token(
 def test_choice_of_arcs_is_one_of_three() -> None:
     with pytest.raises(ValueError, match="parse must be one of"):
         Options().choose("parse", "both")
+
+
+# the page of a study
+
+
+@pytest.fixture
+def study(qapp: QApplication) -> FileStudy:
+    return FileStudy(Tasks(HeldJobs()), lambda error: None)
+
+
+@pytest.mark.parametrize(
+    ("key", "is_offered"), [("probe", True), ("head-relations", True), ("text-probe", False)]
+)
+def test_examples_are_offered_where_there_is_one(
+    qtbot: QtBot, look: Look, tools: PanelTools, study: FileStudy, key: str, is_offered: bool
+) -> None:
+    study.choose(key)
+    page = on_screen(qtbot, StudyPage(look, study, tools), 900, 600)
+    chosen: list[str] = []
+    page.example_chosen.connect(chosen.append)
+    assert page.examples["ko"].isVisible() is is_offered
+    page.examples["ko"].click()
+    assert chosen == ["ko"]
+
+
+def test_columns_of_conllu_are_asked_for_and_the_label_is_enough(
+    qtbot: QtBot, look: Look, tools: PanelTools, study: FileStudy
+) -> None:
+    study.choose("probe")
+    page = on_screen(qtbot, StudyPage(look, study, tools), 900, 600)
+    path = EXAMPLES / "parses_ko.conllu"
+    with pytest.raises(TableError) as raised:
+        list(read_labelled_words(path))
+    study.asked = AskedFile(path, None, raised.value, dict.fromkeys(QUESTION, ""))
+    study.busy_changed.emit()
+    assert not page.question.measure.isEnabled()
+    study.answer({**study.asked.values, "label_column": "UPOS"})
+    assert page.question.measure.isEnabled()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", EXAMPLE_FILES)
+def test_examples_are_copied_and_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: FileKind, language: str
+) -> None:
+    monkeypatch.setattr("bertviz_app.paths.corpora", lambda: tmp_path)
+    copy = copy_of_corpus(language, kind)
+    assert copy.parent == tmp_path
+    assert copy.read_bytes() == (EXAMPLES / copy.name).read_bytes()
+    if kind != "texts":
+        items = list(READERS[kind](copy, TableChoices(label_column="UPOS" if kind == "words" else "")))
+        assert len(items) >= 8
+        assert not any(item.fault for item in items)

@@ -64,6 +64,7 @@ class CorpusController(Guarded, QObject):
             self._page.file_dropped.connect(self.open_file)
             self._page.start.example_chosen.connect(self.open_example)
             self._page.sentences.sentence_requested.connect(self.open_sentence)
+            self._page.study.example_chosen.connect(self.open_study_example)
             self._page.study.head_requested.connect(self._app_state.panels.show)
         return self._page
 
@@ -120,6 +121,24 @@ class CorpusController(Guarded, QObject):
             self._app_state.failed.emit(error)
         else:
             self.open_file(str(path))
+
+    @Slot(str)
+    def open_study_example(self, language: str) -> None:
+        """Run the study that is chosen over the example of a language for files of its kind."""
+        from bertviz_app.inference.corpus.studies import READ_BY_CONTENT, StudySettings
+        from bertviz_app.learning.words import copy_of_corpus
+
+        entry, workspace = self.files.entry, self._app_state.workspace
+        assert entry is not None
+        try:
+            path = copy_of_corpus(language, entry.reads)
+        except AppError as error:
+            self._app_state.failed.emit(error)
+            return
+        other = self._app_state.comparison.other
+        settings = StudySettings(label_column="UPOS") if entry.reads == "words" else READ_BY_CONTENT
+        ref = None if workspace.facts is None else workspace.ref
+        self.files.open(path, ref, None if other is None else other.ref, settings)
 
     @Slot(str)
     def open_sentence(self, text: str) -> None:
