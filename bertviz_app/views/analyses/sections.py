@@ -96,6 +96,13 @@ def explanation(section: Section) -> str:
             "Sections",
             "All tokens are masked, then shown again in the same order. The highest mean comes first.",
         ),
+    }
+    return words.get(section.key, "") or _explanation_of_circuit(section)
+
+
+def _explanation_of_circuit(section: Section) -> str:
+    translate = QCoreApplication.translate
+    words = {
         "circuit keys": translate(
             "Sections",
             "The highest scores of this piece as a query, of {3} pieces as keys, without their positions; "
