@@ -5,6 +5,7 @@ from __future__ import annotations
 from bertviz_app.analysis.catalogue import CATALOGUE as ANALYSES
 from bertviz_app.analysis.compare import Compared, compare
 from bertviz_app.analysis.measures import MEASURES, HeadName, head_measures, head_names
+from bertviz_app.analysis.pure.significance import benjamini_hochberg, sign_flip_p
 from bertviz_app.analysis.pairs import PairHead, pair_weights, strongest_heads
 from bertviz_app.analysis.predictions import (
     Answer,
@@ -100,6 +101,7 @@ __all__ = [
     "WeightsTrace",
     "WindowSelection",
     "analyse",
+    "benjamini_hochberg",
     "compare",
     "finetune",
     "from_arrays",
@@ -113,6 +115,7 @@ __all__ = [
     "pair_weights",
     "pretrain",
     "record",
+    "sign_flip_p",
     "save_trace",
     "strongest_heads",
     "widget",

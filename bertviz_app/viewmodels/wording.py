@@ -141,6 +141,19 @@ def option_word(option: str) -> str:
         "uniform": translate("Options", "equal weights"),
         "heads": translate("Options", "a head"),
         "hidden": translate("Options", "the state of a token"),
+        "outcome": translate("Options", "the outcome"),
+        "queries": translate("Options", "queries of receivers"),
+        "keys": translate("Options", "keys of receivers"),
+        "values": translate("Options", "values of receivers"),
+        "inputs": translate("Options", "all that receivers read"),
+        "computed": translate("Options", "computed anew"),
+        "frozen": translate("Options", "as in run A"),
+        "previous": translate("Options", "previous token"),
+        "next": translate("Options", "next token"),
+        "same": translate("Options", "the same token"),
+        "word": translate("Options", "the same word"),
+        "first": translate("Options", "the first token"),
+        "separator": translate("Options", "other special tokens"),
     }
     return words.get(option, option)
 
