@@ -5,7 +5,6 @@ from __future__ import annotations
 from bertviz_app.analysis.catalogue import CATALOGUE as ANALYSES
 from bertviz_app.analysis.compare import Compared, compare
 from bertviz_app.analysis.measures import MEASURES, HeadName, head_measures, head_names
-from bertviz_app.analysis.pure.significance import benjamini_hochberg, sign_flip_p
 from bertviz_app.analysis.pairs import PairHead, pair_weights, strongest_heads
 from bertviz_app.analysis.predictions import (
     Answer,
@@ -18,6 +17,7 @@ from bertviz_app.analysis.predictions import (
     Suspect,
 )
 from bertviz_app.analysis.probing.outcomes import Outcome
+from bertviz_app.analysis.pure.significance import benjamini_hochberg, sign_flip_p
 from bertviz_app.analysis.results import Result
 from bertviz_app.api.arguments import finetune, pretrain
 from bertviz_app.api.beside import OpenWindow, WindowSelection, window
@@ -115,8 +115,8 @@ __all__ = [
     "pair_weights",
     "pretrain",
     "record",
-    "sign_flip_p",
     "save_trace",
+    "sign_flip_p",
     "strongest_heads",
     "widget",
     "window",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
@@ -31,8 +31,12 @@ Head = tuple[int, int]
 End = Literal["outcome", "queries", "keys", "values", "inputs"]
 """Where a path ends: at the outcome, or at what receiver heads read: one of the three, or all ("inputs")."""
 ENDS: tuple[End, ...] = get_args(End)
-_POINTS = {"queries": (Point.QUERIES,), "keys": (Point.KEYS,), "values": (Point.VALUES,)}
-_POINTS["inputs"] = (Point.QUERIES, Point.KEYS, Point.VALUES)
+_POINTS: Mapping[str, tuple[Point, ...]] = {
+    "queries": (Point.QUERIES,),
+    "keys": (Point.KEYS,),
+    "values": (Point.VALUES,),
+    "inputs": (Point.QUERIES, Point.KEYS, Point.VALUES),
+}
 
 Rest = Literal["computed", "frozen"]
 """Feed-forward parts on the way are computed anew, or have the outputs of run A."""
