@@ -149,12 +149,14 @@ def _circuit(found: object) -> HeadCircuit:
     return found
 
 
-@pytest.mark.parametrize("at_once", [37, 1 << 22])
+@pytest.mark.parametrize(("family", "at_once"), [("bert", 370), ("roberta-prelayernorm", 1 << 22)])
 def test_pieces_are_those_of_all_scores_at_once(
-    folder: Path, model: Model, at_once: int, monkeypatch: pytest.MonkeyPatch
+    family: str, at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pieces, "SCORES_AT_ONCE", at_once * 10)
-    dense, trace = Dense(folder), model.trace(TEXT)
+    monkeypatch.setattr(pieces, "SCORES_AT_ONCE", at_once)
+    write_family(tmp_path / "m", family, "AutoModelForMaskedLM")
+    model, dense = open_model(str(tmp_path / "m"), "cpu"), Dense(tmp_path / "m")
+    trace = model.trace(TEXT)
     found = _circuit(model.analyse("head-circuit", trace, layer=1, head=1, most=5))
     read, attention = dense.read(1), dense.attention(1).self
     width = len(attention.query.weight) // dense.n_heads
