@@ -239,5 +239,5 @@ def test_a_circuit_is_of_the_token_that_is_selected(model: Model, trace: Trace) 
     assert [each.value for each in qk.rows] == pytest.approx(result.values[1, :8].tolist())
     typed = model.analyse("head-circuit", trace, piece="dog", pairs=False)
     keys = [section.key for section in sections_of(typed, at)]
-    assert keys == ["circuit keys", "circuit written", "circuit OV", "circuit QK"]
+    assert keys == ["circuit typed", "circuit written", "circuit OV", "circuit QK"]
     assert sections_of(typed, at)[0].words[0] == "dog", "whatever token is selected"

@@ -43,6 +43,7 @@ def title(section: Section) -> str:
         "deletion": translate("Sections", "Outcome as tokens are masked: {0} to {1}, mean on the way"),
         "insertion": translate("Sections", "Outcome as tokens are shown: {0} to {1}, mean on the way"),
         "circuit keys": translate("Sections", "“{0}” looks for, in head {1}"),
+        "circuit typed": translate("Sections", "“{0}” looks for, in head {1}"),
         "circuit written": translate("Sections", "Head {1} writes, where it looks at “{0}”"),
         "circuit pairs": translate("Sections", "Strongest of all pairs in head {0}: query → key"),
         "circuit OV": translate("Sections", "OV, what it writes: {1} singular values; positive {0}"),
@@ -108,6 +109,12 @@ def _explanation_of_circuit(section: Section) -> str:
             "The highest scores of this piece as a query, of {3} pieces as keys, without their positions; "
             "itself it has rank {2}. Click a piece, or a token of the text, to see its own.",
         ),
+        "circuit typed": translate(
+            "Sections",
+            "The highest scores of this piece as a query, of {3} pieces as keys, without their positions; "
+            "itself it has rank {2}. Click another piece to see its own; empty the piece in the parameters "
+            "to see those of the text.",
+        ),
         "circuit written": translate(
             "Sections",
             "The pieces whose logit rises most, by the embeddings of the output; the piece itself has rank "
@@ -172,6 +179,7 @@ def headings(section: Section) -> tuple[str, str]:
         "key writers": (translate("Sections", "written by"), translate("Sections", "of the score")),
         "dimensions": (translate("Sections", "dimension"), translate("Sections", "of the score")),
         "circuit keys": (translate("Sections", "key"), translate("Sections", "score")),
+        "circuit typed": (translate("Sections", "key"), translate("Sections", "score")),
         "circuit written": (translate("Sections", "piece"), translate("Sections", "logit")),
         "circuit pairs": (translate("Sections", "query → key"), translate("Sections", "score")),
     }
