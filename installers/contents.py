@@ -20,7 +20,7 @@ LEFT_OUT_MODULES = [
 ]
 
 _NEVER_LOADED = (
-    r"torch/(test|bin/(?!torch_shm_manager)|include|share)/",  # torch's own tests, compilers and headers
+    r"torch/((test|include|share)/|bin/(?!torch_shm_manager))",  # torch's own tests, compilers and headers
     r"torch/lib/.*\.(a|lib|cmake)$",
     r"torch/testing/_internal/generated/",
     r"PySide6/Qt/translations/(?!qt(base)?_ko)",  # English needs none

@@ -3,8 +3,8 @@
 In each root, made by debootstrap, a user who has nothing installs the .deb, then unpacks the AppImage. With
 each they open a window on an X server with a sentence, open a checkpoint, train two steps, write a PDF, run
 every analysis (in the first root), and remove it: nothing of it is left but what the user made. Before that
-the time to the first window is compared with that of the virtual environment, on this machine. Pictures of
-the screens and a table are written to `dist/proof`. A root that cannot be fetched is named; the exit code is 1.
+the time to the first window is compared with that of the virtual environment, on this machine. Pictures
+of the screens and a table are written to `dist/proof`. A root that cannot be fetched fails, and is named.
 """
 
 from __future__ import annotations
