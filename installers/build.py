@@ -42,6 +42,7 @@ EXTRAS = (
     "unidic-lite",
     "ipadic",
     "rjieba",
+    "emoji",
     "scipy",
     "pyinstaller",
 )
