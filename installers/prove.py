@@ -226,7 +226,10 @@ def empty_root(suite: str) -> Iterator[Root]:
     try:
         address = mirror(suite)
         # Keys of other suites are not on every machine; apt's own addresses are trusted here.
-        run("debootstrap", "--no-check-gpg", "--variant=minbase", suite, str(root.path), address)
+        script = Path("/usr/share/debootstrap/scripts", suite)
+        of_ubuntu = [] if script.exists() else [str(script.with_name("gutsy"))]  # newer than debootstrap
+        options = ("--no-check-gpg", "--variant=minbase")
+        run("debootstrap", *options, suite, str(root.path), address, *of_ubuntu)
         components = "main universe" if suite in OF_UBUNTU else "main"
         sources = f"deb [trusted=yes] {address} {suite} {components}\n"
         (root.path / "etc/apt/sources.list").write_text(sources, encoding="utf-8")
