@@ -17,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -31,7 +30,7 @@ TEXT = "A cat ate the fish because it was hungry"
 OF_UBUNTU = ("jammy", "noble")
 MOST_SLOWER = 1.5
 _TRIES = 5
-_PATIENCE = 180  # seconds for a window: the machine may be busy
+_PATIENCE = 300  # seconds for a window: the machine may be busy
 _OF_THE_USER = (".config/bertviz-app", ".local/share/bertviz-app", "work")
 
 
@@ -352,29 +351,31 @@ def use(root: Root, program: str, name: str, *, is_first: bool) -> str:
 
 
 def take_window(root: Root, command: list[str], display: str, picture: str, expected: str) -> None:
-    """Open the window, wait until what it saves by itself holds `expected`, and keep a picture of it."""
+    """Open the window, wait until it remembers `expected` as used, and keep a picture of it.
+
+    A text is remembered once it is encoded and drawn, a checkpoint once it is open.
+    """
     line = root.user_command(*command, DISPLAY=display, QT_QPA_PLATFORM="xcb")
     log = PROOF / f"{root.name}-{picture}.log"
     with log.open("w") as output:
         process = subprocess.Popen(line, stdout=output, stderr=subprocess.STDOUT)
         try:
-            saved = root.home / ".config/bertviz-app/last.bva"
-            wait_until(lambda: expected in shown(saved) or process.poll() is not None, picture)
+            used = root.home / ".config/bertviz-app/recents.json"
+            wait_until(lambda: expected in read(used) or process.poll() is not None, picture)
             if process.poll() is not None:
                 raise ProofError(f"{picture}: the program ended: {log.read_text()[-1000:]}")
-            time.sleep(8)  # until the views are drawn
+            time.sleep(3)  # until the views are drawn
             keep_picture(root, display, PROOF / f"{root.name}-{picture}.xwd")
         finally:
             process.terminate()
             process.wait(60)
 
 
-def shown(session: Path) -> str:
-    """Return the state that the window saved, "" while there is none: the text as soon as it was encoded."""
+def read(path: Path) -> str:
+    """Return what is in a file, "" while there is none."""
     try:
-        with zipfile.ZipFile(session) as archive:
-            return archive.read("session.json").decode("utf-8")
-    except (OSError, KeyError, zipfile.BadZipFile):
+        return path.read_text(encoding="utf-8")
+    except OSError:
         return ""
 
 
@@ -413,11 +414,16 @@ def train(root: Root, program: str, name: str) -> None:
         "tunes": False,
     }
     line = root.user_command(program, "-m", "bertviz_app.inference.training.child")
-    child = subprocess.run(
-        line, input=json.dumps(job) + "\n", capture_output=True, text=True, timeout=900, check=False
-    )
-    if child.returncode or not (root.home / f"work/window-{name}/model.safetensors").exists():
-        raise ProofError(f"training of the window: {child.stdout[-500:]}{child.stderr[-1500:]}")
+    log = PROOF / f"{root.name}-{name}-training.log"
+    with log.open("w") as output:
+        child = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=output, stderr=output, text=True)
+        assert child.stdin is not None
+        child.stdin.write(json.dumps(job) + "\n")
+        child.stdin.flush()  # the end of its input would stop it
+        code = child.wait(900)
+        child.stdin.close()
+    if code or not (root.home / f"work/window-{name}/model.safetensors").exists():
+        raise ProofError(f"training of the window: {log.read_text()[-1500:]}")
 
 
 def analyse_all(root: Root, program: str) -> int:
