@@ -27,6 +27,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 DIST = PROJECT / "dist"
 PROOF = DIST / "proof"
 TEXT = "A cat ate the fish because it was hungry"
+OTHER_TEXT = "The dog barked at the postman"
 OF_UBUNTU = ("jammy", "noble")
 MOST_SLOWER = 1.5
 _TRIES = 5
@@ -341,9 +342,8 @@ def use(root: Root, program: str, name: str, *, is_first: bool) -> str:
     shutil.rmtree(root.home / ".config/bertviz-app", ignore_errors=True)
     with x_server(root) as display:
         take_window(root, [program, "window", TEXT], display, f"{name}-sentence", TEXT)
-        take_window(
-            root, [program, "/home/student/work/checkpoint"], display, f"{name}-checkpoint", "work/checkpoint"
-        )
+        with_checkpoint = [program, "window", OTHER_TEXT, "--model", "/home/student/work/checkpoint"]
+        take_window(root, with_checkpoint, display, f"{name}-checkpoint", OTHER_TEXT)
     write_pdf(root, program, name)
     train(root, program, name)
     n_analyses = analyse_all(root, program) if is_first else 0
@@ -351,10 +351,7 @@ def use(root: Root, program: str, name: str, *, is_first: bool) -> str:
 
 
 def take_window(root: Root, command: list[str], display: str, picture: str, expected: str) -> None:
-    """Open the window, wait until it remembers `expected` as used, and keep a picture of it.
-
-    A text is remembered once it is encoded and drawn, a checkpoint once it is open.
-    """
+    """Open the window, wait until it remembers a text, which it does once that is drawn; keep a picture."""
     line = root.user_command(*command, DISPLAY=display, QT_QPA_PLATFORM="xcb")
     log = PROOF / f"{root.name}-{picture}.log"
     with log.open("w") as output:
