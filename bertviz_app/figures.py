@@ -205,7 +205,7 @@ class HasFigures:
             "parameters". Of a comparison: "divergence" (unless given), "matrix" or "lines" of A minus B. Of a
             result: any view that a panel of the window offers for it.
         layer, head : int, optional
-            From 0; the last ones unless given.
+            From 0; unless given those that `from_arrays` was given, else the last ones.
         style : str, optional
             "paper" (black on white), "light" or "dark".
         axes : matplotlib.axes.Axes, optional

@@ -113,11 +113,11 @@ class WeightsTrace(Trace):
         own = {"model": model, "tokens": tokens, "form": form, "provenance": Provenance(program=__version__)}
         own |= dict.fromkeys(OPTIONAL)
         own |= {"muted": (), "heads": (), "cells": (), "states": (), "bias": None, "shares_layers": False}
-        own |= {"choice": SHOWS_ALL, "parts": None, "part": "", "_image": None}
+        own |= {"_choice": SHOWS_ALL, "parts": None, "part": "", "_image": None}
         own |= {"layers": views, "_key_tokens": key_tokens, "_remarks": remarks}
         self.__dict__.update(own)  # the class is frozen
 
-    choice: FirstShown
+    _choice: FirstShown
     parts: EncoderDecoderTraces | None
     part: str
     _image: PatchImage | None
@@ -140,7 +140,7 @@ class WeightsTrace(Trace):
 
     def choosing(self, choice: FirstShown) -> WeightsTrace:
         """Return the same weights with another choice of what a view shows at first."""
-        return self._with(choice=choice)
+        return self._with(_choice=choice)
 
     def showing(self, image: PatchImage) -> WeightsTrace:
         """Return the same weights with the image whose patches their keys are. Raises ValueError."""
@@ -160,6 +160,10 @@ class WeightsTrace(Trace):
     @property
     def has_states(self) -> bool:
         return False
+
+    @property
+    def choice(self) -> FirstShown:
+        return self._choice
 
     @property
     def image(self) -> PatchImage | None:

@@ -47,15 +47,7 @@ def page_of(view: NotebookView) -> str:
     theme = None if view.is_dark is None else "dark" if view.is_dark else "light"
     parts = []
     for name, trace in view.traces.items():
-        choice = trace.choice
-        page = trace.to_html(
-            layer=choice.layer,
-            heads=choice.selected,
-            include_layers=choice.layers,
-            include_heads=choice.heads,
-            view=first,
-            theme=theme,
-        )
+        page = trace.to_html(view=first, theme=theme)
         parts.append((f"<h4>{name}</h4>" if name else "") + framed(page))
     return "<div>" + "\n".join(parts) + "</div>"  # IPython warns of what is an iframe alone
 

@@ -10,7 +10,7 @@ import base64
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from html import escape
 from typing import Any, Literal, Protocol, get_args
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from bertviz_app import paths
 from bertviz_app.errors import ArgumentError, Message, SelectionError
 from bertviz_app.text import Edits, Tokens
+from bertviz_app.trace.first_shown import FirstShown
 from bertviz_app.trace.indexing import as_number, described
 from bertviz_app.trace.patches import PatchImage, png_of
 from bertviz_app.types import Floats
@@ -79,6 +80,10 @@ class PagedTrace(Protocol):
         """The image whose patches are the columns, or None."""
 
     @property
+    def choice(self) -> FirstShown:
+        """What is shown where the options do not say it."""
+
+    @property
     def edits(self) -> Edits:
         """The interventions in the run."""
 
@@ -94,7 +99,8 @@ class PageOptions:
     """What a page has, and what it shows first.
 
     `layer` and `heads` are those shown first, `include_layers` and `include_heads` those that are there at
-    all; None: the first layer, all of them. `language` and `theme` None are those of the reader.
+    all; None: as the trace's own choice has it, else the first layer, all of them. `language` and `theme`
+    None are those of the reader.
     """
 
     layer: int | None = None
@@ -142,6 +148,7 @@ def page_parts(trace: PagedTrace, options: PageOptions) -> tuple[dict[str, Any],
     exist and for more weights than MAX_WEIGHTS, ArgumentError for other types.
     """
     _validate_names(options)
+    options = _with_choice(options, trace.choice)
     layers = _layers(trace, options)
     shown = _shown_first(layers, options)
     _validate_size(trace, layers)
@@ -193,6 +200,20 @@ def _base64(content: bytes) -> str:
 
 def _tokens(tokens: Tokens) -> dict[str, object]:
     return {"labels": tokens.labels, "sentences": tokens.sentences.tolist()}
+
+
+def _with_choice(options: PageOptions, choice: FirstShown) -> PageOptions:
+    """Return the options with a trace's own choice of what they leave open, where the two go together."""
+    layers, heads, layer = choice.layers, choice.heads, options.layer
+    selected = None if options.heads is None else _numbers(options.heads, "heads", ())
+    if options.include_layers is None and (layers is None or layer is None or layer in layers):
+        options = replace(options, include_layers=layers)
+    if options.include_heads is None and (heads is None or selected is None or {*selected} <= {*heads}):
+        options = replace(options, include_heads=heads)
+    is_its_own = options.include_layers is layers and options.include_heads is heads
+    if layer is None and selected is None and is_its_own:
+        options = replace(options, layer=choice.layer, heads=choice.selected)
+    return options
 
 
 def _layers(trace: PagedTrace, options: PageOptions) -> dict[int, list[int]]:

@@ -23,6 +23,7 @@ from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import CellIntervention, HeadIntervention, StateIntervention
 from bertviz_app.text.tokens import facts_html, shortened, tokens_html
 from bertviz_app.trace.bias import CONTENT, Bias, GlobalAttention, Rectangle, reach_of
+from bertviz_app.trace.first_shown import SHOWS_ALL, FirstShown
 from bertviz_app.trace.form import BERT, Form
 from bertviz_app.trace.indexing import as_number, as_positions, described
 from bertviz_app.trace.interventions import apply_interventions, validate_edits
@@ -224,6 +225,11 @@ class Trace(HasFigures):
     def image(self) -> PatchImage | None:
         """The image whose patches are the tokens of the columns; None where these are words."""
         return None
+
+    @property
+    def choice(self) -> FirstShown:
+        """What a view, a page or a figure shows at first: everything, but of weights that say otherwise."""
+        return SHOWS_ALL
 
     @property
     def remarks(self) -> tuple[Message, ...]:

@@ -15,8 +15,9 @@ import pytest
 
 from bertviz_app.errors import ArgumentError, FileError, SelectionError
 from bertviz_app.text import Tokens
-from bertviz_app.trace import Trace
-from bertviz_app.trace.page import MAX_WEIGHTS, PageOptions, framed, page_html, resource
+from bertviz_app.trace import Trace, from_arrays
+from bertviz_app.trace.first_shown import SHOWS_ALL
+from bertviz_app.trace.page import MAX_WEIGHTS, PageOptions, framed, page_html, page_parts, resource
 from bertviz_app.types import Floats
 from tests.support.factories import make_tokens, make_trace
 
@@ -191,6 +192,7 @@ def _made(rows: Tokens, columns: Tokens, n_heads: list[int]) -> Any:
         n_layers=len(n_heads),
         mask=None,
         image=None,
+        choice=SHOWS_ALL,
         edits=SimpleNamespace(interventions=()),
         heads_in=lambda layer: n_heads[layer],
         attention=attention,
@@ -203,3 +205,14 @@ def test_a_trace_is_what_a_page_reads() -> None:
     assert trace.n_keys == 5
     assert trace.heads_in(1) == 4
     assert trace.mask is None
+
+
+def test_a_page_has_what_weights_show_at_first_unless_it_is_given() -> None:
+    numbers = np.full((3, 4, 2, 2), 0.5, np.float32)
+    trace = from_arrays(numbers, ["a", "b"], include_layers=[1, 2], include_heads=[0, 3], layer=2, heads=[3])
+    facts, *_ = page_parts(trace, PageOptions())
+    assert (facts["layers"], facts["layer"], facts["heads"]) == ([(1, [0, 3]), (2, [0, 3])], 2, [3])
+    facts, *_ = page_parts(trace, PageOptions(include_layers=[0], include_heads=[1, 2]))
+    assert (facts["layers"], facts["layer"], facts["heads"]) == ([(0, [1, 2])], 0, [1, 2])
+    facts, *_ = page_parts(trace, PageOptions(layer=0))
+    assert (facts["layer"], len(facts["layers"])) == (0, 3)

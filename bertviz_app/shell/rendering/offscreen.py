@@ -159,10 +159,16 @@ def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
 
 
 def _head_of(trace: Trace, choice: FigureChoice) -> tuple[int, int]:
-    """Return the chosen layer and head, the last ones where none is chosen. Raises SelectionError."""
-    layer = trace.n_layers - 1 if choice.layer is None else choice.layer
+    """Return the chosen layer and head; else those that the trace shows at first, or the last ones.
+
+    Raises SelectionError.
+    """
+    of_trace = trace.choice
+    last = trace.n_layers - 1 if of_trace.layer is None else of_trace.layer
+    layer = last if choice.layer is None else choice.layer
     trace.attention(layer, 0, rows=slice(0, 1))  # raises SelectionError
-    head = trace.heads_in(layer) - 1 if choice.head is None else choice.head
+    selected = [head for head in of_trace.selected or () if head < trace.heads_in(layer)]
+    head = (selected or [trace.heads_in(layer) - 1])[0] if choice.head is None else choice.head
     trace.attention(layer, head, rows=slice(0, 1))
     return layer, head
 

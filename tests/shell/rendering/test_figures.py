@@ -435,6 +435,13 @@ def test_one_head_is_given_as_a_number_too(qapp: QApplication, trace: Trace, tmp
     assert both[0] == both[1]
 
 
+def test_weights_are_drawn_at_the_head_that_they_show_at_first(qapp: QApplication) -> None:
+    numbers = np.full((3, 4, 2, 2), 0.5, np.float32)
+    chosen = api.from_arrays(numbers, ["a", "b"], layer=1, heads=[2, 3])
+    assert chosen.figure().name == "Layer 1 · Head 2"
+    assert chosen.figure(layer=0, head=1).name == "Layer 0 · Head 1"
+
+
 def test_another_thread_is_refused_in_one_sentence(qapp: QApplication, trace: Trace) -> None:
     found: list[str] = []
 
