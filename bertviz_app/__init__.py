@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from bertviz_app.api import pair_weights as pair_weights
     from bertviz_app.api import pretrain as pretrain
     from bertviz_app.api import record as record
+    from bertviz_app.api import training_history as training_history
     from bertviz_app.api import widget as widget
     from bertviz_app.api import window as window
     from bertviz_app.trace import Trace as Trace
@@ -58,6 +59,7 @@ __all__ = [
     "pretrain",
     "record",
     "save_trace",
+    "training_history",
     "widget",
     "window",
 ]
@@ -76,6 +78,7 @@ _HOMES = {
     "pair_weights": "bertviz_app.api",
     "pretrain": "bertviz_app.api",
     "record": "bertviz_app.api",
+    "training_history": "bertviz_app.api",
     "widget": "bertviz_app.api",
     "window": "bertviz_app.api",
     "Trace": "bertviz_app.trace",

@@ -25,6 +25,7 @@ from bertviz_app.api.arguments import finetune, pretrain
 from bertviz_app.api.assertions import check
 from bertviz_app.api.beside import OpenWindow, WindowSelection, window
 from bertviz_app.api.dossiers import dossier
+from bertviz_app.api.history import training_history
 from bertviz_app.api.in_cells import widget
 from bertviz_app.api.model import Model, analyse, corpus_summary, list_models, open_model
 from bertviz_app.api.recording import record
@@ -138,6 +139,7 @@ __all__ = [
     "record",
     "save_trace",
     "strongest_heads",
+    "training_history",
     "widget",
     "window",
 ]

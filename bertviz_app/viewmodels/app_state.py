@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.inference.engine import Engine
-from bertviz_app.options import SHOWS_ALL, SIDES, Run
+from bertviz_app.options import SIDES, Run
 from bertviz_app.text import Edits
 from bertviz_app.text_tables.items import Item
 from bertviz_app.trace import Trace, WeightsTrace
+from bertviz_app.trace.first_shown import SHOWS_ALL
 from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.heads.pictures import first_head
 from bertviz_app.viewmodels.options import Options, OverviewOptions, Selection
@@ -214,6 +215,7 @@ class AppState(QObject):
         self.panels.set_size(*size, first)
         if trace is not self._chosen_for:
             self._chosen_for = trace
+            self.panels.show_image(has_image=trace.image is not None)
             self.panels.include(trace.choice if isinstance(trace, WeightsTrace) else SHOWS_ALL)
 
     @Slot()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bertviz_app.analysis.studies.classifier import judged_texts
 from bertviz_app.analysis.studies.coreference import head_coreference
 from bertviz_app.analysis.studies.counterfactuals import pairs_of_texts, swaps_in_texts
 from bertviz_app.analysis.studies.examples import head_examples
@@ -38,6 +39,7 @@ STUDIES: tuple[Study[Any, Any], ...] = (
     word_probe,
     text_probe,
     head_examples,
+    judged_texts,
     swaps_in_texts,
     pairs_of_texts,
 )
