@@ -566,15 +566,18 @@ class HeadPairs(Result):
         return head - head % self.n_heads
 
     def as_table(self) -> Table:
-        """Return a row for each head and each earlier one: their names, and the number of each kind."""
+        """Return a row for each head and each earlier one: layer and head of both, the number of each kind.
+
+        Layer and head are columns of their own: a program might read the names "0.1" and "0.10" as numbers.
+        """
         lines = RowSource(
             lambda: (
-                (name, self.heads[sender], *self.values[:, at, sender])
-                for at, name in enumerate(self.heads)
+                (*divmod(at, self.n_heads), *divmod(sender, self.n_heads), *self.values[:, at, sender])
+                for at in range(len(self.heads))
                 for sender in range(self.earlier(at))
             )
         )
-        return Table(("head", "earlier head", *self.kinds), lines)
+        return Table(("layer", "head", "earlier layer", "earlier head", *self.kinds), lines)
 
 
 @dataclass(frozen=True, eq=False)

@@ -109,6 +109,7 @@ class AppState(QObject):
         self.answering.failed.connect(self.failed)
         self.parts_form.failed.connect(self.failed)
         self.kept_vectors.sentence_requested.connect(self._on_sentence_requested)
+        self.options.parsed_opened.connect(self._on_parsed_opened)
         self.panels.changed.connect(self._on_panels_changed)
 
     # The first window has no result yet: what is derived from results is loaded and made with the views.
@@ -191,9 +192,9 @@ class AppState(QObject):
         """End the workers; what they still do is cancelled."""
         self.workers.close()
 
-    def open_parsed(self, item: Item) -> None:
+    @Slot(object)
+    def _on_parsed_opened(self, item: Item) -> None:
         """Show a parsed sentence as run A; its arcs are drawn over lines."""
-        self.options.set_parsed(item)
         self.workspace.set_texts(item.text, None, at_once=True)
 
     @Slot(str, object, object)

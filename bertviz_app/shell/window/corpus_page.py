@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow
 from bertviz_app.errors import AppError
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.shell.window.frame import Pages
-from bertviz_app.text_tables.items import Item
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.kit.canvas import Guarded
@@ -36,6 +35,7 @@ class CorpusController(Guarded, QObject):
         self._files: FileStudy | None = None
         self._page: CorpusPage | None = None
         window.installEventFilter(self)
+        app_state.options.parsed_opened.connect(self._leave)
 
     def move_to(self, pages: Pages) -> None:
         """Stand among other pages, of a window that was built anew; measuring goes on."""
@@ -64,6 +64,7 @@ class CorpusController(Guarded, QObject):
             self._page.file_dropped.connect(self.open_file)
             self._page.start.example_chosen.connect(self.open_example)
             self._page.sentences.sentence_requested.connect(self.open_sentence)
+            self._page.study.example_chosen.connect(self.open_study_example)
             self._page.study.head_requested.connect(self._app_state.panels.show)
         return self._page
 
@@ -122,6 +123,24 @@ class CorpusController(Guarded, QObject):
             self.open_file(str(path))
 
     @Slot(str)
+    def open_study_example(self, language: str) -> None:
+        """Run the study that is chosen over the example of a language for files of its kind."""
+        from bertviz_app.inference.corpus.studies import READ_BY_CONTENT, StudySettings
+        from bertviz_app.learning.words import copy_of_corpus
+
+        entry, workspace = self.files.entry, self._app_state.workspace
+        assert entry is not None
+        try:
+            path = copy_of_corpus(language, entry.reads)
+        except AppError as error:
+            self._app_state.failed.emit(error)
+            return
+        other = self._app_state.comparison.other
+        settings = StudySettings(label_column="UPOS") if entry.reads == "words" else READ_BY_CONTENT
+        ref = None if workspace.facts is None else workspace.ref
+        self.files.open(path, ref, None if other is None else other.ref, settings)
+
+    @Slot(str)
     def open_sentence(self, text: str) -> None:
         """Show a sentence of the corpus as run A, and in the active panel the head whose bar it is in."""
         self._pages.leave_pages()
@@ -129,11 +148,10 @@ class CorpusController(Guarded, QObject):
             self._app_state.panels.show(*self.study.bar.head)
         self._app_state.workspace.set_texts(text, None, at_once=True)
 
-    @Slot(object)
-    def open_parsed(self, item: Item) -> None:
-        """Show a parsed sentence of a study as run A, with its arcs over the lines of the active panel."""
+    @Slot()
+    def _leave(self) -> None:
+        """Show the views of run A, which becomes a sentence that was chosen here."""
         self._pages.leave_pages()
-        self._app_state.open_parsed(item)
 
     @Slot()
     def _show_current(self) -> None:
