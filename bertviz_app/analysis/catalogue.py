@@ -32,6 +32,7 @@ from bertviz_app.analysis.probing.decomposition.similarity import similarity_hea
 from bertviz_app.analysis.probing.interventions import head_ablation, head_importance, patching, value_zeroing
 from bertviz_app.analysis.probing.passes import layer_stages
 from bertviz_app.analysis.probing.predictions import logit_lens, self_test, task_logits, task_predictions
+from bertviz_app.analysis.probing.relevance import attn_lrp
 from bertviz_app.analysis.pure.heads import (
     attention_flow,
     divergence_of_runs,
@@ -92,6 +93,7 @@ THEMES = (
             gradient_input,
             integrated_gradients,
             chefer,
+            attn_lrp,
             occlusion,
             shapley,
             counterfactuals,
