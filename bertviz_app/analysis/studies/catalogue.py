@@ -8,6 +8,7 @@ from bertviz_app.analysis.studies.coreference import head_coreference
 from bertviz_app.analysis.studies.counterfactuals import pairs_of_texts, swaps_in_texts
 from bertviz_app.analysis.studies.examples import head_examples
 from bertviz_app.analysis.studies.heads import measures_over_file
+from bertviz_app.analysis.studies.layer_similarity import checkpoint_similarity, layer_similarity
 from bertviz_app.analysis.studies.probe import text_probe, word_probe
 from bertviz_app.analysis.studies.relations import head_relations
 from bertviz_app.analysis.studies.study import Study
@@ -20,6 +21,8 @@ STUDIES: tuple[Study[Any, Any], ...] = (
     word_probe,
     text_probe,
     head_examples,
+    layer_similarity,
+    checkpoint_similarity,
     swaps_in_texts,
     pairs_of_texts,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_type_hints
 
 import numpy as np
@@ -154,8 +154,10 @@ def run_here(
     units = measured.units
     parts = []
     for first in range(0, len(units), block):
-        second = measured.second
-        inputs = Measured(units[first : first + block], measured.model, measured.record, second)
+        some, second = slice(first, first + block), measured.second
+        if second is not None:
+            second = replace(second, units=second.units[some])
+        inputs = replace(measured, units=units[some], second=second)
         parts.append(entry.measure(inputs, parameters, reporter))
         reporter.progress(min(1.0, (first + block) / len(units)))
     return entry.finish(measured.model, joined(parts), parameters, reporter)
