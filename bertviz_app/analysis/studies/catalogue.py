@@ -9,6 +9,7 @@ from bertviz_app.analysis.studies.counterfactuals import pairs_of_texts, swaps_i
 from bertviz_app.analysis.studies.examples import head_examples
 from bertviz_app.analysis.studies.heads import measures_over_file
 from bertviz_app.analysis.studies.layer_similarity import checkpoint_similarity, layer_similarity
+from bertviz_app.analysis.studies.lenses import make_jacobian_lens, train_tuned_lens
 from bertviz_app.analysis.studies.probe import text_probe, word_probe
 from bertviz_app.analysis.studies.relations import head_relations
 from bertviz_app.analysis.studies.study import Study
@@ -23,6 +24,8 @@ STUDIES: tuple[Study[Any, Any], ...] = (
     head_examples,
     layer_similarity,
     checkpoint_similarity,
+    train_tuned_lens,
+    make_jacobian_lens,
     swaps_in_texts,
     pairs_of_texts,
 )
