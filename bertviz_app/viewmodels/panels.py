@@ -247,6 +247,22 @@ _RESULT_KINDS = (
         needs_picture=False,
     ),
     PanelKind(
+        "similarity",
+        Message("Layers compared"),
+        Message("A cell for each two hidden states: how alike they arrange the tokens"),
+        shows=("LayerSimilarity",),
+        is_of_head=False,
+        needs_picture=False,
+    ),
+    PanelKind(
+        "lens",
+        Message("Lens"),
+        Message("How well a lens reads each hidden state"),
+        shows=("TrainedLens",),
+        is_of_head=False,
+        needs_picture=False,
+    ),
+    PanelKind(
         "querykeys",
         Message("Queries and keys"),
         Message("A point for each query and each key: near each other where the head looks"),

@@ -77,8 +77,8 @@ def test_it_is_cka_by_gram_matrices(tiny_bert: Path, estimator: str, vectors: st
         rows.append(inner.mean(1, keepdims=True) if vectors == "mean" else inner)
     every = np.concatenate(rows, 1)  # [L + 1, n, D]
     found = _run(_measured(model), estimator=estimator, vectors=vectors)
-    assert found.n_vectors == every.shape[1]
-    values = found.arrays()["values"][0]
+    assert found.facts["vectors"] == every.shape[1]
+    values = found.arrays()["values"]
     for i, x in enumerate(every):
         for j, y in enumerate(every):
             expected = _gram_cka(x, y, is_debiased=estimator == "debiased")
@@ -96,7 +96,7 @@ def test_blocks_change_nothing(tiny_bert: Path) -> None:
 def _of(vectors: dict[str, Doubles], estimator: str = "debiased") -> Doubles:
     part = _sums(vectors, 0, SILENT)
     found = layer_similarity.finish(None, part, SimilarityParameters(estimator=estimator), SILENT)  # type: ignore[arg-type]
-    values: Doubles = found.arrays()["values"][0]
+    values: Doubles = found.arrays()["values"]
     return values
 
 
@@ -130,8 +130,8 @@ def test_two_checkpoints_by_tokens_of_the_same_characters(tiny_bert: Path, tmp_p
     measured = replace(_measured(a, texts), second=_measured(b, texts))
     found = _run(measured)
     values = found.arrays()["values"]
-    assert values.shape == (1, 3, 2)
-    assert found.n_without_partner == 0
+    assert values.shape == (3, 2)
+    assert found.facts["without partner"] == 0
     sides = [
         np.concatenate(
             [(t := m.trace(text)).hidden[:, ~t.tokens.is_special].astype(np.float64) for text in texts], 1
@@ -139,7 +139,7 @@ def test_two_checkpoints_by_tokens_of_the_same_characters(tiny_bert: Path, tmp_p
         for m in (a, b)
     ]
     expected = _gram_cka(sides[0][2], sides[1][1], is_debiased=True)
-    assert values[0, 2, 1] == pytest.approx(expected, rel=1e-5)
+    assert values[2, 1] == pytest.approx(expected, rel=1e-5)
 
 
 def test_tokens_that_only_one_checkpoint_cuts_are_counted(tiny_bert: Path, tmp_path: Path) -> None:
@@ -152,15 +152,15 @@ def test_tokens_that_only_one_checkpoint_cuts_are_counted(tiny_bert: Path, tmp_p
     a, b = EngineModel(tiny_bert), EngineModel(other)
     found = _run(replace(_measured(a), second=_measured(b)))
     n_tokens = sum((~unit.tokens.is_special).sum() for unit in _measured(a).units)
-    assert found.n_without_partner == 2  # hungry is one token in one, letters in the other
-    assert found.n_vectors == n_tokens - 2
+    assert found.facts["without partner"] == 2  # hungry is one token in one, letters in the other
+    assert found.facts["vectors"] == n_tokens - 2
 
 
 def test_a_state_that_never_changes_has_none(tiny_bert: Path) -> None:
     found = _run(_measured(EngineModel(tiny_bert)), vectors="first")
-    values = found.arrays()["values"][0]
+    values = found.arrays()["values"]
     assert np.isnan(values[0]).all(), "[CLS] has one embedding"
-    assert found.n_constant == 1
+    assert found.facts["constant"] == 1
     assert np.isfinite(values[1:, 1:]).all()
 
 
@@ -180,7 +180,7 @@ def test_what_cannot_be_compared_is_refused(tiny_bert: Path) -> None:
 def test_chosen_states_are_those_of_all(tiny_bert: Path) -> None:
     measured = _measured(EngineModel(tiny_bert))
     every, some = _run(measured), _run(measured, states=(2, 0))
-    assert some.queries == ("0", "2")
+    assert some.axes[0].labels == ("0", "2")
     np.testing.assert_allclose(
-        some.arrays()["values"][0], every.arrays()["values"][0][np.ix_([0, 2], [0, 2])], rtol=1e-6
+        some.arrays()["values"], every.arrays()["values"][np.ix_([0, 2], [0, 2])], rtol=1e-6
     )

@@ -84,7 +84,7 @@ def _inputs(tokens: Tokens) -> dict[str, torch.Tensor]:
 def test_the_lens_beats_the_logit_lens_on_held_out_texts(folder: Path) -> None:
     measured = _measured(EngineModel(folder))
     found = _tuned(measured, positions="all", per_text=100)
-    plain, tuned = found.arrays()["values"][0]
+    plain, tuned = found.named["logit lens"], found.named["tuned lens"]
     assert (tuned[:-1] < plain[:-1]).all()
     assert plain[-1] == tuned[-1] == 0
     n_tokens = [int((~unit.tokens.is_special).sum()) for unit in measured.units]
@@ -112,7 +112,7 @@ def test_the_divergence_of_the_logit_lens_is_that_of_transformers(folder: Path) 
             normed = body.LayerNorm(hidden) if hasattr(body, "LayerNorm") else hidden
             shares = head(normed)[0, at].log_softmax(-1)
             expected = float((wanted.exp() * (wanted - shares)).sum(-1).mean()) / np.log(2)
-            assert found.arrays()["values"][0, 0, state] == pytest.approx(expected, rel=1e-4, abs=1e-5)
+            assert found.named["logit lens"][state] == pytest.approx(expected, rel=1e-4, abs=1e-5)
 
 
 def test_the_same_seed_gives_the_same_lens_in_any_blocks(folder: Path) -> None:
@@ -172,7 +172,7 @@ def test_a_jacobian_lens_adds_up_over_blocks_and_copies(folder: Path) -> None:
     one, other = _jacobian(measured, 1), _jacobian(measured, 5)
     np.testing.assert_allclose(one.lens.matrices, other.lens.matrices, atol=1e-6)
     assert one.facts["texts"] == 5
-    gain, straight = one.arrays()["values"][0]
+    gain, straight = one.named["gain"], one.named["straight through"]
     assert gain[-1] == straight[-1] == 1
     assert straight[0] == pytest.approx(np.trace(one.lens.matrices[0]) / len(one.lens.matrices[0]), rel=1e-5)
 

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +36,7 @@ _SENTENCES = (
         "He was hungry and ate the bread",
     ),
 )
-LENSES: dict[str, dict[str, object]] = {
+LENSES: dict[str, dict[str, Any]] = {
     "tuned-lens": {"steps": 10, "positions": "all", "per_text": 4},
     "jacobian-lens": {},
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 from zipfile import BadZipFile
@@ -17,7 +17,7 @@ from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.probing.passes import refuse_without_masked_head
 from bertviz_app.analysis.probing.predictions import LensParameters, read_by_layer
-from bertviz_app.analysis.results import Axis, LayerRankings, RunMatrix, counted
+from bertviz_app.analysis.results import Axis, LayerRankings, NamedArrays, counted
 from bertviz_app.errors import AnalysisError, FileError, Message
 from bertviz_app.tables import write_npz
 from bertviz_app.trace import Trace
@@ -80,26 +80,28 @@ def _kept(kind: LensKind, fingerprint: str) -> Path:
     return paths.lenses() / f"{kind}-{fingerprint[:32]}.npz"
 
 
-@dataclass(frozen=True, eq=False)
-class TrainedLens(RunMatrix):
-    """A lens as the result of a study: numbers of each state as a matrix, [1, rows, L + 1], and the lens.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TrainedLens(NamedArrays):
+    """A lens as the result of a study, and numbers of each hidden state [L + 1] that say how good it is.
 
-    `kept`: the file in the program's folder that has the lens, too.
+    Of a tuned lens "tuned lens" and "logit lens": the divergence from the model's predictions, in bits, on
+    texts that were held out. Of a Jacobian lens "gain" and "straight through": how much a change of the state
+    grows, and how much of it stays in its own dimension. The fact "kept in" is the file that has the lens.
     """
 
-    lens: Lens = field(kw_only=True)
-    facts: Mapping[str, str | int | float] = field(kw_only=True)
+    lens: Lens
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return "values", and of the lens "matrices" [L, D, D] and "biases" [L, D]."""
+        """Return the numbers, and of the lens "matrices" [L, D, D] and "biases" [L, D]."""
         return {**super().arrays(), "matrices": self.lens.matrices, "biases": self.lens.biases}
 
     @property
     def other_axes(self) -> Mapping[str, tuple[Axis, ...]]:
-        """The axes of the arrays of the lens."""
+        """The axes, in order, of all arrays that are not named "values", by their names."""
         n_layers, width = self.lens.biases.shape
         states, numbers = counted("state", n_layers), counted("dimension", width)
-        return {"matrices": (states, counted("output", width), numbers), "biases": (states, numbers)}
+        own = {"matrices": (states, counted("output", width), numbers), "biases": (states, numbers)}
+        return {**super().other_axes, **own}
 
 
 def _is_no_lens(path: Path) -> FileError:

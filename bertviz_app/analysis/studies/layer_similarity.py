@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.parameters import Choice, Index, Reporter
-from bertviz_app.analysis.results import Quantity, RunMatrix
+from bertviz_app.analysis.results import Axis, NamedArrays
 from bertviz_app.analysis.studies.study import NOTHING, Measured, Part, study
 from bertviz_app.errors import AnalysisError, Message, SelectionError
 from bertviz_app.text import Tokens
@@ -41,17 +41,12 @@ class SimilarityParameters:
     states: Annotated[tuple[int, ...] | None, Index("layer"), Message("Hidden states; empty: all")] = None
 
 
-@dataclass(frozen=True, eq=False)
-class LayerSimilarity(RunMatrix):
-    """The CKA of each two hidden states, [1, states, states]: of one checkpoint, or of two, its rows first.
+class LayerSimilarity(NamedArrays):
+    """The CKA of each two hidden states, "values" [states, other states]: of one checkpoint, or of two.
 
-    `n_vectors`: over how many vectors; `n_without_partner`: tokens of the first checkpoint that the second
-    one cuts differently, which are left out; `n_constant`: states that have no CKA.
+    The facts are "vectors", over how many; "without partner", tokens of the first checkpoint that the second
+    one cuts differently, which are left out; "constant", how many states have no CKA.
     """
-
-    n_vectors: int = field(default=0, kw_only=True)
-    n_without_partner: int = field(default=0, kw_only=True)
-    n_constant: int = field(default=0, kw_only=True)
 
 
 def _finish(
@@ -68,29 +63,26 @@ def _finish(
     columns = [name for name in names if name[0] == "b"] or rows
     criterion = _Criterion(part, names, is_debiased=parameters.estimator == "debiased")
     own = {name: criterion.of(name, name) for name in names}
-    values = np.full((1, len(rows), len(columns)), np.nan, np.float32)
+    values = np.full((len(rows), len(columns)), np.nan, np.float32)
     for at, row in enumerate(rows):
         reporter.check()
         for beside, column in enumerate(columns):
             if own[row] > 0 and own[column] > 0:
                 shared = criterion.of(*sorted((row, column), key=names.index))
-                values[0, at, beside] = shared / np.sqrt(own[row] * own[column])
-    diagonal = values[0].diagonal() if columns is rows else np.ones(1, np.float32)
-    there = values[np.isfinite(values)]
-    lowest = -1.0 if len(there) and there.min() < 0 else 0.0
-    dense = LayerSimilarity.dense(
-        values,
-        tuple(name[1:] for name in rows),
-        tuple(name[1:] for name in columns),
-        Quantity("", lowest, 1),
-        float(np.abs(np.nan_to_num(diagonal, nan=1.0) - 1).max()),
-    )
-    return replace(
-        dense,
-        n_vectors=n_vectors,
-        n_without_partner=int(part.sums["without partner"]),
-        n_constant=sum(value <= 0 for value in own.values()),
-    )
+                values[at, beside] = shared / np.sqrt(own[row] * own[column])
+    diagonal = np.nan_to_num(values.diagonal(), nan=1.0) if columns is rows else np.ones(1)
+    axes = (Axis("state", _numbers(rows)), Axis("other state", _numbers(columns)))
+    facts = {
+        "vectors": n_vectors,
+        "without partner": int(part.sums["without partner"]),
+        "constant": sum(value <= 0 for value in own.values()),
+    }
+    return LayerSimilarity({"values": values}, {"values": axes}, facts, float(np.abs(diagonal - 1).max()))
+
+
+def _numbers(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the numbers of states whose names are "a0", "a1" ..., or "b0", "b1" ..."""
+    return tuple(name[1:] for name in names)
 
 
 class _Criterion:

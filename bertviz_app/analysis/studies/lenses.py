@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.compare import DenseMatrix
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.parameters import Choice, NoParameters, Range, Reporter
 from bertviz_app.analysis.probing.lenses import Lens, TrainedLens, fingerprint_of
 from bertviz_app.analysis.probing.passes import Leaf, batches, refuse_without_masked_head
-from bertviz_app.analysis.results import Quantity
+from bertviz_app.analysis.results import counted
 from bertviz_app.analysis.studies.study import NOTHING, Measured, Part, Unit, study
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text import Tokens
@@ -62,43 +61,25 @@ def _finish_tuned(
         raise AnalysisError(message, Message("Give a file with more texts."))
     is_held = np.isin(lines, texts[_TENTH - 1 :: _TENTH] if len(texts) >= _TENTH else texts[-1:])
     training = _Training(model, states.shape[1] - 1, states.shape[2])
-    divergences = np.zeros((1, 2, states.shape[1]), np.float32)
-    divergences[0, 0, :-1] = training.divergences(states[is_held], reporter)
+    divergences = np.zeros((2, states.shape[1]), np.float32)
+    divergences[0, :-1] = training.divergences(states[is_held], reporter)
     training.train(states[~is_held], parameters, reporter)
-    divergences[0, 1, :-1] = training.divergences(states[is_held], reporter)
+    divergences[1, :-1] = training.divergences(states[is_held], reporter)
     lens = Lens("tuned-lens", *fingerprint_of(model), *training.numbers())
-    return _result(
-        lens,
-        divergences,
-        ("logit lens", "tuned lens"),
-        Quantity("bits", 0),
-        {
-            "trained on": int((~is_held).sum()),
-            "judged on": int(is_held.sum()),
-            "positions": parameters.positions,
-        },
-    )
+    facts: dict[str, str | int | float] = {
+        "trained on": int((~is_held).sum()),
+        "judged on": int(is_held.sum()),
+        "positions": parameters.positions,
+    }
+    return _result(lens, {"tuned lens": divergences[1], "logit lens": divergences[0]}, facts)
 
 
-def _result(
-    lens: Lens,
-    values: Floats,
-    rows: tuple[str, ...],
-    quantity: Quantity,
-    facts: dict[str, str | int | float],
-) -> TrainedLens:
-    """Keep a lens for its checkpoint, and return it as a result."""
-    states = tuple(map(str, range(values.shape[-1])))
-    return TrainedLens(
-        n_layers=1,
-        queries=rows,
-        keys=states,
-        quantity=quantity,
-        source=lambda _: DenseMatrix(values[0]),
-        held_bytes=values.nbytes,
-        lens=lens,
-        facts={**lens.facts(), **facts, "kept in": str(lens.keep())},
-    )
+def _result(lens: Lens, by_state: dict[str, Floats], facts: dict[str, str | int | float]) -> TrainedLens:
+    """Keep a lens for its checkpoint, and return it with numbers of each state [L + 1]."""
+    states = (counted("state", len(lens.biases) + 1),)
+    found = {**lens.facts(), **facts, "kept in": str(lens.keep())}
+    axes = dict.fromkeys(by_state, states)
+    return TrainedLens(named=by_state, axes_of=axes, facts=found, main=next(iter(by_state)), lens=lens)
 
 
 class _Training:
@@ -273,9 +254,12 @@ def _finish_jacobian(
     width = means.shape[1]
     gains = np.sqrt(np.square(jacobians).sum((1, 2)) / width)
     straight = np.trace(jacobians, axis1=1, axis2=2) / width
-    values = np.ones((1, 2, len(means)), np.float32)
-    values[0, :, :-1] = gains, straight
-    return _result(lens, values, ("gain", "straight through"), Quantity(""), {"texts": n_texts})
+    ones = np.ones(1)
+    by_state = {
+        name: np.concatenate([values, ones]).astype(np.float32)
+        for name, values in (("gain", gains), ("straight through", straight))
+    }
+    return _result(lens, by_state, {"texts": n_texts})
 
 
 @study(
