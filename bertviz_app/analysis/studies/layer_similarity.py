@@ -44,7 +44,7 @@ class SimilarityParameters:
 class LayerSimilarity(NamedArrays):
     """The CKA of each two hidden states, "values" [states, other states]: of one checkpoint, or of two.
 
-    The facts are "vectors", over how many; "without partner", tokens of the first checkpoint that the second
+    The facts are "checkpoints", 1 or 2; "vectors", over how many; "without partner", tokens of the first checkpoint that the second
     one cuts differently, which are left out; "constant", how many states have no CKA.
     """
 
@@ -73,6 +73,7 @@ def _finish(
     diagonal = np.nan_to_num(values.diagonal(), nan=1.0) if columns is rows else np.ones(1)
     axes = (Axis("state", _numbers(rows)), Axis("other state", _numbers(columns)))
     facts = {
+        "checkpoints": 1 if columns is rows else 2,
         "vectors": n_vectors,
         "without partner": int(part.sums["without partner"]),
         "constant": sum(value <= 0 for value in own.values()),

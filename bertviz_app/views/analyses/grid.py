@@ -315,6 +315,8 @@ class HeadCells(CellsPlot):
         """The cells that another text has given its state."""
         self.reached: Callable[[int, int], NDArray[np.bool_]] = lambda layer, column: np.zeros((0, 0), bool)
         """Returns the cells [L, N] that a state put in at (layer, column) can change."""
+        self.largest: float | None = None
+        """The number of the last colour; None: the largest of those that are shown."""
         self._carried: tuple[int, int, int] | None = None
         self.box.carry = self._carry
         self._values: Floats = np.zeros((0, 0), np.float32)
@@ -377,7 +379,7 @@ class HeadCells(CellsPlot):
         rows = self._rows or counted("layer", len(self._values))
         is_signed = scalar.quantity.is_signed
         values = np.nan_to_num(self._values)
-        scale = _Scale.of(scalar, float(np.abs(values).max(initial=0.0)))
+        scale = _Scale.of(scalar, self.largest or float(np.abs(values).max(initial=0.0)))
         level = quantised(values, max(scale.largest, 1e-30), "linear", is_signed=is_signed)
 
         def texts(rows: range, columns: range) -> list[list[str]]:

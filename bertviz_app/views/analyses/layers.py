@@ -57,7 +57,9 @@ class LayerSimilarityView(PanelView):
         values = result.named["values"]
         quantity = Quantity("", 0.0 if np.nanmin(values) >= 0 else -1.0, 1.0)
         self.cells.omits_hints = True  # no head of the panel is marked
-        self.cells.show_values(values, Scalar("cka", quantity), columns, rows=rows)
+        self.cells.largest = 1.0  # so that pictures can be compared
+        self.cells.show_values(values, Scalar("CKA", quantity), columns, rows=rows)
+        self.cells.setAccessibleName(self.tr("CKA of each two hidden states"))
         self.note.setText(self._words(result))
 
     def set_stale(self, is_stale: bool) -> None:
@@ -69,6 +71,8 @@ class LayerSimilarityView(PanelView):
             int(result.facts[name]) for name in ("vectors", "without partner", "constant")
         )
         found = [self.tr("Over {0} vectors.").format(f"{vectors:,}")]
+        if result.facts["checkpoints"] == 2:
+            found.append(self.tr("Rows are states of this checkpoint, columns those of the other one."))
         if without:
             found.append(
                 self.tr("{0} tokens that the other checkpoint cuts differently are left out.").format(
