@@ -957,7 +957,7 @@ class Model:
                 with self._on_cluster(job, opened, listener) as cluster:
                     run = run_studies(job, opened, cluster, listener)
             model = model_of(own, device, listener.check)
-            return finish_studies(job, run, model, Callbacks(listener.check))
+            return finish_studies(job, run, model, Callbacks(listener.check, listener.on_finishing))
 
     def _request(self, trace: Trace) -> TraceRequest:
         """Return the request whose result is `trace`."""

@@ -44,8 +44,8 @@ class SimilarityParameters:
 class LayerSimilarity(NamedArrays):
     """The CKA of each two hidden states, "values" [states, other states]: of one checkpoint, or of two.
 
-    The facts are "checkpoints", 1 or 2; "vectors", over how many; "without partner", tokens of the first checkpoint that the second
-    one cuts differently, which are left out; "constant", how many states have no CKA.
+    The facts are "checkpoints", 1 or 2; "vectors", over how many; "without partner", tokens of the first
+    checkpoint that the second one cuts differently, which are left out; "constant", states without a CKA.
     """
 
 

@@ -23,7 +23,7 @@ from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.labels import SIZE, Labels
 from bertviz_app.views.kit.look import Look, ink_on, signed_table
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
-from bertviz_app.views.kit.words import quantity_words
+from bertviz_app.views.kit.words import quantity_words, signed
 from bertviz_app.views.plots.axes import Strip, TokenAxis
 from bertviz_app.views.plots.cells import LevelBars
 from bertviz_app.views.plots.plot import Box, Plot
