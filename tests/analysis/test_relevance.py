@@ -13,7 +13,7 @@ import torch
 from bertviz_app import open_model
 from bertviz_app.analysis.compare import align_tokens
 from bertviz_app.analysis.probing.relevance import TokenRelevance
-from bertviz_app.analysis.probing.relevance_rules import Rules
+from bertviz_app.encoder.relevance_rules import Rules
 from bertviz_app.errors import AnalysisError
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles

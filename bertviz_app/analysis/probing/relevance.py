@@ -69,11 +69,9 @@ def attn_lrp(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -
     """
     import torch
 
-    from bertviz_app.analysis.probing.relevance_rules import Rules
-
     trace, target = inputs.trace, Target(inputs, parameters)
     refuse_large(trace, _bytes_of_weights(trace))
-    rules, leaf = Rules(), Leaf(Point.EMBEDDING_SUM)
+    rules, leaf = inputs.opened.relevance_rules(), Leaf(Point.EMBEDDING_SUM)
     # With the weights wanted attention is computed by operations that have rules, not by a fused kernel.
     taps = Taps(leaf, Capture({Point.WEIGHTS}))
     with rules:
