@@ -163,9 +163,13 @@ class TrainedLensParameters(LensParameters):
 
 @dataclass(frozen=True)
 class JacobianLensParameters(TrainedLensParameters):
-    """`centred`: read the difference from the mean state, and add the mean of the last state."""
+    """`centred`: read the difference from the mean state, and add the mean of the last state.
 
-    centred: Annotated[bool, Message("Read differences from the mean state")] = False
+    The authors read J h as it is, by a head that begins with a norm. BERT's head does not: of J h alone it
+    reads little, even at words that are not masked.
+    """
+
+    centred: Annotated[bool, Message("Read differences from the mean state")] = True
 
 
 def _through(
@@ -219,8 +223,8 @@ def tuned_lens(inputs: Inputs, parameters: TrainedLensParameters, reporter: Repo
     ),
     limits=Message(
         "It is of first order: the mean Jacobian over a file of texts stands for all later layers. For an "
-        "encoder the sum goes over the tokens on both sides, special tokens being left out; a task head that "
-        "does not begin with a norm reads J h at the length that it has."
+        "encoder the sum goes over the tokens on both sides, special tokens being left out. The authors read "
+        "J h without the means, which is meant for a task head that begins with a norm."
     ),
     paper="Gurnee et al. 2026, Verbalizable representations form a global workspace in language models",
     needs=Needs.MODEL | Needs.TASK_HEAD,
@@ -230,7 +234,8 @@ def jacobian_lens(inputs: Inputs, parameters: JacobianLensParameters, reporter: 
     """Return the likeliest pieces at each token, if the task head read J_l h of each hidden state h.
 
     J_l = E[sum over tokens p' of dz_p' / dh_p], z being the last hidden state (before a norm on top of the
-    layers), the mean being over texts and over their tokens p. Centred, the head reads E[z] + J_l (h - E[h]).
+    layers), the mean being over texts and over their tokens p. Centred, as it is by default, the head reads
+    E[z] + J_l (h - E[h]).
 
     [L + 1, T, k], probabilities from 0 to 1; state 0 is that of the embeddings. A piece to follow comes last.
     At the last state J is the identity, so its pieces are the model's own. Raises AnalysisError where no lens
