@@ -42,6 +42,7 @@ EXTRAS = (
     "unidic-lite",
     "ipadic",
     "rjieba",
+    "emoji",
     "scipy",
     "pyinstaller",
 )
@@ -345,7 +346,9 @@ def build_deb() -> None:
     (root / "DEBIAN/control").write_text(control_of(bytes_below(root)), encoding="utf-8")
     date_all(root)
     path = DIST / f"bertviz-app_{__version__}_{debian_architecture()}.deb"
-    run("dpkg-deb", "--root-owner-group", "-Zxz", "--build", root, path)
+    # zstd: a tenth larger than xz, and packed and unpacked many times as fast.
+    packed = ("-Zzstd", "-z12", "--threads-max=2")
+    run("dpkg-deb", "--root-owner-group", *packed, "--build", root, path)
     shutil.rmtree(root)
     check_size(path)
 

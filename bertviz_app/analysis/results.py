@@ -6,7 +6,6 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -114,7 +113,7 @@ class Result(ShownResult, OfRuns, ABC):
 
     def remember_file(self, about: Mapping[str, Any]) -> None:
         """Note of which file, and of which of its texts, a study has computed this."""
-        object.__setattr__(self, "about", MappingProxyType(dict(about)))
+        object.__setattr__(self, "about", dict(about))  # which can be pickled
 
     def minus(self, other: Self, alignment: Alignment) -> Self:
         """Return the difference of the results of two runs, nan where one lacks a token.
@@ -563,15 +562,18 @@ class HeadPairs(Result):
         return head - head % self.n_heads
 
     def as_table(self) -> Table:
-        """Return a row for each head and each earlier one: their names, and the number of each kind."""
+        """Return a row for each head and each earlier one: layer and head of both, the number of each kind.
+
+        Layer and head are columns of their own: a program might read the names "0.1" and "0.10" as numbers.
+        """
         lines = RowSource(
             lambda: (
-                (name, self.heads[sender], *self.values[:, at, sender])
-                for at, name in enumerate(self.heads)
+                (*divmod(at, self.n_heads), *divmod(sender, self.n_heads), *self.values[:, at, sender])
+                for at in range(len(self.heads))
                 for sender in range(self.earlier(at))
             )
         )
-        return Table(("head", "earlier head", *self.kinds), lines)
+        return Table(("layer", "head", "earlier layer", "earlier head", *self.kinds), lines)
 
 
 @dataclass(frozen=True, eq=False)

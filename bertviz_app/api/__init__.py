@@ -17,6 +17,8 @@ from bertviz_app.analysis.predictions import (
     Suspect,
 )
 from bertviz_app.analysis.probing.outcomes import Outcome
+from bertviz_app.analysis.pure.corpus_summary import CorpusSummary
+from bertviz_app.analysis.pure.significance import benjamini_hochberg, sign_flip_p
 from bertviz_app.analysis.results import Result
 from bertviz_app.analysis.studies.catalogue import STUDIES
 from bertviz_app.analysis.studies.statistics import HeadStatistics
@@ -24,8 +26,9 @@ from bertviz_app.api.arguments import finetune, pretrain
 from bertviz_app.api.assertions import check
 from bertviz_app.api.beside import OpenWindow, WindowSelection, window
 from bertviz_app.api.dossiers import dossier
+from bertviz_app.api.history import training_history
 from bertviz_app.api.in_cells import widget
-from bertviz_app.api.model import Model, analyse, list_models, open_model
+from bertviz_app.api.model import Model, analyse, corpus_summary, list_models, open_model
 from bertviz_app.api.recording import record
 from bertviz_app.checkpoint.dossier import Dossier, Evidence, HeadNotes
 from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable, StoredParameter
@@ -72,6 +75,7 @@ __all__ = [
     "Classes",
     "Compared",
     "CorpusSettings",
+    "CorpusSummary",
     "Dossier",
     "EncoderDecoderTraces",
     "Evaluation",
@@ -118,8 +122,10 @@ __all__ = [
     "WeightsTrace",
     "WindowSelection",
     "analyse",
+    "benjamini_hochberg",
     "check",
     "compare",
+    "corpus_summary",
     "dossier",
     "finetune",
     "from_arrays",
@@ -134,7 +140,9 @@ __all__ = [
     "pretrain",
     "record",
     "save_trace",
+    "sign_flip_p",
     "strongest_heads",
+    "training_history",
     "widget",
     "window",
 ]

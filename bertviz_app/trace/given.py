@@ -14,6 +14,7 @@ from bertviz_app.text.given_pieces import tokens_of_pieces
 from bertviz_app.text.tokens import Spelling
 from bertviz_app.trace.arrays import DEFAULT_NAME, Weights, WeightsTrace, examined, first_shown
 from bertviz_app.trace.indexing import as_number, described
+from bertviz_app.trace.patches import image_of, patch_names
 
 _GIVE = Message("Give one array [L, H, T, T], or a list with an array [H, T, T] for each layer.")
 _GIVE_NAMED = Message("Give outputs.attentions: outputs[-1] is empty for some models of transformers 5.")
@@ -175,6 +176,7 @@ def from_arrays(  # noqa: PLR0913 - each is named by its callers
     layer: int | None = None,
     heads: object = None,
     patches: tuple[int, int] | None = None,
+    image: object = None,
     model: str = DEFAULT_NAME,
 ) -> WeightsTrace:
     """Return a trace of attention weights alone, which views and analyses of weights take like any other.
@@ -195,7 +197,12 @@ def from_arrays(  # noqa: PLR0913 - each is named by its callers
     include_layers, include_heads, layer, heads : int or list of int, optional
         What a view shows at first, as in BertViz; all weights are kept.
     patches : (int, int), optional
-        Rows and columns of the patches of an image, which name the tokens; one token more is [CLS].
+        Rows and columns of the patches of an image, which are the tokens, row by row, of `cross_attention`
+        the columns. Without `tokens` they are called "row,column", and the special tokens ahead of them [CLS]
+        or, if they are several, [S0], [S1] and so on.
+    image : array [h, w, 3], path, or image of Pillow, optional
+        The image that the patches are of: views draw the weights over it. Numbers from 0 to 255 or from 0 to
+        1. Kept with at most 512 pixels a side.
     model : str
         Its name, for titles.
 
@@ -210,6 +217,8 @@ def from_arrays(  # noqa: PLR0913 - each is named by its callers
         For numbers that are no weights, shapes that do not fit, layers and heads that there are not.
     ArgumentError
         For arguments of another type.
+    FileError, PackageError
+        For a file that is no image, and where Pillow is not there to read one.
     """
     arrays = (attention, encoder_attention, decoder_attention, cross_attention)
     part, given = _only_part(dict(zip(_PARTS, arrays, strict=True)))
@@ -218,6 +227,11 @@ def from_arrays(  # noqa: PLR0913 - each is named by its callers
     trace = examined(
         layers, *given_tokens(layers, *named, sentence_b_start, not prettify_tokens), model=model
     )
+    if image is not None:
+        if patches is None:
+            message = Message("The patches of the image are not known.")
+            raise SelectionError(message, Message("Give the rows and the columns, as patches=(14, 14)."))
+        trace = trace.showing(image_of(image, patches, trace.n_keys))
     return trace.choosing(first_shown(trace, include_layers, include_heads, layer, heads))
 
 
@@ -227,14 +241,17 @@ def _named(
     """Return the texts of rows and of columns; None of columns where these are the rows' own."""
     alone, of_encoder, of_decoder = tokens
     if part == "cross_attention":
+        if patches is not None and of_encoder is None:
+            of_encoder = patch_names(patches, layers[0].shape[2])
         if of_encoder is None or of_decoder is None:
             message = Message("Cross-attention goes from the tokens of a decoder to those of an encoder.")
             raise SelectionError(message, Message("Give decoder_tokens and encoder_tokens."))
         return of_decoder, of_encoder
-    if patches is not None:
-        return _patches(patches, layers[0].shape[1]), None
     own = {"encoder_attention": of_encoder, "decoder_attention": of_decoder}.get(part)
-    return (alone if own is None else own), None
+    own = alone if own is None else own
+    if patches is not None and own is None:
+        own = patch_names(patches, layers[0].shape[1])
+    return own, None
 
 
 def _only_part(given: Mapping[str, object]) -> tuple[str, object]:
@@ -268,19 +285,3 @@ def _picked(value: Any, part: str) -> object:
         call = "from_arrays(cross_attention=output, encoder_tokens=…, decoder_tokens=…)"
         raise SelectionError(message, Message("Choose one of them: {0}.", call))
     return entries[there[0]]
-
-
-def _patches(patches: object, n_tokens: int) -> list[str]:
-    """Return the names of the patches of an image."""
-    if not isinstance(patches, tuple | list) or len(patches) != 2:
-        message = Message("{0} are two numbers, not {1}.", "patches", described(patches))
-        raise ArgumentError(message, Message("Give the rows and the columns, as patches=(14, 14)."))
-    n_rows, n_columns = (as_number(number, "patches") for number in patches)
-    names = [f"{row},{column}" for row in range(n_rows) for column in range(n_columns)]
-    if n_tokens == len(names) + 1:
-        return ["[CLS]", *names]
-    if n_tokens != len(names):
-        sizes = n_rows, n_columns, len(names), n_tokens
-        message = Message("{0} × {1} patches are {2}, but there is attention of {3}.", *sizes)
-        raise SelectionError(message, Message("One token more is [CLS]; leave out others before."))
-    return names

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
+from bertviz_app.analysis.studies.classifier import judged_texts
 from bertviz_app.analysis.studies.coreference import head_coreference
 from bertviz_app.analysis.studies.counterfactuals import pairs_of_texts, swaps_in_texts
 from bertviz_app.analysis.studies.examples import head_examples
-from bertviz_app.analysis.studies.heads import measures_over_file
+from bertviz_app.analysis.studies.heads import (
+    crossings_over_file,
+    distances_over_file,
+    measures_over_file,
+    patterns_over_file,
+    targets_over_file,
+)
 from bertviz_app.analysis.studies.layer_similarity import checkpoint_similarity, layer_similarity
 from bertviz_app.analysis.studies.lenses import make_jacobian_lens, train_tuned_lens
+from bertviz_app.analysis.studies.outcomes_of_heads import (
+    ablation_over_file,
+    importance_over_file,
+    pruning_over_file,
+)
 from bertviz_app.analysis.studies.probe import text_probe, word_probe
 from bertviz_app.analysis.studies.relations import head_relations
 from bertviz_app.analysis.studies.study import Study
@@ -17,6 +29,13 @@ from bertviz_app.errors import AnalysisError, Message
 
 STUDIES: tuple[Study[Any, Any], ...] = (
     measures_over_file,
+    targets_over_file,
+    patterns_over_file,
+    crossings_over_file,
+    distances_over_file,
+    importance_over_file,
+    ablation_over_file,
+    pruning_over_file,
     head_relations,
     head_coreference,
     word_probe,
@@ -26,6 +45,7 @@ STUDIES: tuple[Study[Any, Any], ...] = (
     checkpoint_similarity,
     train_tuned_lens,
     make_jacobian_lens,
+    judged_texts,
     swaps_in_texts,
     pairs_of_texts,
 )

@@ -1,15 +1,19 @@
 """The process that measures a file for a window: `python -m bertviz_app.inference.corpus.child`.
 
-Its job is {"file": ..., "ref": ..., "reading": ...}.
+Its job is {"file": ..., "ref": ..., "reading": ...}, or for a study {"file": ..., "ref": ..., "study": ...}.
 """
 
 from __future__ import annotations
 
+import pickle
 import sys
+from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from bertviz_app.analysis.studies.catalogue import find_study
 from bertviz_app.inference.child_process import Commands, Send, run_as_child
 from bertviz_app.inference.corpus.measuring import CorpusJob, CorpusSettings, TextReading
 from bertviz_app.inference.corpus.reading import table_name
@@ -20,6 +24,7 @@ from bertviz_app.inference.corpus.run import (
     open_alone,
     run_corpus,
 )
+from bertviz_app.inference.corpus.studies import KeyedStudy, StudyJob, StudySettings, study_files
 from bertviz_app.inference.opened_checkpoint import CPU, find_device
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.json_store import decode
@@ -28,9 +33,13 @@ _PAUSE = 0.1  # seconds between two reports
 
 
 def run(job: dict[str, Any], commands: Commands, send: Send) -> None:
-    """Measure the file of a job with all measures, and report the table."""
+    """Measure the file of a job with all measures and report the table, or report the result of a study."""
+    reporter = _Reporter(commands, send)
+    if "study" in job:
+        send(kind="done", table=_study(Path(job["file"]), job["ref"], job["study"], reporter))
+        return
     reading = decode(TextReading, job["reading"])
-    table = _measure(Path(job["file"]), job["ref"], reading, _Reporter(commands, send))
+    table = _measure(Path(job["file"]), job["ref"], reading, reporter)
     send(kind="done", table=str(table))
 
 
@@ -42,6 +51,26 @@ def _measure(path: Path, ref: str | None, reading: TextReading, reporter: _Repor
     job = CorpusJob((str(path),), str(table), CorpusSettings(reading=reading))
     run_corpus(job, opened, InThisProcess(job, (opened,), find_device(CPU), reporter.check), reporter)
     return table
+
+
+def _study(path: Path, ref: str | None, wanted: Mapping[str, Any], reporter: _Reporter) -> str:
+    """Return the file of the result, which is written beside the file, and pickle it for the window."""
+    preload_torch()
+    opened = [open_alone(ref)]
+    key = wanted["key"]
+    chosen = KeyedStudy(key, decode(find_study(key).parameters, wanted["parameters"]))
+    out = str(table_name(path, opened[0].facts.name).with_suffix("").with_suffix(f".{key}.npz"))
+    job = StudyJob((str(path),), (chosen,), out, decode(StudySettings, wanted["settings"]))
+    if job.compares and wanted["other"] is not None:
+        opened.append(open_alone(wanted["other"]))
+    device = find_device(CPU)
+
+    def measurer_of(stage: StudyJob) -> nullcontext[InThisProcess]:
+        return nullcontext(InThisProcess(stage, tuple(opened), device, reporter.check))
+
+    (result,) = study_files(job, opened, device, measurer_of, reporter)
+    Path(wanted["handed"]).write_bytes(pickle.dumps(result))
+    return out
 
 
 class _Reporter(CorpusListener):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import pickle
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path, PurePath
 from queue import Empty, SimpleQueue
+from tempfile import TemporaryDirectory
 from typing import Any, cast
 from zipfile import BadZipFile, ZipFile
 
@@ -20,10 +22,12 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import KEYS, MeasureKey
 from bertviz_app.analysis.pure.corpus_summary import CorpusSummary, SummaryBuilder
+from bertviz_app.analysis.results import Result
 from bertviz_app.errors import AppError, FileError, Message, from_json
 from bertviz_app.inference.child_process import ChildProcess, Report
 from bertviz_app.inference.corpus.measuring import N_WORD, PROSE, LineReader, TextReading
 from bertviz_app.inference.corpus.run import has_pyarrow, require_pyarrow
+from bertviz_app.inference.corpus.studies import ItemReader, KeyedStudy, StudySettings, kind_of
 from bertviz_app.json_store import decode, encode
 from bertviz_app.types import Check, Floats
 
@@ -293,10 +297,51 @@ def measure_file(
     and without delay; hence the process of its own. `check` is called several times a second; when it raises,
     the process is ended and the finished blocks are kept. Raises AppError for what cannot be measured.
     """
+    job: dict[str, object] = {"file": str(path), "ref": ref, "reading": encode(reading)}
+    return Path(_done_by_child(job, progress, check))
+
+
+@dataclass(frozen=True, eq=False)
+class StudiedFile:
+    """The result of a study, and the file beside the texts in which its numbers are saved."""
+
+    result: Result
+    saved: Path
+
+
+@dataclass(frozen=True)
+class StudyRequest:
+    """Which study of which file, by the checkpoint that `ref` names; `other`: a second checkpoint."""
+
+    path: Path
+    ref: str | None
+    chosen: KeyedStudy
+    settings: StudySettings
+    other: str | None = None
+
+
+def study_file(request: StudyRequest, progress: Callable[[float], None], check: Check) -> StudiedFile:
+    """Run a study of a file in a process of its own, as `measure_file` does.
+
+    Raises AppError, TableError for a table that does not show which column is which.
+    """
+    chosen, settings = request.chosen, request.settings
+    ItemReader((str(request.path),), kind_of({chosen.study.reads}, settings), settings).check()
+    with TemporaryDirectory() as folder:
+        handed = Path(folder, "result")
+        wanted = {"key": chosen.key, "parameters": encode(chosen.parameters), "settings": encode(settings)}
+        study = {**wanted, "other": request.other, "handed": str(handed)}
+        job: dict[str, object] = {"file": str(request.path), "ref": request.ref, "study": study}
+        saved = _done_by_child(job, progress, check)
+        # What this program's own process has written a moment ago, into a folder of this user alone.
+        result: Result = pickle.loads(handed.read_bytes())
+    return StudiedFile(result, Path(saved))
+
+
+def _done_by_child(job: dict[str, object], progress: Callable[[float], None], check: Check) -> str:
+    """Return what the process reports to have written."""
     reports = SimpleQueue[Report | int]()
-    process = ChildProcess(
-        _MODULE, {"file": str(path), "ref": ref, "reading": encode(reading)}, reports.put, reports.put
-    )
+    process = ChildProcess(_MODULE, job, reports.put, reports.put)
     process.start()
     try:
         while True:
@@ -311,7 +356,7 @@ def measure_file(
                 case "progress":
                     progress(float(str(report["share"])))
                 case "done":
-                    return Path(str(report["table"]))
+                    return str(report["table"])
                 case "error":
                     raise AppError(from_json(report["message"]), from_json(report["hint"]))
     finally:

@@ -178,11 +178,7 @@ def drawing_commands(window: MainWindow) -> list[Command]:
             "F",
             partial(step, "sentences"),
         ),
-        Command(
-            translate("Commands", "Parse of the sentence: to heads, to dependents, hidden"),
-            "",
-            partial(step, "parse"),
-        ),
+        Command(translate("Commands", "Parse: to heads, to dependents, hidden"), "", partial(step, "parse")),
         Command(
             translate("Commands", "Show or hide weights on lines"), "W", partial(toggle, "writes_weights")
         ),
@@ -628,6 +624,7 @@ def _text_commands(window: MainWindow) -> list[Command]:
         Command(translate("Commands", "Choose a tokenizer folder …"), "", window.questions.ask_for_tokenizer),
         Command(translate("Commands", "Train a model …"), "Ctrl+Shift+T", window.training.toggle),
         Command(translate("Commands", "Heads over a corpus …"), "Ctrl+Shift+H", window.corpus.toggle),
+        Command(translate("Commands", "A training over time …"), "", window.history.toggle),
         Command(translate("Commands", "Choose a device"), "Ctrl+Shift+D", bar.devices.showMenu),
         Command(translate("Commands", "Recent texts"), "Ctrl+R", bar.recent.showMenu),
     ]

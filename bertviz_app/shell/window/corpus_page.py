@@ -11,14 +11,13 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow
 from bertviz_app.errors import AppError
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.shell.window.frame import Pages
-from bertviz_app.text_tables.items import Item
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:
-    from bertviz_app.viewmodels.corpus import CorpusStudy
+    from bertviz_app.viewmodels.corpus import CorpusStudy, FileStudy
     from bertviz_app.views.corpus.page import CorpusPage
 
 
@@ -33,8 +32,10 @@ class CorpusController(Guarded, QObject):
         self._pages = Pages()
         self._workers: tuple[Jobs, ...] = ()
         self._study: CorpusStudy | None = None
+        self._files: FileStudy | None = None
         self._page: CorpusPage | None = None
         window.installEventFilter(self)
+        app_state.options.parsed_opened.connect(self._leave)
 
     def move_to(self, pages: Pages) -> None:
         """Stand among other pages, of a window that was built anew; measuring goes on."""
@@ -52,31 +53,43 @@ class CorpusController(Guarded, QObject):
     @property
     def page(self) -> CorpusPage:
         if self._page is None:
+            from bertviz_app.shell.window.main_area import panel_tools
             from bertviz_app.views.corpus.page import CorpusPage
 
-            self._page = CorpusPage(self._look, self.study)
+            tools = panel_tools(self._app_state, self._look)["A"]
+            self._page = CorpusPage(self._look, self.study, self.files, tools)
             self._pages.addWidget(self._page)
             self._page.closed.connect(self._pages.leave_page)
             self._page.file_requested.connect(self._ask_for_file)
             self._page.file_dropped.connect(self.open_file)
             self._page.start.example_chosen.connect(self.open_example)
             self._page.sentences.sentence_requested.connect(self.open_sentence)
+            self._page.study.example_chosen.connect(self.open_study_example)
+            self._page.study.head_requested.connect(self._app_state.panels.show)
         return self._page
 
     @property
     def study(self) -> CorpusStudy:
-        """The state of the page, with two workers of its own."""
+        """The state of the table of measures; the page has three workers of its own."""
         if self._study is None:
-            from bertviz_app.viewmodels.corpus import CorpusStudy
+            from bertviz_app.viewmodels.corpus import CorpusStudy, FileStudy
 
-            self._workers = Jobs("corpus"), Jobs("sentences of a corpus")
-            tasks, finder = (Tasks(jobs, self) for jobs in self._workers)
+            self._workers = Jobs("corpus"), Jobs("sentences of a corpus"), Jobs("study of a file")
+            tasks, finder, studying = (Tasks(jobs, self) for jobs in self._workers)
             self._study = CorpusStudy(tasks, finder, self._app_state.failed.emit)
+            self._files = FileStudy(studying, self._app_state.failed.emit)
             for jobs in self._workers:
                 jobs.start()
             self._app_state.workspace.shown_changed.connect(self._show_current)
             self._show_current()
         return self._study
+
+    @property
+    def files(self) -> FileStudy:
+        """The state of the studies of files, which have a worker of their own."""
+        assert self.study is not None
+        assert self._files is not None
+        return self._files
 
     def toggle(self) -> None:
         """Show the page, or what was shown before it."""
@@ -90,7 +103,12 @@ class CorpusController(Guarded, QObject):
     def open_file(self, name: str) -> None:
         """Measure the lines of a text file with the checkpoint of run A, or show a table."""
         facts = self._app_state.workspace.facts
-        self.study.open(Path(name), None if facts is None else self._app_state.workspace.ref)
+        ref = None if facts is None else self._app_state.workspace.ref
+        if self.files.key:
+            other = self._app_state.comparison.other
+            self.files.open(Path(name), ref, None if other is None else other.ref)
+        else:
+            self.study.open(Path(name), ref)
 
     @Slot(str)
     def open_example(self, language: str) -> None:
@@ -105,6 +123,24 @@ class CorpusController(Guarded, QObject):
             self.open_file(str(path))
 
     @Slot(str)
+    def open_study_example(self, language: str) -> None:
+        """Run the study that is chosen over the example of a language for files of its kind."""
+        from bertviz_app.inference.corpus.studies import READ_BY_CONTENT, StudySettings
+        from bertviz_app.learning.words import copy_of_corpus
+
+        entry, workspace = self.files.entry, self._app_state.workspace
+        assert entry is not None
+        try:
+            path = copy_of_corpus(language, entry.reads)
+        except AppError as error:
+            self._app_state.failed.emit(error)
+            return
+        other = self._app_state.comparison.other
+        settings = StudySettings(label_column="UPOS") if entry.reads == "words" else READ_BY_CONTENT
+        ref = None if workspace.facts is None else workspace.ref
+        self.files.open(path, ref, None if other is None else other.ref, settings)
+
+    @Slot(str)
     def open_sentence(self, text: str) -> None:
         """Show a sentence of the corpus as run A, and in the active panel the head whose bar it is in."""
         self._pages.leave_pages()
@@ -112,11 +148,10 @@ class CorpusController(Guarded, QObject):
             self._app_state.panels.show(*self.study.bar.head)
         self._app_state.workspace.set_texts(text, None, at_once=True)
 
-    @Slot(object)
-    def open_parsed(self, item: Item) -> None:
-        """Show a parsed sentence of a study as run A, with its arcs over the lines of the active panel."""
+    @Slot()
+    def _leave(self) -> None:
+        """Show the views of run A, which becomes a sentence that was chosen here."""
         self._pages.leave_pages()
-        self._app_state.open_parsed(item)
 
     @Slot()
     def _show_current(self) -> None:
@@ -129,7 +164,7 @@ class CorpusController(Guarded, QObject):
     def _ask_for_file(self) -> None:
         kinds = (
             self.tr("Texts and tables")
-            + " (*.txt *.text *.md *.tsv *.csv *.json *.jsonl *.xz *.gz *.bz2 *.parquet *.npz)"
+            + " (*.txt *.text *.md *.tsv *.csv *.json *.jsonl *.conllu *.xz *.gz *.bz2 *.parquet *.npz)"
         )
         name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Corpus"), "", kinds)
         if name:

@@ -27,6 +27,7 @@ from bertviz_app.analysis.results import (
     Scalar,
     counted,
 )
+from bertviz_app.analysis.studies.coreference import HeadCoreference
 from bertviz_app.trace.interventions import reached
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed
@@ -282,9 +283,11 @@ def _names_of(result: HeadPairs) -> tuple[str, ...]:
 
 def _facts(result: Result | None) -> list[str]:
     """Return what is about all cells: what a pair of tokens adds to the cosine, and the parts of no head."""
+    translate = QCoreApplication.translate
+    if isinstance(result, HeadCoreference):
+        return _facts_of_coreference(result)
     if not isinstance(result, PairParts):
         return []
-    translate = QCoreApplication.translate
     pair = translate("GridView", "{0} – {1} add {2} to the cosine").format(
         *result.tokens, signed(result.contribution, 4)
     )
@@ -292,6 +295,24 @@ def _facts(result: Result | None) -> list[str]:
     parts = [*(signed(float(each.sum()), 4) for each in sums), signed(result.embeddings, 4)]
     words = translate("GridView", "heads {0}, feed-forward parts {1}, biases {2}, embeddings {3}")
     return [pair, words.format(*parts)]
+
+
+def _facts_of_coreference(result: HeadCoreference) -> list[str]:
+    """Return how many rows were counted, the best head, and what fixed rules reach."""
+    translate = QCoreApplication.translate
+    best = translate("GridView", "{0} rows; head {1}·{2} leads to the antecedent in {3}").format(
+        f"{result.n_pairs:,}", result.best_layer, result.best_head, f"{result.best:.1%}"
+    )
+    rules = [
+        (translate("GridView", "the nearest same word in {0}"), result.same_word),
+        (translate("GridView", "the nearest candidate in {0}"), result.nearest_candidate),
+        (
+            translate("GridView", "the word at {0} in {1}").format(signed(result.offset, 0), "{0}"),
+            result.at_offset,
+        ),
+        (translate("GridView", "chance in {0}"), result.by_chance),
+    ]
+    return [best, *(words.format(f"{share:.1%}") for words, share in rules if share == share)]
 
 
 class HeadCells(CellsPlot):
@@ -315,8 +336,6 @@ class HeadCells(CellsPlot):
         """The cells that another text has given its state."""
         self.reached: Callable[[int, int], NDArray[np.bool_]] = lambda layer, column: np.zeros((0, 0), bool)
         """Returns the cells [L, N] that a state put in at (layer, column) can change."""
-        self.largest: float | None = None
-        """The number of the last colour; None: the largest of those that are shown."""
         self._carried: tuple[int, int, int] | None = None
         self.box.carry = self._carry
         self._values: Floats = np.zeros((0, 0), np.float32)
@@ -325,6 +344,7 @@ class HeadCells(CellsPlot):
         self._walked: tuple[int, int] | None = None
         self._columns = counted("head", 0)
         self._rows: Axis | None = None
+        self._top = 0.0
         self._outcome: float | None = None
         self.box.close = CLOSE
         self.pointed.connect(self._on_pointed)
@@ -348,8 +368,13 @@ class HeadCells(CellsPlot):
         columns: Axis,
         outcome: float | None = None,
         rows: Axis | None = None,
+        top: float = 0.0,
     ) -> None:
-        """Show other numbers [L, H], [L, N] of tokens, or of `rows`; `outcome`: what a change is added to."""
+        """Show other numbers [L, H], [L, N] of tokens, or of `rows`; `outcome`: what a change is added to.
+
+        `top`: the number that the darkest colour stands for; 0: the largest of these.
+        """
+        self._top = top
         self._values, self._scalar, self._rows = values, scalar, rows
         self._columns, self._outcome = columns, outcome
         words = self.tr("{0} of each head") if self._is_of_heads else self.tr("{0} of each token")
@@ -379,7 +404,7 @@ class HeadCells(CellsPlot):
         rows = self._rows or counted("layer", len(self._values))
         is_signed = scalar.quantity.is_signed
         values = np.nan_to_num(self._values)
-        scale = _Scale.of(scalar, self.largest or float(np.abs(values).max(initial=0.0)))
+        scale = _Scale.of(scalar, self._top or float(np.abs(values).max(initial=0.0)))
         level = quantised(values, max(scale.largest, 1e-30), "linear", is_signed=is_signed)
 
         def texts(rows: range, columns: range) -> list[list[str]]:
@@ -489,6 +514,11 @@ class HeadCells(CellsPlot):
             number = self.tr("{0} (rule of this program)").format(kind)
         return [title, f"{scalar_title(self._scalar.key)} {number}"]
 
+    @property
+    def lacks_room(self) -> bool:
+        """Whether a row or a column has no name; of pairs of heads, which count up, some may have none."""
+        return self._rows is None and super().lacks_room
+
     # gestures
 
     def head_at(self, at: QPointF) -> tuple[int, int] | None:
@@ -562,6 +592,9 @@ class _Scale:
             marks = [_pattern_mark(number) for number in range(len(PATTERNS))]
             bar = (marks[-1], marks[len(marks) // 2], marks[0])
             return cls(float(len(marks) - 1), _pattern_mark, bar, max(marks, key=len))
+        if scalar.quantity.unit == COUNT:
+            count = "{:,.0f}".format
+            return cls(largest, count, (count(largest), "", "0"), count(largest))
         digits = min(max(2 - math.floor(math.log10(largest)), 0), 6) if largest else 2
         if scalar.quantity.is_signed:
             write = partial(signed, digits=digits)
@@ -597,6 +630,8 @@ def _unit(scalar: Scalar) -> str:
     return quantity_words(scalar.quantity) if scalar.quantity.unit not in ("", "weight") else ""
 
 
+COUNT = "texts"
+"""The unit of numbers that count texts: they are written without decimals."""
 _SIZE, _NEAR = 12.0, 12.0
 _LISTED = 3
 _SHAPE = 0.8
@@ -630,8 +665,9 @@ class HeadMapView(PanelView):
         super().show_result(analysed)
         result = analysed.result
         if isinstance(result, HeadMap):
-            trace = analysed.traces[0]
-            self.dots.show_map(result.named["map"], result.named["values"], trace.n_heads)
+            labels = result.axes_of["map"][0].labels  # "3.7" of layer 3, head 7
+            n_heads = 1 + max((int(label.rpartition(".")[2]) for label in labels), default=0)
+            self.dots.show_map(result.named["map"], result.named["values"], n_heads)
 
     def set_stale(self, is_stale: bool) -> None:
         super().set_stale(is_stale)

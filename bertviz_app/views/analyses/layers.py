@@ -57,8 +57,7 @@ class LayerSimilarityView(PanelView):
         values = result.named["values"]
         quantity = Quantity("", 0.0 if np.nanmin(values) >= 0 else -1.0, 1.0)
         self.cells.omits_hints = True  # no head of the panel is marked
-        self.cells.largest = 1.0  # so that pictures can be compared
-        self.cells.show_values(values, Scalar("CKA", quantity), columns, rows=rows)
+        self.cells.show_values(values, Scalar("CKA", quantity), columns, rows=rows, top=1.0)
         self.cells.setAccessibleName(self.tr("CKA of each two hidden states"))
         self.note.setText(self._words(result))
 
