@@ -183,7 +183,7 @@ def test_the_last_state_is_the_model_and_others_go_through_the_lens(folder: Path
     measured = _measured(model)
     made = _tuned(measured) if key == "tuned-lens" else _jacobian(measured)
     trace = model.trace("the cat was hungry")
-    chosen = {"centred": False} if key == "jacobian-lens" else {}
+    chosen: dict[str, Any] = {"centred": False} if key == "jacobian-lens" else {}
     found, plain = model.analyse(key, trace, **chosen), model.analyse("logit-lens", trace)
     assert isinstance(found, LayerRankings)
     assert isinstance(plain, LayerRankings)
