@@ -67,14 +67,14 @@ def _run(measured: Measured, block: int = 2, **parameters: Any) -> LayerSimilari
 
 
 @pytest.mark.parametrize("estimator", ["debiased", "biased"])
-@pytest.mark.parametrize("vectors", ["tokens", "mean"])
+@pytest.mark.parametrize("vectors", ["tokens", "texts"])
 def test_it_is_cka_by_gram_matrices(tiny_bert: Path, estimator: str, vectors: str) -> None:
     model = EngineModel(tiny_bert)
     rows = []
     for text in TEXTS:
         trace = model.trace(text)
         inner = trace.hidden[:, ~trace.tokens.is_special].astype(np.float64)
-        rows.append(inner.mean(1, keepdims=True) if vectors == "mean" else inner)
+        rows.append(inner.mean(1, keepdims=True) if vectors == "texts" else inner)
     every = np.concatenate(rows, 1)  # [L + 1, n, D]
     found = _run(_measured(model), estimator=estimator, vectors=vectors)
     assert found.facts["vectors"] == every.shape[1]
@@ -167,7 +167,7 @@ def test_a_state_that_never_changes_has_none(tiny_bert: Path) -> None:
 def test_what_cannot_be_compared_is_refused(tiny_bert: Path) -> None:
     measured = _measured(EngineModel(tiny_bert), TEXTS[:2])
     with pytest.raises(AnalysisError, match="needs 4 vectors or more; this file gives 2"):
-        _run(measured, vectors="mean")
+        _run(measured, vectors="texts")
     with pytest.raises(AppError, match="no hidden state 7: there are 0 to 2"):
         _run(measured, states=(0, 7))
     with pytest.raises(AnalysisError, match=r"GiB of sums.*Choose fewer"):

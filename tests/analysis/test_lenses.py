@@ -83,7 +83,7 @@ def _inputs(tokens: Tokens) -> dict[str, torch.Tensor]:
 
 def test_the_lens_beats_the_logit_lens_on_held_out_texts(folder: Path) -> None:
     measured = _measured(EngineModel(folder))
-    found = _tuned(measured, positions="all", per_text=100)
+    found = _tuned(measured, positions="tokens", per_text=100)
     plain, tuned = found.named["logit lens"], found.named["tuned lens"]
     assert (tuned[:-1] < plain[:-1]).all()
     assert plain[-1] == tuned[-1] == 0
@@ -131,7 +131,7 @@ def test_masked_positions_are_few_and_never_special(folder: Path) -> None:
     assert len(set(drawn.tolist())) == round(0.15 * n_tokens)
     assert not unit.tokens.is_special[drawn].any()
     assert len(_positions(unit, TrainingParameters(per_text=2))) == 2
-    assert len(_positions(unit, TrainingParameters(positions="all", per_text=512))) == n_tokens
+    assert len(_positions(unit, TrainingParameters(positions="tokens", per_text=512))) == n_tokens
 
 
 def test_decay_pulls_the_lens_to_the_logit_lens(folder: Path) -> None:

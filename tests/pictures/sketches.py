@@ -37,7 +37,7 @@ _SENTENCES = (
     ),
 )
 LENSES: dict[str, dict[str, Any]] = {
-    "tuned-lens": {"steps": 10, "positions": "all", "per_text": 4},
+    "tuned-lens": {"steps": 10, "positions": "tokens", "per_text": 4},
     "jacobian-lens": {},
 }
 _MASKED = "A cat [MASK] the fish because it was hungry"

@@ -32,11 +32,11 @@ Pair = tuple[str, str]
 class SimilarityParameters:
     """What is compared: `vectors` of tokens or of texts, of which `states`, by which `estimator`.
 
-    "tokens": each token that is not special; "mean": the mean of these in each text; "first": the first
+    "tokens": each token that is not special; "texts": the mean of these in each text; "first": the first
     token, such as [CLS]. `states`: hidden states from 0, the embeddings; None: all.
     """
 
-    vectors: Annotated[str, Choice(("tokens", "mean", "first")), Message("Vectors")] = "tokens"
+    vectors: Annotated[str, Choice(("tokens", "texts", "first")), Message("Vectors")] = "tokens"
     estimator: Annotated[str, Choice(("debiased", "biased")), Message("Estimator of CKA")] = "debiased"
     states: Annotated[tuple[int, ...] | None, Index("layer"), Message("Hidden states; empty: all")] = None
 
@@ -212,7 +212,7 @@ def _chosen(hidden: Doubles, tokens: NDArray[np.intp], vectors: str) -> Doubles:
     """Return the vectors [n, D] that one text gives: of hidden states [T, D], at `tokens`."""
     if vectors == "first":
         return hidden[:1]
-    return hidden[tokens].mean(0, keepdims=True) if vectors == "mean" else hidden[tokens]
+    return hidden[tokens].mean(0, keepdims=True) if vectors == "texts" else hidden[tokens]
 
 
 def _partners(a: Tokens, b: Tokens) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

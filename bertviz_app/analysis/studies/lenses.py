@@ -36,12 +36,12 @@ _TENTH = 10
 class TrainingParameters:
     """Which positions the lens is trained on, and how.
 
-    "masked": 15 % of the tokens of each text, which are masked; "all": all tokens of the text as it is.
+    "masks": 15 % of the tokens of each text, which are masked; "tokens": all tokens of the text as it is.
     `per_text`: at most so many of a text. `decay` pulls the translation towards the identity.
     """
 
-    positions: Annotated[str, Choice(("masked", "all")), Message("Tokens that the lens is trained on")] = (
-        "masked"
+    positions: Annotated[str, Choice(("masks", "tokens")), Message("Tokens that the lens is trained on")] = (
+        "masks"
     )
     per_text: Annotated[int, Range(1, 512), Message("Tokens of a text at most")] = 8
     steps: Annotated[int, Range(1, 100_000), Message("Steps of the training of each layer")] = 300
@@ -219,7 +219,7 @@ def train_tuned_lens(measured: Measured, parameters: TrainingParameters, reporte
 def _positions(unit: Unit, parameters: TrainingParameters) -> NDArray[np.intp]:
     """Return the positions of a text that the lens is trained on, in order."""
     inner = np.flatnonzero(~unit.tokens.is_special)
-    count = len(inner) if parameters.positions == "all" else max(1, round(SHARE_MASKED * len(inner)))
+    count = len(inner) if parameters.positions == "tokens" else max(1, round(SHARE_MASKED * len(inner)))
     random = np.random.default_rng([parameters.seed, unit.item.line])
     count = min(count, parameters.per_text, len(inner))
     return np.sort(random.choice(inner, count, replace=False)) if count else inner
@@ -227,7 +227,7 @@ def _positions(unit: Unit, parameters: TrainingParameters) -> NDArray[np.intp]:
 
 def _as_trained(model: ModelAccess, tokens: Tokens, at: NDArray[np.intp], positions: str) -> Tokens:
     """Return the tokens that go through the model: those at `at` masked, or as they are."""
-    if positions == "all":
+    if positions == "tokens":
         return tokens
     if model.mask_id is None:
         message = Message("The vocabulary of this checkpoint has no mask token.")
