@@ -160,6 +160,18 @@ def option_word(option: str) -> str:
         "first": translate("Options", "first token"),
         "last": translate("Options", "last layer"),
         "last four": translate("Options", "sum of the last four"),
+        "outcome": translate("Options", "the outcome"),
+        "queries": translate("Options", "queries of receivers"),
+        "keys": translate("Options", "keys of receivers"),
+        "values": translate("Options", "values of receivers"),
+        "inputs": translate("Options", "all that receivers read"),
+        "computed": translate("Options", "computed anew"),
+        "frozen": translate("Options", "as in run A"),
+        "previous": translate("Options", "previous token"),
+        "next": translate("Options", "next token"),
+        "same": translate("Options", "the same token"),
+        "word": translate("Options", "the same word"),
+        "separator": translate("Options", "other special tokens"),
     }
     return words.get(option, option)
 

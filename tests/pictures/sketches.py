@@ -46,6 +46,8 @@ def _checks(arrays: dict[str, Floats]) -> Drawn:
 
 _OF_KEY: dict[str, Callable[[dict[str, Floats]], Drawn]] = {
     "head-baselines": lambda arrays: ("cells", arrays["values"][0] - arrays["values"][2]),
+    "head-circuit": lambda arrays: _sorted(arrays["pairs"]),
+    "composition": lambda arrays: ("cells", arrays["values"][0, 8:32:2, :24:2]),
     "head-distance": lambda arrays: ("points", arrays["map"]),
     "query-key-map": lambda arrays: ("points", arrays["values"]),
     "score-parts": lambda arrays: ("bars", arrays["weights"][None]),

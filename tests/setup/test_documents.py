@@ -81,7 +81,7 @@ def _names_of_files(page: Path) -> set[str]:
 @pytest.fixture(scope="module")
 def files() -> list[str]:
     """Every file of the project that a page may name."""
-    tops = ("bertviz_app", "tests", "resources", "models")
+    tops = ("bertviz_app", "tests", "resources", "models", "installers")
     below = [path for top in tops for path in (ROOT / top).rglob("*") if path.is_file()]
     return [f"/{path.relative_to(ROOT).as_posix()}" for path in (*below, *ROOT.glob("*.*"))]
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+import transformers
 from PIL import Image
 
 from bertviz_app.errors import AppError, FileError
@@ -215,3 +216,21 @@ def test_a_file_of_another_program_may_hold_an_image(is_cross: bool, tmp_path: P
     np.savez(tmp_path / "b.npz", **content | {"key_tokens": [*"stuvwxy"]})
     with pytest.raises(FileError):
         load_trace(tmp_path / "b.npz")
+
+
+def test_the_output_of_a_vision_transformer_is_taken_as_it_is() -> None:
+    torch.manual_seed(0)
+    sizes = {"hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 3, "intermediate_size": 32}
+    config = transformers.ViTConfig(**sizes, image_size=32, patch_size=8, attn_implementation="eager")
+    model = transformers.ViTModel(config).eval()
+    photo = pixels(32, 32)
+    with torch.no_grad():
+        seen = torch.from_numpy(photo / 127.5 - 1).permute(2, 0, 1)[None].float()
+        output = model(seen, output_attentions=True)
+    trace = from_arrays(output, patches=(4, 4), image=photo)
+    assert (trace.n_tokens, trace.tokens.pieces[0], trace.tokens.pieces[-1]) == (17, "[CLS]", "3,3")
+    for layer, attention in enumerate(output.attentions):
+        np.testing.assert_array_equal(trace.attention(layer), attention[0].numpy())
+    assert trace.image is not None
+    with pytest.raises(AppError, match="before it was normalised"):
+        from_arrays(output, patches=(4, 4), image=seen[0].permute(1, 2, 0))

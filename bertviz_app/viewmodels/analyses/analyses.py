@@ -772,7 +772,8 @@ def _of_circuit(result: HeadCircuit, position: int) -> tuple[Section, ...]:
     """Return what one piece is paired with and what is written for it, all pairs, and the two matrices."""
     head, row = f"{result.layer}·{result.head}", result.rows[min(position, len(result.rows) - 1)]
     piece, sections = result.chosen_pieces[row], []
-    for key, ranked in (("circuit keys", result.keys), ("circuit written", result.written)):
+    looks = "circuit keys" if len(result.rows) > 1 else "circuit typed"  # a piece that was chosen has one row
+    for key, ranked in ((looks, result.keys), ("circuit written", result.written)):
         rows = [
             SectionRow(result.pieces[number], value, piece=result.pieces[number], is_marked=is_own)
             for number, value in zip(ranked.ids[row].tolist(), ranked.values[row].tolist(), strict=True)

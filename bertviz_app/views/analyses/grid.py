@@ -514,6 +514,11 @@ class HeadCells(CellsPlot):
             number = self.tr("{0} (rule of this program)").format(kind)
         return [title, f"{scalar_title(self._scalar.key)} {number}"]
 
+    @property
+    def lacks_room(self) -> bool:
+        """Whether a row or a column has no name; of pairs of heads, which count up, some may have none."""
+        return self._rows is None and super().lacks_room
+
     # gestures
 
     def head_at(self, at: QPointF) -> tuple[int, int] | None:

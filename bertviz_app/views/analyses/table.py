@@ -67,6 +67,7 @@ def column_word(key: str) -> str:
         "standard error": translate("Columns", "standard error"),
         "part": translate("Columns", "part"),
         "other piece": translate("Columns", "other piece"),
+        "earlier layer": translate("Columns", "earlier layer"),
         "earlier head": translate("Columns", "earlier head"),
     }
     if key in words:

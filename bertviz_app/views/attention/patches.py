@@ -308,9 +308,7 @@ class PatchesView(HeadView):
 
     @property
     def meaning(self) -> str:
-        words = self.tr(
-            "The stronger the colour of a patch, the more the token looks at it. A click chooses it."
-        )
+        words = self.tr("The stronger the colour of a patch, the more the token looks at it.")
         return words if self.shows_weights else ""
 
     def scale_note(self, picture: HeadPicture, options: DrawOptions) -> str:
