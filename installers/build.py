@@ -1,7 +1,8 @@
 """Builds what people install: `python installers/build.py wheel|bundle|appimage|deb|dmg|exe|checksums ...`.
 
 `make package` runs it with the environment that `resources/setup/prepare.sh package` makes of the lock.
-Everything is written to `dist/`; the same commit and the same lock give the same bytes.
+Everything is written to `dist/`. Wheel and sdist of the same commit have the same bytes; of the others every
+date, owner and order is that of the commit, too, and what PyInstaller writes is as it is.
 """
 
 from __future__ import annotations
