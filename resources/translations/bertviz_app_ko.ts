@@ -236,6 +236,10 @@
         <source>{0}, each row by its largest</source>
         <translation>{0}, 행마다 최댓값 기준</translation>
     </message>
+    <message>
+        <source>hidden state</source>
+        <translation>은닉 상태</translation>
+    </message>
 </context>
 <context>
     <name>Badges</name>
@@ -428,6 +432,10 @@
 </context>
 <context>
     <name>BarsView</name>
+    <message>
+        <source>tokens {0}, biases and softmax {1}, outcome {2}</source>
+        <translation>토큰 {0}, 편향과 소프트맥스 {1}, 결과 {2}</translation>
+    </message>
     <message>
         <source>layer</source>
         <translation>레이어</translation>
@@ -4075,11 +4083,11 @@
     </message>
     <message>
         <source>How well the labels of texts are read from the hidden states of each layer, beside shuffled labels.</source>
-        <translation>각 층의 은닉 상태에서 글의 레이블을 얼마나 잘 읽는지를, 레이블을 섞었을 때와 함께 보여 줍니다.</translation>
+        <translation>각 레이어의 은닉 상태에서 글의 레이블을 얼마나 잘 읽는지를, 레이블을 섞었을 때와 함께 보여 줍니다.</translation>
     </message>
     <message>
         <source>How well the labels of words are read from the hidden states of each layer, beside a control task.</source>
-        <translation>각 층의 은닉 상태에서 단어의 레이블을 얼마나 잘 읽는지를, 통제 과제와 함께 보여 줍니다.</translation>
+        <translation>각 레이어의 은닉 상태에서 단어의 레이블을 얼마나 잘 읽는지를, 통제 과제와 함께 보여 줍니다.</translation>
     </message>
     <message>
         <source>How widely, how far and to which tokens each head attends over all texts of a file.</source>
@@ -5662,6 +5670,10 @@
         <translation>쿼리와 키마다 한 칸 (M)</translation>
     </message>
     <message>
+        <source>A cell for each two hidden states: how alike they arrange the tokens</source>
+        <translation>두 은닉 상태마다 한 칸: 토큰을 얼마나 비슷하게 늘어놓는지</translation>
+    </message>
+    <message>
         <source>A dense layer, scaled and shifted, narrows the input; the parts of the layer work on that.</source>
         <translation>밀집 레이어 하나를 거친 뒤 수마다 곱하고 더해 입력을 좁힙니다. 레이어의 부분들은 이 좁은 벡터로 계산합니다.</translation>
     </message>
@@ -5676,6 +5688,10 @@
     <message>
         <source>A folder, or org/name: a model of the hub that is not on this computer is downloaded.</source>
         <translation>폴더 또는 org/name. 이 컴퓨터에 없는 허브 모델은 내려받습니다.</translation>
+    </message>
+    <message>
+        <source>A lens needs two texts or more: one to train on, one to judge it.</source>
+        <translation>렌즈에는 학습할 글과 시험할 글, 적어도 두 편이 필요합니다.</translation>
     </message>
     <message>
         <source>A line from each query to each key (L)</source>
@@ -5814,6 +5830,10 @@
         <translation>LoRA의 알파</translation>
     </message>
     <message>
+        <source>An encoder learnt to predict masked tokens: elsewhere it mostly copies, so masked tokens are the default. All of them are replaced by the mask token, not 80 % as in BERT&apos;s training. Every tenth text is held out.</source>
+        <translation>인코더는 가린 토큰을 맞히도록 학습했고 다른 곳에서는 대개 베끼므로, 가린 토큰이 기본값입니다. BERT를 학습할 때처럼 80 %가 아니라 모두 마스크 토큰으로 바꿉니다. 글 열 개마다 하나를 남겨 둡니다.</translation>
+    </message>
+    <message>
         <source>An output is of one text: [T, D] or [1, T, D].</source>
         <translation>출력은 글 하나의 것입니다: [T, D] 또는 [1, T, D].</translation>
     </message>
@@ -5824,6 +5844,10 @@
     <message>
         <source>Are token embeddings scaled?</source>
         <translation>토큰 임베딩에 배율을 곱합니까?</translation>
+    </message>
+    <message>
+        <source>As for the layers of one checkpoint. Only tokens that both checkpoints cut at the same characters are compared; how many are left out is said.</source>
+        <translation>한 체크포인트의 레이어를 비교할 때와 같습니다. 두 체크포인트가 같은 글자에서 자른 토큰만 비교하며, 몇 개가 빠졌는지 알려 줍니다.</translation>
     </message>
     <message>
         <source>As in encoders whose norms come first</source>
@@ -5862,6 +5886,18 @@
         <translation>어텐션 가중치만으로는 벡터가 없습니다.</translation>
     </message>
     <message>
+        <source>AttnLRP</source>
+        <translation>AttnLRP</translation>
+    </message>
+    <message>
+        <source>AttnLRP has no rule for an operation of this model, “{0}”.</source>
+        <translation>이 모델의 연산 “{0}”에 대해서는 AttnLRP의 규칙이 없습니다.</translation>
+    </message>
+    <message>
+        <source>AttnLRP has no rule for the activation of this model.</source>
+        <translation>이 모델의 활성화 함수에 대해서는 AttnLRP의 규칙이 없습니다.</translation>
+    </message>
+    <message>
         <source>BERT&apos;s own code</source>
         <translation>BERT 원래 코드</translation>
     </message>
@@ -5886,6 +5922,10 @@
         <translation>인코더 옆에 출력 {0}개({1})가 있습니다. 무엇을 읽는지 {2}처럼 알려 주면 보여 줍니다.</translation>
     </message>
     <message>
+        <source>Biases and the softmax keep a part of the outcome, which is given, so the tokens alone do not add up to it; the halves of a product are a convention. The epsilon of the rule for dense layers is 0.</source>
+        <translation>결과의 일부는 편향과 소프트맥스에 남으므로(그 값도 나옵니다) 토큰만 더해서는 결과가 되지 않습니다. 곱을 반씩 나누는 것은 약속입니다. 밀집층 규칙의 엡실론은 0입니다.</translation>
+    </message>
+    <message>
         <source>Both tokens are of the same text</source>
         <translation>두 토큰이 같은 글에 있음</translation>
     </message>
@@ -5896,6 +5936,10 @@
     <message>
         <source>By the names of its weights it is zolda93&apos;s BERT-from-scratch, whose code adds the token embedding twice: so it is computed here.</source>
         <translation>가중치의 이름으로 보아 zolda93의 BERT-from-scratch입니다. 그 코드는 토큰 임베딩을 두 번 더하므로 여기서도 그렇게 계산합니다.</translation>
+    </message>
+    <message>
+        <source>CKA needs {0} vectors or more; this file gives {1}.</source>
+        <translation>CKA에는 벡터가 {0}개 이상 필요한데 이 파일에서는 {1}개가 나옵니다.</translation>
     </message>
     <message>
         <source>CLIP reads texts and images: here its texts are read, its images are not.</source>
@@ -5918,6 +5962,10 @@
         <translation>실행 B의 체크포인트나 가중치 파일을 고르세요.</translation>
     </message>
     <message>
+        <source>Choose an .npz file that a study “tuned-lens” or “jacobian-lens” wrote.</source>
+        <translation>“tuned-lens”나 “jacobian-lens” 연구가 저장한 .npz 파일을 선택하세요.</translation>
+    </message>
+    <message>
         <source>Choose an .npz file with “attention”; another checkpoint is chosen in row B.</source>
         <translation>“attention”이 든 .npz 파일을 고르세요. 다른 체크포인트는 B 줄에서 고릅니다.</translation>
     </message>
@@ -5930,12 +5978,24 @@
         <translation>include_layers와 include_heads로 줄이세요. 이 텍스트에서는 헤드 {0}개까지 들어갑니다.</translation>
     </message>
     <message>
+        <source>Choose fewer hidden states, such as 0,4,8,12.</source>
+        <translation>0,4,8,12처럼 은닉 상태를 더 적게 선택하세요.</translation>
+    </message>
+    <message>
         <source>Choose one of them: {0}.</source>
         <translation>그중 하나를 고르세요: {0}.</translation>
     </message>
     <message>
+        <source>Choose one that a study “{0}” wrote.</source>
+        <translation>“{0}” 연구가 저장한 것을 선택하세요.</translation>
+    </message>
+    <message>
         <source>Choose one that comes before.</source>
         <translation>쿼리보다 앞에 있는 토큰을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Choose the file of a lens.</source>
+        <translation>렌즈 파일을 선택하세요.</translation>
     </message>
     <message>
         <source>Choose the tokenizer that the model was trained with.</source>
@@ -5952,6 +6012,10 @@
     <message>
         <source>Compare with a second run</source>
         <translation>둘째 실행과 비교하기</translation>
+    </message>
+    <message>
+        <source>Comparing each two of these states takes {0} GiB of sums.</source>
+        <translation>이 상태들을 둘씩 비교하려면 합을 담는 데 {0} GiB가 듭니다.</translation>
     </message>
     <message>
         <source>Content meets content, and each meets the distance between the two; the products are added.</source>
@@ -6074,6 +6138,10 @@
         <translation>레이어 정규화의 엡실론</translation>
     </message>
     <message>
+        <source>Estimator of CKA</source>
+        <translation>CKA의 추정량</translation>
+    </message>
+    <message>
         <source>Every label in column {0} has one row only: none can be held out.</source>
         <translation>{0} 열의 레이블마다 행이 하나뿐이라 검증용으로 남겨 둘 행이 없습니다.</translation>
     </message>
@@ -6122,6 +6190,10 @@
         <translation>그림은 주 스레드에서만 그립니다.</translation>
     </message>
     <message>
+        <source>File of the lens; empty: the one of this checkpoint</source>
+        <translation>렌즈 파일 (비우면 이 체크포인트의 것)</translation>
+    </message>
+    <message>
         <source>Follow the links in the folder?</source>
         <translation>폴더 안의 링크를 따라갑니까?</translation>
     </message>
@@ -6144,6 +6216,10 @@
     <message>
         <source>Give a file of text, a sentence a line.</source>
         <translation>한 줄에 한 문장씩 적은 텍스트 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Give a file with more texts.</source>
+        <translation>글이 더 많은 파일을 주세요.</translation>
     </message>
     <message>
         <source>Give a file with texts.</source>
@@ -6204,6 +6280,10 @@
     <message>
         <source>Give more sentences, or a file to evaluate on.</source>
         <translation>문장을 더 주거나 평가할 파일을 따로 주세요.</translation>
+    </message>
+    <message>
+        <source>Give more texts, or compare tokens.</source>
+        <translation>글을 더 주거나 토큰을 비교하세요.</translation>
     </message>
     <message>
         <source>Give names of files that hold a sentence a line; texts are written into one first.</source>
@@ -6322,8 +6402,24 @@
         <translation>은닉 상태와 풀링 벡터 (V)</translation>
     </message>
     <message>
+        <source>Hidden states; empty: all</source>
+        <translation>은닉 상태 (비우면 모두)</translation>
+    </message>
+    <message>
+        <source>How alike the vectors of each layer of one checkpoint and each of another one are arranged over the texts of a file, from 0 to 1.</source>
+        <translation>파일의 글 전체에서 한 체크포인트의 각 레이어와 다른 체크포인트의 각 레이어의 벡터가 얼마나 비슷하게 놓여 있는지를 0에서 1까지로 나타냅니다.</translation>
+    </message>
+    <message>
+        <source>How alike the vectors of each two layers are arranged over the texts of a file, from 0 to 1.</source>
+        <translation>파일의 글 전체에서 두 레이어의 벡터가 얼마나 비슷하게 놓여 있는지를 0에서 1까지로 나타냅니다.</translation>
+    </message>
+    <message>
         <source>How are the matrices stored?</source>
         <translation>행렬은 어떻게 저장되어 있나요?</translation>
+    </message>
+    <message>
+        <source>How well a lens reads each hidden state</source>
+        <translation>렌즈가 각 은닉 상태를 얼마나 잘 읽는지</translation>
     </message>
     <message>
         <source>If its training changed that length, let “max_position_embeddings” in {0} be {1}.</source>
@@ -6370,6 +6466,10 @@
         <translation>어댑터를 가중치에 더합니까?</translation>
     </message>
     <message>
+        <source>It costs as many backward passes for each text as the model is wide: some 100 texts are enough. The sum over target tokens goes over the whole text, since an encoder looks both ways; special tokens are left out as sources and as targets, where the authors leave out the first 16.</source>
+        <translation>글 하나에 모델의 너비만큼 역전파가 들며, 글 100편쯤이면 충분합니다. 인코더는 양쪽을 보므로 목표 토큰은 글 전체에 걸쳐 더합니다. 저자들은 처음 16개 토큰을 빼지만, 여기서는 특수 토큰을 출발점과 목표에서 뺍니다.</translation>
+    </message>
+    <message>
         <source>It has one picture alone.</source>
         <translation>그림이 하나뿐입니다.</translation>
     </message>
@@ -6394,8 +6494,16 @@
         <translation>이 텐서들이 모델의 어느 부분인지 알 수 없습니다: {0}.</translation>
     </message>
     <message>
+        <source>It is of first order: the mean Jacobian over a file of texts stands for all later layers. For an encoder the sum goes over the tokens on both sides, special tokens being left out. The authors read J h without the means, which is meant for a task head that begins with a norm.</source>
+        <translation>일차 근사입니다. 파일의 글에 걸쳐 평균한 야코비 행렬이 뒤의 모든 레이어를 대신합니다. 인코더에서는 특수 토큰을 뺀 양쪽 토큰에 걸쳐 더합니다. 저자들은 평균 없이 J h를 읽는데, 이는 정규화로 시작하는 과제 헤드를 위한 것입니다.</translation>
+    </message>
+    <message>
         <source>It reads {0} tokens at most.</source>
         <translation>이 모델은 토큰을 {0}개까지 읽습니다.</translation>
+    </message>
+    <message>
+        <source>It says that two layers arrange the same vectors alike, whatever turn or scale is between them, not that they compute the same; a few very large dimensions may decide it. The biased estimator is too high where there are few vectors for the width, and tokens of one text are no independent sample.</source>
+        <translation>두 레이어가 회전과 배율을 빼면 같은 벡터들을 비슷하게 늘어놓는다는 뜻이지, 같은 계산을 한다는 뜻은 아닙니다. 아주 큰 차원 몇 개가 값을 좌우할 수 있습니다. 편향 추정량은 너비에 비해 벡터가 적으면 너무 크게 나오며, 한 글의 토큰들은 독립 표본이 아닙니다.</translation>
     </message>
     <message>
         <source>Its attention and its feed-forward parts are numbered as layers of their own, in turn: {0}. Such layers cannot be read.</source>
@@ -6432,6 +6540,14 @@
     <message>
         <source>JSON lines</source>
         <translation>JSON Lines(한 줄에 한 행)</translation>
+    </message>
+    <message>
+        <source>Jacobian lens</source>
+        <translation>야코비 렌즈</translation>
+    </message>
+    <message>
+        <source>Jacobian lens: make one</source>
+        <translation>야코비 렌즈 만들기</translation>
     </message>
     <message>
         <source>Keras&apos;</source>
@@ -6474,6 +6590,14 @@
         <translation>어텐션의 레이어 {0}이(가) [H, T, T]가 아니라 {1}입니다.</translation>
     </message>
     <message>
+        <source>Layers compared</source>
+        <translation>레이어 비교</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>학습률</translation>
+    </message>
+    <message>
         <source>Leave it out</source>
         <translation>쓰지 않기</translation>
     </message>
@@ -6488,6 +6612,10 @@
     <message>
         <source>Left out, as “unused” parts: {0}.</source>
         <translation>‘unused’로 정해 쓰지 않는 것: {0}.</translation>
+    </message>
+    <message>
+        <source>Lens</source>
+        <translation>렌즈</translation>
     </message>
     <message>
         <source>Let “default_language” in a copy of config.json be the language of your texts: {0}.</source>
@@ -6532,6 +6660,10 @@
     <message>
         <source>Make it wider, hide or join tokens (hides_special, joins_words), or shorten the text.</source>
         <translation>더 넓게 하거나, 토큰을 숨기거나 합치거나(hides_special, joins_words), 글을 줄이세요.</translation>
+    </message>
+    <message>
+        <source>Make one of a file of your own texts: bertviz-app study {0} FILE.</source>
+        <translation>내 글이 담긴 파일로 만드세요: bertviz-app study {0} FILE.</translation>
     </message>
     <message>
         <source>Make them: figure, axes = matplotlib.pyplot.subplots().</source>
@@ -6618,6 +6750,10 @@
         <translation>config.json에 적힌 것이 없어 엡실론 1e-12와 GELU는 BERT 기본 설정의 값을 씁니다.</translation>
     </message>
     <message>
+        <source>No lens of this kind was made of this checkpoint yet.</source>
+        <translation>이 체크포인트의 이런 렌즈는 아직 없습니다.</translation>
+    </message>
+    <message>
         <source>No probabilities are shown</source>
         <translation>확률을 보이지 않습니다</translation>
     </message>
@@ -6628,6 +6764,10 @@
     <message>
         <source>No tensor of the file has the part {0}.</source>
         <translation>파일의 어느 텐서도 {0} 부분이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>No text of this file has a token that is not special.</source>
+        <translation>이 파일의 글에는 특수 토큰이 아닌 토큰이 없습니다.</translation>
     </message>
     <message>
         <source>None</source>
@@ -6726,6 +6866,10 @@
         <translation>그것이 없는 체크포인트를 여세요. 예: {0}.</translation>
     </message>
     <message>
+        <source>Open that checkpoint, or make a lens of this one.</source>
+        <translation>그 체크포인트를 열거나 이 체크포인트의 렌즈를 만드세요.</translation>
+    </message>
+    <message>
         <source>Open the checkpoint that was quantised, in full precision.</source>
         <translation>양자화하기 전의 체크포인트를 여세요.</translation>
     </message>
@@ -6794,6 +6938,10 @@
         <translation>순위</translation>
     </message>
     <message>
+        <source>Read differences from the mean state</source>
+        <translation>평균 상태와의 차이를 읽기</translation>
+    </message>
+    <message>
         <source>Read the files that the links lead to</source>
         <translation>링크가 가리키는 파일 읽기</translation>
     </message>
@@ -6854,6 +7002,10 @@
         <translation>sentence-transformers의 계산과 같이 점수는 {0}을(를) 거칩니다.</translation>
     </message>
     <message>
+        <source>Seed of the random choices</source>
+        <translation>무작위 선택의 시드</translation>
+    </message>
+    <message>
         <source>Segment embeddings</source>
         <translation>세그먼트 임베딩</translation>
     </message>
@@ -6886,8 +7038,24 @@
         <translation>패널에 벡터 보이기</translation>
     </message>
     <message>
+        <source>Similarity of layers (CKA)</source>
+        <translation>레이어의 닮음(CKA)</translation>
+    </message>
+    <message>
+        <source>Similarity of two checkpoints&apos; layers (CKA)</source>
+        <translation>두 체크포인트 레이어의 닮음(CKA)</translation>
+    </message>
+    <message>
+        <source>State 0 are the embeddings.</source>
+        <translation>상태 0은 임베딩입니다.</translation>
+    </message>
+    <message>
         <source>Steps</source>
         <translation>단계</translation>
+    </message>
+    <message>
+        <source>Steps of the training of each layer</source>
+        <translation>레이어마다 학습할 단계 수</translation>
     </message>
     <message>
         <source>Stored masks that hide no token are left out: {0}.</source>
@@ -6998,6 +7166,10 @@
         <translation>파일에 층의 묶음이 {0}개 있습니다: {1}.</translation>
     </message>
     <message>
+        <source>The file {0} has a lens of another kind, “{1}”.</source>
+        <translation>파일 {0}에는 다른 종류의 렌즈 “{1}”이(가) 있습니다.</translation>
+    </message>
+    <message>
         <source>The final vector of the first token, which could attend to the whole input.</source>
         <translation>첫 토큰의 마지막 벡터입니다. 어텐션을 거쳐 입력 전체에서 정보를 모을 수 있었습니다.</translation>
     </message>
@@ -7054,12 +7226,20 @@
         <translation>층마다 헤드의 수가 다릅니다.</translation>
     </message>
     <message>
+        <source>The lens in {0} was made of another checkpoint, {1}.</source>
+        <translation>{0}의 렌즈는 다른 체크포인트 {1}의 것입니다.</translation>
+    </message>
+    <message>
         <source>The likeliest piece of each token in each hidden state</source>
         <translation>각 은닉 상태에서 토큰마다 확률이 가장 높은 조각</translation>
     </message>
     <message>
         <source>The mean of all tokens: hidden.mean(1)</source>
         <translation>모든 토큰의 평균: hidden.mean(1)</translation>
+    </message>
+    <message>
+        <source>The mean, over the texts of a file, of how the last hidden state changes with that of each layer; gives how much a change grows on the way, and how much of it stays in its own dimension.</source>
+        <translation>각 레이어의 은닉 상태가 바뀔 때 마지막 은닉 상태가 어떻게 바뀌는지를 파일의 글에 걸쳐 평균합니다. 변화가 도중에 얼마나 커지는지, 제 차원에 얼마나 남는지도 나옵니다.</translation>
     </message>
     <message>
         <source>The measures are a list of names, not the text “{0}”.</source>
@@ -7202,8 +7382,16 @@
         <translation>토크나이저는 체크포인트의 것이 아니라 {0}에서 고른 것입니다.</translation>
     </message>
     <message>
+        <source>The translation may find what later layers do not use; it is right for texts like those that it was trained on, at masked tokens or at all, as it was chosen then.</source>
+        <translation>변환은 뒤의 레이어가 쓰지 않는 것까지 찾아낼 수 있습니다. 학습한 글과 비슷한 글에, 그때 고른 대로 빈칸 토큰 또는 모든 토큰에 맞습니다.</translation>
+    </message>
+    <message>
         <source>The value of a token is the content it passes on when attended to.</source>
         <translation>다른 토큰이 이 토큰을 볼 때 건네주는 내용입니다.</translation>
+    </message>
+    <message>
+        <source>The vocabulary of this checkpoint has no mask token.</source>
+        <translation>이 체크포인트의 어휘에는 마스크 토큰이 없습니다.</translation>
     </message>
     <message>
         <source>The weight of {0}</source>
@@ -7364,6 +7552,10 @@
     <message>
         <source>There is no head {0}: this model has heads 0 to {1}.</source>
         <translation>헤드 {0}번이 없습니다. 이 모델의 헤드는 0부터 {1}까지입니다.</translation>
+    </message>
+    <message>
+        <source>There is no hidden state {0}: there are 0 to {1}.</source>
+        <translation>은닉 상태 {0}은(는) 없습니다. 0에서 {1}까지 있습니다.</translation>
     </message>
     <message>
         <source>There is no intervention “{0}”.</source>
@@ -7858,16 +8050,32 @@
         <translation>토큰은 특수 토큰을 포함해 0부터 셉니다.</translation>
     </message>
     <message>
+        <source>Tokens of a text at most</source>
+        <translation>글 하나의 최대 토큰 수</translation>
+    </message>
+    <message>
         <source>Tokens that can stand in for each other each seem to matter little.</source>
         <translation>서로를 대신할 수 있는 토큰은 저마다 중요하지 않은 것처럼 보입니다.</translation>
+    </message>
+    <message>
+        <source>Tokens that the lens is trained on</source>
+        <translation>렌즈를 학습할 토큰</translation>
     </message>
     <message>
         <source>TorchScript, a program and not weights alone</source>
         <translation>가중치만이 아니라 프로그램인 TorchScript</translation>
     </message>
     <message>
+        <source>Train the lens on all tokens.</source>
+        <translation>모든 토큰으로 렌즈를 학습하세요.</translation>
+    </message>
+    <message>
         <source>Trained on this computer.</source>
         <translation>이 컴퓨터에서 학습시켰습니다.</translation>
+    </message>
+    <message>
+        <source>Trains a translation of each layer&apos;s vectors for the task head of masked tokens, on the texts of a file; gives its divergence from the model&apos;s predictions, in bits, beside that of the logit lens, on texts that were held out.</source>
+        <translation>파일의 글로, 각 레이어의 벡터를 빈칸 과제 헤드가 읽을 수 있게 바꾸는 변환을 학습합니다. 따로 남겨 둔 글에서 모델의 예측과 얼마나 다른지를 로짓 렌즈와 나란히 비트로 나타냅니다.</translation>
     </message>
     <message>
         <source>True or False</source>
@@ -7880,6 +8088,14 @@
     <message>
         <source>Try again when the overview is no longer a sample.</source>
         <translation>한눈에 보기가 더 이상 표본이 아닐 때 다시 시도하세요.</translation>
+    </message>
+    <message>
+        <source>Tuned lens</source>
+        <translation>조율한 렌즈</translation>
+    </message>
+    <message>
+        <source>Tuned lens: train one</source>
+        <translation>조율한 렌즈 학습하기</translation>
     </message>
     <message>
         <source>Two interventions contradict each other: {0}, {1}.</source>
@@ -8074,6 +8290,10 @@
         <translation>토큰을 무작위 순서로 하나씩 보일 때 각 토큰이 선택한 결과에 더하는 값의 평균입니다.</translation>
     </message>
     <message>
+        <source>What each token adds to the chosen outcome, passed back from it operation by operation: layer-wise relevance propagation with rules for attention.</source>
+        <translation>선택한 결과를 연산마다 거꾸로 나누어 넘겨 구한, 토큰마다 결과에 더한 값입니다. 어텐션을 위한 규칙을 갖춘 층별 관련도 전파(LRP)입니다.</translation>
+    </message>
+    <message>
         <source>What heads look at</source>
         <translation>헤드가 보는 곳</translation>
     </message>
@@ -8158,8 +8378,16 @@
         <translation>글과 상관없이, 헤드가 어휘 전체에서 어떤 조각끼리 짝짓고 어떤 조각을 볼 때 무엇을 쓰는지 보여 줍니다.</translation>
     </message>
     <message>
+        <source>Which pieces the task head would predict at each token from the vectors of each layer, after a translation that was trained on your own texts.</source>
+        <translation>내 글로 학습한 변환을 거친 뒤, 각 레이어의 벡터에서 과제 헤드가 토큰마다 예측할 조각들입니다.</translation>
+    </message>
+    <message>
         <source>Which pieces the task head would predict at each token from the vectors of each layer.</source>
         <translation>각 레이어의 벡터로 과제 헤드가 토큰마다 어떤 조각을 예측하는지 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>Which pieces the vectors of each layer push the model towards, through the mean of what later layers make of a small change.</source>
+        <translation>작은 변화를 뒤의 레이어들이 무엇으로 바꾸는지를 평균하여 본, 각 레이어의 벡터가 모델을 미는 쪽의 조각들입니다.</translation>
     </message>
     <message>
         <source>Which segment has sentence 1?</source>
@@ -8688,6 +8916,10 @@
     <message>
         <source>{0} is a table ({1}), not a text a line; its columns: {2}.</source>
         <translation>{0}은(는) 한 줄에 글 하나가 아니라 표({1})입니다. 열: {2}.</translation>
+    </message>
+    <message>
+        <source>{0} is no lens.</source>
+        <translation>{0}은(는) 렌즈가 아닙니다.</translation>
     </message>
     <message>
         <source>{0} of the last layer</source>
@@ -11651,6 +11883,29 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
+    <name>LayerSimilarityView</name>
+    <message>
+        <source>CKA of each two hidden states</source>
+        <translation>두 은닉 상태마다의 CKA</translation>
+    </message>
+    <message>
+        <source>Over {0} vectors.</source>
+        <translation>벡터 {0}개로 구했습니다.</translation>
+    </message>
+    <message>
+        <source>Rows are states of this checkpoint, columns those of the other one.</source>
+        <translation>행은 이 체크포인트의 상태, 열은 다른 체크포인트의 상태입니다.</translation>
+    </message>
+    <message>
+        <source>{0} tokens that the other checkpoint cuts differently are left out.</source>
+        <translation>다른 체크포인트가 다르게 자른 토큰 {0}개는 뺐습니다.</translation>
+    </message>
+    <message>
+        <source>{0} states have the same vector in every text, and no CKA.</source>
+        <translation>은닉 상태 {0}개는 모든 글에서 벡터가 같아 CKA가 없습니다.</translation>
+    </message>
+</context>
+<context>
     <name>Leaving</name>
     <message>
         <source>A training is still running. Quit anyway?</source>
@@ -11683,6 +11938,41 @@ The wheel changes the layer.</source>
     <message>
         <source>Do not quit</source>
         <translation>종료하지 않기</translation>
+    </message>
+</context>
+<context>
+    <name>LensCurvesView</name>
+    <message>
+        <source>A lens by hidden state</source>
+        <translation>은닉 상태별 렌즈</translation>
+    </message>
+    <message>
+        <source>Tuned lens (bits)</source>
+        <translation>조율한 렌즈 (비트)</translation>
+    </message>
+    <message>
+        <source>Logit lens (bits)</source>
+        <translation>로짓 렌즈 (비트)</translation>
+    </message>
+    <message>
+        <source>Gain</source>
+        <translation>증폭</translation>
+    </message>
+    <message>
+        <source>Straight through</source>
+        <translation>그대로 지나감</translation>
+    </message>
+    <message>
+        <source>The lens is kept for this checkpoint: choose it among the analyses of a panel.</source>
+        <translation>렌즈를 이 체크포인트용으로 보관했습니다. 패널의 분석에서 선택하세요.</translation>
+    </message>
+    <message>
+        <source>Mean over {0} texts; the gain is that of a change of the state.</source>
+        <translation>글 {0}편의 평균입니다. 증폭은 은닉 상태의 변화가 커지는 정도입니다.</translation>
+    </message>
+    <message>
+        <source>Trained on {0} tokens; the divergence from the model is that on {1} others.</source>
+        <translation>토큰 {0}개로 학습했습니다. 모델과의 차이는 다른 토큰 {1}개에서 쟀습니다.</translation>
     </message>
 </context>
 <context>
@@ -12369,6 +12659,26 @@ The wheel changes the layer.</source>
     <message>
         <source>class</source>
         <translation>클래스</translation>
+    </message>
+    <message>
+        <source>masked tokens</source>
+        <translation>가린 토큰</translation>
+    </message>
+    <message>
+        <source>each token</source>
+        <translation>모든 토큰</translation>
+    </message>
+    <message>
+        <source>mean of each text</source>
+        <translation>글마다의 평균</translation>
+    </message>
+    <message>
+        <source>debiased</source>
+        <translation>편향 없앰</translation>
+    </message>
+    <message>
+        <source>biased</source>
+        <translation>편향 있음</translation>
     </message>
     <message>
         <source>next sentence</source>
@@ -14203,7 +14513,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>{0} · layer {1} · head {2}</source>
-        <translation>{0} · 층 {1} · 헤드 {2}</translation>
+        <translation>{0} · 레이어 {1} · 헤드 {2}</translation>
     </message>
     <message>
         <source>finds {0} of {1} words</source>
@@ -15500,6 +15810,13 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Left and Right: another word. Enter: go inside.</source>
         <translation>왼쪽, 오른쪽 화살표: 다른 단어. Enter: 안으로 들어가기.</translation>
+    </message>
+</context>
+<context>
+    <name>StateCells</name>
+    <message>
+        <source>State {0} and state {1}</source>
+        <translation>상태 {0} · 상태 {1}</translation>
     </message>
 </context>
 <context>
