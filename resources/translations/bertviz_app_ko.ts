@@ -5803,7 +5803,7 @@
     </message>
     <message>
         <source>After the last layer</source>
-        <translation>마지막 층 뒤</translation>
+        <translation>마지막 레이어 뒤</translation>
     </message>
     <message>
         <source>After the sums</source>
@@ -5907,7 +5907,7 @@
     </message>
     <message>
         <source>Before the first layer</source>
-        <translation>첫 층 앞</translation>
+        <translation>첫 레이어 앞</translation>
     </message>
     <message>
         <source>Before the parts</source>
@@ -6779,7 +6779,7 @@
     </message>
     <message>
         <source>Norm after the last layer</source>
-        <translation>마지막 층 뒤의 정규화</translation>
+        <translation>마지막 레이어 뒤의 정규화</translation>
     </message>
     <message>
         <source>Norm of the attention</source>
@@ -7063,7 +7063,7 @@
     </message>
     <message>
         <source>Such layers are not computed.</source>
-        <translation>그런 층은 계산하지 않습니다.</translation>
+        <translation>그런 레이어는 계산하지 않습니다.</translation>
     </message>
     <message>
         <source>T5 has an encoder and a decoder: its encoder alone is computed and shown.</source>
@@ -7143,7 +7143,7 @@
     </message>
     <message>
         <source>The feed-forward part of its layers has no bias where its attention has one.</source>
-        <translation>층의 어텐션에는 편향이 있는데 피드포워드에는 없습니다.</translation>
+        <translation>레이어의 어텐션에는 편향이 있는데 피드포워드에는 없습니다.</translation>
     </message>
     <message>
         <source>The figure is too low for its labels with letters of 6 points.</source>
@@ -7163,7 +7163,7 @@
     </message>
     <message>
         <source>The file holds {0} stacks of layers: {1}.</source>
-        <translation>파일에 층의 묶음이 {0}개 있습니다: {1}.</translation>
+        <translation>파일에 레이어의 묶음이 {0}개 있습니다: {1}.</translation>
     </message>
     <message>
         <source>The file {0} has a lens of another kind, “{1}”.</source>
@@ -7223,7 +7223,7 @@
     </message>
     <message>
         <source>The layers have different numbers of heads.</source>
-        <translation>층마다 헤드의 수가 다릅니다.</translation>
+        <translation>레이어마다 헤드의 수가 다릅니다.</translation>
     </message>
     <message>
         <source>The lens in {0} was made of another checkpoint, {1}.</source>
@@ -7547,7 +7547,7 @@
     </message>
     <message>
         <source>There is no head {0}: layer {1} has heads 0 to {2}.</source>
-        <translation>{0}번 헤드는 없습니다. {1}층의 헤드는 0부터 {2}까지입니다.</translation>
+        <translation>{0}번 헤드는 없습니다. {1}레이어의 헤드는 0부터 {2}까지입니다.</translation>
     </message>
     <message>
         <source>There is no head {0}: this model has heads 0 to {1}.</source>
@@ -7563,7 +7563,7 @@
     </message>
     <message>
         <source>There is no layer of attention.</source>
-        <translation>어텐션의 층이 없습니다.</translation>
+        <translation>어텐션의 레이어가 없습니다.</translation>
     </message>
     <message>
         <source>There is no layer {0}: this model has layers 0 to {1}.</source>
@@ -7979,7 +7979,7 @@
     </message>
     <message>
         <source>This result has no matrix of layer {0} and head {1}.</source>
-        <translation>이 결과에는 층 {0}, 헤드 {1}의 행렬이 없습니다.</translation>
+        <translation>이 결과에는 레이어 {0}, 헤드 {1}의 행렬이 없습니다.</translation>
     </message>
     <message>
         <source>This result has no number “{0}” of each head.</source>
@@ -8267,7 +8267,7 @@
     </message>
     <message>
         <source>What do the layer norms divide by?</source>
-        <translation>층 정규화는 무엇으로 나누나요?</translation>
+        <translation>레이어 정규화는 무엇으로 나누나요?</translation>
     </message>
     <message>
         <source>What does the classifier read?</source>
@@ -8339,7 +8339,7 @@
     </message>
     <message>
         <source>Where is the norm outside of the layers?</source>
-        <translation>층 밖의 정규화는 어디에 있나요?</translation>
+        <translation>레이어 밖의 정규화는 어디에 있나요?</translation>
     </message>
     <message>
         <source>Where segment 0 is that of padding, as in code after codertimo&apos;s, sentences have 1 and 2.</source>
@@ -8687,7 +8687,7 @@
     </message>
     <message>
         <source>layer norm: before the adapter</source>
-        <translation>층 정규화: 어댑터 앞</translation>
+        <translation>레이어 정규화: 어댑터 앞</translation>
     </message>
     <message>
         <source>layer norm: the layer&apos;s output</source>
@@ -10159,11 +10159,11 @@
     </message>
     <message>
         <source>{0} has no {1}, and no layers of an encoder are recognised among the names of its weights: {2}.</source>
-        <translation>{0}에 {1}이(가) 없고, 가중치의 이름에서 인코더의 층을 알아볼 수 없습니다: {2}.</translation>
+        <translation>{0}에 {1}이(가) 없고, 가중치의 이름에서 인코더의 레이어를 알아볼 수 없습니다: {2}.</translation>
     </message>
     <message>
         <source>{0} has no “model_type”, and no layers of an encoder are recognised among such names: {1}.</source>
-        <translation>{0}에 ‘model_type’이 없고, 이런 이름에서는 인코더의 층을 알아볼 수 없습니다: {1}.</translation>
+        <translation>{0}에 ‘model_type’이 없고, 이런 이름에서는 인코더의 레이어를 알아볼 수 없습니다: {1}.</translation>
     </message>
     <message>
         <source>{0} queries cannot share {1} keys evenly: {2} in config.json is wrong.</source>
@@ -10171,7 +10171,7 @@
     </message>
     <message>
         <source>{0} stands for the number of a layer. Parts that were kept are in {1} beside the weights: correct or remove them there.</source>
-        <translation>{0}는 층의 번호입니다. 저장해 둔 부분은 가중치 옆의 {1}에 있으니, 거기에서 고치거나 지우세요.</translation>
+        <translation>{0}는 레이어의 번호입니다. 저장해 둔 부분은 가중치 옆의 {1}에 있으니, 거기에서 고치거나 지우세요.</translation>
     </message>
     <message>
         <source>{0}, bfloat16</source>
@@ -10521,7 +10521,7 @@
     </message>
     <message>
         <source>The page has layer {0} alone: a browser reads no more.</source>
-        <translation>페이지에는 층 {0}만 있습니다. 브라우저가 그 이상은 읽지 못합니다.</translation>
+        <translation>페이지에는 레이어 {0}만 있습니다. 브라우저가 그 이상은 읽지 못합니다.</translation>
     </message>
     <message>
         <source>There are no curves yet: they can be saved once a training runs.</source>
@@ -13738,7 +13738,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Every tensor of the file has a place in the model. {0} stands for the number of a layer. What names and shapes decide is filled in; the rest is in the __init__ and forward of your code.</source>
-        <translation>파일의 텐서마다 모델 안에 자리가 있습니다. {0}는 층의 번호입니다. 이름과 모양으로 정할 수 있는 것은 채워 두었습니다. 나머지는 코드의 __init__과 forward에 있습니다.</translation>
+        <translation>파일의 텐서마다 모델 안에 자리가 있습니다. {0}는 레이어의 번호입니다. 이름과 모양으로 정할 수 있는 것은 채워 두었습니다. 나머지는 코드의 __init__과 forward에 있습니다.</translation>
     </message>
     <message>
         <source>Tensors</source>
