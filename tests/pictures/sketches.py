@@ -75,6 +75,7 @@ _OF_KEY: dict[str, Callable[[dict[str, Floats]], Drawn]] = {
     "text-cosines": lambda arrays: ("bars", arrays["values"][None]),
     "self-test": _checks,
     "word-cosines": lambda arrays: ("bars", arrays["cosine"][None]),
+    "counterfactuals": lambda arrays: _sorted(arrays["values"]),
 }
 
 
@@ -132,6 +133,8 @@ def computed() -> dict[str, dict[str, object]]:
         of_run = model.trace(_MASKED) if is_of_mask else trace
         if entry.key in LENSES:
             result = model.analyse(entry.key, trace, lens=str(_lens(model, entry.key)))
+        elif entry.key == "counterfactuals":
+            result = model.analyse(entry.key, trace, swaps="cat/dog, fish/bread, it/they, hungry/tired")
         elif entry.key == "word-cosines":
             result = model.analyse(entry.key, of_run, second, token=_CHANGED)
         else:
