@@ -24,6 +24,7 @@ from bertviz_app.analysis.studies.examples import (
     range_of,
 )
 from bertviz_app.analysis.studies.study import NOTHING, Measured, Part, Unit, joined, run_here
+from bertviz_app.encoder.dense import NO_REFERENCES
 from bertviz_app.errors import AnalysisError, Cancelled
 from bertviz_app.inference.corpus.run import open_alone
 from bertviz_app.inference.opened_checkpoint import CPU, OpenedCheckpoint, find_device
@@ -61,7 +62,7 @@ def _texts(n_texts: int, seed: int = 3) -> list[str]:
 
 def _measured(opened: OpenedCheckpoint, texts: Sequence[str], first: int = 1) -> Measured:
     encoder = opened.encoder_on(CPU)
-    model = ModelAccess(opened.checkpoint, encoder, Edits(), {}, nullcontext, lambda: None)
+    model = ModelAccess(opened.checkpoint, encoder, Edits(), NO_REFERENCES, nullcontext, lambda: None)
     units = [Unit(Item(line, text), opened.checkpoint.tokens(text)) for line, text in enumerate(texts, first)]
     device = find_device(CPU)
     return Measured(units, model, lambda tokens: opened.record(tokens, device, None, Edits())[0])

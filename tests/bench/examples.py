@@ -19,6 +19,7 @@ from bertviz_app.analysis.model_access import ModelAccess
 from bertviz_app.analysis.parameters import SILENT
 from bertviz_app.analysis.studies.examples import ExamplesParameters, head_examples
 from bertviz_app.analysis.studies.study import Measured, Part, Unit
+from bertviz_app.encoder.dense import NO_REFERENCES
 from bertviz_app.inference.corpus.measuring import CorpusJob, LineReader, measure_block, plain_kernels
 from bertviz_app.inference.corpus.run import open_alone
 from bertviz_app.inference.opened_checkpoint import CPU, find_device
@@ -53,7 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         def examples() -> None:
             encoder = opened.encoder_on(CPU)
-            model = ModelAccess(opened.checkpoint, encoder, NO_EDITS, {}, nullcontext, lambda: None)
+            model = ModelAccess(
+                opened.checkpoint, encoder, NO_EDITS, NO_REFERENCES, nullcontext, lambda: None
+            )
             tokens = opened.checkpoint.tokens
             units = [Unit(Item(number, line), tokens(line)) for number, line in enumerate(lines, 1)]
             measured = Measured(units, model, lambda _: parts[0])  # type: ignore[arg-type, return-value]
