@@ -48,7 +48,7 @@ from bertviz_app.inference.corpus.run import (
     remarks_from,
     written_remarks,
 )
-from bertviz_app.inference.opened_checkpoint import Device, OpenedCheckpoint
+from bertviz_app.inference.opened_checkpoint import Device, OpenedCheckpoint, batches_of
 from bertviz_app.paths import check_folder
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import Edits
@@ -490,19 +490,26 @@ def _measured(
 
 
 class _Recorder:
-    """Returns the traces of tokens; those of the units are computed once, and kept as long as this is."""
+    """Returns the traces of tokens; those of the units are computed once, and kept as long as this is.
+
+    Units of like length go through the encoder together. Which ones these are depends on the block alone.
+    """
 
     def __init__(self, opened: OpenedCheckpoint, units: Sequence[Unit], device: Device, check: Check) -> None:
         self._opened, self._device, self._check = opened, device, check
-        self._own = {id(unit.tokens) for unit in units}
+        inputs = [unit.tokens for unit in units]
+        batches = ([inputs[at] for at in batch] for batch in batches_of([len(tokens) for tokens in inputs]))
+        self._batches = {id(tokens): batch for batch in batches for tokens in batch}
         self._traces: dict[int, Trace] = {}
 
     def __call__(self, tokens: Tokens) -> Trace:
-        if (found := self._traces.get(id(tokens))) is None:
-            found = self._opened.record(tokens, self._device, self._check, Edits())[0]
-            if id(tokens) in self._own:
-                self._traces[id(tokens)] = found
-        return found
+        batch = self._batches.get(id(tokens))
+        if batch is None:
+            return self._opened.record(tokens, self._device, self._check, Edits())[0]
+        if id(tokens) not in self._traces:
+            traces = self._opened.record_batch(batch, self._device, self._check)
+            self._traces |= {id(one): trace for one, trace in zip(batch, traces, strict=True)}
+        return self._traces[id(tokens)]
 
 
 def model_of(opened: OpenedCheckpoint, device: Device, check: Check) -> ModelAccess:
