@@ -96,7 +96,8 @@ class RenderOptions:
     `layer` and `head` count from 0; None lets the view choose. `heads`: all heads whose lines are drawn.
     `token` is highlighted as the query and `key` as the key, by positions from 0; with both of them the
     overview shows the weight of that pair in every head. `stage` to `output`: see PanelPage. `run` is the one
-    of RUNS that is drawn; what is other in run B is in `other`.
+    of RUNS that is drawn; what is other in run B is in `other`. `files`: of traces, which take the places of
+    the texts, that of run A and, with two, that of run B.
     """
 
     text: str
@@ -122,6 +123,7 @@ class RenderOptions:
     parameter: str | None = None
     output: int | None = None
     settings: tuple[tuple[str, str], ...] = ()
+    files: tuple[Path, ...] = ()
     language: str = "en"
     text_size: float = 1.0
     scale: float = 1

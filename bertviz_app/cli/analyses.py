@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from bertviz_app.cli.arguments import Add, check_ending, count, setting
 from bertviz_app.cli.interventions import edits_of
-from bertviz_app.cli.reading import add_reading, encoded, finish
+from bertviz_app.cli.reading import OR_FILE, add_reading, encoded, files_of, finish
 from bertviz_app.cli.terminal import print_text, show_progress, table
-from bertviz_app.errors import AppError, CheckpointError, TextError
+from bertviz_app.errors import CheckpointError, TextError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,8 +42,8 @@ def add_analyse(add: Add) -> None:
     parser.add_argument("key", metavar="KEY", help="which analysis, one that “analyses” lists")
     add_reading(
         parser,
-        "the sentence to encode, with [MASK] where a word is hidden; or an .npz file of a trace or of "
-        "attention weights, for an analysis that needs no model",
+        f"the sentence to encode, with [MASK] where a word is hidden; {OR_FILE}, for an analysis that needs "
+        "no model",
         "write all numbers to FILE",
         ENDINGS,
     )
@@ -84,21 +84,10 @@ def _analyse(options: argparse.Namespace) -> int:
 
 
 def _saved(options: argparse.Namespace) -> tuple[Trace, Trace | None] | None:
-    """Return the traces of the files that are named in the place of texts; None where a text is given.
-
-    Raises AppError for what applies to a text alone.
-    """
-    names = options.text, options.other_text
-    files = [name for name in names if name is not None and name.endswith(".npz") and len(name.split()) == 1]
+    """Return the traces of the files that are named in the place of texts; None where a text is given."""
+    files = files_of(options)
     if not files:
         return None
-    if len(files) < len([name for name in names if name is not None]):
-        raise AppError("A file is compared with a file.", "Give two .npz files, or two sentences.")
-    if edits_of(options) or options.pair is not None or options.prompt is not None:
-        hint = "Give the sentence to have it encoded so."
-        raise AppError(
-            "What is in a file is not encoded: pairs, prompts and interventions do not apply.", hint
-        )
     if options.out is not None:
         check_ending(options.out, options.endings)
     from bertviz_app.trace import load_trace

@@ -30,7 +30,7 @@ from bertviz_app.cli.corpus import add_corpus, add_studies, add_study
 from bertviz_app.cli.doctor import HELP, run_doctor
 from bertviz_app.cli.history import add_history
 from bertviz_app.cli.interventions import add_edits, add_other, edits_of, other_of
-from bertviz_app.cli.reading import open_model
+from bertviz_app.cli.reading import OR_FILE, SAVED, files_of, open_model
 from bertviz_app.cli.terminal import PROGRAM, print_error, print_text
 from bertviz_app.cli.traces import add_handout, add_heads, add_lessons, add_trace
 from bertviz_app.cli.training import add_finetuning, add_pretraining
@@ -48,9 +48,6 @@ from bertviz_app.options import (
     WindowOptions,
 )
 from bertviz_app.viewmodels.panels import PANEL_KINDS, PARAMETERS_PAGES
-
-_SAVED = (".npz", ".bva")
-"""The endings of traces and sessions."""
 
 
 def run_command(arguments: Sequence[str]) -> int:
@@ -94,7 +91,7 @@ def _file_of(text: str | None) -> Path | None:
     if text is None:
         return None
     if not _exists(text):
-        if text.endswith(_SAVED) and len(text.split()) == 1:
+        if text.endswith(SAVED) and len(text.split()) == 1:
             raise AppError(f"There is no file {text}.", "Check the name.")
         return None
     path = Path(text).expanduser()
@@ -125,6 +122,7 @@ def _render(options: argparse.Namespace) -> int:
         "device": _device(options),
         "edits": edits_of(options) or None,
         "other": other_of(options),
+        "files": tuple(map(Path, files_of(options))),
         "heads": tuple(sorted(set(options.heads))),
         "settings": tuple(options.set),
         "scale": options.dpi or options.scale,
@@ -181,7 +179,7 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
 
 
 def _add_render(render: argparse.ArgumentParser) -> None:
-    render.add_argument("text", metavar="TEXT", help="the sentence to encode")
+    render.add_argument("text", metavar="TEXT", help=f"the sentence to encode; {OR_FILE}")
     views = ", ".join((*CARDS, *PANEL_KINDS))
     about = f"what to draw: {views}, or an analysis of the text, by its key as “analyses” lists them"
     render.add_argument("--view", metavar="VIEW", required=True, help=about)

@@ -58,7 +58,9 @@ def add_edits(parser: argparse._ActionsContainer, prefix: str = "") -> None:
 def add_other(parser: argparse.ArgumentParser) -> None:
     """Add the options that define run B."""
     group = parser.add_argument_group("run B", "what is other in it than in run A; the rest is the same")
-    group.add_argument("--other-text", metavar="TEXT", help="its sentence")
+    group.add_argument(
+        "--other-text", metavar="TEXT", help="its sentence; or an .npz file, beside one of run A"
+    )
     group.add_argument("--other-pair", metavar="TEXT", help="its second sentence")
     group.add_argument("--other-model", metavar="REF", help="its checkpoint")
     add_edits(group, "other-")

@@ -10,11 +10,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from bertviz_app.cli.arguments import add_answers, add_common, answers_of, check_ending
 from bertviz_app.cli.interventions import add_edits, edits_of
 from bertviz_app.cli.terminal import print_error, print_text, progress
+from bertviz_app.errors import AppError
 from bertviz_app.text.edits import TokenIntervention
 
 if TYPE_CHECKING:
     from bertviz_app.api import Model
     from bertviz_app.inference.engine import TraceResult
+    from bertviz_app.trace import Trace
+
+SAVED = (".npz", ".bva")
+"""The endings of traces and sessions."""
+
+OR_FILE = "or an .npz file of a trace or of attention weights"
 
 
 def check_texts(text: str, pair: str | None) -> None:
@@ -24,6 +31,18 @@ def check_texts(text: str, pair: str | None) -> None:
     validate(text, "text", "The text" if pair is None else "Sentence 1")
     if pair is not None:
         validate(pair, "pair", "Sentence 2")
+
+
+_OF_TEXTS = (
+    "prompt",
+    "other_pair",
+    "other_model",
+    "other_mute",
+    "other_mask",
+    "other_replace",
+    "other_intervene",
+)
+"""The options, beside the pair and the interventions, that apply to a text alone."""
 
 
 class Encoded(NamedTuple):
@@ -71,6 +90,41 @@ def encoded(options: argparse.Namespace, *, with_own_mask: bool = False, says_ma
     if named:
         print_error(f"With interventions: {edits_text(Edits.of(named))}.")
     return Encoded(model, result)
+
+
+def files_of(options: argparse.Namespace) -> tuple[str, ...]:
+    """Return the files that are named in the place of texts, of run A and of run B; none for texts.
+
+    Raises AppError for what applies to a text alone.
+    """
+    other = getattr(options, "other_text", None)
+    names = [name for name in (options.text, other) if name is not None]
+    files = tuple(name for name in names if name.endswith(SAVED) and len(name.split()) == 1)
+    if not files:
+        return ()
+    if len(files) < len(names):
+        raise AppError("A file is compared with a file.", "Give two .npz files, or two sentences.")
+    alone = [options.pair, *(getattr(options, name, None) for name in _OF_TEXTS)]
+    if edits_of(options) or any(each for each in alone):
+        hint = "Give the sentence to have it encoded so."
+        raise AppError(
+            "What is in a file is not encoded: pairs, prompts and interventions do not apply.", hint
+        )
+    if options.model is not None:
+        raise AppError("What is in a file is not encoded: no model applies.", "Leave out --model.")
+    return files
+
+
+def saved_trace(options: argparse.Namespace) -> Trace | None:
+    """Return the trace of the file that is named in the place of the text; None where a text is given."""
+    files = files_of(options)
+    if not files:
+        return None
+    if options.out is not None:
+        check_ending(options.out, options.endings)
+    from bertviz_app.trace import load_trace
+
+    return load_trace(files[0])
 
 
 def open_model(options: argparse.Namespace) -> Model:

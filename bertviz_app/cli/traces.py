@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import argparse
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bertviz_app.cli.arguments import Add, number
-from bertviz_app.cli.reading import add_reading, encoded, finish
+from bertviz_app.cli.reading import OR_FILE, add_reading, encoded, finish, saved_trace
 from bertviz_app.cli.terminal import print_error, print_text, table
 from bertviz_app.errors import AppError, Message
 from bertviz_app.options import LANGUAGES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bertviz_app.analysis.measures import Extras, HeadOverview, PairColumn
     from bertviz_app.analysis.pairs import PairHead
     from bertviz_app.trace import Trace
@@ -32,40 +35,44 @@ TABLE_ENDINGS = (".csv", ".json")
 
 def add_trace(add: Add) -> None:
     parser = add("trace", "print the tokens of a text, and save its attention", _trace)
-    add_reading(parser, "the sentence to encode", "write all arrays, or a page, to FILE", ENDINGS)
+    add_reading(parser, f"the sentence to encode; {OR_FILE}", "write all arrays, or a page, to FILE", ENDINGS)
 
 
 def _trace(options: argparse.Namespace) -> int:
-    from bertviz_app.trace import save_trace
-
-    _, result = encoded(options)
-    tokens = result.trace.tokens
+    trace = saved_trace(options)
+    if trace is not None:
+        notices: Sequence[str] = trace.remarks
+        about, where = trace.model, f"from {options.text}"
+    else:
+        result = encoded(options).result
+        trace, notices, about = result.trace, result.notices, result.facts.name
+        where = f"in {result.seconds * 1000:.0f} ms on {result.device.label}"
+    tokens = trace.tokens
     segments = tokens.segment_ids.tolist() if tokens.has_segments else ["-"] * len(tokens)
     columns = (tokens.ids.tolist(), segments, tokens.position_ids.tolist())
     rows = [(label, *map(str, ids)) for label, *ids in zip(tokens.labels, *columns, strict=True)]
     print_text(table(("token", "id", "segment", "position"), rows, right=(1, 2, 3)))
-    vector = result.trace.sentence_vector
+    vector = trace.sentence_vector
     if vector is not None:
         first = ", ".join(f"{number:.4f}" for number in vector[:_SHOWN].tolist())
         print_text(f"\nSentence vector of {len(vector)} numbers: {first}, …")
-    facts, milliseconds = result.facts, result.seconds * 1000
-    shape = f"{facts.n_layers} layers x {facts.n_heads} heads"
-    print_text(
-        f"\n{facts.name}: {shape}, {len(tokens)} tokens in {milliseconds:.0f} ms on {result.device.label}"
-    )
+    shape = f"{trace.n_layers} layers x {trace.n_heads} heads"
+    print_text(f"\n{about}: {shape}, {len(tokens)} tokens {where}")
+    return finish(options, notices, partial(_write, trace))
 
-    def write(path: Path) -> None:
-        if path.suffix.lower() == PAGE:
-            result.trace.to_html(path)
-        else:
-            save_trace(result.trace, path)
 
-    return finish(options, result.notices, write)
+def _write(trace: Trace, path: Path) -> None:
+    from bertviz_app.trace import save_trace
+
+    if path.suffix.lower() == PAGE:
+        trace.to_html(path)
+    else:
+        save_trace(trace, path)
 
 
 def add_heads(add: Add) -> None:
     parser = add("heads", "print the measures of every head, and save them", _heads)
-    add_reading(parser, "the sentence to encode", "write the table to FILE", TABLE_ENDINGS)
+    add_reading(parser, f"the sentence to encode; {OR_FILE}", "write the table to FILE", TABLE_ENDINGS)
     parser.add_argument("--by", metavar="MEASURE", help="largest first by this measure, as entropy")
     pair = parser.add_argument_group("a pair of tokens", "how much weight each head gives it, largest first")
     token = "by position from 0, or by its text: 7, it, it#2 for the second"
@@ -82,12 +89,17 @@ def _heads(options: argparse.Namespace) -> int:
         raise AppError(f"There is no measure “{options.by}”.", f"There are: {', '.join(KEYS)}.")
     if (options.query is None) != (options.key is None):
         raise AppError("A pair has two tokens.", "Give both --query and --key.")
-    _, result = encoded(options)
-    overview = overview_of_weights(result.trace)
-    pair = None if options.query is None else _pair_column(result.trace, options.query, options.key)
+    trace = saved_trace(options)
+    if trace is not None:
+        notices: Sequence[str] = trace.remarks
+    else:
+        result = encoded(options).result
+        trace, notices = result.trace, result.notices
+    overview = overview_of_weights(trace)
+    pair = None if options.query is None else _pair_column(trace, options.query, options.key)
     names, interventions = (
         names_of(overview.measures, overview.n_queries, overview.n_cross_keys),
-        edits_text(result.trace.edits),
+        edits_text(trace.edits),
     )
     extras = Extras(names, pair, dtype=overview.dtype, interventions=interventions)
     if pair is not None and options.by is None:
@@ -97,7 +109,7 @@ def _heads(options: argparse.Namespace) -> int:
     print_text(_head_table(overview, heads, extras))
     if pair is not None:
         print_text(f"\n{_in_words(pair)}")
-    return finish(options, result.notices, lambda path: save_measures(overview.measures, path, heads, extras))
+    return finish(options, notices, lambda path: save_measures(overview.measures, path, heads, extras))
 
 
 def _pair_column(trace: Trace, query: str, key: str) -> PairColumn:

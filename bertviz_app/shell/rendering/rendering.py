@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent, QSize
 from PySide6.QtWidgets import QWidget
@@ -13,8 +14,9 @@ from shiboken6 import delete
 
 from bertviz_app import paths
 from bertviz_app.analysis.catalogue import find_analysis
-from bertviz_app.errors import FileError, SelectionError
+from bertviz_app.errors import FigureError, FileError, Message, SelectionError
 from bertviz_app.inference.engine import Engine
+from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.options import (
     CARDS,
     PICTURES,
@@ -41,12 +43,13 @@ from bertviz_app.shell.window.main_area import panel_tools, show_vector
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.text.tokens import token_at, validate
+from bertviz_app.trace import Trace, load_trace
 from bertviz_app.viewmodels.analyses.analyses import lacks_image
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import IMAGE, PANEL_KINDS, RUNS, Content, Panel
 from bertviz_app.viewmodels.results import Failed, Ready
 from bertviz_app.viewmodels.runs.comparison import OtherRun
-from bertviz_app.viewmodels.runs.shown import Shown
+from bertviz_app.viewmodels.runs.shown import Shown, saved_result
 from bertviz_app.viewmodels.runs.workspace import EncodedRun
 from bertviz_app.views.export.printing import record_printed
 from bertviz_app.views.export.recording import in_colours, record, room_around, write
@@ -59,6 +62,9 @@ from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.vectors.heat import VectorPlot
+
+_OF_STATES = ("pooled", "steps", "vectors", "parameters")
+"""The views of what weights alone do not have."""
 
 _USUAL = 0.66  # the height of the window in print, of its width
 _BEFORE_PRINT = (1000, 700)
@@ -73,7 +79,9 @@ def render(options: RenderOptions) -> tuple[str, ...]:
     if options.out.suffix.lower() not in PICTURES:
         message = f"A picture cannot be written as “{options.out.name}”."
         raise FileError(message, "End the name in .png, .svg or .pdf.")
-    validate(options.text)  # a window would wait for a text instead
+    traces = [load_trace(file) for file in options.files]
+    if not traces:
+        validate(options.text)  # a window would wait for a text instead
     content, settings = _content(options)
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     application = make_application()
@@ -87,9 +95,14 @@ def render(options: RenderOptions) -> tuple[str, ...]:
     try:
         put_settings(app_state, settings)
         language.choose(options.language)
-        _encode(app_state, options)
+        if traces:
+            _show_saved(app_state, traces, options.files)
+        else:
+            _encode(app_state, options)
+            if options.other is not None:
+                app_state.comparison.set_other(_other_run(options.other))
         if options.other is not None:
-            _compare(app_state, options.other)
+            _wait_for_comparison(app_state)
         _choose_head(app_state, options, content)
         widget = _widget(app_state, look, theme, options)
         try:
@@ -156,10 +169,13 @@ def _check_analysis(app_state: AppState) -> None:
 
 def _remarks(app_state: AppState) -> tuple[str, ...]:
     """Return the remarks about the checkpoints; where there are two, each names the one that it is about."""
-    facts = [shown.result.facts for shown in _drawn(app_state, "A-B")]
-    if len({each.name for each in facts}) == 1:
-        return tuple(dict.fromkeys(remark for each in facts for remark in each.remarks))
-    return tuple(f"{each.name}: {remark}" for each in facts for remark in each.remarks)
+    results = [shown.result for shown in _drawn(app_state, "A-B")]
+    remarks = [
+        (each.facts.name, remark) for each in results for remark in (*each.facts.remarks, *each.trace.remarks)
+    ]
+    if len({each.facts.name for each in results}) == 1:
+        return tuple(dict.fromkeys(str(remark) for _, remark in remarks))
+    return tuple(f"{name}: {remark}" for name, remark in remarks)
 
 
 def _drawn(app_state: AppState, run: Run) -> tuple[Shown, ...]:
@@ -178,10 +194,34 @@ def _encode(app_state: AppState, options: RenderOptions) -> None:
     _wait_for(app_state, workspace)
 
 
-def _compare(app_state: AppState, other: OtherOptions) -> None:
+def _show_saved(app_state: AppState, traces: list[Trace], files: tuple[Path, ...]) -> None:
+    """Run the workspace until it shows the first trace, and have the second one compared with it."""
+    for trace, file in zip(traces[1:], files[1:], strict=True):
+        if trace.has_states:
+            message = Message("{0} holds no attention weights alone.", file.name)
+            raise FileError(message, Message("Compare texts, or draw compare(…).figure() in Python."))
+    # Weights alone belong to no checkpoint: in its place is the file that they are from.
+    refs = [
+        "" if trace.has_states else str(file.absolute()) for trace, file in zip(traces, files, strict=True)
+    ]
+    saved = [
+        saved_result(trace, SavedCheckpoint.of_trace(trace, ref))
+        for trace, ref in zip(traces, refs, strict=True)
+    ]
+    app_state.start(None, opens=False)
+    app_state.workspace.show_saved(saved[0])
+    _wait_for(app_state, app_state.workspace)
+    for other in saved[1:]:
+        app_state.comparison.show_saved(other)
+
+
+def _other_run(other: OtherOptions) -> OtherRun:
+    return OtherRun(other.model, other.text, other.pair, other.edits or NO_EDITS)
+
+
+def _wait_for_comparison(app_state: AppState) -> None:
     """Run the comparison until it shows run B, measured, or raise what went wrong."""
     comparison = app_state.comparison
-    comparison.set_other(OtherRun(other.model, other.text, other.pair, other.edits or NO_EDITS))
 
     def is_measured() -> bool:
         return comparison.difference is not None and comparison.difference.divergence is not None
@@ -214,6 +254,12 @@ def _choose_head(app_state: AppState, options: RenderOptions, content: Content |
     traces = [shown.result.trace for shown in _drawn(app_state, options.run)]
     if kind is not None and kind.key == IMAGE and traces[0].image is None:
         raise lacks_image()
+    if options.view in _OF_STATES and not all(trace.has_states for trace in traces):
+        message = Message("Attention weights alone have no “{0}”.", options.view)
+        raise FigureError(message, Message("Draw one of {0}.", "lines, matrix, overview"))
+    if options.view == "parameters" and options.files:
+        hint = Message("Give the text instead of its file; --model names the checkpoint.")
+        raise FigureError(Message("A trace has no parameters."), hint)
     sizes = [shown.result.trace for shown in _drawn(app_state, "A")] + traces
     last = min(trace.n_layers for trace in sizes) - 1, min(trace.n_heads for trace in sizes) - 1
     layer = last[0] if options.layer is None else options.layer
