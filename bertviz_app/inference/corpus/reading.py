@@ -293,10 +293,49 @@ def measure_file(
     and without delay; hence the process of its own. `check` is called several times a second; when it raises,
     the process is ended and the finished blocks are kept. Raises AppError for what cannot be measured.
     """
+    done = _run_child({"file": str(path), "ref": ref, "reading": encode(reading)}, progress, check)
+    return Path(str(done["table"]))
+
+
+def examples_name(table: Path) -> Path:
+    """Return the path of the examples of heads that belong to the table of a corpus."""
+    name = table.name.removesuffix(table.suffix) if table.suffix else table.name
+    return table.with_name(f"{name.removesuffix('.heads')}.examples.npz")
+
+
+def has_examples(table: Path, about: About) -> bool:
+    """Return whether the examples of a table's texts are there, newer than the texts."""
+    try:
+        made = examples_name(table).stat().st_mtime_ns
+        return all(Path(name).stat().st_mtime_ns <= made for name in about.files)
+    except OSError:
+        return False
+
+
+def collect_examples(table: Path, about: About, progress: Callable[[float], None], check: Check) -> Path:
+    """Collect examples of every head over the texts of a table; return their file, beside the table.
+
+    In a process of its own, as `measure_file`. Raises AppError where the texts are not here any more, or for
+    what that process reports.
+    """
+    missing = [name for name in about.files if not Path(name).is_file()]
+    if missing or not about.files:
+        message = Message("The texts of {0} are not here: {1}.", table.name, ", ".join(missing) or "–")
+        raise FileError(message, Message("Put them back, or measure the texts again where they are now."))
+    job = {
+        "files": list(about.files),
+        "ref": about.ref or None,
+        "reading": encode(about.reading),
+        "fingerprint": about.fingerprint,
+        "examples": str(examples_name(table)),
+    }
+    return Path(str(_run_child(job, progress, check)["table"]))
+
+
+def _run_child(job: Mapping[str, Any], progress: Callable[[float], None], check: Check) -> Report:
+    """Run a job of `child` and return its last report."""
     reports = SimpleQueue[Report | int]()
-    process = ChildProcess(
-        _MODULE, {"file": str(path), "ref": ref, "reading": encode(reading)}, reports.put, reports.put
-    )
+    process = ChildProcess(_MODULE, job, reports.put, reports.put)
     process.start()
     try:
         while True:
@@ -311,7 +350,7 @@ def measure_file(
                 case "progress":
                     progress(float(str(report["share"])))
                 case "done":
-                    return Path(str(report["table"]))
+                    return report
                 case "error":
                     raise AppError(from_json(report["message"]), from_json(report["hint"]))
     finally:
