@@ -195,11 +195,11 @@ def sentences_between(
             found[int(block.lines[at])] = float(values[at])
         if len(found) >= most:
             break
-    texts = _texts(table.about, found, check)
+    texts = texts_of(table.about, found, check)
     return [FoundSentence(line, value, texts.get(line)) for line, value in found.items()]
 
 
-def _texts(about: About, lines: Collection[int], check: Check) -> dict[int, str]:
+def texts_of(about: About, lines: Collection[int], check: Check) -> dict[int, str]:
     """Return the texts of these lines, without those of missing files."""
     found: dict[int, str] = {}
     last = max(lines, default=0)
