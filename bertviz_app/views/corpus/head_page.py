@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from pathlib import Path
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QIcon, QKeyEvent
 from PySide6.QtWidgets import (
+    QComboBox,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -30,10 +32,11 @@ from bertviz_app.viewmodels.heads.head_page import STRONGEST, ExampleGroup, Head
 from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.corpus.distributions import DistributionsView, name_words
 from bertviz_app.views.kit.canvas import Guarded
-from bertviz_app.views.kit.card import Card, Segments
+from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.widgets import ProgressLine
+from bertviz_app.views.kit.widgets import ProgressLine, scrolled
 from bertviz_app.views.kit.words import fixed, plain
+from bertviz_app.views.kit.wrapping_row import WrappingRow
 from bertviz_app.views.overview.heads_table import measure_words
 from bertviz_app.views.plots.axes import NumberAxis
 from bertviz_app.views.plots.plot import Plot
@@ -42,7 +45,8 @@ _GAP = 8
 _AROUND = 70  # characters of a sentence on each side of a pair
 _LISTED = 8  # pieces
 _THUMBNAIL = 96
-_TICKS = ("−129+", "−33–64", "−16", "−8", "−4", "0", "+4", "+8", "+16", "+33–64", "+129+")
+_DISTRIBUTION, _HEIGHT = 190, 132
+_TICKS = ("−16", "−8", "−4", "0", "+4", "+8", "+16")
 
 
 def mixed(look: Look, name: str, share: float) -> str:
@@ -172,7 +176,7 @@ class DistanceBars(Plot):
             lambda down, across: self._read(across if self._at is None else self._at + across)
         )
         self.let_go.connect(lambda: self._read(None))
-        self.setMinimumHeight(look.pixels(90))
+        self.setFixedHeight(look.pixels(_HEIGHT))
         self.setAccessibleName(self.tr("Share of the weight by distance"))
         self.recolour()
 
@@ -222,7 +226,7 @@ class HeadDistribution(DistributionsView):
         self._of_head = study
         super().__init__(look, corpus)
         study.head_changed.connect(self.refresh)
-        self.setMinimumHeight(look.pixels(110))
+        self.setFixedHeight(look.pixels(_HEIGHT))
 
     def shown_heads(self) -> tuple[Sequence[Head], int]:
         """Return the head of the page."""
@@ -286,9 +290,9 @@ class NotesView(QWidget):
     def __init__(self, look: Look, study: HeadStudy) -> None:
         super().__init__()
         self._study = study
-        self.tags = QLineEdit(placeholderText=self.tr("Tags, with commas between them"))
-        self.note = QPlainTextEdit(placeholderText=self.tr("What does this head do? (Markdown)"))
-        self.note.setTabChangesFocus(True)
+        self.tags = named(QLineEdit(placeholderText=self.tr("Tags, with commas between them")), "entry")
+        self.note = named(QPlainTextEdit(tabChangesFocus=True), "entry")
+        self.note.setPlaceholderText(self.tr("What does this head do? (Markdown)"))
         self.pictures = QListWidget()
         self.pictures.setIconSize(QSize(look.pixels(_THUMBNAIL), look.pixels(_THUMBNAIL * 2 // 3)))
         self.pictures.setMaximumHeight(look.pixels(150))
@@ -322,12 +326,7 @@ class NotesView(QWidget):
         rows.addWidget(self.tags)
         rows.addWidget(self.note, 1)
         rows.addWidget(self.pictures)
-        for pair in ((self.add, self.remove), (self.undo, self.export)):
-            row = QHBoxLayout()
-            for button in pair:
-                row.addWidget(button)
-            row.addStretch(1)
-            rows.addLayout(row)
+        rows.addWidget(WrappingRow((self.add, self.remove, self.undo, self.export)))
 
     @Slot()
     def refresh(self) -> None:
@@ -380,7 +379,7 @@ class HeadPage(Guarded, QWidget):
         self.distances = DistanceBars(look)
         self.pieces = PiecesView(look, study)
         self.distribution = HeadDistribution(look, study.corpus, study)
-        self.measures = Segments([(key, "", "") for key in measure_words()])
+        self.measures = QComboBox()
         self.notes = NotesView(look, study)
         self.state = named(QLabel(wordWrap=True), "secondary")
         self.progress = ProgressLine(look)
@@ -402,17 +401,9 @@ class HeadPage(Guarded, QWidget):
         row.addWidget(self.act)
         left.addLayout(row)
         left.addWidget(self.progress)
-        left.addWidget(self.examples, 1)
-        right = QVBoxLayout(self.numbers_card.body)
-        right.setContentsMargins(12, 6, 12, 8)
-        right.setSpacing(4)
-        self._titles = [named(QLabel(), "secondary") for _ in range(3)]
-        parts: tuple[QWidget, ...] = (self.distances, self.pieces, self.distribution)
-        for title, part, stretch in zip(self._titles, parts, (2, 0, 2), strict=True):
-            right.addWidget(title)
-            if part is self.distribution:
-                right.addWidget(self.measures)
-            right.addWidget(part, stretch)
+        left.addWidget(self.examples, 1000)
+        left.addStretch(1)
+        self._lay_out_numbers()
         for button in (self.before, self.after, self.back):
             self.card.add_corner(button)
         beside = QSplitter(Qt.Orientation.Vertical)
@@ -427,11 +418,36 @@ class HeadPage(Guarded, QWidget):
             for at, (child, share) in enumerate(zip(children, (3, 2), strict=True)):
                 part.addWidget(child)
                 part.setStretchFactor(at, share)
-        split.setSizes([720, 480])
-        beside.setSizes([440, 280])
+        split.setSizes([720, 520])
+        beside.setSizes([430, 270])
         page = QHBoxLayout(self)
         page.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
         page.addWidget(split)
+
+    def _lay_out_numbers(self) -> None:
+        """Place the distribution beside the distances, and the pieces below both."""
+        self._titles = [named(QLabel(wordWrap=True), "secondary") for _ in range(2)]
+        self.distribution.setFixedWidth(self._look.pixels(_DISTRIBUTION))
+        content = named(QWidget(), "clear")
+        rows = QVBoxLayout(content)
+        rows.setContentsMargins(12, 6, 12, 8)
+        rows.setSpacing(4)
+        above = QHBoxLayout()
+        above.setSpacing(10)
+        of_distances, of_measure = QVBoxLayout(), QVBoxLayout()
+        of_distances.addWidget(self._titles[0], 1)
+        of_distances.addWidget(self.distances)
+        of_measure.addWidget(self.measures)
+        of_measure.addWidget(self.distribution)
+        above.addLayout(of_distances, 1)
+        above.addLayout(of_measure)
+        rows.addLayout(above)
+        rows.addWidget(self._titles[1])
+        rows.addWidget(self.pieces)
+        rows.addStretch(1)
+        column = QVBoxLayout(self.numbers_card.body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(scrolled(content))
 
     def _connect(self) -> None:
         study = self._study
@@ -440,9 +456,10 @@ class HeadPage(Guarded, QWidget):
         self.after.clicked.connect(lambda: study.step(1))
         self.act.clicked.connect(self._act)
         self.examples.sentence_chosen.connect(self.sentence_requested)
-        self.measures.chosen.connect(study.corpus.show_measure)
+        self.measures.activated.connect(lambda: study.corpus.show_measure(self.measures.currentData()))
         self.distribution.bar_chosen.connect(self.bar_requested)
-        for signal in (study.head_changed, study.examples_changed, study.progressed, study.corpus.changed):
+        of_study = study.head_changed, study.examples_changed, study.progressed, study.corpus.changed
+        for signal in (*of_study, self._look.changed):
             signal.connect(self.refresh)
 
     def _name_parts(self) -> None:
@@ -451,15 +468,15 @@ class HeadPage(Guarded, QWidget):
             (self.after, self.tr("The next head (Page Down)")),
             (self.back, self.tr("Leave the page of the head")),
         )
+        self.measures.setAccessibleName(self.tr("Measure of the distribution"))
         for button, tip in tips:
             button.setToolTip(tip)
             button.setAccessibleName(tip)
         self.numbers_card.title.setText(self.tr("What it looks at"))
         self.notes_card.title.setText(self.tr("Notes"))
         titles = (
-            self.tr("Share of the weight by distance: keys before the query, and after it"),
+            self.tr("Share of the weight by distance from query to key"),
             self.tr("Pieces with most weight: in total, and each time that they occur"),
-            self.tr("Sentences by their value"),
         )
         for label, title in zip(self._titles, titles, strict=True):
             label.setText(title)
@@ -478,18 +495,13 @@ class HeadPage(Guarded, QWidget):
         self.card.title.setText(title)
         name = None if corpus is None else corpus.summary.names.get(study.head)
         words = [] if name is None else [name_words(name, self.special_names)]
-        words += [] if corpus is None else [corpus.table.path.name]
+        words += [] if corpus is None else [Path(name).name for name in corpus.table.about.files[:1]]
         self.card.qualifier.setText(" · ".join(words))
         self.before.setEnabled(study.place > 0)
         self.after.setEnabled(study.place < study.n_heads - 1)
         has = study.examples is not None
-        of_examples: tuple[QWidget, ...] = (self.distances, self.pieces, *self._titles[:2], self.examples)
-        of_corpus: tuple[QWidget, ...] = (
-            self.distribution,
-            self.measures,
-            self._titles[2],
-            self.numbers_card,
-        )
+        of_examples: tuple[QWidget, ...] = (self.distances, self.pieces, *self._titles, self.examples)
+        of_corpus: tuple[QWidget, ...] = (self.distribution, self.measures, self.numbers_card)
         for parts, is_shown in ((of_examples, has), (of_corpus, corpus is not None)):
             for part in parts:
                 part.setVisible(is_shown)
@@ -497,9 +509,10 @@ class HeadPage(Guarded, QWidget):
             self.distances.show_distances(study.examples.distances(study.head))
         if corpus is not None:
             measures = measure_words(self.special_names)
-            self.measures.set_texts({key: (word.column, word.title) for key, word in measures.items()})
-            self.measures.show_choices(study.corpus.measures)
-            self.measures.choose(study.corpus.measures[study.corpus.measure])
+            self.measures.clear()
+            for key in study.corpus.measures:
+                self.measures.addItem(measures[key].title, key)
+            self.measures.setCurrentIndex(study.corpus.measure)
         self._show_state()
 
     def _show_state(self) -> None:
@@ -528,8 +541,10 @@ class HeadPage(Guarded, QWidget):
         if study.examples is None:
             return self.tr("For examples every sentence is encoded once more, for all heads at once.")
         facts, look = study.examples.facts, self._look
+        ink = look.colour("text").name()
         marks = (
-            f'<span style="background-color:{mixed(look, role, 0.32)}">&nbsp;{escape(word)}&nbsp;</span>'
+            f'<span style="background-color:{mixed(look, role, 0.32)}; color:{ink}">&nbsp;{escape(word)}&nbsp;'
+            "</span>"
             for role, word in (("query", self.tr("query")), ("key", self.tr("key")))
         )
         words = self.tr(

@@ -338,6 +338,8 @@ class CorpusPage(Guarded, QWidget):
         self.table.setVisible(is_asking)
         for part in (self._measured, self.list_card):
             part.setVisible(not self._is_empty and not is_asking)
+        if self._study.is_scatter:
+            self.list_card.hide()  # it lists the sentences of a bar
         if had_focus and not self._is_empty:
             self.focus_file()
         self.choices.show_state()

@@ -49,6 +49,11 @@ class MeasureDots(HeadDots):
         flat = points.reshape(-1, 2)
         self.show_map(flat.astype(np.float32), np.zeros((0, 0), np.float32), points.shape[1])
 
+    @property
+    def marked(self) -> None:
+        """No head is marked: the panel's is that of another picture."""
+        return
+
     def read_out_of(self, index: int) -> list[str]:
         """Return the head and its two numbers."""
         title = QCoreApplication.translate("PanelCard", "Layer {0} · Head {1}")
