@@ -1,6 +1,6 @@
 # `make run` opens the window, `make test` checks everything, `make check` what takes less than a minute of it.
 # All of them do their set-up themselves.
-.PHONY: run test checks check test-latest lock fuzz soak bench pictures translations clean
+.PHONY: run test checks check test-latest lock fuzz soak bench pictures translations package prove release clean
 .NOTPARALLEL:
 
 python = .venv/bin/python
@@ -72,6 +72,22 @@ translations:
 	.venv/bin/pyside6-lupdate $$(find bertviz_app -name '*.py' | sort) build/messages.py -ts $(words).ts -no-obsolete -locations none
 	.venv/bin/pyside6-lrelease $(words).ts -qm $(words).qm
 
+# What people install: wheel, sdist, AppImage, .deb and their checksums, in dist/. Takes about ten minutes.
+package:
+	@sh resources/setup/prepare.sh package
+	.venv-package/bin/python installers/build.py wheel bundle appimage deb checksums
+
+# AppImage and .deb in empty roots of Debian and Ubuntu, as root; takes about ten minutes for each root.
+# BERTVIZ_ROOTS names a folder with 6 GB of room for them, else they are in /tmp.
+ROOTS = bookworm trixie noble
+prove:
+	python3 installers/prove.py $(ROOTS)
+
+# All that a release needs, built and checked; makes the tag in this checkout, and uploads nothing.
+release:
+	@sh resources/setup/prepare.sh test
+	$(python) installers/release.py
+
 clean:
-	rm -rf .venv .venv-latest .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist attention.png
+	rm -rf .venv .venv-latest .venv-package .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist attention.png
 	find bertviz_app tests -name __pycache__ -prune -exec rm -rf {} +

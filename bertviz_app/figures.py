@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, get_args
 
 from bertviz_app.errors import FigureError, FileError, Message
 from bertviz_app.paths import check_folder, replacing
@@ -159,6 +159,9 @@ class FigureChoice:
     heads whose lines are drawn. `part`: which of several numbers of each head. `style`: one of STYLES.
     `has_title`: what it is of is written above it. `settings`: names and values of options of the drawing and
     of the overview, as `bertviz-app render --set` has them. `axes`: matplotlib's, to draw into, too.
+
+    `model`: an `api.Model` that computes what the trace does not have. `at`: the fields of
+    `options.PanelPage`, and `token` and `key`, which Steps follow.
     """
 
     view: str = ""
@@ -170,6 +173,11 @@ class FigureChoice:
     has_title: bool = False
     settings: Mapping[str, object] = field(default_factory=dict)
     axes: Axes | None = None
+    model: Any = None
+    at: Mapping[str, Any] = field(default_factory=dict)
+
+
+_AT = ("stage", "products", "page", "state", "parameter", "output", "token", "key")
 
 
 class HasFigures:
@@ -193,9 +201,9 @@ class HasFigures:
         Parameters
         ----------
         view : str, optional
-            Of a trace: "matrix" (unless given), "lines", "overview" or "pooled". Of a comparison:
-            "divergence" (unless given), "matrix" or "lines" of A minus B. Of a result: any view that a panel
-            of the window offers for it.
+            Of a trace: "matrix" (unless given), "lines", "overview", "pooled", "steps", "vectors" or
+            "parameters". Of a comparison: "divergence" (unless given), "matrix" or "lines" of A minus B. Of a
+            result: any view that a panel of the window offers for it.
         layer, head : int, optional
             From 0; the last ones unless given.
         style : str, optional
@@ -204,7 +212,10 @@ class HasFigures:
             The same numbers are drawn into these axes by matplotlib, too.
         **settings
             `heads` (several heads as lines), `part` (one of several numbers of each head), `has_title`, and
-            options of the drawing and of the overview, as `hides_special=True` or `shows="entropy"`.
+            options of the drawing and of the overview, as `hides_special=True` or `shows="entropy"`. Of
+            Steps `stage`, `token`, `key` and `products`, of Vectors `page` and `state`, of Parameters `page`,
+            `parameter`, `output` and `token`. `model`, which encoded the text, for what the trace does not
+            have: Parameters, some stages, and `numbers="norm"` or `"residual"` instead of weights.
 
         Returns
         -------
@@ -218,19 +229,48 @@ class HasFigures:
         SelectionError
             For a layer, a head or a setting that there is not.
         """
-        given = {name: settings.pop(name) for name in ("part", "has_title") if name in settings}
+        given: dict[str, Any] = {
+            name: settings.pop(name) for name in ("part", "has_title", "model") if name in settings
+        }
+        given["at"] = {name: settings.pop(name) for name in _AT if name in settings}
         heads = tuple(settings.pop("heads", ()))
         choice = FigureChoice(view, layer, head, heads, style=style, settings=settings, axes=axes, **given)
         drawn: Figure = import_module("bertviz_app.shell.rendering.offscreen").figure_of(self, choice)
         return drawn
 
 
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """Of which runs a result is: the key of the analysis, its parameters, and the one or two traces.
+
+    `is_difference`: it is the result of the first trace minus that of the second.
+    """
+
+    key: str
+    parameters: Mapping[str, Any]
+    traces: tuple[Any, ...]
+    is_difference: bool = False
+
+    def __str__(self) -> str:
+        parts = ((trace.model, trace.tokens.text, trace.tokens.pair) for trace in self.traces)
+        texts = [f"{model}, “{text}”" + (f" “{pair}”" if pair else "") for model, text, pair in parts]
+        return f"{self.key}: {(' − ' if self.is_difference else '; ').join(texts)}"
+
+
 class OfRuns(HasFigures):
     """The base of results: they remember which run they are of, which a figure of them names."""
 
-    origin: tuple[str, Mapping[str, Any], tuple[Any, ...]] | None = None
-    """The key of the analysis, its parameters, and the one or two traces; None where that is not known."""
+    origin: Origin | None = None
+    """None where that is not known."""
 
     def remember(self, key: str, parameters: Mapping[str, Any], traces: tuple[Any, ...]) -> None:
         """Note by which analysis, and of which traces, this was computed."""
-        object.__setattr__(self, "origin", (key, MappingProxyType(dict(parameters)), traces))
+        object.__setattr__(self, "origin", Origin(key, MappingProxyType(dict(parameters)), traces))
+
+    def as_difference(self, one: OfRuns, other: OfRuns) -> Self:
+        """Note that this is the result `one` minus `other`, and return it."""
+        of_a, of_b = one.origin, other.origin
+        if of_a is not None and of_b is not None and not (of_a.is_difference or of_b.is_difference):
+            traces = of_a.traces[0], of_b.traces[0]
+            object.__setattr__(self, "origin", Origin(of_a.key, of_a.parameters, traces, is_difference=True))
+        return self

@@ -108,7 +108,9 @@ class ShownResult(HasTable):
 
     def _repr_html_(self) -> str:
         sizes = " × ".join(f"{axis.name} {len(axis)}" for axis in self.axes)
-        title = f"<p><b>{type(self).__name__}</b> {escape(sizes)}</p>"
+        origin = getattr(self, "origin", None)
+        of = "" if origin is None else f"<br>{escape(str(origin))}"
+        title = f"<p><b>{type(self).__name__}</b> {escape(sizes)}{of}</p>"
         n_numbers = math.prod(map(len, self.axes))
         picture = ""
         if 0 < n_numbers <= MOST_NUMBERS:

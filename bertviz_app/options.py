@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
@@ -65,6 +65,23 @@ class OtherOptions:
 
 
 @dataclass(frozen=True)
+class PanelPage:
+    """Where Steps, Vectors or Parameters are; None is where they begin.
+
+    `stage` is the one at which Steps stop; `products`: there, the products of the query with one key are
+    written number by number. `page` is one of Vectors (see PAGES) or of Parameters, `state` a hidden state of
+    Vectors. `parameter` is one by its name in the file or in this program, `output` a row of it.
+    """
+
+    stage: str | None = None
+    products: bool = False
+    page: str | None = None
+    state: int | None = None
+    parameter: str | None = None
+    output: int | None = None
+
+
+@dataclass(frozen=True)
 class RenderOptions:
     """One picture to draw, into `out`, of `size`.
 
@@ -78,9 +95,8 @@ class RenderOptions:
 
     `layer` and `head` count from 0; None lets the view choose. `heads`: all heads whose lines are drawn.
     `token` is highlighted as the query and `key` as the key, by positions from 0; with both of them the
-    overview shows the weight of that pair in every head. `stage` is the one at which the steps stop, `page`
-    the page of the vectors and `state` their hidden state. `run` is the one of RUNS that is drawn; what is
-    other in run B is in `other`.
+    overview shows the weight of that pair in every head. `stage` to `output`: see PanelPage. `run` is the one
+    of RUNS that is drawn; what is other in run B is in `other`.
     """
 
     text: str
@@ -97,11 +113,14 @@ class RenderOptions:
     token: int | None = None
     key: int | None = None
     stage: str | None = None
+    products: bool = False
     other: OtherOptions | None = None
     run: Run = "A"
     heads: tuple[int, ...] = ()
     page: str | None = None
     state: int | None = None
+    parameter: str | None = None
+    output: int | None = None
     settings: tuple[tuple[str, str], ...] = ()
     language: str = "en"
     text_size: float = 1.0
@@ -109,3 +128,42 @@ class RenderOptions:
     has_title: bool = False
     kind: str = ""
     part: str = ""
+
+    @property
+    def at(self) -> PanelPage:
+        """Where Steps, Vectors or Parameters are."""
+        return PanelPage(**{field.name: getattr(self, field.name) for field in fields(PanelPage)})
+
+
+@dataclass(frozen=True)
+class FirstShown:
+    """What a view of weights shows at first: `layers` and `heads` of them, `selected` heads of `layer`.
+
+    None: all of them; `layer` None: the first one shown.
+    """
+
+    layers: tuple[int, ...] | None = None
+    heads: tuple[int, ...] | None = None
+    layer: int | None = None
+    selected: tuple[int, ...] | None = None
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether there are layers or heads that are not shown."""
+        return self.layers is not None or self.heads is not None
+
+    def layers_of(self, n_layers: int) -> tuple[int, ...]:
+        """Return the layers of `n_layers` that are shown; all where none of them is."""
+        return self._among(self.layers, n_layers)
+
+    def heads_of(self, n_heads: int) -> tuple[int, ...]:
+        """Return the heads of `n_heads` that are shown; all where none of them is."""
+        return self._among(self.heads, n_heads)
+
+    @staticmethod
+    def _among(chosen: tuple[int, ...] | None, count: int) -> tuple[int, ...]:
+        every = tuple(range(count))
+        return every if chosen is None else tuple(sorted({*chosen} & {*every})) or every
+
+
+SHOWS_ALL = FirstShown()

@@ -15,6 +15,10 @@ from bertviz_app.analysis.probing.attribution import (
     shapley,
 )
 from bertviz_app.analysis.probing.baselines import head_baselines
+from bertviz_app.analysis.probing.circuits.composition import composition
+from bertviz_app.analysis.probing.circuits.matrices import circuit_measures
+from bertviz_app.analysis.probing.circuits.paths import path_patching
+from bertviz_app.analysis.probing.circuits.pieces import head_circuit
 from bertviz_app.analysis.probing.counterfactuals import counterfactuals
 from bertviz_app.analysis.probing.decomposition.blocks import (
     expansion_rate,
@@ -39,6 +43,7 @@ from bertviz_app.analysis.pure.heads import (
     similarity_of_texts,
 )
 from bertviz_app.analysis.pure.query_key import query_key_map
+from bertviz_app.analysis.pure.significance import head_significance
 from bertviz_app.analysis.pure.words import word_cosines
 from bertviz_app.errors import AnalysisError, Message
 
@@ -56,6 +61,7 @@ THEMES = (
         (
             measures_of_heads,
             head_baselines,
+            head_significance,
             head_patterns,
             inter_sentence,
             head_distance,
@@ -99,6 +105,10 @@ THEMES = (
     AnalysisTheme(
         Message("Heads replaced or switched off"),
         (head_ranking, head_ablation, head_importance),
+    ),
+    AnalysisTheme(
+        Message("Circuits of heads"),
+        (circuit_measures, head_circuit, composition, path_patching),
     ),
     AnalysisTheme(
         Message("Two runs compared"),

@@ -114,6 +114,26 @@ def align_tokens(a: Tokens, b: Tokens) -> Alignment:
     return align(a.pieces, b.pieces)
 
 
+def align_traces(a: Trace, b: Trace) -> Alignment:
+    """Return the alignment of the queries of two runs, see `keys_of` for that of their keys.
+
+    Raises AnalysisError where one of them attends to another text, unless the other does, and all tokens are
+    the same.
+    """
+    if not (a.is_cross or b.is_cross):
+        return align_tokens(a.tokens, b.tokens)
+    sides = (a.tokens, b.tokens), (a.key_tokens, b.key_tokens)
+    if a.is_cross and b.is_cross and all(one.pieces == other.pieces for one, other in sides):
+        return by_position(a.n_tokens)
+    message = Message("Attention from one text to another is compared between the same tokens only.")
+    raise AnalysisError(message, Message("Give two runs of the same two texts, from the same one."))
+
+
+def keys_of(trace: Trace, alignment: Alignment) -> Alignment:
+    """Return the alignment of the keys: that of the queries, but where they are tokens of another text."""
+    return by_position(trace.n_keys) if trace.is_cross else alignment
+
+
 def _with_changed(positions: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the rows of an alignment with the tokens between two equal ones beside each other.
 
@@ -194,7 +214,7 @@ class Compared(HasTable, HasFigures):
         facts += [("not compared", sentence) for sentence in self.left_out]
         names = zip(("layer", "head"), self._sizes, strict=True)
         axes = [(name, list(map(str, range(count)))) for name, count in names]
-        is_quick = self.trace_a.n_tokens * self.trace_b.n_tokens * math.prod(self._sizes) <= MOST_NUMBERS
+        is_quick = self.trace_a.n_tokens * self.trace_b.n_keys * math.prod(self._sizes) <= MOST_NUMBERS
         picture = picture_html(self.divergence, axes) if is_quick else ""
         title = "<p>How differently each head attends, in bits:</p>" if picture else ""
         return facts_html("Compared runs", facts) + title + picture
@@ -238,6 +258,7 @@ class Compared(HasTable, HasFigures):
         -------
         ndarray of float32, shape [N, N]
             Differences of weights, from -1 to 1; nan where a run lacks a token; N: length of the alignment.
+            Of cross-attention [T, K].
 
         Raises
         ------
@@ -264,7 +285,7 @@ def compare(trace_a: Trace, trace_b: Trace) -> Compared:
     ArgumentError
         For an argument that is no trace.
     AnalysisError
-        For weights that go from one text to another.
+        For weights that go from one text to another, unless both do and all tokens are the same.
 
     Warns
     -----
@@ -273,14 +294,10 @@ def compare(trace_a: Trace, trace_b: Trace) -> Compared:
     """
     call = 'compare(model.trace("one text"), model.trace("another"))'
     trace_a, trace_b = as_trace(trace_a, call), as_trace(trace_b, call)
-    if trace_a.is_cross or trace_b.is_cross:
-        message = Message(
-            "Runs of tokens that attend to each other are compared; these attend to another text."
-        )
-        raise AnalysisError(message, Message("Give it the attention of one text to itself."))
+    alignment = align_traces(trace_a, trace_b)
     for sentence in _missing_heads(trace_a, trace_b):
         warnings.warn(sentence, ComparisonWarning, stacklevel=2)
-    return Compared(trace_a, trace_b, align_tokens(trace_a.tokens, trace_b.tokens))
+    return Compared(trace_a, trace_b, alignment)
 
 
 def left_out(trace_a: Trace, trace_b: Trace, alignment: Alignment) -> tuple[Message, ...]:
@@ -322,14 +339,17 @@ def _missing_heads(trace_a: Trace, trace_b: Trace) -> list[Message]:
 def difference(trace_a: Trace, trace_b: Trace, alignment: Alignment, layer: int, head: int) -> Floats:
     """Return [N, N], the attention of run A less that of run B in one head, from -1 to 1; nan at gaps.
 
-    N is the length of the alignment. Raises SelectionError for a layer or a head that one of the models does
-    not have.
+    N is the length of the alignment; of cross-attention it is [T, K]. Raises SelectionError for a layer or a
+    head that one of the models does not have.
     """
-    weights = np.full((len(alignment), len(alignment)), np.nan, np.float32)
-    known = np.flatnonzero((alignment.positions != GAP).all(1))
-    a, b = alignment.pairs.T
-    apart = trace_a.attention(layer, head)[np.ix_(a, a)] - trace_b.attention(layer, head)[np.ix_(b, b)]
-    weights[np.ix_(known, known)] = apart
+    sides = alignment, keys_of(trace_a, alignment)
+    weights = np.full([len(side) for side in sides], np.nan, np.float32)
+    known = [np.flatnonzero((side.positions != GAP).all(1)) for side in sides]
+    of_a, of_b = (
+        trace.attention(layer, head)[np.ix_(*(side.pairs[:, run] for side in sides))]
+        for run, trace in enumerate((trace_a, trace_b))
+    )
+    weights[np.ix_(*known)] = of_a - of_b
     return weights
 
 
@@ -347,10 +367,10 @@ def divergence(
     n_layers = min(trace_a.n_layers, trace_b.n_layers)
     n_heads = min(trace_a.n_heads, trace_b.n_heads)
     totals = np.full((n_layers, n_heads), np.nan)
-    pairs = alignment.pairs.astype(np.intp)
+    pairs, keys = (one.pairs.astype(np.intp) for one in (alignment, keys_of(trace_a, alignment)))
     if not len(pairs):
         return np.ones_like(totals, np.float32)
-    at_once = max(1, _CELLS_AT_ONCE // max(trace_a.n_tokens, trace_b.n_tokens))
+    at_once = max(1, _CELLS_AT_ONCE // max(trace_a.n_keys, trace_b.n_keys))
     for layer, head in np.ndindex(n_layers, n_heads):
         if head >= min(trace_a.heads_in(layer), trace_b.heads_in(layer)):
             continue  # which stays nan
@@ -360,7 +380,7 @@ def divergence(
                 check()
             block = pairs[first : first + at_once]
             rows = [
-                _rows(trace, (layer, head), block[:, run], pairs[:, run])
+                _rows(trace, (layer, head), block[:, run], keys[:, run])
                 for run, trace in enumerate((trace_a, trace_b))
             ]
             totals[layer, head] += _divergences(*rows).sum(dtype=np.float64)
@@ -387,7 +407,7 @@ def largest_difference(one: Trace, other: Trace, check: Callable[[], None] = lam
 def _rows(trace: Trace, at: tuple[int, int], queries: NDArray[np.intp], keys: NDArray[np.intp]) -> Floats:
     """Return [q, k] of the aligned keys or, where the run has more, [q, k + 1] with their weight."""
     weights = trace.attention(*at, rows=queries)
-    if len(keys) == trace.n_tokens:
+    if len(keys) == trace.n_keys:
         return weights
     known = weights[..., keys]
     return np.concatenate((known, np.maximum(1 - known.sum(-1, keepdims=True), 0)), axis=-1)
@@ -517,7 +537,7 @@ class AttentionMatrix(CachedMatrix):
         return weights if self._factors is None else weights * self._factors
 
     def column(self, key: int) -> Floats:
-        if self._trace.n_tokens**2 <= MOST_CACHED:
+        if self.n_queries * self.n_keys <= MOST_CACHED:
             return super().column(key)
         column = attention_column(self._trace, *self._at, key)
         return column if self._factors is None else column * self._factors[key]
@@ -526,16 +546,20 @@ class AttentionMatrix(CachedMatrix):
 class MatrixDifference(CachedMatrix):
     """A matrix of run A minus that of run B, between the tokens of their alignment; nan at gaps.
 
-    `runs`: the two matrices. `positions` int32 [N, 2]: the aligned positions in A and in B, -1 for a gap.
+    `runs`: the two matrices. `positions` int32 [N, 2]: the aligned positions in A and in B, -1 for a gap, and
+    `key_positions`: those of the columns, the same ones but in cross-attention.
     """
 
-    def __init__(self, a: MatrixSource, b: MatrixSource, alignment: Alignment) -> None:
-        super().__init__(len(alignment), len(alignment))
-        self.runs, self.positions = (a, b), alignment.positions
+    def __init__(
+        self, a: MatrixSource, b: MatrixSource, alignment: Alignment, keys: Alignment | None = None
+    ) -> None:
+        keys = keys or alignment
+        super().__init__(len(alignment), len(keys))
+        self.runs, self.positions, self.key_positions = (a, b), alignment.positions, keys.positions
 
     def computed(self, queries: Selection) -> Floats:
         """Compute the rows that are not cached, [len(queries), N]."""
-        rows, columns = self.positions[queries], self.positions  # [r, 2], [N, 2]
+        rows, columns = self.positions[queries], self.key_positions  # [r, 2], [N, 2]
         of_a, of_b = (
             matrix.rows(np.maximum(rows[:, run], 0).astype(np.intp))[:, np.maximum(columns[:, run], 0)]
             for run, matrix in enumerate(self.runs)

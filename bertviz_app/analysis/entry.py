@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.compare import Alignment, align_tokens
+from bertviz_app.analysis.compare import Alignment, align_traces
 from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.results import Result
 from bertviz_app.errors import AnalysisError, Message
@@ -38,6 +38,7 @@ class Needs(Flag):
     GRADIENT = auto()  # backward passes through the checkpoint
     TASK_HEAD = auto()  # a task head of the checkpoint
     SECOND_RUN = auto()  # the trace of a second run to compare with
+    OWN_STATES = auto()  # states that the model computed of the text: none put in from another one
     STATES = auto()  # queries, keys, values or hidden states: weights alone will not do
 
 
@@ -49,6 +50,12 @@ def lacks_states() -> AnalysisError:
     """Return the error where weights alone do not hold what an analysis reads."""
     message = Message("Attention weights alone are not enough for this analysis: it reads more of the model.")
     return AnalysisError(message, Message("Open a checkpoint and type a text."), "checkpoint")
+
+
+def has_put_states() -> AnalysisError:
+    """Return the error where a state was put in that no layer of the run has computed."""
+    message = Message("A state of this run comes from another text: no way leads to it from these tokens.")
+    return AnalysisError(message, Message("Switch off the state that is put in."))
 
 
 def has_two_texts() -> AnalysisError:
@@ -82,8 +89,11 @@ class Inputs:
 
     @cached_property
     def alignment(self) -> Alignment:
-        """Which token of `trace` is which of `other`. Raises AnalysisError without a second run."""
-        return align_tokens(self.trace.tokens, self.second.tokens)
+        """Which token of `trace` is which of `other`.
+
+        Raises AnalysisError without a second run, and where two texts are not compared.
+        """
+        return align_traces(self.trace, self.second)
 
     @property
     def opened(self) -> ModelAccess:
@@ -128,6 +138,7 @@ class Described:
     refuses: Callable[[Form, tuple[str, ...]], AnalysisError | None] = never
     refuses_trace: Callable[[Trace], AnalysisError | None] = never_of
     compares: Callable[[Any], bool] = compares_nothing
+    takes_two_texts: bool = False
     extra: str = ""
 
 
@@ -158,7 +169,9 @@ class Analysis(Described, Generic[P, R_co]):
         runs = [trace, *([other] if other is not None and reads_both else [])]
         if self.needs & (OF_THE_MODEL | Needs.STATES) and not all(run.has_states for run in runs):
             return lacks_states()
-        if any(run.is_cross for run in runs):
+        if Needs.OWN_STATES in self.needs and any(run.states for run in runs):
+            return has_put_states()
+        if any(run.is_cross for run in runs) and not self.takes_two_texts:
             return has_two_texts()
         return self.refuses(trace.form, task_heads) or self.refuses_trace(trace)
 
@@ -200,6 +213,8 @@ class _Decorator(Described):
     compares : callable
         `compares(parameters)` returns whether it reads a second run with these parameters; for an analysis
         without SECOND_RUN among its `needs`.
+    takes_two_texts : bool
+        Whether it applies to cross-attention, whose queries and keys are tokens of two texts.
     extra : str
         The extra of the installation that it needs, as `pip install '.[flow]'`; "" where none.
     """

@@ -67,6 +67,8 @@ class Measure:
     n_queries : callable
         `n_queries(words, included)` returns how many of the included queries have such a number: the others
         are left out of the mean. `words` int32 [T] as in `RowBlock`, `included` bool [T].
+    is_of_one_text : bool
+        Whether it needs queries and keys to be tokens of the same text: cross-attention has no such number.
     """
 
     key: MeasureKey
@@ -77,6 +79,7 @@ class Measure:
     n_queries: Callable[[NDArray[np.int32], NDArray[np.bool_]], int] = lambda words, included: int(
         included.sum()
     )
+    is_of_one_text: bool = True
 
     def n_queries_in(self, tokens: Tokens) -> int:
         """Return for how many queries of a text the measure is defined."""
@@ -163,6 +166,7 @@ MEASURES = (
             Message("entropy"),
             Message("How spread a query's weights are: 0 if it looks at one token only."),
         ),
+        is_of_one_text=False,
     ),
     Measure(
         "distance",
@@ -255,9 +259,13 @@ MEASURES = (
             Message("max"),
             Message("The largest weight of a row, the head's confidence."),
         ),
+        is_of_one_text=False,
     ),
 )
 """The measures in the order shown. Those whose mean is over no query at all are 0."""
+
+NEEDS_ONE_TEXT = Message("Measures of positions are left out: these weights go from one text to another.")
+"""Why the other measures of cross-attention are nan."""
 
 KEYS: tuple[MeasureKey, ...] = tuple(measure.key for measure in MEASURES)
 UNITS: Mapping[MeasureKey, str] = {measure.key: measure.unit for measure in MEASURES}
@@ -283,13 +291,15 @@ class Sample:
 class HeadOverview:
     """All heads at a glance.
 
-    `pictures` [L, H, c, c]: the largest weight of each block of tokens, c <= the `cell` of `head_overview`.
+    `pictures` [L, H, c, c]: the largest weight of each block of tokens, c <= the `cell` of `head_overview`;
+    of cross-attention [L, H, r, c].
     `measures`: key -> [L, H], see MEASURES. `row_error`: the largest |1 - sum of a row| over all rows,
     before rounding was divided out: a large one means that queries, keys and lse do not belong together.
     `n_queries`: key -> over how many queries each measure is the mean. `stamp`: of which numbers, and of
     which tokens, pictures and measures are. `sinks` bool [L, T], see `analysis.attention.sinks`. `sample`:
     what of a long text is not computed yet; None: every number is of all queries. `dtype`: in which numbers
-    the layers multiplied that made the trace.
+    the layers multiplied that made the trace. `n_cross_keys`: how many tokens the queries look at, where
+    those are of another text; None: they are the queries themselves.
     """
 
     pictures: Floats
@@ -302,6 +312,12 @@ class HeadOverview:
     sinks: NDArray[np.bool_] | None = None
     sample: Sample | None = None
     dtype: Dtype = "float32"
+    n_cross_keys: int | None = None
+
+    @property
+    def n_keys(self) -> int:
+        """How many tokens a query can look at."""
+        return self.n_tokens if self.n_cross_keys is None else self.n_cross_keys
 
     def n_sampled(self, layer: int) -> int | None:
         """Return how many queries the pictures of a layer show, None where they show all."""
@@ -327,9 +343,7 @@ def head_overview(
             # `map` raises what a thread raised; the others raise it too, at their next check.
             deque(pool.map(sums.add, range(trace.n_layers)), maxlen=0)
     measures = means_of(sums.measures, sums.n_queries)
-    for layer in range(trace.n_layers):  # a layer may have fewer heads than another
-        for values in measures.values():
-            values[layer, trace.heads_in(layer) :] = np.nan
+    leave_out(measures, trace)
     names = trace.tokens.special_names
     sinks = sinks_of(trace, sums.received) if trace.has_states else None
     error = float(sums.row_errors.max())  # nan if one of them is
@@ -342,7 +356,31 @@ def head_overview(
         trace.n_tokens,
         sinks=sinks,
         dtype=trace.provenance.dtype,
+        n_cross_keys=trace.n_keys if trace.is_cross else None,
     )
+
+
+def n_queries_of(
+    trace: Trace, words: NDArray[np.int32], included: NDArray[np.bool_]
+) -> dict[MeasureKey, int]:
+    """Return over how many of the queries `included` [T] each measure is the mean; `words` as in `RowBlock`.
+
+    0 of those that a run of two texts does not have.
+    """
+    return {
+        measure.key: 0 if trace.is_cross and measure.is_of_one_text else measure.n_queries(words, included)
+        for measure in MEASURES
+    }
+
+
+def leave_out(measures: dict[str, Floats], trace: Trace) -> None:
+    """Set to nan what there is not: heads that a layer lacks, and measures of one text in cross-attention."""
+    for measure in MEASURES:
+        values = measures[measure.key]
+        if trace.is_cross and measure.is_of_one_text:
+            values[:] = np.nan
+        for layer in range(trace.n_layers):
+            values[layer, trace.heads_in(layer) :] = np.nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -353,30 +391,30 @@ class _Sums:
     check: Callable[[], None]
     blocks: tuple[BlockPositions, ...]  # rows that are computed at a time, in every layer
     n_queries: dict[MeasureKey, int]
-    block: int  # tokens of a side of a cell of the pictures
+    block: tuple[int, int]  # tokens of the two sides of a cell of the pictures
     pictures: Floats
     measures: dict[MeasureKey, NDArray[np.float64]]
-    received: Floats  # [L, T]
+    received: Floats  # [L, K]
     row_errors: Floats  # [L]
 
     @classmethod
     def of(cls, trace: Trace, cell: int, check: Callable[[], None]) -> _Sums:
         """Return the sums of nothing yet."""
-        size, block = pooled_size(trace.n_tokens, cell)
+        (n_rows, tall), (n_columns, wide) = (pooled_size(n, cell) for n in (trace.n_tokens, trace.n_keys))
         shape = trace.n_layers, trace.n_heads
         words, every = word_numbers(trace.tokens), np.ones(trace.n_tokens, bool)
-        at_once = max(1, _CELLS_AT_ONCE // (trace.n_tokens * block)) * block
+        at_once = max(1, _CELLS_AT_ONCE // (trace.n_keys * tall)) * tall
         firsts = range(0, trace.n_tokens, at_once)
         blocks = (slice(first, first + at_once) for first in firsts)
         return cls(
             trace,
             check,
             tuple(BlockPositions.of(trace.tokens, words, rows) for rows in blocks),
-            {measure.key: measure.n_queries(words, every) for measure in MEASURES},
-            block,
-            np.zeros((*shape, size, size), np.float32),
+            n_queries_of(trace, words, every),
+            (tall, wide),
+            np.zeros((*shape, n_rows, n_columns), np.float32),
             {key: np.zeros(shape, np.float64) for key in KEYS},
-            np.zeros((trace.n_layers, trace.n_tokens), np.float32),
+            np.zeros((trace.n_layers, trace.n_keys), np.float32),
             np.zeros(trace.n_layers, np.float32),
         )
 
@@ -388,7 +426,7 @@ class _Sums:
                 self.check()
                 queries = positions.queries
                 rows = slice(queries.start, queries.stop)
-                cells = slice(queries.start // block, -(-queries.stop // block))
+                cells = slice(queries.start // block[0], -(-queries.stop // block[0]))
                 weights, logarithms, total = _weights(trace, layer, heads, rows)
                 self.pictures[layer, heads, cells] = area_maximum(weights, block)
                 of_rows = RowBlock(weights, logarithms, positions)
@@ -396,12 +434,12 @@ class _Sums:
                     if self.n_queries[measure.key]:
                         self.measures[measure.key][layer, heads] += measure.total(of_rows)
                 self.row_errors[layer] = np.maximum(self.row_errors[layer], np.abs(total - 1).max())
-                self.received[layer] += weights.reshape(-1, trace.n_tokens).sum(0)
+                self.received[layer] += weights.reshape(-1, trace.n_keys).sum(0)
 
 
 def _groups(trace: Trace, layer: int) -> list[slice]:
     """Return the heads computed together: one product of many queries is faster than many of few."""
-    most, n_heads = _CELLS_AT_ONCE // trace.n_tokens**2, trace.heads_in(layer)
+    most, n_heads = _CELLS_AT_ONCE // (trace.n_tokens * trace.n_keys), trace.heads_in(layer)
     if trace.bias is not None or changes_weights(trace, layer):  # which a trace knows of all heads, or of one
         most = most if most >= n_heads else 1
     at_once = max(1, min(n_heads, most))
@@ -473,7 +511,8 @@ def head_measures(trace: Trace, check: Callable[[], None] | None = None) -> dict
     Returns
     -------
     dict of str to float32 [L, H]
-        By the keys of MEASURES, in the units named there.
+        By the keys of MEASURES, in the units named there. Of cross-attention entropy and largest weight; the
+        others, which are of where tokens stand in one text, are nan.
     """
     trace = as_trace(trace, "head_measures(model.trace(text))")
     return head_overview(trace, check=check).measures
@@ -527,19 +566,23 @@ class HeadName:
         return f"<{self.rule.key} {self.value:.4g}>"
 
 
-def names_of(measures: Mapping[str, Floats], n_queries: Mapping[MeasureKey, int]) -> dict[Head, HeadName]:
+def names_of(
+    measures: Mapping[str, Floats], n_queries: Mapping[MeasureKey, int], n_cross_keys: int | None = None
+) -> dict[Head, HeadName]:
     """Return the names of the heads that get one, in order; of several the one with the largest weight.
 
-    `measures`: see `head_measures`; `n_queries`: over how many queries each of them is the mean, see
-    `HeadOverview`.
+    `measures`: see `head_measures`; `n_queries`: over how many queries each of them is the mean, and
+    `n_cross_keys`: see `HeadOverview`.
     """
     if n_queries.get("entropy", 0) < LEAST_QUERIES:
         return {}
     *by_weight, broad = (rule for rule in NAME_RULES if n_queries[rule.measure] >= LEAST_QUERIES)
-    weights = np.stack([measures[rule.measure] for rule in by_weight])
-    entropy, best = measures[broad.measure], weights.argmax(0)
-    has_name = weights.max(0) >= LEAST_SHARE
-    is_broad = ~has_name & (entropy >= np.log2(BROAD_SHARE * n_queries[broad.measure]))
+    entropy = measures[broad.measure]
+    weights = np.stack([np.zeros_like(entropy), *(measures[rule.measure] for rule in by_weight)])[1:]
+    best = weights.argmax(0) if len(weights) else np.zeros(entropy.shape, np.intp)
+    has_name = weights.max(0, initial=0.0) >= LEAST_SHARE
+    n_keys = n_queries[broad.measure] if n_cross_keys is None else n_cross_keys
+    is_broad = ~has_name & (entropy >= np.log2(BROAD_SHARE * n_keys))
     names: dict[Head, HeadName] = {}
     for layer, head in np.argwhere(has_name | is_broad).tolist():
         at = layer, head
@@ -586,7 +629,7 @@ def head_names(trace: Trace) -> HeadNames:
         For anything but a trace.
     """
     overview = head_overview(as_trace(trace, "head_names(model.trace(text))"))
-    return HeadNames(names_of(overview.measures, overview.n_queries))
+    return HeadNames(names_of(overview.measures, overview.n_queries, overview.n_cross_keys))
 
 
 Measures = dict[str, NDArray[np.float32]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from bertviz_app.checkpoint.loader import Checkpoint
 from bertviz_app.checkpoint.questions import of_another
 from bertviz_app.encoder import recorder as details
 from bertviz_app.encoder.config import EncoderConfig
-from bertviz_app.encoder.dense import DeviationNorm, Intervene, Means, RmsNorm
+from bertviz_app.encoder.dense import DeviationNorm, Intervene, References, RmsNorm
 from bertviz_app.encoder.encoder import Encoder, encoder_inputs
 from bertviz_app.encoder.output import DenseHead, TaskHeadsOutput, task_logits
 from bertviz_app.errors import AnalysisError, Message, SelectionError
@@ -100,11 +101,18 @@ class ModelAccess:
     """
 
     def __init__(
-        self, checkpoint: Checkpoint, encoder: Encoder, edits: Edits, means: Means, turn: Turn, check: Check
+        self,
+        checkpoint: Checkpoint,
+        encoder: Encoder,
+        edits: Edits,
+        references: References,
+        turn: Turn,
+        check: Check,
     ) -> None:
-        self.checkpoint, self._encoder, self._means = checkpoint, encoder, means
+        self.checkpoint, self._encoder, self._references = checkpoint, encoder, references
+        self._edits = edits
         self._turn, self._check = turn, check
-        self.taps: tuple[Tap, ...] = (Intervene(edits, means),)
+        self.taps: tuple[Tap, ...] = (Intervene(edits, references),)
         self.config: EncoderConfig = encoder.config
         self.task_heads = checkpoint.task_heads.names()  # the fields of `TaskHeadsOutput` that they fill
         self.n_states = 0  # so many layers' outputs does a pass return
@@ -119,6 +127,12 @@ class ModelAccess:
         plain.taps = ()
         return plain
 
+    def without_states(self) -> ModelAccess:
+        """Return the same model without the states of other texts that the trace has at its own tokens."""
+        found = copy.copy(self)
+        found.taps = (Intervene(replace(self._edits, states=()), self._references),)
+        return found
+
     def returning_states(self, n_layers: int) -> ModelAccess:
         """Return the same model, whose passes return the `states` of the last `n_layers` layers, too."""
         found = copy.copy(self)
@@ -129,6 +143,15 @@ class ModelAccess:
     def token_embeddings(self) -> Tensor:
         """The table of token embeddings [V, W], without gradients."""
         return self._encoder.embeddings.token.weight.detach()
+
+    def piece_vectors(self, ids: Sequence[int] | range) -> Tensor:
+        """Return what pieces alone bring to the first layer [n, D]: no position, no segment, no task.
+
+        These are their token embeddings after the norm, and the projection where one follows.
+        """
+        with torch.inference_mode():
+            numbers = torch.tensor(list(ids), dtype=torch.int64, device=self.token_embeddings.device)
+            return self._encoder.embeddings.of_pieces(numbers)
 
     @property
     def embedding_norm(self) -> NormWeights | None:
@@ -298,7 +321,7 @@ class ModelAccess:
         self._check()
         with self._turn():
             hidden, ids = trace.hidden[layer], trace.tokens.ids
-            return details.layer_details(self._encoder, hidden, layer, trace.edits, ids, self._means)
+            return details.layer_details(self._encoder, hidden, layer, trace.edits, ids, self._references)
 
     def logits(self, trace: Trace, positions: Sequence[int] | None = None) -> Logits:
         """Return the logits of all task heads for a trace; of masked tokens, those at `positions`, or all."""

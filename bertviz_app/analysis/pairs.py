@@ -71,7 +71,7 @@ def numbers_of(
     # With global tokens or in a window the softmax of a query is over the keys that it reaches.
     has_all = trace.bias is None
     scores = None if has_all else trace.scores(layer, head, slice(query, query + 1))
-    n_keys = trace.n_tokens if scores is None else int(np.isfinite(scores).sum())
+    n_keys = trace.n_keys if scores is None else int(np.isfinite(scores).sum())
     if not has_scores and trace.mask is not None:
         n_keys = int((~trace.mask[query]).sum())
     logarithms = np.log2(row, out=np.zeros_like(row), where=row > 0)

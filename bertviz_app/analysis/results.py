@@ -185,7 +185,8 @@ class HeadScalars(Result):
         at = np.s_[:n_layers, :n_heads]
         values = np.stack([self.of(scalar.key)[at] - other.of(scalar.key)[at] for scalar in both])
         scalars = tuple(replace(scalar, quantity=scalar.quantity.minus()) for scalar in both)
-        return replace(self, scalars=scalars, values=values, identity_error=None, outcome=None)
+        found = replace(self, scalars=scalars, values=values, identity_error=None, outcome=None)
+        return found.as_difference(self, other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,7 +242,7 @@ class _Matrices(Result):
     def minus(self, other: Self, alignment: Alignment) -> Self:
         """Return the differences between aligned tokens, of the layers (and heads) that both have."""
         a, b = self.source, other.source
-        return replace(
+        found = replace(
             self,
             n_layers=min(self.n_layers, other.n_layers),
             queries=alignment.labels(self.queries, other.queries),
@@ -251,6 +252,7 @@ class _Matrices(Result):
             held_bytes=self.held_bytes + other.held_bytes,
             identity_error=None,
         )
+        return found.as_difference(self, other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,7 +267,8 @@ class HeadMatrices(_Matrices):
 
     def minus(self, other: Self, alignment: Alignment) -> Self:
         """Return the differences between aligned tokens, of the layers and heads that both have."""
-        return replace(super().minus(other, alignment), n_heads=min(self.n_heads, other.n_heads))
+        found = replace(super().minus(other, alignment), n_heads=min(self.n_heads, other.n_heads))
+        return found.as_difference(self, other)
 
 
 def _off_one(values: Floats) -> float:
@@ -374,7 +377,7 @@ class TokenScalars(Result):
         values[..., (alignment.positions == GAP).any(1)] = np.nan
         tokens = alignment.labels(self.tokens, other.tokens)
         quantity = self.quantity.minus()
-        return replace(
+        found = replace(
             self,
             tokens=tokens,
             values=values,
@@ -382,6 +385,7 @@ class TokenScalars(Result):
             identity_error=None,
             standard_errors=None,
         )
+        return found.as_difference(self, other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -441,6 +445,133 @@ class LayerRankings(Result):
             )
         )
         return Table(columns if apart is None else columns + less, lines)
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """The k pieces with the highest numbers for each of N pieces: `ids` int32 [N, k], `values` [N, k].
+
+    `own_ranks` [N]: the rank of the piece itself, from 1.
+    """
+
+    ids: NDArray[np.int32]
+    values: Floats
+    own_ranks: Floats
+
+    def __post_init__(self) -> None:
+        _freeze(self.values, 2)
+        _freeze(self.own_ranks, 1)
+        self.ids.flags.writeable = False
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class HeadCircuit(Result):
+    """What a head does to pieces, see `head_circuit`.
+
+    `values` [2, E]: singular values of OV and QK. `chosen` int32 [N]: the pieces that `keys` and `written`
+    are of, `rows` [T] which of them each token is. `pairs` [k], `pair_ids` int32 [k, 2]: scores, query and
+    key.
+    `pieces`: the text of each number that occurs. `n_pieces`: so many there are.
+    """
+
+    layer: int
+    head: int
+    rows: tuple[int, ...]
+    chosen: NDArray[np.int32]
+    values: Floats
+    keys: Ranked
+    written: Ranked
+    pairs: Floats
+    pair_ids: NDArray[np.int32]
+    pieces: Mapping[int, str]
+    n_pieces: int
+    ov_positive: float
+    qk_positive: float
+    identity_error: float | None = None
+
+    def __post_init__(self) -> None:
+        _freeze(self.values, 2)
+        _freeze(self.pairs, 1)
+        for ids in (self.chosen, self.pair_ids):
+            ids.flags.writeable = False
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        return Axis("matrix", ("OV", "QK")), counted("dimension", self.values.shape[1])
+
+    @property
+    def chosen_pieces(self) -> tuple[str, ...]:
+        """The texts [N] of the pieces that `keys` and `written` are of."""
+        return tuple(self.pieces[number] for number in self.chosen.tolist())
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        return {
+            "values": self.values,
+            "chosen": self.chosen,
+            "keys": self.keys.values,
+            "key_ids": self.keys.ids,
+            "written": self.written.values,
+            "written_ids": self.written.ids,
+            "own_ranks": np.stack([self.keys.own_ranks, self.written.own_ranks], axis=1),
+            "pairs": self.pairs,
+            "pair_ids": self.pair_ids,
+        }
+
+    def as_table(self) -> Table:
+        """Return a row for each number: of which part, the piece, the rank, the other piece, the value."""
+        return Table(("part", "piece", "rank", "other piece", "value"), RowSource(self._lines))
+
+    def _lines(self) -> Iterator[tuple[str, str, int, str, np.float32]]:
+        for part, ranked in (("keys", self.keys), ("written", self.written)):
+            for (row, rank), value in np.ndenumerate(ranked.values):
+                other = self.pieces[int(ranked.ids[row, rank])]
+                yield part, self.chosen_pieces[row], rank + 1, other, value
+        for rank, value in enumerate(self.pairs):
+            query, key = self.pair_ids[rank].tolist()
+            yield "pairs", self.pieces[query], rank + 1, self.pieces[key], value
+        for (matrix, rank), value in np.ndenumerate(self.values):
+            yield f"singular values of {('OV', 'QK')[matrix]}", "", rank + 1, "", value
+
+
+@dataclass(frozen=True, eq=False)
+class HeadPairs(Result):
+    """A number of each kind for each two heads: `values` [K, N, N], rows later heads, columns earlier ones.
+
+    `heads` [N] are their names, such as "3.7", with `n_heads` in each layer. Where the head of the column is
+    in no earlier layer the number is 0. `values` are less the `baseline`.
+    """
+
+    heads: tuple[str, ...]
+    n_heads: int
+    kinds: tuple[str, ...]
+    values: Floats
+    baseline: float
+    identity_error: float | None = None
+
+    def __post_init__(self) -> None:
+        _freeze(self.values, 3, len(self.kinds))
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        return Axis("kind", self.kinds), Axis("head", self.heads), Axis("earlier head", self.heads)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        return {"values": self.values}
+
+    def earlier(self, head: int) -> int:
+        """Return how many heads are in earlier layers than `head`: the first ones."""
+        return head - head % self.n_heads
+
+    def as_table(self) -> Table:
+        """Return a row for each head and each earlier one: their names, and the number of each kind."""
+        lines = RowSource(
+            lambda: (
+                (name, self.heads[sender], *self.values[:, at, sender])
+                for at, name in enumerate(self.heads)
+                for sender in range(self.earlier(at))
+            )
+        )
+        return Table(("head", "earlier head", *self.kinds), lines)
 
 
 @dataclass(frozen=True, eq=False)
@@ -521,10 +652,12 @@ class MethodAgreement(NamedArrays):
 class OutcomeMap(NamedArrays):
     """By how much the outcome changes, "values" [L, H] or [L, N]; the fact "outcome" is that of the run.
 
-    `positions`: of the N tokens in the run; none where the columns are heads.
+    `positions`: of the N tokens in the run; none where the columns are heads. `sources`: of those of run B
+    that were put in there.
     """
 
     positions: tuple[int, ...] = ()
+    sources: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

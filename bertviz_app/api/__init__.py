@@ -26,7 +26,7 @@ from bertviz_app.api.beside import OpenWindow, WindowSelection, window
 from bertviz_app.api.dossiers import dossier
 from bertviz_app.api.in_cells import widget
 from bertviz_app.api.model import Model, analyse, list_models, open_model
-from bertviz_app.api.recording import EncoderDecoderTraces, record
+from bertviz_app.api.recording import record
 from bertviz_app.checkpoint.dossier import Dossier, Evidence, HeadNotes
 from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable, StoredParameter
 from bertviz_app.checkpoint.sources.source import Source
@@ -38,10 +38,12 @@ from bertviz_app.text.edits import (
     CellIntervention,
     HeadIntervention,
     Intervention,
+    StateIntervention,
     TokenIntervention,
 )
 from bertviz_app.text_tables.table import TableError
 from bertviz_app.trace import Trace, WeightsTrace, from_arrays, load_trace, save_trace
+from bertviz_app.trace.arrays import EncoderDecoderTraces
 from bertviz_app.trace.notebook_views import NotebookView, head_view, model_view
 from bertviz_app.trace.provenance import LayerDetails, Logits
 from bertviz_app.training.finetuning.settings import (
@@ -98,6 +100,7 @@ __all__ = [
     "ScoreEvaluation",
     "Source",
     "Span",
+    "StateIntervention",
     "StepReport",
     "StoredParameter",
     "StudySettings",

@@ -18,7 +18,14 @@ from bertviz_app.checkpoint.questions import Answers, GivenAnswers, validate_par
 from bertviz_app.errors import ArgumentError, Message
 from bertviz_app.inference.opened_checkpoint import find_device, open_base, training_memory
 from bertviz_app.text import Edits
-from bertviz_app.text.edits import MASK, CellIntervention, HeadIntervention, Intervention, TokenIntervention
+from bertviz_app.text.edits import (
+    MASK,
+    CellIntervention,
+    HeadIntervention,
+    Intervention,
+    StateIntervention,
+    TokenIntervention,
+)
 from bertviz_app.text_tables.table import TableArguments, TableChoices
 from bertviz_app.trace.indexing import as_number, described
 from bertviz_app.training.finetuning.settings import TuningListener, TuningSettings, TuningVerdict
@@ -26,7 +33,7 @@ from bertviz_app.training.pretraining.settings import Evaluation, PretrainingLis
 from bertviz_app.training.settings import SilentListener
 from bertviz_app.types import Progress
 
-_KINDS = (HeadIntervention, TokenIntervention, CellIntervention)
+_KINDS = (HeadIntervention, TokenIntervention, CellIntervention, StateIntervention)
 
 
 def as_ref(ref: object) -> str | None:
@@ -137,7 +144,7 @@ def _interventions(given: object) -> list[Intervention]:
 
 def _with_numbers(one: Intervention) -> Intervention:
     """Return an intervention with numbers of Python, whatever numbers it has. Raises ArgumentError."""
-    names = {"layer", "head", "token", "query", "key"}
+    names = {"layer", "head", "token", "query", "key", "state", "source_token"}
     numbers: dict[str, float] = {
         field.name: as_number(getattr(one, field.name), field.name)
         for field in fields(one)

@@ -12,6 +12,7 @@ from bertviz_app.errors import AppError, Message
 from bertviz_app.inference.child_process import ChildProcess, Report
 from bertviz_app.trace import Trace, save_arrays
 from bertviz_app.trace.archive import as_trace
+from bertviz_app.trace.arrays import EncoderDecoderTraces, one_of
 
 _MODULE = "bertviz_app.cli.beside"
 _LONGEST_START_S = 120.0
@@ -101,7 +102,7 @@ class OpenWindow:
             self._changed.notify_all()
 
 
-def window(trace: Trace) -> OpenWindow:
+def window(trace: Trace | EncoderDecoderTraces) -> OpenWindow:
     """Open the program's window with a trace, beside the notebook, and return when it is there.
 
     The notebook goes on; what is selected in the window is in `selection`. A notebook that ends leaves the
@@ -109,8 +110,9 @@ def window(trace: Trace) -> OpenWindow:
 
     Parameters
     ----------
-    trace : Trace
-        Any trace; its numbers are shown as they are, without its model.
+    trace : Trace or EncoderDecoderTraces
+        Any trace; its numbers are shown as they are, without its model. Of an encoder-decoder the window
+        shows cross-attention first, and offers the other two.
 
     Returns
     -------
@@ -124,6 +126,6 @@ def window(trace: Trace) -> OpenWindow:
     WindowError
         Where no window can be opened, on a machine without a screen.
     """
-    opened = OpenWindow(as_trace(trace, "window(model.trace(text))"))
+    opened = OpenWindow(as_trace(one_of(trace), "window(model.trace(text))"))
     opened.open()
     return opened

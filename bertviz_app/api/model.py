@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Unpack
 
@@ -128,6 +129,17 @@ class Model:
         self._ref = ref
         self.device = device
         self.facts = facts
+
+    @property
+    def engine(self) -> Engine:
+        """What opened it: figures of its traces have more computed by it."""
+        return self._engine
+
+    def result_of(self, trace: Trace) -> TraceResult:
+        """Return a `trace` of this model with its request, as `encode` does. Raises CheckpointError."""
+        request = replace(self._request(trace), edits=trace.edits)
+        self._engine.with_model(request, trace, lambda _: None, SILENT.check)  # is it of this model?
+        return TraceResult(request, trace, self.facts, self.device, 0.0, ())
 
     def __repr__(self) -> str:
         facts = self.facts

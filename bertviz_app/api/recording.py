@@ -5,23 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from typing import Any
 
 from bertviz_app.errors import ArgumentError, Message, SelectionError, lacks_package
-from bertviz_app.trace.arrays import WeightsTrace
+from bertviz_app.trace.arrays import PARTS, EncoderDecoderTraces, WeightsTrace
 from bertviz_app.trace.given import from_arrays
 from bertviz_app.trace.indexing import described
 
 _MOST_GENERATED = 64
 """So many tokens a decoder writes at most where no text is given for it."""
-
-
-class EncoderDecoderTraces(NamedTuple):
-    """The weights of an encoder, of a decoder, and from the decoder's tokens to the encoder's."""
-
-    encoder: WeightsTrace
-    decoder: WeightsTrace
-    cross: WeightsTrace
 
 
 def record(
@@ -47,7 +39,8 @@ def record(
     Returns
     -------
     WeightsTrace or EncoderDecoderTraces
-        The weights as the model returned them; of an encoder-decoder three traces.
+        The weights as the model returned them; of an encoder-decoder three traces, each of which has all
+        three as `parts`. `save_trace` writes them into one file, and the window offers them.
 
     Raises
     ------
@@ -87,11 +80,12 @@ def _of_both(model: Any, tokenizer: Any, text: str, pair: str | None) -> Encoder
     names = (tokenizer.convert_ids_to_tokens(ids[0].tolist()) for ids in (encoding["input_ids"], written))
     encoder, decoder = names
     both = {"encoder_tokens": encoder, "decoder_tokens": decoder, "model": _name(model)}
-    return EncoderDecoderTraces(
+    found = EncoderDecoderTraces(
         from_arrays(encoder_attention=output, **both),
         from_arrays(decoder_attention=output, **both),
         from_arrays(cross_attention=output, **both),
     )
+    return EncoderDecoderTraces(*map(found.linked, PARTS))
 
 
 def _validate(model: object, tokenizer: object, text: object, pair: object) -> None:

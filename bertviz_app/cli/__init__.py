@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from bertviz_app.cli.terminal import accept_every_character, drop_output, print_error
-from bertviz_app.cli.window import open_window
+from bertviz_app.cli.window import check_packages, open_window
 from bertviz_app.errors import AppError
 from bertviz_app.options import WindowOptions
 from bertviz_app.shell.process import logging_to_file, prepare_process
@@ -42,6 +42,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str]) -> int:
     if not arguments:  # the usual start: the window opens sooner without the parsers of all sub-commands
         return open_window(WindowOptions())
+    if [*arguments] == ["doctor"]:  # it works where a package is missing that the other commands import
+        from bertviz_app.cli.doctor import run_doctor
+
+        return run_doctor()
+    check_packages()
     from bertviz_app.cli.commands import run_command
 
     return run_command(arguments)

@@ -27,6 +27,7 @@ from bertviz_app.cli.arguments import (
 from bertviz_app.cli.assertions import add_check
 from bertviz_app.cli.checkpoints import add_models, add_parameters, add_parts
 from bertviz_app.cli.corpus import add_corpus
+from bertviz_app.cli.doctor import HELP, run_doctor
 from bertviz_app.cli.interventions import add_edits, add_other, edits_of, other_of
 from bertviz_app.cli.reading import open_model
 from bertviz_app.cli.studies import add_studies, add_study
@@ -46,7 +47,7 @@ from bertviz_app.options import (
     RenderOptions,
     WindowOptions,
 )
-from bertviz_app.viewmodels.panels import PANEL_KINDS
+from bertviz_app.viewmodels.panels import PANEL_KINDS, PARAMETERS_PAGES
 
 _SAVED = (".npz", ".bva")
 """The endings of traces and sessions."""
@@ -172,6 +173,7 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
         add_command(add)
     _add_render(_command(commands, "render", "draw a view into a picture, without a screen", _render))
     add_models(add)
+    add("doctor", HELP, lambda _: run_doctor())
     add_pretraining(add)
     add_finetuning(add)
     return parser, tuple(commands.choices)
@@ -198,11 +200,17 @@ def _add_render(render: argparse.ArgumentParser) -> None:
     about = "the token to light as key: with --token a pair, of which the overview shows every head's weight"
     render.add_argument("--key", type=number, metavar="N", help=about)
     render.add_argument("--stage", metavar="NAME", help="where the steps stand: queries, softmax, pooled …")
+    about = "at the stage “scores”: the products of query and key in every dimension"
+    render.add_argument("--products", action="store_true", help=about)
     render.add_argument("--heads", type=numbers, default=(), metavar="N,…", help="all heads of the lines")
-    render.add_argument("--page", metavar="NAME", help=f"of the vectors: {', '.join(PAGES)}")
+    about = f"of the vectors: {', '.join(PAGES)}; of the parameters: {', '.join(PARAMETERS_PAGES)}"
+    render.add_argument("--page", metavar="NAME", help=about)
     render.add_argument(
         "--state", type=number, metavar="N", help="hidden state of the vectors, 0: embeddings"
     )
+    about = "one of the parameters, as bert.pooler.dense.weight: “bertviz-app parameters” lists them"
+    render.add_argument("--parameter", metavar="NAME", help=about)
+    render.add_argument("--output", type=number, metavar="N", help="a row of that parameter, from 0")
     about = (
         "an option of the drawing or of the overview, as colours=magma, hides_special, shows=entropy, or a "
         "parameter of the analysis, as residual=0.4"

@@ -16,6 +16,7 @@ from bertviz_app.text.edits import (
     CellIntervention,
     HeadIntervention,
     Intervention,
+    StateIntervention,
     TokenIntervention,
 )
 
@@ -43,11 +44,14 @@ def add_edits(parser: argparse._ActionsContainer, prefix: str = "") -> None:
         metavar="WHAT=HOW",
         help=(
             "head:3.5=zero, =mean or =uniform; token:4=mask, =drop, =replace:PIECE, =segment:1 or "
-            "=position:7; cell:3.5:2:7=0.4 sets the weight with which token 2 attends to token 7; may be "
-            "given several times"
+            "=position:7; cell:3.5:2:7=0.4 sets the weight with which token 2 attends to token 7; "
+            "state:3:4=6 gives token 4 in state 3 (0: the embeddings) the vector of token 6 of another text; "
+            "may be given several times"
         ),
     )
-    mean = "the text over whose tokens the mean of a head is taken, for head:3.5=mean"
+    mean = (
+        "the text over which the mean of a head is taken (head:3.5=mean), or whose state is put in (state:)"
+    )
     parser.add_argument(f"--{prefix}reference", default="", metavar="TEXT", help=mean)
 
 
@@ -105,10 +109,11 @@ def _replacement(text: str) -> tuple[int, str]:
 
 
 _FORMS = (
-    "Write head:3.5=uniform, token:4=drop, token:4=segment:1 or cell:3.5:2:7=0.4; layers, heads and tokens "
-    "count from 0."
+    "Write head:3.5=uniform, token:4=drop, token:4=segment:1, cell:3.5:2:7=0.4 or state:3:4=6; layers, "
+    "heads, states and tokens count from 0."
 )
 _CELL = re.compile(r"(\d+)\.(\d+):(\d+):(\d+)")
+_STATE = re.compile(r"(\d+):(\d+)")
 _HEAD = re.compile(r"(\d+)\.(\d+)")
 
 
@@ -158,6 +163,15 @@ def _cell(text: str, where: str, change: str, reference: str) -> Intervention:
     return CellIntervention(layer, head, query, key, weight)
 
 
+def _state(text: str, where: str, change: str, reference: str) -> Intervention:
+    at = _STATE.fullmatch(where)
+    if at is None or not change.isdecimal():
+        raise _unreadable(text)
+    if not reference.strip():
+        raise AppError(f"“{text}” needs a text whose state is put in.", "Give one with --reference TEXT.")
+    return StateIntervention(int(at[1]), int(at[2]), int(change), reference)
+
+
 def _unreadable(text: str) -> AppError:
     return AppError(f"“{text}” is no intervention.", _FORMS)
 
@@ -166,4 +180,5 @@ _READERS: Mapping[str, Callable[[str, str, str, str], Intervention]] = {
     "head": _head,
     "token": _token,
     "cell": _cell,
+    "state": _state,
 }

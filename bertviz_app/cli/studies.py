@@ -52,6 +52,7 @@ _READ = {
     "pairs": "rows of two texts",
     "parsed": "parsed sentences (CoNLL-U)",
     "words": "sentences whose words are labelled",
+    "mentions": "rows of a text with a mention and its antecedent",
 }
 
 
@@ -72,6 +73,7 @@ def add_study(add: Add) -> None:
 
 
 def _study(options: argparse.Namespace) -> int:
+    from bertviz_app.analysis.entry import facts_of
     from bertviz_app.analysis.parameters import read_parameters
     from bertviz_app.analysis.studies.catalogue import find_study
 
@@ -83,9 +85,16 @@ def _study(options: argparse.Namespace) -> int:
     if results is None:
         return INTERRUPTED
     print_text(summary(study, results[0]))
+    facts = facts_of(results[0])
+    if facts:
+        print_text(", ".join(f"{name} {_written(value)}" for name, value in facts.items()) + ".")
     if options.out is not None:
         print_text(f"Wrote {options.out}.")
     return 0
+
+
+def _written(value: str | float) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
 def run_studies(

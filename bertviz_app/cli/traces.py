@@ -85,7 +85,10 @@ def _heads(options: argparse.Namespace) -> int:
     _, result = encoded(options)
     overview = overview_of_weights(result.trace)
     pair = None if options.query is None else _pair_column(result.trace, options.query, options.key)
-    names, interventions = names_of(overview.measures, overview.n_queries), edits_text(result.trace.edits)
+    names, interventions = (
+        names_of(overview.measures, overview.n_queries, overview.n_cross_keys),
+        edits_text(result.trace.edits),
+    )
     extras = Extras(names, pair, dtype=overview.dtype, interventions=interventions)
     if pair is not None and options.by is None:
         heads = [(one.layer, one.head) for one in _strongest(pair)]

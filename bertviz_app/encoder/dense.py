@@ -6,7 +6,7 @@ import math
 import platform
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -265,9 +265,19 @@ def layer_norm(config: EncoderConfig, width: int | None = None) -> nn.LayerNorm:
     return kind(width or config.width, eps=config.norm_eps, bias=config.form.has_norm_biases)
 
 
-Means = Mapping[str, Tensor]
-"""Of each reference text, the mean output of every head over its tokens [L, H, E]."""
-NO_MEANS: Means = {}
+@dataclass(frozen=True)
+class References:
+    """What interventions put in from other texts, by the texts that `Edits` name.
+
+    `means`: of each reference text, the mean output of every head over its tokens [L, H, E]. `states`: of
+    each text, and its second one, the output of the embeddings and of each layer [L + 1, T, D].
+    """
+
+    means: Mapping[str, Tensor] = field(default_factory=dict)
+    states: Mapping[tuple[str, str | None], Tensor] = field(default_factory=dict)
+
+
+NO_REFERENCES = References()
 
 
 @dataclass(frozen=True)
@@ -309,13 +319,20 @@ UNTAPPED = LayerTap()
 class Intervene:
     """Makes the interventions of `edits` on heads and on single weights; those on tokens are in the input.
 
-    A head whose output is replaced by zeros or by a mean still computes its attention. `means` has those of
-    the reference texts that `edits` name. A weight of a query or a key that an input does not have, or of two
-    tokens that do not reach each other, stays as it is.
+    A head whose output is replaced by zeros or by a mean still computes its attention. `references` has what
+    is put in of the other texts that `edits` name. A weight or a state of a token that an input does not
+    have, or a weight of two tokens that do not reach each other, stays as it is.
     """
 
-    def __init__(self, edits: Edits, means: Means = NO_MEANS) -> None:
-        self._means = means
+    def __init__(self, edits: Edits, references: References = NO_REFERENCES) -> None:
+        self._means = references.means
+        self._states: dict[tuple[Point, int], list[tuple[int, Tensor]]] = {}
+        for put in edits.states:
+            position = edits.position_read(put.token)
+            at = (Point.EMBEDDINGS, 0) if put.state == 0 else (Point.OUTPUT, put.state - 1)
+            if position is not None:
+                vector = references.states[put.texts][put.state, put.source_token]
+                self._states.setdefault(at, []).append((position, vector))
         self._muted = edits.muted
         self._outputs = [one for one in edits.heads if one.kind == "mean"]
         self._uniform = [(one.layer, one.head) for one in edits.heads if one.kind == "uniform"]
@@ -327,6 +344,8 @@ class Intervene:
 
     def wants(self, point: Point, layer: int) -> bool:
         """Return whether there is something to replace in `layer`."""
+        if point in (Point.EMBEDDINGS, Point.OUTPUT):
+            return (point, layer) in self._states
         if point is Point.MIXED:
             return layer in self._of_output
         return point in (Point.SCORE_ROWS, Point.WEIGHT_ROWS) and layer in self._of_weights
@@ -335,6 +354,8 @@ class Intervene:
         """Return `tensor` with the interventions made."""
         if point is Point.MIXED:
             return self._replaced(layer, tensor)
+        if point in (Point.EMBEDDINGS, Point.OUTPUT):
+            return _with_states(tensor, self._states[point, layer])
         if point is Point.SCORE_ROWS:
             self._reachable = tensor > torch.finfo(tensor.dtype).min / 2  # padding has the lowest number
             return tensor
@@ -370,6 +391,14 @@ class Intervene:
         equal = reachable.to(weights.dtype)
         equal = equal / equal.sum(-1, keepdim=True).clamp(min=1)
         return torch.where(is_uniform[:, None, None], equal, weights)
+
+
+def _with_states(hidden: Tensor, put: Iterable[tuple[int, Tensor]]) -> Tensor:
+    """Return hidden states [B, T, D] with other vectors [D] at some positions."""
+    at = torch.arange(hidden.shape[1], device=hidden.device)
+    for position, vector in put:
+        hidden = torch.where((at == position)[:, None], vector.to(hidden), hidden)
+    return hidden
 
 
 def _with_set(weights: Tensor, reachable: Tensor, row: SetRow, at: int) -> Tensor:
@@ -438,10 +467,7 @@ class Embeddings(nn.Module):
 
         `seen`, bool [B, T], is False for padding.
         """
-        token = self.token(ids) if self.token_factor is None else self.token(ids) * self.token_factor
-        if self.zeroed_id is not None:
-            token = token * unmasked_share(ids == self.zeroed_id, seen)
-        total = tap(Point.TOKEN_EMBEDDINGS, token)  # [B, T, W]
+        total = tap(Point.TOKEN_EMBEDDINGS, self._tokens(ids, seen))  # [B, T, W]
         if self.token_projection is not None:
             total = tap(Point.TOKEN_PROJECTION, self.token_projection(total, seen))  # [B, T, D]
         if self.segment is not None:
@@ -456,6 +482,28 @@ class Embeddings(nn.Module):
         if self.projection is not None:
             normed = self.projection(tap(Point.EMBEDDING_NORM, normed))  # [B, T, D]
         return tap(Point.EMBEDDINGS, normed)
+
+    def of_pieces(self, ids: Tensor) -> Tensor:
+        """Return what the pieces `ids` [n] alone bring to the first layer [n, D].
+
+        Their token embeddings go through the norm, and the projection where there is one, without any
+        position, segment or task.
+        """
+        token = self._tokens(ids[:, None])  # [n, 1, W]: each a text of one token
+        if self.token_projection is not None:
+            token = self.token_projection(token)  # [n, 1, D]
+        normed = self.norm(token)  # [n, 1, W]
+        found: Tensor = normed if self.projection is None else self.projection(normed)
+        return found[:, 0]
+
+    def _tokens(self, ids: Tensor, seen: Tensor | None = None) -> Tensor:
+        """Return the token embeddings [B, T, W] of `ids` [B, T] as they are added to the others."""
+        token: Tensor = self.token(ids)
+        if self.token_factor is not None:
+            token = token * self.token_factor
+        if self.zeroed_id is not None:
+            token = token * unmasked_share(ids == self.zeroed_id, seen)
+        return token
 
     def _position(self, position_ids: Tensor, width: int) -> Tensor | None:
         if self.has_sinusoids:

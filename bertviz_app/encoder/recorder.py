@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from bertviz_app.encoder.attention import global_tokens
-from bertviz_app.encoder.dense import NO_MEANS, Intervene, Means
+from bertviz_app.encoder.dense import NO_REFERENCES, Intervene, References
 from bertviz_app.encoder.encoder import Encoder, encoder_inputs
 from bertviz_app.encoder.positions import Distances, Offsets, Positions
 from bertviz_app.errors import CheckpointError, Message
@@ -21,7 +21,7 @@ from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import Bias, BlockSparse, DisentangledBias, GlobalAttention, RelativeBias
 from bertviz_app.trace.form import Capture, Point, Taps
-from bertviz_app.trace.interventions import validate_cells, validate_heads, validate_reach
+from bertviz_app.trace.interventions import validate_cells, validate_heads, validate_reach, validate_states
 from bertviz_app.trace.memory import LARGE, TraceMemory, array_in_file, release_pages
 from bertviz_app.trace.provenance import NOT_KNOWN, LayerDetails, Provenance
 from bertviz_app.types import Check, Floats, Progress
@@ -59,24 +59,25 @@ def record(  # noqa: PLR0913 - each is named by its callers
     edits: Edits = NO_EDITS,
     provenance: Provenance = NOT_KNOWN,
     memory: TraceMemory | None = None,
-    means: Means = NO_MEANS,
+    references: References = NO_REFERENCES,
     progress: Progress | None = None,
 ) -> Trace:
     """Return the trace of `encoder` reading `tokens`, computed on the device its weights are on.
 
     `check` is called several times in each layer and may raise `errors.Cancelled`. The `edits` of heads and
-    of weights are made here; those of tokens are in `tokens` already. `means` has the mean outputs over the
-    reference texts that they name. `provenance` becomes that of the trace, whose arrays are made in `memory`,
+    of weights are made here; those of tokens are in `tokens` already. `references` has what is put in of
+    other texts that they name. `provenance` becomes that of the trace, whose arrays are made in `memory`,
     if it is given. `progress` is called after each layer. Raises CheckpointError when the tokens have ids
     that the model has no embedding for, or when the numbers stop being finite; SelectionError for a head that
     does not exist, InterventionError for a weight that cannot be set.
     """
     validate_heads(edits, encoder.config.n_layers, encoder.config.n_heads)
     validate_cells(edits, len(tokens))
+    validate_states(edits, encoder.config.n_layers, len(tokens))
     inputs = encoder_inputs(encoder.config, [tokens], next(encoder.parameters()).device)
     recorder = Recorder(encoder, len(tokens), memory, progress)
     with torch.inference_mode(), recorder:
-        encoder(*inputs, tap=Taps(Intervene(edits, means), recorder), check=check)
+        encoder(*inputs, tap=Taps(Intervene(edits, references), recorder), check=check)
     trace = recorder.trace(model_name, tokens, edits, provenance)
     if not recorder.is_known_finite:
         _validate_numbers(trace)
@@ -107,9 +108,25 @@ def record_batch(
     return traces
 
 
-def reference_means(encoder: Encoder, edits: Edits, tokens_of: Callable[[str], Tokens]) -> Means:
-    """Return the means over the reference texts that `edits` name, which `tokens_of` reads."""
-    return {text: means_of(encoder, tokens_of(text)) for text in edits.references}
+def references_of(
+    encoder: Encoder, edits: Edits, tokens_of: Callable[[str, str | None], Tokens]
+) -> References:
+    """Return what is put in of the other texts that `edits` name, which `tokens_of` reads."""
+    return References(
+        {text: means_of(encoder, tokens_of(text, None)) for text in edits.references},
+        {texts: states_of(encoder, tokens_of(*texts)) for texts in edits.sources},
+    )
+
+
+def states_of(encoder: Encoder, tokens: Tokens) -> Tensor:
+    """Return the output of the embeddings and of each layer for `tokens` [L + 1, T, D]."""
+    capture = Capture(_STATES)
+    inputs = encoder_inputs(encoder.config, [tokens], next(encoder.parameters()).device)
+    with torch.inference_mode():
+        encoder(*inputs, tap=capture)
+        layers = [capture.tensors[Point.OUTPUT, layer] for layer in range(encoder.config.n_layers)]
+        states = torch.cat([capture.tensors[Point.EMBEDDINGS, 0], *layers])
+    return states.clone()  # gradients may be taken of what it is put into
 
 
 def means_of(encoder: Encoder, tokens: Tokens) -> Tensor:
@@ -255,6 +272,7 @@ class Recorder:
             muted=edits.muted,
             heads=edits.heads,
             cells=edits.cells,
+            states=edits.states,
             provenance=replace(provenance, replaced=edits.replaced, tokens=edits.tokens),
         )
 
@@ -377,16 +395,16 @@ def layer_details(
     layer: int,
     edits: Edits = NO_EDITS,
     ids: NDArray[np.int32] | None = None,
-    means: Means = NO_MEANS,
+    references: References = NO_REFERENCES,
 ) -> LayerDetails:
     """Return all that `layer` computes from its input `hidden` [T, D], on the device of its weights.
 
     The forward pass itself, read by a tap: for the same input the same numbers, with `edits` on its heads and
-    weights; `means` as in `Intervene`. The `ids` [T] are needed where it depends on these which tokens are
-    global.
+    weights; `references` as in `Intervene`. The `ids` [T] are needed where it depends on these which tokens
+    are global.
     """
     capture, parts = Capture(_POINTS), _EarlierParts()
-    tap = Taps(Intervene(edits, means), capture, parts)
+    tap = Taps(Intervene(edits, references), capture, parts)
     device = next(encoder.parameters()).device
     with torch.inference_mode():
         x = torch.from_numpy(hidden[None].copy()).to(device)  # [1, T, D]

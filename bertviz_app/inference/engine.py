@@ -397,8 +397,8 @@ class Engine:
         def run(device: Device) -> _Result:
             turn, edits = self._turns.patient, trace.edits
             with turn():
-                encoder, means = opened.encoder_on(device.name), opened.means(edits, device)
-            return work(ModelAccess(opened.checkpoint, encoder, edits, means, turn, check))
+                encoder, references = opened.encoder_on(device.name), opened.references(edits, device)
+            return work(ModelAccess(opened.checkpoint, encoder, edits, references, turn, check))
 
         device = self._device(device_name(request.device, "float32"))
         message = Message("There is not enough memory for this analysis of {0} tokens.", trace.n_tokens)

@@ -196,15 +196,15 @@ def _candidates(saved: SavedCheckpoint, recent: Iterable[str]) -> Iterator[Sourc
 
 def _computes(checkpoint: Checkpoint, trace: Trace, check: Check) -> bool:
     """Return whether `checkpoint` gives the tokens of `trace`, and from them its hidden states."""
-    from bertviz_app.encoder.recorder import record, reference_means
+    from bertviz_app.encoder.recorder import record, references_of
 
     tokens = trace.tokens
     edits = trace.edits
     ids = checkpoint.tokens(tokens.text, tokens.pair, edits).ids
     if not np.array_equal(ids, tokens.ids):
         return False
-    means = reference_means(checkpoint.encoder, edits, checkpoint.tokens)
-    hidden = record(checkpoint.encoder, tokens, trace.model, check, edits, means=means).hidden
+    references = references_of(checkpoint.encoder, edits, checkpoint.tokens)
+    hidden = record(checkpoint.encoder, tokens, trace.model, check, edits, references=references).hidden
     if hidden.shape != trace.hidden.shape:
         return False
     alike = _ALIKE if trace.provenance.dtype == "float32" else _ALIKE_OF_BFLOAT16

@@ -15,7 +15,7 @@ from bertviz_app.checkpoint.parameters import LinearProduct, StoredParameter
 from bertviz_app.checkpoint.weights.names import PREFIX
 from bertviz_app.encoder.dense import Intervene
 from bertviz_app.encoder.encoder import encoder_inputs
-from bertviz_app.encoder.recorder import reference_means
+from bertviz_app.encoder.recorder import references_of
 from bertviz_app.errors import Message, SelectionError
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
@@ -109,7 +109,7 @@ class ModelParameters:
         """Return what computes the part of the forward pass that the parameter is in."""
         checkpoint, encoder = self._checkpoint, self._checkpoint.encoder
         batch = encoder_inputs(encoder.config, [trace.tokens], torch.device("cpu"))
-        tap = Intervene(trace.edits, reference_means(encoder, trace.edits, checkpoint.tokens))
+        tap = Intervene(trace.edits, references_of(encoder, trace.edits, checkpoint.tokens))
         if layer is not None:
             given = _hidden(trace, layer)
             positions = encoder.positions(trace.n_tokens, batch.ids)[layer]

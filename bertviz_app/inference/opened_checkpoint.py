@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeVar
 
 from bertviz_app.checkpoint.answers import saved_answers
@@ -17,6 +17,7 @@ from bertviz_app.inference.fetching import source_of
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import Edits
+from bertviz_app.trace.interventions import validate_source
 from bertviz_app.trace.provenance import Dtype, Provenance
 from bertviz_app.types import Check, Progress
 from bertviz_app.version import __version__
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
     from bertviz_app.checkpoint.loader import Checkpoint
-    from bertviz_app.encoder.dense import Means
+    from bertviz_app.encoder.dense import References
     from bertviz_app.encoder.encoder import Encoder
     from bertviz_app.inference.model_parameters import ModelParameters
     from bertviz_app.trace import Trace
@@ -159,8 +160,8 @@ def training_memory() -> AbstractContextManager[None]:
 
 
 _SHORTER = Message("Give a shorter text, or choose a smaller checkpoint.")
-_MOST_MEANS = 8
-"""The number of reference texts whose means are cached."""
+_MOST_KEPT = 4
+"""Of so many texts means or states are kept that interventions put in."""
 _Result = TypeVar("_Result")
 
 
@@ -177,7 +178,7 @@ class OpenedCheckpoint:
         self.checkpoint = checkpoint
         self.ref = ref  # of its source
         checkpoint.task_heads.requires_grad_(requires_grad=False)
-        self._means: dict[tuple[str, str], Tensor] = {}
+        self._of_texts: dict[tuple[str | None, ...], Tensor] = {}
         self._copies = {CPU: checkpoint.encoder.requires_grad_(requires_grad=False)}
         self._memories = {} if memories is None else memories
 
@@ -210,19 +211,30 @@ class OpenedCheckpoint:
             self._copies[device] = copy.requires_grad_(requires_grad=False)
         return self._copies[device]
 
-    def means(self, edits: Edits, device: Device) -> Means:
-        """Return the mean outputs of all heads over the reference texts of `edits`, computed where new."""
-        from bertviz_app.encoder.recorder import means_of
+    def references(self, edits: Edits, device: Device) -> References:
+        """Return what is put in of the other texts that `edits` name, computed where it is new."""
+        from bertviz_app.encoder.dense import References
+        from bertviz_app.encoder.recorder import means_of, states_of
 
-        encoder, found = self.encoder_on(device.name), {}
+        encoder, read = self.encoder_on(device.name), self.checkpoint.tokens
+        means, states = {}, {}
         for text in edits.references:
-            at = device.name, text
-            if at not in self._means:
-                self._means[at] = means_of(encoder, self.checkpoint.tokens(text))
-                while len(self._means) > _MOST_MEANS:
-                    del self._means[next(iter(self._means))]
-            found[text] = self._means[at]
-        return found
+            at = ("mean", device.name, text)
+            means[text] = self._kept(at, partial(_of_text, means_of, encoder, read, (text, None)))
+        for texts in edits.sources:
+            where = ("states", device.name, *texts)
+            states[texts] = self._kept(where, partial(_of_text, states_of, encoder, read, texts))
+        for one in edits.states:
+            validate_source(one, states[one.texts].shape[1])
+        return References(means, states)
+
+    def _kept(self, key: tuple[str | None, ...], make: Callable[[], Tensor]) -> Tensor:
+        """Return what was computed of a text before, else what `make` returns; the latest few are kept."""
+        if key not in self._of_texts:
+            self._of_texts[key] = make()
+            while len(self._of_texts) > _MOST_KEPT:
+                del self._of_texts[next(iter(self._of_texts))]
+        return self._of_texts[key]
 
     def run_on(
         self, device: Device, work: Callable[[Device], _Result], error: DeviceError
@@ -278,11 +290,11 @@ class OpenedCheckpoint:
 
         def run(chosen: Device) -> Trace:
             provenance = Provenance(self.facts.identity, __version__, dtype=chosen.dtype)
-            encoder, means = self.encoder_on(chosen.name), self.means(edits, chosen)
+            encoder, references = self.encoder_on(chosen.name), self.references(edits, chosen)
             arrange_weights(encoder.layers, len(tokens))
             memory = self._trace_memory(chosen)
             name, calls = self.facts.name, check or (lambda: None)
-            return record(encoder, tokens, name, calls, edits, provenance, memory, means, progress)
+            return record(encoder, tokens, name, calls, edits, provenance, memory, references, progress)
 
         trace, ran_on = self.run_on(device, run, _too_long(len(tokens)))
         return self._with_sentence_vector(trace), ran_on
@@ -322,6 +334,15 @@ class OpenedCheckpoint:
             is_own = (facts.n_layers, facts.n_heads, facts.width) == sizes
         if not is_own:
             raise of_another(facts)
+
+
+def _of_text(
+    compute: Callable[[Encoder, Tokens], Tensor],
+    encoder: Encoder,
+    read: Callable[[str, str | None], Tokens],
+    texts: tuple[str, str | None],
+) -> Tensor:
+    return compute(encoder, read(*texts))
 
 
 def _too_long(n_tokens: int) -> DeviceError:

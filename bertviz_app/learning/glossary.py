@@ -72,8 +72,8 @@ def _of_tokens(trace: Trace) -> dict[str, str]:
         "tokens": " · ".join(shown) + (" …" if n_tokens > len(shown) else ""),
         "first": tokens.labels[0],
         **({"first_id": str(tokens.ids[0])} if tokens.has_ids else {}),
-        "uniform_weight": f"{1 / n_tokens:.4f}",
-        "uniform_entropy": f"{np.log2(n_tokens):.3f}",
+        "uniform_weight": f"{1 / trace.n_keys:.4f}",
+        "uniform_entropy": f"{np.log2(trace.n_keys):.3f}",
     }
     if unknown:
         facts["n_unknown"] = str(unknown)
@@ -106,14 +106,13 @@ def _of_token(trace: Trace, at: int) -> dict[str, str]:
 
 
 def _of_pair(trace: Trace, head: tuple[int, int], pair: PairNumbers) -> dict[str, str]:
-    labels = trace.tokens.labels
     row = trace.attention(*head, slice(pair.query, pair.query + 1))[0]
     (best,) = strongest_heads(pair_weights(trace, pair.query, pair.key), 1)
     return {
         "layer": str(head[0]),
         "head": str(head[1]),
-        "query": labels[pair.query],
-        "key": labels[pair.key],
+        "query": trace.tokens.labels[pair.query],
+        "key": trace.key_tokens.labels[pair.key],
         "weight": f"{pair.weight:.4f}",
         **({"score": _number(pair.score)} if trace.has_states else {}),
         "entropy": f"{pair.row_entropy:.3f}",

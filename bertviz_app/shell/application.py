@@ -9,12 +9,16 @@ import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
+from pathlib import Path
+from traceback import format_exception
 from types import TracebackType
 
 from PySide6.QtCore import (
     QCoreApplication,
+    QEvent,
     QMessageLogContext,
     QObject,
+    QSize,
     Qt,
     QTimer,
     QtMsgType,
@@ -22,18 +26,22 @@ from PySide6.QtCore import (
     Slot,
     qInstallMessageHandler,
 )
+from PySide6.QtGui import QFileOpenEvent, QIcon
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from bertviz_app import __version__, paths
 from bertviz_app.inference.engine import Engine
 from bertviz_app.options import WindowOptions
 from bertviz_app.shell.collector import Collector
+from bertviz_app.shell.crashes import CrashLog
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.settings.appearance import Theme, language_of, read_palette
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.version import APPLICATION_ID
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.rooms import Room
+from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, as_written
 
 _log = logging.getLogger(__name__)
@@ -59,9 +67,20 @@ def make_application() -> QApplication:
     assert isinstance(application, QApplication)
     application.setApplicationName("BertViz App")
     application.setApplicationVersion(__version__)
+    application.setDesktopFileName(APPLICATION_ID)  # by which Wayland finds the icon and the menu entry
+    application.setWindowIcon(_icon())
     application.setStyle("Fusion")
     application.setFont(as_written(application.font()))
     return application
+
+
+def _icon() -> QIcon:
+    """Return the program's icon; each size is read when it is first shown."""
+    icon = QIcon()
+    folder = paths.resources() / "icons" / "application"
+    for size in (16, 24, 32, 48, 64, 128, 256):
+        icon.addFile(str(folder / f"bertviz-app-{size}.png"), QSize(size, size))
+    return icon
 
 
 def run(options: WindowOptions, opened: Callable[[MainWindow], None] | None = None) -> int:
@@ -70,6 +89,8 @@ def run(options: WindowOptions, opened: Callable[[MainWindow], None] | None = No
     # Python's own handler runs only between two lines of Python, so never while Qt waits for events. With the
     # system's, Ctrl-C ends the program at once: as after a crash, the next start shows what was shown last.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    crash_log = CrashLog(paths.settings() / "crash.txt")
+    crashed = crash_log.begin()
     store = SettingsStore(paths.settings() / "settings.json")
     language_of(application).choose(store.settings.language)  # before there is anything to write anew
     look = Look(read_palette("light"))
@@ -89,6 +110,9 @@ def run(options: WindowOptions, opened: Callable[[MainWindow], None] | None = No
     begin = _show_first(window, app_state, options)
     window.show()
     window.frame.focus_text()
+    FileOpener(application, window)
+    if crashed:
+        window.dialogs.tell_of_crash(crashed)
     if opened is not None:
         opened(window)
     # After the first paint, and one after the other: importing torch beside the views would hold them up.
@@ -98,6 +122,7 @@ def run(options: WindowOptions, opened: Callable[[MainWindow], None] | None = No
     try:
         return application.exec()
     finally:
+        crash_log.end()
         app_state.close()  # the workers end before the interpreter does: a thread left behind may abort it
 
 
@@ -155,6 +180,21 @@ def _log_qt(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
         sys.stderr.write(f"{message}\n{_NO_WINDOW}\n")
 
 
+class FileOpener(Guarded, QObject):
+    """Opens what macOS hands over: there a double click on a file is an event, not an argument."""
+
+    def __init__(self, application: QApplication, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        application.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QFileOpenEvent) and event.file():
+            self._window.files.open_path(Path(event.file()))
+            return True
+        return super().eventFilter(watched, event)
+
+
 class Faults(QObject):
     """Defects of the program: logged with their traceback, shown once in a dialog, and survived."""
 
@@ -179,6 +219,10 @@ class Faults(QObject):
         detail = translate("Faults", "{0}\n\nThe details are in {1}.")
         box = QMessageBox(QMessageBox.Icon.Warning, "BertViz App", text, parent=self._window)
         box.setInformativeText(detail.format(f"{kind.__name__}: {error}", log_file()))
+        report = box.addButton(translate("Faults", "Report …"), QMessageBox.ButtonRole.ActionRole)
+        box.addButton(QMessageBox.StandardButton.Ok)
+        happened = "".join(format_exception(kind, error, traceback))
+        report.clicked.connect(lambda: self._window.dialogs.open_report(happened))
         box.finished.connect(self._on_closed)
         box.finished.connect(box.deleteLater)
         box.open()

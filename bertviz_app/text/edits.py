@@ -1,4 +1,4 @@
-"""Interventions in one run, each at most once: on tokens, on heads and on attention weights."""
+"""Interventions in one run, each at most once: on tokens, heads, attention weights and hidden states."""
 
 from __future__ import annotations
 
@@ -157,6 +157,43 @@ class CellIntervention(Intervention):
         return self.layer, self.head, self.query, self.key
 
 
+@dataclass(frozen=True)
+class StateIntervention(Intervention):
+    """A hidden state is that of a token of another text: activation patching.
+
+    Vig et al. 2020, arXiv:2004.12265; Meng et al. 2022, arXiv:2202.05262.
+
+    `state` counts as `Trace.hidden` does: 0 is the output of the embeddings, l + 1 that of layer l. `token`
+    has there the vector that token `source_token` of `source` has in the same state, which the model computes
+    of that text (and of `source_pair` behind it) without interventions. Raises InterventionError without a
+    source.
+    """
+
+    state: int
+    token: int
+    source_token: int
+    source: str
+    source_pair: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.source.strip():
+            message = Message("A state of another text needs that text.")
+            raise InterventionError(message, Message("Give the text whose state is put in."))
+
+    def __str__(self) -> str:
+        source = self.source if self.source_pair is None else f"{self.source} | {self.source_pair}"
+        return f"state {self.state} of token {self.token} = that of token {self.source_token} of “{source}”"
+
+    @property
+    def named_tokens(self) -> tuple[int, ...]:
+        return (self.token,)
+
+    @property
+    def texts(self) -> tuple[str, str | None]:
+        """The text, and its second one, whose state is put in."""
+        return self.source, self.source_pair
+
+
 def _validate_kind(kind: str, kinds: tuple[str, ...]) -> None:
     if kind not in kinds:
         message = Message("There is no intervention “{0}”.", kind)
@@ -172,8 +209,9 @@ class Edits:
 
     `muted`: (layer, head) of the heads whose output is replaced by zeros. `replaced`: (token, piece) of
     tokens that are replaced by another piece of the vocabulary, or by MASK. `heads`: those that are replaced
-    by something else than zeros. `tokens`: those that are dropped, or have another segment or position. What
-    is done with edits is done to their `interventions`, and made edits again by `of`.
+    by something else than zeros. `tokens`: those that are dropped, or have another segment or position.
+    `states`: hidden states of another text. What is done with edits is done to their `interventions`, and
+    made edits again by `of`.
     """
 
     muted: tuple[tuple[int, int], ...] = ()
@@ -181,9 +219,10 @@ class Edits:
     heads: tuple[HeadIntervention, ...] = ()
     tokens: tuple[TokenIntervention, ...] = ()
     cells: tuple[CellIntervention, ...] = ()
+    states: tuple[StateIntervention, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.muted or self.replaced or self.heads or self.tokens or self.cells)
+        return bool(self.muted or self.replaced or self.heads or self.tokens or self.cells or self.states)
 
     @classmethod
     def of(cls, interventions: Iterable[Intervention]) -> Edits:
@@ -204,18 +243,19 @@ class Edits:
             tuple(one for one in heads if one.kind != "zero"),
             tuple(one for one in tokens if one.piece is None),
             tuple(one for one in chosen if isinstance(one, CellIntervention)),
+            tuple(one for one in chosen if isinstance(one, StateIntervention)),
         )
 
     @cached_property
     def interventions(self) -> tuple[Intervention, ...]:
-        """All of them: on tokens, on heads, on single weights."""
+        """All of them: on tokens, on heads, on single weights, on states."""
         tokens = [_read_as(at, piece) for at, piece in self.replaced]
         tokens = sorted((*tokens, *self.tokens), key=lambda one: one.token)
         heads = sorted(
             (*(HeadIntervention(layer, head) for layer, head in self.muted), *self.heads),
             key=lambda one: (one.layer, one.head),
         )
-        return (*tokens, *heads, *self.cells)
+        return (*tokens, *heads, *self.cells, *self.states)
 
     def with_intervention(self, one: Intervention) -> Edits:
         """Return these edits with one more, instead of any on the same head, token or weight."""
@@ -287,6 +327,11 @@ class Edits:
         """The texts over which means of heads are taken."""
         return tuple(dict.fromkeys(one.reference for one in self.heads if one.reference))
 
+    @property
+    def sources(self) -> tuple[tuple[str, str | None], ...]:
+        """The texts, each with its second one, whose hidden states are put in."""
+        return tuple(dict.fromkeys(one.texts for one in self.states))
+
     def position_written(self, position: int) -> int:
         """Return which token of the text without interventions is read at `position`."""
         for at in self.dropped:
@@ -318,6 +363,8 @@ def _slot(one: Intervention) -> tuple[str | int, ...]:
         return "head", one.layer, one.head
     if isinstance(one, CellIntervention):
         return "cell", *one.cell
+    if isinstance(one, StateIntervention):
+        return "state", one.state, one.token
     assert isinstance(one, TokenIntervention)
     return one.kind if one.kind in ("segment", "position") else "piece", one.token
 

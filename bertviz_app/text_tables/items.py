@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-FileKind = Literal["texts", "labelled", "pairs", "parsed", "words"]
+FileKind = Literal["texts", "labelled", "pairs", "parsed", "words", "mentions"]
 """What the units of a file are: texts, one a line or the cells of a column; rows of a text (and a second one)
 with their label; rows of two texts that are compared with each other; parsed sentences (CoNLL-U); sentences
-whose words are labelled."""
+whose words are labelled; rows of a text in which a mention and its antecedent are marked."""
+
+ROOT = -1
+"""The head of the root of a sentence."""
 
 
 @dataclass(frozen=True)
@@ -17,8 +20,9 @@ class Item:
 
     `pair` is the second text of a row. `label` is the row's label as the file writes it, "" where its kind
     has none. `marks`: what the file says about words of the text: tuples of a first character, the one behind
-    the last, and its label or number, in the text's order; empty where the kind has none. `fault`: a sentence
-    on why the unit cannot be read, and is left out; "" for the others.
+    the last, and its label or number, in the text's order; empty where the kind has none. `heads`: of a
+    parsed sentence the number of the head of each mark, from 0, ROOT for the root. `fault`: a sentence on
+    why the unit cannot be read, and is left out; "" for the others.
     """
 
     line: int
@@ -26,4 +30,5 @@ class Item:
     pair: str | None = None
     label: str = ""
     marks: tuple[tuple[int, int, str], ...] = ()
+    heads: tuple[int, ...] = ()
     fault: str = ""

@@ -9,6 +9,8 @@ from types import MappingProxyType
 from bertviz_app.errors import Message
 from bertviz_app.text_tables.columns import labelled_columns, paired_columns
 from bertviz_app.text_tables.items import FileKind, Item
+from bertviz_app.text_tables.mentions import read_mentions
+from bertviz_app.text_tables.parses import read_labelled_words, read_parses
 from bertviz_app.text_tables.table import BY_CONTENT, Record, TableChoices, read_table
 
 
@@ -45,5 +47,13 @@ def _item(record: Record, text: int, pair: int | None) -> Item:
 
 Reader = Callable[[Path, TableChoices], Iterator[Item]]
 """Yields the units of a file in their order; one that cannot be read has a `fault`."""
-READERS: Mapping[FileKind, Reader] = MappingProxyType({"labelled": read_labelled, "pairs": read_pairs})
+READERS: Mapping[FileKind, Reader] = MappingProxyType(
+    {
+        "labelled": read_labelled,
+        "pairs": read_pairs,
+        "parsed": read_parses,
+        "words": read_labelled_words,
+        "mentions": read_mentions,
+    }
+)
 """Those of all kinds of files but "texts", which are read a block at a time, from URLs and packed, too."""

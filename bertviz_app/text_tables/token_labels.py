@@ -131,7 +131,7 @@ Format = Literal["CoNLL", "CoNLL-U", "KLUE-NER", "NAVER NER"]
 """NAVER NER here: a line is a sentence, a tab, and as many labels as it has words."""
 N_NAMED = 5
 """The number of bad sentences that are named in full; the others are counted."""
-_CONLLU = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+CONLLU = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 _LABELS_OF_CONLLU = ("UPOS", "XPOS", "DEPREL")
 _LABEL_NAMES = LABELS | {
     "tag",
@@ -187,7 +187,10 @@ class TokenForm:
 
 @dataclass(frozen=True, eq=False)
 class TokenTable:
-    """What can be used of the file called `name`; `faults` are sentences on what cannot, `n_read` of all."""
+    """What can be used of the file called `name`; `faults` are sentences on what cannot.
+
+    `lines`: the first line of each of the `sentences`, from 1; none where some were left out since.
+    """
 
     name: str
     encoding: str  # the codec
@@ -195,6 +198,7 @@ class TokenTable:
     sentences: tuple[LabelledSentence, ...]
     preview: Preview
     faults: tuple[str, ...] = ()
+    lines: tuple[int, ...] = ()
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
@@ -274,6 +278,7 @@ def read_token_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTab
         raise TableError(message, _HINT, ("target",), preview)
     first: list[Sequence[str]] = []
     sentences: list[LabelledSentence] = []
+    first_lines: list[int] = []
     faults: list[str] = []
     blocks = _rows(lines) if form.format == "NAVER NER" else _blocks(lines, form.separator, len(form.names))
     for at, block in enumerate(blocks):
@@ -288,6 +293,7 @@ def read_token_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTab
             faults.append(fault)
         elif sentence is not None:
             sentences.append(sentence)
+            first_lines.append(cells[0][0])
     preview = replace(_preview(path.name, form, first), encoding=shown_encoding(encoding))
     if not sentences:
         message = Message("{0} has no sentence to learn from. {1}", path.name, *faults[:1] or [""])
@@ -296,7 +302,7 @@ def read_token_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTab
         count = f"{len(sentences[0].units):,}"
         message = Message("{0} has no blank lines: all {1} words would be one sentence.", path.name, count)
         raise TableError(message, Message("Write a blank line after each sentence."), ("target",), preview)
-    return TokenTable(path.name, encoding, form, tuple(sentences), preview, tuple(faults))
+    return TokenTable(path.name, encoding, form, tuple(sentences), preview, tuple(faults), tuple(first_lines))
 
 
 def has_token_labels(path: Path, choices: TableChoices = BY_CONTENT) -> bool:
@@ -347,7 +353,7 @@ def only_known(table: TokenTable, names: Sequence[str]) -> TokenTable:
             ", ".join(unknown[:5]),
         )
         raise FileError(message, Message("Give a file with the labels of the training data."))
-    return replace(table, sentences=good, faults=(*table.faults, *faults))
+    return replace(table, sentences=good, faults=(*table.faults, *faults), lines=())
 
 
 def find_token_form(
@@ -395,8 +401,8 @@ def _form(
     rows = [row for block in blocks for row in block]
     n_columns = len(rows[0])
     numbers = tuple(str(number) for number in range(1, n_columns + 1))
-    if n_columns == len(_CONLLU) and separator == "\t" and all(_ANY_INDEX.fullmatch(row[0]) for row in rows):
-        form = TokenForm("CoNLL-U", separator, _CONLLU, 1, 3, are_characters=False)
+    if n_columns == len(CONLLU) and separator == "\t" and all(_ANY_INDEX.fullmatch(row[0]) for row in rows):
+        form = TokenForm("CoNLL-U", separator, CONLLU, 1, 3, are_characters=False)
         return _conllu(name, form, rows, choices)
     has_header = _is_header(rows)
     names = tuple(cell.strip() for cell in rows[0]) if has_header else numbers
@@ -538,7 +544,7 @@ def _is_of_tokens(lines: Sequence[str], blocks: Sequence[Sequence[Sequence[str]]
     units = [row[0] for row in rows]
     if len(rows) < 2 or any(" " in unit.strip() for unit in units) or any(" " in label for label in labels):
         return False
-    if len(rows[0]) == len(_CONLLU) and all(_ANY_INDEX.fullmatch(unit) for unit in units):
+    if len(rows[0]) == len(CONLLU) and all(_ANY_INDEX.fullmatch(unit) for unit in units):
         return True
     if marks_of(labels - {rows[0][-1].strip()} if _is_header(rows) else labels) is not None:
         return True

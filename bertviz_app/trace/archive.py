@@ -24,9 +24,18 @@ from bertviz_app.json_store import decode, encode
 from bertviz_app.paths import replacing
 from bertviz_app.tables import write_file
 from bertviz_app.text import Tokens
-from bertviz_app.text.edits import CellIntervention, HeadIntervention
+from bertviz_app.text.edits import CellIntervention, HeadIntervention, StateIntervention
 from bertviz_app.text.given_pieces import tokens_of_pieces
-from bertviz_app.trace.arrays import DEFAULT_NAME, Weights, WeightsTrace, examined
+from bertviz_app.trace.arrays import (
+    DEFAULT_NAME,
+    PARTS,
+    EncoderDecoderTraces,
+    Weights,
+    WeightsTrace,
+    examined,
+    first_shown,
+    one_of,
+)
 from bertviz_app.trace.bias import Bias, BlockSparse, DisentangledBias, GlobalAttention, RelativeBias
 from bertviz_app.trace.form import MOST_FEED_FORWARDS, Form
 from bertviz_app.trace.given import given_tokens, layers_of
@@ -43,10 +52,11 @@ def as_trace(value: object, call: str) -> Trace:
     raise ArgumentError(message, Message("Call {0}.", call))
 
 
-FORMAT = 2
+FORMAT = 4
 _OF_WEIGHTS = 3
 """The format of weights alone: the arrays are `attention`, or `attention_0` and so on, and the facts."""
 _WITHOUT_INTERVENTIONS = 1
+_WITHOUT_STATES = 2
 """The older format, which has muted heads and replaced tokens only. A trace without other interventions is
 still written in it, so that older versions of the program open it."""
 _LARGEST = 2**31 - 1  # of the integers in a file: positions, layers and heads are far smaller
@@ -59,6 +69,7 @@ _NO_ARRAYS = {
     "muted",
     "heads",
     "cells",
+    "states",
     "shares_layers",
     "bias",
     "form",
@@ -69,7 +80,7 @@ _TRACE_ARRAYS = tuple(
 )
 
 
-def save_trace(trace: Trace, path: str | Path) -> None:
+def save_trace(trace: Trace | EncoderDecoderTraces, path: str | Path) -> None:
     """Write a trace to a file: `.npz`, `.json` or `.csv` by its ending.
 
     All three hold `attention` [L, H, T, T], `pooled` [D], `sentence_vector` [S], `hidden` [L + 1, T, D] and
@@ -80,8 +91,8 @@ def save_trace(trace: Trace, path: str | Path) -> None:
 
     Parameters
     ----------
-    trace : Trace
-        A trace of L layers, H heads and T tokens.
+    trace : Trace or EncoderDecoderTraces
+        A trace of L layers, H heads and T tokens. With one of an encoder-decoder NPZ holds all three.
     path : str or Path
         The file; one that exists is replaced.
 
@@ -92,7 +103,7 @@ def save_trace(trace: Trace, path: str | Path) -> None:
     ArgumentError
         For a `trace` or a `path` of another type.
     """
-    trace = as_trace(trace, 'save_trace(model.trace(text), "trace.npz")')
+    trace = as_trace(one_of(trace), 'save_trace(model.trace(text), "trace.npz")')
     if not isinstance(path, str | PathLike):
         message = Message("A file is a name or a path, not {0}.", described(path))
         raise ArgumentError(message, Message("Call {0}.", 'save_trace(trace, "trace.npz")'))
@@ -118,7 +129,8 @@ def load_trace(path: str | Path) -> Trace:
     Returns
     -------
     Trace
-        As it was saved: the same float32 numbers. Of weights alone a `WeightsTrace`.
+        As it was saved: the same float32 numbers. Of weights alone a `WeightsTrace`; its `parts` are those of
+        an encoder-decoder that were saved with it.
 
     Raises
     ------
@@ -146,7 +158,7 @@ def load_trace(path: str | Path) -> Trace:
 
 
 def _from_arrays(arrays: Any) -> Trace:
-    if int(arrays["format"]) not in (_WITHOUT_INTERVENTIONS, FORMAT):
+    if int(arrays["format"]) not in (_WITHOUT_INTERVENTIONS, _WITHOUT_STATES, FORMAT):
         raise ValueError("unknown format")
     facts = json.loads(str(arrays["facts"]))
     _validate_facts(facts)
@@ -174,6 +186,7 @@ def _from_arrays(arrays: Any) -> Trace:
         "muted": muted,
         "heads": tuple(decode(HeadIntervention, one, largest=_LARGEST) for one in facts.get("heads", ())),
         "cells": tuple(decode(CellIntervention, one, largest=_LARGEST) for one in facts.get("cells", ())),
+        "states": tuple(decode(StateIntervention, one, largest=_LARGEST) for one in facts.get("states", ())),
         "shares_layers": shares,
         "form": _form(facts.get("form", {})),
         "bias": bias,
@@ -206,21 +219,49 @@ def _from_elsewhere(arrays: Any, name: str) -> WeightsTrace:
 def _weights(arrays: Any) -> WeightsTrace:
     """Return the weights that this program saved."""
     facts = json.loads(str(arrays["facts"]))
+    own = _weights_of(facts, _stored_layers(arrays), facts["model"])
+    part, others = facts.get("part", ""), facts.get("others", {})  # older files have none of these
+    if part not in PARTS:
+        return own
+    found = {part: own}
+    for name in {*PARTS} - {part}:
+        numbered = (arrays[f"{name}_{number}"] for number in range(others[name]["n_layers"]))
+        found[name] = _weights_of(others[name], layers_of([*numbered]), facts["model"])
+    return EncoderDecoderTraces(**found).linked(part)
+
+
+def _weights_of(facts: dict[str, Any], layers: tuple[Weights, ...], model: str) -> WeightsTrace:
+    """Return the trace of these layers, and of the tokens and the choice in `facts`."""
     tokens, key_tokens = (
         None if facts[name] is None else tokens_of_pieces(**facts[name]) for name in ("tokens", "key_tokens")
     )
     assert tokens is not None
-    return examined(_stored_layers(arrays), tokens, key_tokens, model=facts["model"])
+    trace = examined(layers, tokens, key_tokens, model=model)
+    choice = facts.get("choice", {})
+    names = ("layers", "heads", "layer", "selected")
+    return trace.choosing(first_shown(trace, *(choice.get(name) for name in names)))
 
 
 def _write_weights(trace: WeightsTrace, path: Path) -> None:
     """Write weights as they are, in their own type of numbers."""
-    names = {"tokens": trace.tokens, "key_tokens": trace.key_tokens if trace.is_cross else None}
-    facts: dict[str, object] = {"model": trace.model}
-    facts |= {name: None if tokens is None else _pieces(tokens) for name, tokens in names.items()}
+    facts: dict[str, object] = {"model": trace.model} | _facts_of_weights(trace)
     arrays: dict[str, Any] = {f"attention_{number}": layer for number, layer in enumerate(trace.layers)}
+    if trace.parts is not None:
+        others = {name: getattr(trace.parts, name) for name in PARTS if name != trace.part}
+        facts |= {
+            "part": trace.part,
+            "others": {name: _facts_of_weights(one) for name, one in others.items()},
+        }
+        for name, one in others.items():
+            arrays |= {f"{name}_{number}": layer for number, layer in enumerate(one.layers)}
     with path.open("wb") as file:
         np.savez(file, format=np.array(_OF_WEIGHTS), facts=np.array(json.dumps(facts)), **arrays)
+
+
+def _facts_of_weights(trace: WeightsTrace) -> dict[str, object]:
+    names = {"tokens": trace.tokens, "key_tokens": trace.key_tokens if trace.is_cross else None}
+    facts = {name: None if tokens is None else _pieces(tokens) for name, tokens in names.items()}
+    return {**facts, "n_layers": trace.n_layers, "choice": asdict(trace.choice)}
 
 
 def _pieces(tokens: Tokens) -> dict[str, object]:
@@ -296,6 +337,7 @@ def _facts(trace: Trace) -> dict[str, Any]:
         "muted": trace.muted,
         "heads": encode(trace.heads),
         "cells": encode(trace.cells),
+        "states": encode(trace.states),
         "shares_layers": trace.shares_layers,
         "form": asdict(trace.form),
         "provenance": encode(trace.provenance),
@@ -303,8 +345,10 @@ def _facts(trace: Trace) -> dict[str, Any]:
 
 
 def _format_of(trace: Trace) -> int:
+    if trace.states:
+        return FORMAT
     has_others = trace.heads or trace.cells or trace.provenance.tokens
-    return FORMAT if has_others else _WITHOUT_INTERVENTIONS
+    return _WITHOUT_STATES if has_others else _WITHOUT_INTERVENTIONS
 
 
 def _write_npz(trace: Trace, path: Path) -> None:
@@ -413,6 +457,9 @@ def _write_csv(trace: Trace, path: Path) -> None:
         writer.writerows(("muted", layer, head, "", "", "") for layer, head in trace.muted)
         writer.writerows((one.kind, one.layer, one.head, "", "", one.reference) for one in trace.heads)
         writer.writerows(("set", *one.cell, one.weight) for one in trace.cells)
+        writer.writerows(
+            ("state", one.state, "", one.token, one.source_token, one.source) for one in trace.states
+        )
         writer.writerows(("replaced", "", "", row, "", piece) for row, piece in trace.provenance.replaced)
         writer.writerows(
             (one.kind, "", "", one.token, "", "" if one.value is None else one.value)

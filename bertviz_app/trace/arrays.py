@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
-from typing import Any, NoReturn
+from dataclasses import replace
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.errors import Message, SelectionError
+from bertviz_app.options import SHOWS_ALL, FirstShown
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import facts_html, shortened, tokens_html
 from bertviz_app.trace.form import BERT, Form
@@ -47,42 +48,26 @@ class _Lacking:
         raise lacks_states()
 
 
-@dataclass(frozen=True)
-class FirstShown:
-    """What a view of weights shows at first: `layers` and `heads` of them, `selected` heads of `layer`.
-
-    None: all of them; `layer` None: the first one shown.
-    """
-
-    layers: tuple[int, ...] | None = None
-    heads: tuple[int, ...] | None = None
-    layer: int | None = None
-    selected: tuple[int, ...] | None = None
-
-    @classmethod
-    def of(cls, trace: Trace, layers: object, heads: object, layer: object, selected: object) -> FirstShown:
-        """Return the choice of these numbers. Raises SelectionError for one that `trace` does not have."""
-        given = (layers, heads, None if layer is None else [layer], selected)
-        names = ("include_layers", "include_heads", "layer", "heads")
-        counts = (trace.n_layers, trace.n_heads) * 2
-        found = [cls._numbers(*one) for one in zip(given, names, counts, strict=True)]
-        return cls(found[0], found[1], None if found[2] is None else found[2][0], found[3])
-
-    @staticmethod
-    def _numbers(values: object, name: str, count: int) -> tuple[int, ...] | None:
-        if values is None:
-            return None
-        listed = list(values) if isinstance(values, Iterable) else [values]
-        numbers = tuple(as_number(value, name) for value in listed)
-        wrong = [number for number in numbers if not 0 <= number < count]
-        if wrong or not numbers:
-            shown = wrong[0] if wrong else described(None)
-            message = Message("{0} cannot be {1}: there are 0 to {2}.", name, shown, count - 1)
-            raise SelectionError(message, Message("Layers and heads count from 0."))
-        return numbers
+def first_shown(trace: Trace, layers: object, heads: object, layer: object, selected: object) -> FirstShown:
+    """Return the choice of these numbers. Raises SelectionError for one that `trace` does not have."""
+    given = (layers, heads, None if layer is None else [layer], selected)
+    names = ("include_layers", "include_heads", "layer", "heads")
+    counts = (trace.n_layers, trace.n_heads) * 2
+    found = [_numbers(*one) for one in zip(given, names, counts, strict=True)]
+    return FirstShown(found[0], found[1], None if found[2] is None else found[2][0], found[3])
 
 
-ALL = FirstShown()
+def _numbers(values: object, name: str, count: int) -> tuple[int, ...] | None:
+    if values is None:
+        return None
+    listed = list(values) if isinstance(values, Iterable) else [values]
+    numbers = tuple(as_number(value, name) for value in listed)
+    wrong = [number for number in numbers if not 0 <= number < count]
+    if wrong or not numbers:
+        shown = wrong[0] if wrong else described(None)
+        message = Message("{0} cannot be {1}: there are 0 to {2}.", name, shown, count - 1)
+        raise SelectionError(message, Message("Layers and heads count from 0."))
+    return numbers
 
 
 class WeightsTrace(Trace):
@@ -90,8 +75,9 @@ class WeightsTrace(Trace):
 
     `layers` are [H, T, K], of any float type, used as they were given; what `attention` returns is float32.
     The number of heads may differ from layer to layer. Columns are tokens of `key_tokens` where these are
-    given, as in cross-attention, else of `tokens`. Reading `queries`, `keys`, `values`, `lse`, `hidden`,
-    `scores` and the like raises SelectionError.
+    given, as in cross-attention, else of `tokens`. `parts`: the three traces of an encoder-decoder, where
+    this is one of them, its `part`: "encoder", "decoder" or "cross". Reading `queries`, `keys`, `values`,
+    `lse`, `hidden`, `scores` and the like raises SelectionError.
     """
 
     queries = keys = values = lse = hidden = scale = _Lacking()  # type: ignore[assignment]
@@ -120,11 +106,14 @@ class WeightsTrace(Trace):
             view.flags.writeable = False
         own = {"model": model, "tokens": tokens, "form": form, "provenance": Provenance(program=__version__)}
         own |= dict.fromkeys(OPTIONAL)
-        own |= {"muted": (), "heads": (), "cells": (), "bias": None, "shares_layers": False}
-        own |= {"choice": ALL, "layers": views, "_key_tokens": key_tokens, "_remarks": remarks}
+        own |= {"muted": (), "heads": (), "cells": (), "states": (), "bias": None, "shares_layers": False}
+        own |= {"choice": SHOWS_ALL, "parts": None, "part": ""}
+        own |= {"layers": views, "_key_tokens": key_tokens, "_remarks": remarks}
         self.__dict__.update(own)  # the class is frozen
 
     choice: FirstShown
+    parts: EncoderDecoderTraces | None
+    part: str
     layers: tuple[Weights, ...]
     _key_tokens: Tokens | None
     _remarks: tuple[Message, ...]
@@ -144,8 +133,15 @@ class WeightsTrace(Trace):
 
     def choosing(self, choice: FirstShown) -> WeightsTrace:
         """Return the same weights with another choice of what a view shows at first."""
+        return self._with(choice=choice)
+
+    def among(self, parts: EncoderDecoderTraces, part: str) -> WeightsTrace:
+        """Return the same weights as one part of an encoder-decoder."""
+        return self._with(parts=parts, part=part)
+
+    def _with(self, **changes: object) -> WeightsTrace:
         other = copy(self)
-        other.__dict__["choice"] = choice
+        other.__dict__.update(changes)
         return other
 
     @property
@@ -232,6 +228,27 @@ class WeightsTrace(Trace):
         """Return a copy of the weights [h, r, K] of some heads of a layer."""
         found: Floats = self.layers[layer][heads, rows].astype(np.float32)
         return found
+
+
+class EncoderDecoderTraces(NamedTuple):
+    """The weights of an encoder, of a decoder, and from the decoder's tokens to the encoder's."""
+
+    encoder: WeightsTrace
+    decoder: WeightsTrace
+    cross: WeightsTrace
+
+    def linked(self, part: str) -> WeightsTrace:
+        """Return the trace of a part, "encoder", "decoder" or "cross", whose `parts` are all three."""
+        own: WeightsTrace = getattr(self, part)
+        return own.among(self, part)
+
+
+PARTS = EncoderDecoderTraces._fields
+
+
+def one_of(value: object) -> object:
+    """Return the cross-attention of an encoder-decoder, with the other two beside it; others as they are."""
+    return value.linked("cross") if isinstance(value, EncoderDecoderTraces) else value
 
 
 def examined(

@@ -12,7 +12,7 @@ from bertviz_app.errors import ArgumentError, Message, SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.text.given_pieces import tokens_of_pieces
 from bertviz_app.text.tokens import Spelling
-from bertviz_app.trace.arrays import DEFAULT_NAME, FirstShown, Weights, WeightsTrace, examined
+from bertviz_app.trace.arrays import DEFAULT_NAME, Weights, WeightsTrace, examined, first_shown
 from bertviz_app.trace.indexing import as_number, described
 
 _GIVE = Message("Give one array [L, H, T, T], or a list with an array [H, T, T] for each layer.")
@@ -218,7 +218,7 @@ def from_arrays(  # noqa: PLR0913 - each is named by its callers
     trace = examined(
         layers, *given_tokens(layers, *named, sentence_b_start, not prettify_tokens), model=model
     )
-    return trace.choosing(FirstShown.of(trace, include_layers, include_heads, layer, heads))
+    return trace.choosing(first_shown(trace, include_layers, include_heads, layer, heads))
 
 
 def _named(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.errors import AppError, InterventionError, Message, SelectionError
-from bertviz_app.text.edits import Edits
+from bertviz_app.text.edits import Edits, StateIntervention
 from bertviz_app.types import Floats
 
 if TYPE_CHECKING:
@@ -68,11 +68,7 @@ def validate_cells(edits: Edits, n_tokens: int) -> None:
     n_written = n_tokens + len(edits.dropped)
     for one in edits.cells:
         for token in (one.query, one.key):
-            if not 0 <= token < n_written:
-                message = Message(
-                    "There is no token {0}: this text has tokens 0 to {1}.", token, n_written - 1
-                )
-                raise SelectionError(message, Message("Tokens count from 0, special ones among them."))
+            _validate_token(token, n_written)
             if token in edits.dropped:
                 message = Message("Token {0} is dropped, and has no attention weight to set.", token)
                 raise InterventionError(message, Message("Drop another token, or set another weight."))
@@ -87,12 +83,45 @@ def validate_cells(edits: Edits, n_tokens: int) -> None:
             raise InterventionError(message, Message("Give smaller ones."))
 
 
+def validate_states(edits: Edits, n_layers: int, n_tokens: int) -> None:
+    """Raise SelectionError for a state, or a token of this text, that a run of this size does not have."""
+    for one in edits.states:
+        if not 0 <= one.state <= n_layers:
+            message = Message("There is no state {0}: this model has states 0 to {1}.", one.state, n_layers)
+            raise SelectionError(
+                message, Message("State 0 is the output of the embeddings, 1 that of layer 0.")
+            )
+        _validate_token(one.token, n_tokens + len(edits.dropped))
+        if one.token in edits.dropped:
+            message = Message("Token {0} is dropped, and has no state.", one.token)
+            raise InterventionError(message, Message("Drop another token, or put the state elsewhere."))
+
+
+def validate_source(one: StateIntervention, n_tokens: int) -> None:
+    """Raise SelectionError where the text whose state is put in, of `n_tokens`, lacks its token."""
+    if not 0 <= one.source_token < n_tokens:
+        message = Message(
+            "There is no token {0} in “{1}”: it has tokens 0 to {2}.",
+            one.source_token,
+            one.source,
+            n_tokens - 1,
+        )
+        raise SelectionError(message, Message("Tokens count from 0, special ones among them."))
+
+
+def _validate_token(token: int, n_tokens: int) -> None:
+    if not 0 <= token < n_tokens:
+        message = Message("There is no token {0}: this text has tokens 0 to {1}.", token, n_tokens - 1)
+        raise SelectionError(message, Message("Tokens count from 0, special ones among them."))
+
+
 def validate_edits(trace: Trace) -> None:
     """Raise ValueError for an intervention on a head, a token or a weight that `trace` does not have."""
     edits = trace.edits
     try:
         validate_heads(edits, trace.n_layers, trace.n_heads)
         validate_cells(edits, trace.n_tokens)
+        validate_states(edits, trace.n_layers, trace.n_tokens)
     except AppError as error:
         raise ValueError("a muted head, or a weight that is set, is none of this trace's") from error
     tokens = [at for at, _ in edits.replaced] + [one.token for one in edits.tokens]
@@ -121,6 +150,23 @@ def validate_reach(trace: Trace) -> None:
         if len(row.keys) == reachable.sum():
             message = Message("No other weight of this row is left to take the rest.")
             raise InterventionError(message, Message("Leave at least one weight of the row as it is."))
+
+
+def reached(trace: Trace, layer: int, token: int) -> NDArray[np.bool_]:
+    """Return which states [L, T], after each layer, a change of a token's state after `layer` can reach.
+
+    That of the token itself, and in each later layer all that attend to a token which is reached already: in
+    a window those nearby.
+    """
+    found = np.zeros((trace.n_layers, trace.n_tokens), bool)
+    found[layer, token] = True
+    for at in range(layer + 1, trace.n_layers):
+        if trace.bias is None:
+            found[at] = True
+        else:
+            finite = trace.scores(at, 0) > -np.inf  # windows are those of a layer, the same in its heads
+            found[at] = found[at - 1] | finite[:, found[at - 1]].any(-1)
+    return found
 
 
 def apply_interventions(trace: Trace, weights: Floats, part: Rectangle) -> None:

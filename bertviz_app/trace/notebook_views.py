@@ -53,7 +53,7 @@ def page_of(view: NotebookView) -> str:
             theme=theme,
         )
         parts.append((f"<h4>{name}</h4>" if name else "") + framed(page))
-    return "\n".join(parts)
+    return "<div>" + "\n".join(parts) + "</div>"  # IPython warns of what is an iframe alone
 
 
 def head_view(  # noqa: PLR0913 - the order and the names are BertViz's

@@ -20,7 +20,7 @@ from bertviz_app.figures import HasFigures
 from bertviz_app.notebooks import MOST_NUMBERS, grid_html
 from bertviz_app.tables import text_writer, write_file
 from bertviz_app.text import Edits, Tokens
-from bertviz_app.text.edits import CellIntervention, HeadIntervention
+from bertviz_app.text.edits import CellIntervention, HeadIntervention, StateIntervention
 from bertviz_app.text.tokens import facts_html, shortened, tokens_html
 from bertviz_app.trace.bias import CONTENT, Bias, GlobalAttention, Rectangle, reach_of
 from bertviz_app.trace.form import BERT, Form
@@ -65,8 +65,9 @@ class Trace(HasFigures):
     ERNIE. W, the width of the embeddings, is D unless a projection follows them: then `embedding_norm` is the
     input of the projection; otherwise it is None, and `hidden[0]` is the norm. Where token embeddings alone
     are projected, before the others are added, `token_projection` is the result. The attention of a head in
-    `muted` was computed as any other, its output replaced by zeros; `heads` and `cells` are the other
-    interventions on heads and single weights, see `edits`: weights that they set are not those of the scores.
+    `muted` was computed as any other, its output replaced by zeros; `heads`, `cells` and `states` are
+    the other interventions, see `edits`: weights that they set are not those of the scores, and states that
+    they put in not those that the layer before computed.
     `sentence_vector` is what sentence-transformers would return for the text, None for a checkpoint without
     its files.
     """
@@ -87,6 +88,7 @@ class Trace(HasFigures):
     muted: tuple[tuple[int, int], ...] = ()  # (layer, head), sorted
     heads: tuple[HeadIntervention, ...] = ()
     cells: tuple[CellIntervention, ...] = ()
+    states: tuple[StateIntervention, ...] = ()
     embedding_norm: Floats | None = None  # [T, W], where a projection to D follows
     shares_layers: bool = False  # all layers used the weights of one
     bias: Bias | None = None  # what is added to scaled products; None in most encoders
@@ -159,7 +161,7 @@ class Trace(HasFigures):
     def edits(self) -> Edits:
         """The interventions in this run."""
         provenance = self.provenance
-        return Edits(self.muted, provenance.replaced, self.heads, provenance.tokens, self.cells)
+        return Edits(self.muted, provenance.replaced, self.heads, provenance.tokens, self.cells, self.states)
 
     @property
     def fingerprint(self) -> str:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.inference.engine import Engine
-from bertviz_app.options import SIDES, Run
+from bertviz_app.options import SHOWS_ALL, SIDES, Run
 from bertviz_app.text import Edits
+from bertviz_app.text_tables.items import Item
+from bertviz_app.trace import Trace, WeightsTrace
 from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.heads.pictures import first_head
 from bertviz_app.viewmodels.options import Options, OverviewOptions, Selection
@@ -77,6 +79,7 @@ class AppState(QObject):
     def __init__(self, engine: Engine) -> None:
         super().__init__()
         self.engine = engine
+        self._chosen_for: Trace | None = None
         workers = self.workers = Workers(self.failed.emit, self)
         self.options = Options(self)
         self.overview = OverviewOptions(self)
@@ -187,6 +190,11 @@ class AppState(QObject):
         """End the workers; what they still do is cancelled."""
         self.workers.close()
 
+    def open_parsed(self, item: Item) -> None:
+        """Show a parsed sentence as run A; its arcs are drawn over lines."""
+        self.options.set_parsed(item)
+        self.workspace.set_texts(item.text, None, at_once=True)
+
     @Slot(str, object, object)
     def _on_sentence_requested(self, text: str, pair: str | None, edits: Edits) -> None:
         self.workspace.set_texts(text, pair, at_once=True)
@@ -204,6 +212,9 @@ class AppState(QObject):
         last = trace.n_layers - 1
         first = first_head(shown.result.facts.name, trace.n_layers, trace.heads_in(last))
         self.panels.set_size(*size, first)
+        if trace is not self._chosen_for:
+            self._chosen_for = trace
+            self.panels.include(trace.choice if isinstance(trace, WeightsTrace) else SHOWS_ALL)
 
     @Slot()
     def _on_panels_changed(self) -> None:

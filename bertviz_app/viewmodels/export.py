@@ -259,7 +259,7 @@ def measures_as_text(
     Behind them what each head is called, and the weights of the pinned pair. Measures that are still being
     computed are nan.
     """
-    names = names_of(overview.measures, overview.n_queries)
+    names = names_of(overview.measures, overview.n_queries, overview.n_cross_keys)
     extras = Extras(names, None if pair is None else pair.column, overview.stamp, overview.dtype)
     return as_csv(overview.measures, heads, "\t", extras)
 
@@ -375,7 +375,7 @@ _OF_VECTORS = (
     "sentence = trace.sentence_vector  # that of sentence-transformers, None for other checkpoints",
 )
 _API = ("analyse", "compare", "head_measures", "load_trace", "open_model", "pair_weights")
-_INTERVENTIONS = ("CellIntervention", "HeadIntervention", "TokenIntervention")
+_INTERVENTIONS = ("CellIntervention", "HeadIntervention", "StateIntervention", "TokenIntervention")
 
 
 def weights_as_python(panel: Panel, runs: Runs, picture: HeadPicture | None = None) -> str:

@@ -28,7 +28,7 @@ NO_NAMES: Mapping[Head, HeadName] = MappingProxyType({})
 
 @dataclass(frozen=True, eq=False)
 class StampedPair:
-    """One pair as all views show it: `value` of `row` [T] and `column` [T], which are `quantity`.
+    """One pair as all views show it: `value` of `row` [K] and `column` [T], which are `quantity`.
 
     nan where `stamp` leaves a token out. `rank` counts from 1 among the `n_keys` of the row; 0 of nan.
     """
@@ -54,7 +54,7 @@ class StampedPair:
 class InspectedPair:
     """One query and one key in one head of run "A" or "B".
 
-    `row` [T]: how much the query attends to each token. `column` [T]: how much each token attends to the
+    `row` [K]: how much the query attends to each token. `column` [T]: how much each token attends to the
     key. `numbers` has the tokens' positions, and how their weight is computed. `shown`: the numbers of the
     kind that all views show. `name`: what the head does on this text, None where no name fits. `elsewhere`:
     the number that is shown of the other run, of the tokens that correspond to these; None where there is no
@@ -71,6 +71,12 @@ class InspectedPair:
     shown: StampedPair
     name: HeadName | None = None
     elsewhere: float | None = None
+
+    @property
+    def labels(self) -> tuple[str, str]:
+        """The labels of the query and of the key."""
+        trace, numbers = self.trace, self.numbers
+        return trace.tokens.labels[numbers.query], trace.key_tokens.labels[numbers.key]
 
 
 class Inspected(QObject):
@@ -166,7 +172,7 @@ class Inspected(QObject):
         if shown is None:
             return None
         numbers, stamp = shown
-        pair = self._selections[other].shown.within(numbers.trace.n_tokens)
+        pair = self._selections[other].shown.within(numbers.trace.n_tokens, numbers.trace.n_keys)
         is_there = at[0] < numbers.trace.n_layers and at[1] < numbers.trace.heads_in(at[0])
         if pair.query is None or pair.key is None or not is_there:
             return None
@@ -194,7 +200,7 @@ class Inspected(QObject):
     def _highlighted(self, run: Run, weights: MatrixSource) -> tuple[int, int]:
         """Return the highlighted pair; of a lone token with its strongest partner; else the first word's."""
         n_tokens = weights.n_queries
-        shown = self._selections[run].shown.within(n_tokens)
+        shown = self._selections[run].shown.within(n_tokens, weights.n_keys)
         if shown.query is None and shown.key is not None:
             return int(weights.column(shown.key).argmax()), shown.key
         query = min(1, n_tokens - 1) if shown.query is None else shown.query
@@ -323,17 +329,16 @@ class PinnedPair(QObject):
     def _pair_in(self, run: Run, numbers: AttentionNumbers, stamp: Stamp, pinned: Pair) -> PairInHeads | None:
         """Return the pair in all heads of a trace; the one that is known already where it is the same."""
         trace = numbers.trace
-        pair = pinned.within(trace.n_tokens)
+        pair = pinned.within(trace.n_tokens, trace.n_keys)
         if pair.query is None or pair.key is None:
             return None
-        included = stamp.included(trace.tokens)
-        if not (included[pair.query] and included[pair.key]):
+        if not (stamp.included(trace.tokens)[pair.query] and stamp.included(trace.key_tokens)[pair.key]):
             return None
         before = self._found.get(run)
         if before is not None and (before.numbers, before.stamp, before.tokens) == (numbers, stamp, pair):
             return before
         at = pair.query, pair.key
-        labels = trace.tokens.labels[pair.query], trace.tokens.labels[pair.key]
+        labels = trace.tokens.labels[pair.query], trace.key_tokens.labels[pair.key]
         is_plain = stamp == WEIGHTS
         weights = pair_weights(trace, *at) if is_plain else numbers.of_pair(*at, stamp)
         return PairInHeads(numbers, PairColumn(*at, labels, weights), stamp)

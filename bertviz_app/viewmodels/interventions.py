@@ -17,6 +17,7 @@ from bertviz_app.text.edits import (
     HeadIntervention,
     HeadKind,
     Intervention,
+    StateIntervention,
     TokenIntervention,
 )
 from bertviz_app.viewmodels.results import Failed, Ready, Request, Results
@@ -24,6 +25,7 @@ from bertviz_app.viewmodels.runs.workspace import EncodedRun
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.probing.outcomes import Outcome
+    from bertviz_app.text import Tokens
 
 
 @dataclass(frozen=True)
@@ -213,6 +215,11 @@ class RunInterventions(QObject):
         """Set the weight with which a token attends to another, both as they are read, in a (layer, head)."""
         query, key = self.edits.position_written(query), self.edits.position_written(key)
         self.put(CellIntervention(*at, query, key, weight))
+
+    def put_state(self, state: int, position: int, source: Tokens, source_token: int) -> None:
+        """Give the token that is read at a position the state that a token of another text has."""
+        token = self.edits.position_written(position)
+        self.put(StateIntervention(state, token, source_token, source.text, source.pair))
 
     def set_token(self, position: int, intervention: TokenIntervention) -> None:
         """Make an intervention on the token that is read at a position."""

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, NumbersKind, SpecialTokens, Stamp
 from bertviz_app.analysis.measures import KEYS, MeasureKey
+from bertviz_app.text_tables.items import Item
 
 Sentences = Literal["all", "aa", "ab", "ba", "bb"]
 """Which queries look at which keys: of both sentences, or from the first one named to the second."""
@@ -39,10 +40,19 @@ Switch = Literal[
     "marks_maxima",
 ]
 """The options that are on or off."""
-DrawingChoice = Literal["sentences", "scale", "colours", "numbers"]
+ParseArcs = Literal["heads", "dependents", "hidden"]
+"""Which way the arcs of a parse lead: from a word to its head, or from a head to its dependents."""
+PARSE_ARCS: tuple[ParseArcs, ...] = get_args(ParseArcs)
+DrawingChoice = Literal["sentences", "scale", "colours", "numbers", "parse"]
 """The options that have one of several values, see CHOICES."""
 CHOICES = MappingProxyType[DrawingChoice, tuple[str, ...]](
-    {"sentences": SENTENCES, "scale": SCALES, "colours": COLOURS, "numbers": NUMBERS_KINDS}
+    {
+        "sentences": SENTENCES,
+        "scale": SCALES,
+        "colours": COLOURS,
+        "numbers": NUMBERS_KINDS,
+        "parse": PARSE_ARCS,
+    }
 )
 
 
@@ -58,7 +68,8 @@ class DrawOptions:
     largest weight of the head in runs A and B, but at least UNIFORM_TIMES that of uniform attention, so that
     uniform attention is pale and both runs can be compared; "linear": the largest weight of what is drawn;
     "log": the same on a logarithmic scale; "row": each row's own largest. `colours`: one of COLOURS.
-    `numbers`: one of NUMBERS_KINDS, what every view shows of attention.
+    `numbers`: one of NUMBERS_KINDS, what every view shows of attention. `parse`: one of PARSE_ARCS, how the
+    parse of a sentence that has one is drawn over lines.
     """
 
     threshold: float = 0.0
@@ -74,6 +85,7 @@ class DrawOptions:
     shows_sums: bool = False
     marks_maxima: bool = False
     numbers: NumbersKind = "weight"
+    parse: ParseArcs = "heads"
 
     def __post_init__(self) -> None:
         for name, known in CHOICES.items():
@@ -124,16 +136,23 @@ class DrawOptionFields(TypedDict, total=False):
     shows_sums: bool
     marks_maxima: bool
     numbers: NumbersKind
+    parse: ParseArcs
 
 
 class Options(QObject):
-    """The options in force."""
+    """The options in force, and the parse of the sentence that was opened from a parsed file, if one was."""
 
     changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.value = DrawOptions()
+        self.parsed: Item | None = None
+
+    def set_parsed(self, item: Item) -> None:
+        """From now on this is the parse of runs that have its text."""
+        self.parsed = item
+        self.changed.emit()
 
     def set(self, value: DrawOptions) -> None:
         if value != self.value:
@@ -248,7 +267,8 @@ class OverviewOptions(QObject):
 class Pair:
     """A query token, a key token, either or neither, by their place in the sequence.
 
-    `partner`: in a matrix between the tokens of two runs, the token of the other run.
+    The key of cross-attention is a token of the other text, which has a strip of its own. `partner`: in a
+    matrix between the tokens of two runs, the token of the other run.
     """
 
     query: int | None = None
@@ -258,10 +278,11 @@ class Pair:
     def __bool__(self) -> bool:
         return (self.query, self.key, self.partner) != (None, None, None)
 
-    def within(self, n_tokens: int) -> Pair:
-        """Return this pair without what a sequence of `n_tokens` does not have."""
+    def within(self, n_tokens: int, n_keys: int | None = None) -> Pair:
+        """Return this pair without what a sequence of `n_tokens` does not have; `n_keys`: of other keys."""
+        n_keys = n_tokens if n_keys is None else n_keys
         query = self.query if self.query is not None and self.query < n_tokens else None
-        key = self.key if self.key is not None and self.key < n_tokens else None
+        key = self.key if self.key is not None and self.key < n_keys else None
         return Pair(query, key, self.partner)
 
 
@@ -334,14 +355,14 @@ class Selection(QObject):
         """Highlight and pin the tokens of this run that another run's selection corresponds to."""
         self._set(hovered, pinned)
 
-    def keep_within(self, n_tokens: int) -> None:
-        """Drop what a new text of `n_tokens` does not have."""
-        self._set(self._hovered.within(n_tokens), self._pinned.within(n_tokens))
+    def keep_within(self, n_tokens: int, n_keys: int | None = None) -> None:
+        """Drop what a new text of `n_tokens` does not have; `n_keys`: where the keys are of another text."""
+        self._set(self._hovered.within(n_tokens, n_keys), self._pinned.within(n_tokens, n_keys))
 
-    def keep_tokens(self, positions: Set[int]) -> None:
+    def keep_tokens(self, queries: Set[int], keys: Set[int]) -> None:
         """Drop pairs with a token that is at none of these positions: a new text has another one there."""
         hovered, pinned = (
-            pair if {pair.query, pair.key} - {None} <= positions else NOTHING
+            pair if {pair.query} <= {None, *queries} and {pair.key} <= {None, *keys} else NOTHING
             for pair in (self._hovered, self._pinned)
         )
         self._set(hovered, pinned)

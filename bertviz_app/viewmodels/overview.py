@@ -32,7 +32,7 @@ def least_full(overview: HeadOverview) -> float:
     """
     if not overview.stamp.is_share:
         return float(np.finfo(np.float32).tiny)
-    return min(1.0, UNIFORM_TIMES / overview.n_tokens)
+    return min(1.0, UNIFORM_TIMES / overview.n_keys)
 
 
 def full_colours(overview: HeadOverview, beside: HeadOverview | None) -> Floats:
@@ -57,24 +57,26 @@ def full_colour_of_all(overview: HeadOverview, beside: HeadOverview | None) -> f
 class Thumbnails:
     """The pictures of heads as levels of colour, made smaller by maxima, or larger by repeating.
 
-    `full` [L, H] or []: the weight that has the last of the 256 colours. The levels are kept for each factor
-    by which pictures become smaller, so that an overview that is moved copies only.
+    Those of cross-attention, which are no squares, fill the squares, too. `full` [L, H] or []: the weight
+    that has the last of the 256 colours. The levels are kept for each factor by which pictures become
+    smaller, so that an overview that is moved copies only.
     """
 
     def __init__(self, pictures: Floats, full: Floats) -> None:
         self._pictures = pictures
         self._full = full
-        self._levels: dict[int, NDArray[np.uint8]] = {}
+        self._levels: dict[tuple[int, int], NDArray[np.uint8]] = {}
 
     def cells(self, heads: Heads, side: int) -> NDArray[np.uint8]:
         """Return the thumbnails of some heads, uint8 [heads, side, side]."""
-        levels = self._smaller(-(-self._pictures.shape[-1] // side))
-        indices = np.arange(side) * levels.shape[-1] // side
+        tall, wide = (-(-n // side) for n in self._pictures.shape[-2:])
+        levels = self._smaller((tall, wide))
+        rows, columns = (np.arange(side) * n // side for n in levels.shape[-2:])
         places = np.array(heads, np.intp).reshape(-1, 2)
-        chosen: NDArray[np.uint8] = levels[places[:, 0], places[:, 1]].take(indices, 1).take(indices, 2)
+        chosen: NDArray[np.uint8] = levels[places[:, 0], places[:, 1]].take(rows, 1).take(columns, 2)
         return chosen
 
-    def _smaller(self, block: int) -> NDArray[np.uint8]:
+    def _smaller(self, block: tuple[int, int]) -> NDArray[np.uint8]:
         if block not in self._levels:
             shares = area_maximum(self._pictures, block) / self._full[..., None, None]
             self._levels[block] = np.rint(np.clip(shares, 0, 1) * np.float32(255)).astype(np.uint8)

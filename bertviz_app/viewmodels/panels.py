@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.errors import AnalysisError, Message
-from bertviz_app.options import PAGES, RUNS, Page, Run
+from bertviz_app.options import PAGES, RUNS, SHOWS_ALL, FirstShown, Page, Run
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.entry import Analysis
@@ -210,7 +210,7 @@ _RESULT_KINDS = (
         "grid",
         Message("Grid"),
         Message("A cell for each head, or token: layers down"),
-        shows=("HeadScalars", "OutcomeMap"),
+        shows=("HeadScalars", "OutcomeMap", "HeadPairs"),
         is_of_head=False,
         needs_picture=False,
     ),
@@ -227,6 +227,22 @@ _RESULT_KINDS = (
         Message("Map of heads"),
         Message("A dot for each head: near each other where they attend alike"),
         shows=("HeadMap",),
+        is_of_head=False,
+        needs_picture=False,
+    ),
+    PanelKind(
+        "relations",
+        Message("Relations"),
+        Message("A row for each dependency relation, a column for each head"),
+        shows=("HeadRelations",),
+        is_of_head=False,
+        needs_picture=False,
+    ),
+    PanelKind(
+        "probes",
+        Message("Probes"),
+        Message("What is read from each hidden state, beside a control task"),
+        shows=("ProbeResult",),
         is_of_head=False,
         needs_picture=False,
     ),
@@ -250,7 +266,14 @@ _RESULT_KINDS = (
         "reasons",
         Message("Explained"),
         Message("The parts of one number, largest first, and what they add up to"),
-        shows=("ScoreParts", "LogitParts", "LayerRankings", "MethodAgreement", "SwapEffects"),
+        shows=(
+            "ScoreParts",
+            "LogitParts",
+            "LayerRankings",
+            "MethodAgreement",
+            "SwapEffects",
+            "HeadCircuit",
+        ),
         is_of_head=False,
         needs_picture=False,
     ),
@@ -539,6 +562,7 @@ class Panels(QObject):
     `changed` is emitted when another head, run or view is shown, `choice_changed` when only the stop of Steps
     or the page of Vectors is another: the view that chose it shows it already. `content_chosen(number)` is
     emitted before `changed` when the user chooses the content of a panel, be it the one that it has.
+    `included`: which layers and heads there are to choose from; `included_changed` when these are others.
     `head_picked(layer, head)`: a head was clicked, not only passed by the arrow keys.
     """
 
@@ -547,11 +571,13 @@ class Panels(QObject):
     choice_changed = Signal()
     head_picked = Signal(int, int)
     refused = Signal()
+    included_changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._n_layers = 1
         self._n_heads = 1
+        self.included = SHOWS_ALL
         self._open = OpenPanels()
         self.first_kinds = FIRST_KINDS
         """The views of the first head, before the user chose any."""
@@ -567,9 +593,14 @@ class Panels(QObject):
         return self._open.panels[self._open.active] if self._open.panels else None
 
     @property
-    def n_heads(self) -> int:
-        """The number of heads of a layer."""
-        return self._n_heads
+    def included_layers(self) -> tuple[int, ...]:
+        """The layers that there are to choose from."""
+        return self.included.layers_of(self._n_layers)
+
+    @property
+    def included_heads(self) -> tuple[int, ...]:
+        """The heads of a layer that there are to choose from."""
+        return self.included.heads_of(self._n_heads)
 
     def open_heads(self) -> list[tuple[int, int]]:
         """Return (layer, head) of every head that a panel needs the picture of."""
@@ -592,6 +623,30 @@ class Panels(QObject):
             self._open.open(panels, active=len(panels) - 1)
         self._open.panels = [panel.within(n_layers, n_heads) for panel in self._open.panels]
         self.changed.emit()
+
+    def include(self, choice: FirstShown) -> None:
+        """Offer the layers and heads of `choice` alone, and show those that it has as the first ones.
+
+        The numbers of layers and heads stay what they are in the model.
+        """
+        is_other = (choice.layers, choice.heads) != (self.included.layers, self.included.heads)
+        self.included = choice
+        active = self.active
+        if active is not None and choice != SHOWS_ALL:
+            chosen = choice.selected or (
+                active.head if active.head in self.included_heads else self.included_heads[0],
+            )
+            layer = self.included_layers[0] if choice.layer is None else choice.layer
+            self._open.panels = [
+                panel.moved(layer, chosen[0]).drawing({*chosen}, chosen[0]) for panel in self._open.panels
+            ]
+        if is_other:
+            self.included_changed.emit()
+        self.changed.emit()
+
+    def include_all(self) -> None:
+        """Offer all layers and heads."""
+        self.include(SHOWS_ALL)
 
     def open(self, panels: Iterable[Panel], active: int = 0) -> None:
         """Open exactly these panels. Where as many were open, each keeps its number and so its position."""
@@ -676,16 +731,22 @@ class Panels(QObject):
         """Draw the lines of one head alone, or of all heads if it was alone already."""
         panel = self._open.get(number)
         is_alone = panel.shown_heads == (head,)
-        self._put(panel.drawing(set(range(self._n_heads)) if is_alone else {head}, head))
+        self._put(panel.drawing(set(self.included_heads) if is_alone else {head}, head))
         self.head_picked.emit(panel.layer, head)
 
     def walk(self, layers: int, heads: int) -> None:
         """Show the neighbour of the active head, going round at the ends."""
         if self.active is not None:
-            layer = (self.active.layer + layers) % self._n_layers
-            self.show(layer, (self.active.head + heads) % self._n_heads, is_picked=False)
+            layer = _stepped(self.included_layers, self.active.layer, layers)
+            self.show(layer, _stepped(self.included_heads, self.active.head, heads), is_picked=False)
 
     def _put(self, panel: Panel) -> None:
         """Replace the panel that has the number of this one."""
         self._open.put(panel)
         self.changed.emit()
+
+
+def _stepped(numbers: tuple[int, ...], number: int, step: int) -> int:
+    """Return the one of `numbers` that is `step` after `number`, going round at the ends."""
+    at = numbers.index(number) if number in numbers else 0
+    return numbers[(at + step) % len(numbers)]

@@ -17,6 +17,7 @@ from bertviz_app.text.edits import (
     CellIntervention,
     HeadIntervention,
     Intervention,
+    StateIntervention,
     TokenIntervention,
     dropped_text,
 )
@@ -178,16 +179,27 @@ def intervention_text(
         pair = f"{token_text(one.query, edits, tokens)} → {token_text(one.key, edits, tokens)}"
         words = translate("Interventions", "{0}·{1}: {2} = {3}")
         return words.format(one.layer, one.head, pair, f"{one.weight:g}")
+    if isinstance(one, StateIntervention):
+        text = _shortened(one.source if one.source_pair is None else f"{one.source} · {one.source_pair}")
+        token, source = token_text(one.token, edits, tokens), one.source_token
+        if one.state == 0:
+            words = translate("Interventions", "{0}: the embedding of token {1} of “{2}”")
+            return words.format(token, source, text)
+        words = translate("Interventions", "{0} after layer {1}: as token {2} of “{3}”")
+        return words.format(token, one.state - 1, source, text)
     assert isinstance(one, TokenIntervention)
     return f"{token_text(one.token, edits, tokens)}: {token_kind_text(one, tokens)}"
+
+
+def _shortened(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= LONGEST_REFERENCE else f"{text[:LONGEST_REFERENCE].rstrip()} …"
 
 
 def head_kind_text(one: HeadIntervention) -> str:
     translate = QCoreApplication.translate
     if one.kind == "mean":
-        text = " ".join(one.reference.split())
-        short = text if len(text) <= LONGEST_REFERENCE else f"{text[:LONGEST_REFERENCE].rstrip()} …"
-        return translate("Interventions", "mean over “{0}”").format(short)
+        return translate("Interventions", "mean over “{0}”").format(_shortened(one.reference))
     if one.kind == "uniform":
         return translate("Interventions", "equal weights")
     return translate("Interventions", "zero")

@@ -848,6 +848,11 @@ class ParametersView(PanelView):
     # the panel
 
     @property
+    def problem(self) -> str:
+        """What it says instead of a page; "" while it shows one."""
+        return self.message.text() if self._stack.currentWidget() is self.message else ""
+
+    @property
     def is_waiting(self) -> bool:
         if not self.shown.traces:
             return False

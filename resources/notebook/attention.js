@@ -179,6 +179,7 @@ class Viewer {
     const within = (at, count) => (Number.isInteger(at) && at >= 0 && at < count ? at : null);
     const pair = { query: within(query, this.nQueries), key: within(key, this.nKeys) };
     this.pinned = pair.query === null && pair.key === null ? null : pair;
+    this.pointed = null; // what is below the pointer is built anew, and never hears that it leaves
     this.draw();
   }
 

@@ -49,7 +49,7 @@ def resolve(interpreter: str, constraints: list[str]) -> Versions:
         limits.write_text("\n".join(constraints), encoding="utf-8")
         pip = [interpreter, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-input"]
         options = ["--dry-run", "--ignore-installed", "--report", str(report), "--constraint", str(limits)]
-        subprocess.run([*pip, *options, f"{PROJECT}[test]"], check=True, stderr=subprocess.DEVNULL)
+        subprocess.run([*pip, *options, f"{PROJECT}[test,package]"], check=True, stderr=subprocess.DEVNULL)
         installed = json.loads(report.read_text(encoding="utf-8"))["install"]
     found = {normalised(each["metadata"]["name"]): each["metadata"]["version"] for each in installed}
     return {name: version for name, version in sorted(found.items()) if name not in OF_THE_ENVIRONMENT}

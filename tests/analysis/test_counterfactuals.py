@@ -168,9 +168,9 @@ def test_no_text_at_all_is_refused(folder: Path) -> None:
         return found
 
     def pairs(access: ModelAccess) -> SwapEffects:
-        return run_here(
-            pairs_of_texts, _measured(access, [Item(1, "the cat")]), OutcomeOfTexts(), Callbacks()
-        )
+        measured = _measured(access, [Item(1, "the cat")])
+        found: SwapEffects = run_here(pairs_of_texts, measured, OutcomeOfTexts(), Callbacks())
+        return found
 
     for work in (swaps, pairs):
         with pytest.raises(AnalysisError, match=r"None of these words|No row"):

@@ -16,7 +16,7 @@ from bertviz_app.analysis.model_access import ModelAccess
 from bertviz_app.analysis.parameters import SILENT
 from bertviz_app.analysis.probing.decomposition.blocks import AttentionBlocks
 from bertviz_app.analysis.probing.interventions import MAX_TOKENS, value_zeroing
-from bertviz_app.analysis.results import HeadScalars, NamedArrays, TokenMatrices
+from bertviz_app.analysis.results import HeadScalars, NamedArrays, OutcomeMap, TokenMatrices
 from bertviz_app.api import (
     CellIntervention,
     HeadIntervention,
@@ -24,6 +24,7 @@ from bertviz_app.api import (
     Model,
     Outcome,
     Predictions,
+    StateIntervention,
     TokenIntervention,
     open_model,
 )
@@ -234,6 +235,47 @@ def test_the_state_that_the_pooler_reads_carries_everything(tiny_bert: Path) -> 
     assert np.abs(values[1, 1:]).max() < 1e-5
     assert np.abs(values[0]).max() > 1e-4
     assert found.facts["outcome"] == pytest.approx(np.linalg.norm(trace.pooled), rel=1e-5)
+
+
+def test_what_the_map_says_is_what_the_intervention_does(tiny_bert: Path) -> None:
+    """A cell of the map is the change of the outcome; the state that stays makes exactly that change."""
+    model = open_model(str(tiny_bert), "cpu")
+    trace, other = model.trace("the cat ate"), model.trace("the hungry fish ate")
+    found = model.analyse("patching", trace, other, target="pooled", part="hidden")
+    assert isinstance(found, OutcomeMap)
+    assert trace.pooled is not None
+    direction = trace.pooled / np.linalg.norm(trace.pooled)
+    for layer, column in ((0, 1), (0, 2), (1, 0)):
+        at, source = found.positions[column], found.sources[column]
+        put = StateIntervention(layer + 1, at, source, "the hungry fish ate")
+        patched = model.trace("the cat ate", interventions=[put])
+        assert patched.pooled is not None
+        change = float((patched.pooled - trace.pooled) @ direction)
+        assert change == pytest.approx(float(found.named["values"][layer, column]), abs=1e-5)
+        np.testing.assert_allclose(patched.hidden[layer + 1, at], other.hidden[layer + 1, source], atol=1e-6)
+
+
+def test_a_state_that_was_put_in_stays_while_others_are_tried(tiny_bert: Path) -> None:
+    model = open_model(str(tiny_bert), "cpu")
+    put = StateIntervention(2, 0, 0, "the fish ate")
+    patched, other = model.trace("the cat ate", interventions=[put]), model.trace("the fish ate")
+    found = model.analyse("patching", patched, other, target="pooled", part="hidden")
+    assert np.abs(found.arrays()["values"]).max() < 1e-5, "[CLS] of the last layer is that of B already"
+    with pytest.raises(AnalysisError, match="comes from another text"):
+        model.analyse("patching", other, patched, target="pooled", part="hidden")
+
+
+def test_what_follows_the_layers_is_refused_for_a_state_of_another_text(tiny_bert: Path) -> None:
+    model = open_model(str(tiny_bert), "cpu")
+    patched = model.trace("the cat ate", interventions=[StateIntervention(1, 2, 2, "the fish ate")])
+    for key in ("attention-rollout", "globenc", "alti", "decompx", "value-zeroing", "chefer", "score-parts"):
+        with pytest.raises(AnalysisError, match="comes from another text"):
+            model.analyse(key, patched)
+    for key in ("head-measures", "norm-attention", "occlusion", "integrated-gradients", "head-ablation"):
+        assert np.isfinite(model.analyse(key, patched).arrays()["values"]).all(), key
+    test = model.analyse("self-test", patched)
+    assert isinstance(test, NamedArrays)
+    assert test.facts["passed"] == test.facts["checks"]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from bertviz_app.api import (
     HeadIntervention,
     Intervention,
     Model,
+    StateIntervention,
     TokenIntervention,
     open_model,
 )
@@ -30,6 +31,7 @@ ALL: list[Intervention] = [
     TokenIntervention(4, "segment", 1),
     TokenIntervention(5, "position", 9),
     CellIntervention(0, 3, 1, 3, 0.5),
+    StateIntervention(1, 4, 2, "it rained", "the cat"),
 ]
 
 
@@ -56,6 +58,7 @@ def test_a_trace_names_its_interventions_in_every_file(model: Model, tmp_path: P
         "segment,,,4,,1",
         "position,,,5,,9",
         "set,0,3,1,3,0.5",
+        "state,1,,4,2,it rained",
     ):
         assert line in lines
 
@@ -78,6 +81,11 @@ def test_the_api_is_short_for_masks_and_zeros(model: Model) -> None:
         ([TokenIntervention(2, "position", 999)], "There is no position 999"),
         ([TokenIntervention(2, "replace", "zzzz")], "zzzz"),
         ([CellIntervention(0, 1, 99, 0, 0.5)], "There is no token 99"),
+        ([StateIntervention(9, 1, 1, "a")], "There is no state 9: this model has states 0 to 2"),
+        ([StateIntervention(1, 99, 1, "a")], "There is no token 99"),
+        ([StateIntervention(1, 1, 99, "it")], "There is no token 99 in “it”: it has tokens 0 to 2"),
+        ([StateIntervention(1, 2, 1, "a"), TokenIntervention(2, "drop")], "Token 2 is dropped"),
+        ([StateIntervention(1, 2, 1, "a"), StateIntervention(1, 2, 1, "it")], "contradict"),
         ([CellIntervention(0, 99, 0, 0, 0.5)], "There is no head 0 · 99"),
         ([CellIntervention(0, 1, 0, 1, 0.6), CellIntervention(0, 1, 0, 2, 0.6)], "add up to more than 1"),
         ([CellIntervention(0, 1, 0, at, 0.1) for at in range(7)], "No other weight of this row is left"),
@@ -116,6 +124,7 @@ def test_integers_of_numpy_are_taken(model: Model) -> None:
         ("token:4=segment:1", TokenIntervention(4, "segment", 1)),
         ("token: 4 = position:7", TokenIntervention(4, "position", 7)),
         ("cell:3.5:2:7=0.4", CellIntervention(3, 5, 2, 7, 0.4)),
+        ("state:3:4=6", StateIntervention(3, 4, 6, "a text")),
     ],
 )
 def test_the_command_line_reads_interventions(text: str, expected: Intervention) -> None:

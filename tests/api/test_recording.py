@@ -24,6 +24,10 @@ SIZES = {"vocab_size": len(WORDS), "pad_token_id": 0}
 
 @pytest.fixture(scope="module")
 def tokenizer() -> Any:
+    return word_tokenizer()
+
+
+def word_tokenizer() -> Any:
     inner = Tokenizer(WordLevel({word: at for at, word in enumerate(WORDS)}, unk_token="[UNK]"))
     inner.pre_tokenizer = Whitespace()
     inner.post_processor = TemplateProcessing(

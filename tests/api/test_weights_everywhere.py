@@ -63,13 +63,26 @@ def test_its_figures_and_those_of_its_analyses_are_drawn(trace: Trace) -> None:
         trace.figure("matrix", layer=1, head=3)
 
 
-def test_attention_to_another_text_is_a_page_and_nothing_that_has_one_list_of_tokens(cross: Trace) -> None:
+def test_attention_to_another_text_is_a_page_and_figures(cross: Trace) -> None:
     assert '"keys":{"labels":["a","b","c","d","e","f"]' in cross.to_html()
     for view in ("matrix", "lines", "overview"):
-        with pytest.raises(AppError, match="attend to another text"):
-            cross.figure(view, layer=None if view == "overview" else 0)
+        svg = cross.figure(view, layer=None if view == "overview" else 0).svg
+        assert svg.startswith("<?xml")
+    apart = bertviz_app.compare(cross, cross)
+    assert apart.figure("matrix", layer=1, head=0).svg.startswith("<?xml")
+    assert bertviz_app.analyse("head-distance", cross).figure().svg.startswith("<?xml")
     with pytest.raises(AppError, match="attend to another text"):
-        bertviz_app.compare(cross, cross)
+        bertviz_app.analyse("attention-rollout", cross)
+
+
+def test_a_figure_of_attention_to_another_text_has_both_lists_of_tokens(cross: Trace) -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    _, axes = pyplot.subplots()
+    cross.figure("matrix", layer=0, head=1, axes=axes)
+    np.testing.assert_array_equal(axes.images[0].get_array(), cross.attention(0, 1))
+    assert [label.get_text() for label in axes.get_xticklabels()] == [*"abcdef"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == [*"wxyz"]
+    pyplot.close("all")
 
 
 def test_the_calls_of_bertviz_show_a_page_for_each_array() -> None:

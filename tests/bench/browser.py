@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 import threading
@@ -20,7 +19,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+from tests.support.browser import find_browser
+
 _LEAST_MEMORY = 8e9
 """What is free must be more: the page of 128 tokens takes 6.2 GB, and twice that while it is read."""
 _WATCH = """<script>
@@ -43,7 +43,7 @@ class Drawn:
 
 def why_not() -> str:
     """Return what is missing to measure BertViz in a browser; nothing if all is here."""
-    if _browser() is None:
+    if find_browser() is None:
         return "Chromium is not installed"
     if importlib.util.find_spec("bertviz") is None:
         return "BertViz is not installed (pip install bertviz)"
@@ -124,12 +124,8 @@ def _with_own_scripts(page: str) -> str:
     )
 
 
-def _browser() -> str | None:
-    return next((found for found in map(shutil.which, _BROWSERS) if found), None)
-
-
 def _open(address: str, profile: str) -> subprocess.Popen[bytes]:
-    browser = _browser()
+    browser = find_browser()
     assert browser is not None
     options = (
         "--headless=new",

@@ -340,7 +340,7 @@ def _panels(n_heads: int) -> dict[str, list[Panel]]:
 def measure_window(scene: Scene) -> None:
     """Emit the rows of each view, by itself in the window, and of two side by side; then of all heads."""
     app_state, window = scene.app_state, scene.window
-    for name, panels in _panels(app_state.panels.n_heads).items():
+    for name, panels in _panels(len(app_state.panels.included_heads)).items():
         if scene.is_chosen(name):
             scene.measure(name, _shown(scene, panels))
     if scene.is_chosen("steps"):
@@ -392,7 +392,7 @@ def _measure_heads(scene: Scene) -> None:
     _shown(scene, [Panel(0, 3, 0, "matrix")])
     panels, order = scene.app_state.panels, Qt.SortOrder
     (table,) = scene.window.findChildren(HeadsTable)
-    bar, last = table.verticalScrollBar(), panels.n_heads - 1
+    bar, last = table.verticalScrollBar(), len(panels.included_heads) - 1
     scene.measure_alone("walk through the heads", lambda n: panels.walk(0, 1 if n // last % 2 else -1))
     scene.measure_alone("table of heads, scrolled", lambda n: bar.setValue(n * 3 % (bar.maximum() + 1)))
     scene.measure_alone(

@@ -15,13 +15,15 @@ from torch import Tensor, nn
 
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.api import Model, open_model
-from bertviz_app.encoder.recorder import means_of, record
+from bertviz_app.encoder.dense import References
+from bertviz_app.encoder.recorder import means_of, record, states_of
 from bertviz_app.errors import InterventionError
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import (
     CellIntervention,
     HeadIntervention,
     Intervention,
+    StateIntervention,
     TokenIntervention,
     TokenKind,
     with_edits,
@@ -82,8 +84,11 @@ def _weights(model: Any, layer: int, change: Change, monkeypatch: pytest.MonkeyP
 def _run(model: Any, tokens: Tokens, one: Intervention) -> Trace:
     edits, encoder = Edits.of([one]), same_encoder(model)
     read = with_edits(tokens, edits, lambda piece: (piece, vocabulary().index(piece)))
-    means = {text: means_of(encoder, REFERENCE) for text in edits.references}
-    return record(encoder, read, "ours", edits=edits, means=means)
+    references = References(
+        {text: means_of(encoder, REFERENCE) for text in edits.references},
+        {texts: states_of(encoder, REFERENCE) for texts in edits.sources},
+    )
+    return record(encoder, read, "ours", edits=edits, references=references)
 
 
 def _part(model: Any) -> slice:
@@ -115,6 +120,34 @@ def test_the_mean_over_a_reference_text(n_tokens: int, note: Note) -> None:
         apart = difference(model, trace)
     note("random bert, head at its mean", apart)
     assert apart.absolute <= LIMIT
+    assert difference(model, trace).hidden > 0.01
+
+
+@pytest.mark.parametrize("state", [0, 1, 2])
+def test_a_state_of_another_text(state: int) -> None:
+    """The output of a layer, or of the embeddings, by a hook: token 2 has there what token 7 has."""
+    model = _model()
+    module = model.embeddings if state == 0 else model.encoder.layer[state - 1]
+    tokens = random_tokens(5, len(vocabulary()), pair=True)
+    with torch.no_grad():
+        ids = torch.tensor(REFERENCE.ids[None].astype(np.int64))
+        other = model(input_ids=ids, output_hidden_states=True).hidden_states[state][0, 7]
+
+    def put(_: Any, __: Any, output: Any) -> Any:
+        hidden = (output[0] if isinstance(output, tuple) else output).clone()
+        hidden[0, 2] = other
+        return (hidden, *output[1:]) if isinstance(output, tuple) else hidden
+
+    trace = _run(model, tokens, StateIntervention(state, 2, 7, "a text"))
+    handle = module.register_forward_hook(put)
+    apart = difference(model, trace)  # its list of states has them as they were before the hook
+    with torch.no_grad():
+        ids, segments = (torch.tensor(of[None].astype(np.int64)) for of in (tokens.ids, tokens.segment_ids))
+        last = model(input_ids=ids, token_type_ids=segments).last_hidden_state[0]
+    handle.remove()
+    assert max(apart.attention, apart.pooled or 0) <= LIMIT
+    np.testing.assert_allclose(trace.hidden[-1], last, atol=LIMIT)
+    np.testing.assert_allclose(trace.hidden[state, 2], other, atol=LIMIT)
     assert difference(model, trace).hidden > 0.01
 
 

@@ -321,9 +321,9 @@ class EngineModel(Model):
     """The checkpoint in `folder` (None: the one that opens by default), open on the CPU."""
 
     def __init__(self, folder: Path | None) -> None:
-        self.engine = Engine()
+        engine = Engine()
         self.ref = None if folder is None else str(folder)
-        super().__init__(self.engine, self.ref, find_device("cpu"), self.engine.load(self.ref))
+        super().__init__(engine, self.ref, find_device("cpu"), engine.load(self.ref))
 
     def with_model(self, trace: Trace, work: Callable[[ModelAccess], _Result]) -> _Result:
         """Return what `work` returns of the open checkpoint, which made `trace`."""

@@ -15,6 +15,7 @@ from bertviz_app.text.edits import (
     CellIntervention,
     HeadIntervention,
     Intervention,
+    StateIntervention,
     TokenIntervention,
     edited_lines,
     with_edits,
@@ -107,6 +108,7 @@ EVERYTHING: list[Intervention] = [
     TokenIntervention(1, "segment", 1),
     TokenIntervention(4, "position", 7),
     CellIntervention(1, 2, 3, 4, 0.5),
+    StateIntervention(2, 3, 1, "another text"),
 ]
 
 
@@ -123,6 +125,7 @@ NO_INTERVENTIONS: tuple[tuple[Callable[[], Intervention], str], ...] = (
     (lambda: TokenIntervention(1, "drop", 3), "“drop” takes no value."),
     (lambda: CellIntervention(0, 1, 2, 3, 1.5), "between 0 and 1, not 1.5"),
     (lambda: CellIntervention(0, 1, 2, 3, float("nan")), "between 0 and 1, not nan"),
+    (lambda: StateIntervention(1, 2, 3, " "), "needs that text"),
     (lambda: CellIntervention(0, 1, 2, 3, "0.5"), "between 0 and 1, not 0.5"),  # type: ignore[arg-type]
 )
 

@@ -18,6 +18,7 @@ from bertviz_app.analysis.pairs import pair_weights
 from bertviz_app.errors import AppError, ArgumentError, FileError, SelectionError
 from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.trace import WeightsTrace, from_arrays, load_trace, save_trace
+from bertviz_app.trace.arrays import EncoderDecoderTraces
 from bertviz_app.trace.notebook_views import NotebookView, head_view, model_view
 
 PIECES = ["[CLS]", "the", "cat", "##s", "[SEP]", "a", "dog", "[SEP]"]
@@ -291,6 +292,50 @@ def test_a_saved_trace_of_weights_is_the_same_when_it_is_opened(case: str, tmp_p
     for own, before in ((found.tokens, trace.tokens), (found.key_tokens, trace.key_tokens)):
         assert (own.pieces, own.labels) == (before.pieces, before.labels)
         assert (own.text, own.pair) == (before.text, before.pair)
+
+
+def test_the_first_shown_and_the_parts_of_an_encoder_decoder_are_saved(tmp_path: Path) -> None:
+    both: dict[str, Any] = {"encoder_tokens": list("wxyz"), "decoder_tokens": list("abc")}
+    parts = EncoderDecoderTraces(
+        from_arrays(encoder_attention=weights(2, 3, 4, 4), **both, layer=1),
+        from_arrays(decoder_attention=weights(2, 3, 3, 3), **both),
+        from_arrays(cross_attention=weights(2, 3, 3, 4), **both, include_heads=[0, 2], heads=[2]),
+    )
+    save_trace(parts, tmp_path / "three.npz")
+    found = load_trace(tmp_path / "three.npz")
+    assert isinstance(found, WeightsTrace)
+    assert (found.part, found.choice) == ("cross", parts.cross.choice)
+    assert found.parts is not None
+    for name, expected in parts._asdict().items():
+        again = getattr(found.parts, name)
+        np.testing.assert_array_equal(again.attention(), expected.attention())
+        assert (again.tokens.pieces, again.key_tokens.pieces) == (
+            expected.tokens.pieces,
+            expected.key_tokens.pieces,
+        )
+        assert again.choice == expected.choice
+    save_trace(found.parts.linked("encoder"), tmp_path / "again.npz")
+    last = load_trace(tmp_path / "again.npz")
+    assert isinstance(last, WeightsTrace)
+    assert (last.part, last.n_tokens, last.choice.layer) == ("encoder", 4, 1)
+
+
+@pytest.mark.parametrize("wrong", ["choice", "others", "part"])
+def test_a_file_whose_facts_contradict_it_is_refused(wrong: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    save_trace(from_arrays(weights(2, 3, 4, 4)), path)
+    with np.load(path) as arrays:
+        content = dict(arrays)
+    facts = json.loads(str(content["facts"]))
+    facts |= {
+        "choice": {"choice": {"layers": [7]}},
+        "others": {"part": "cross", "others": {"encoder": {}, "decoder": {}}},
+        "part": {"part": "cross"},
+    }[wrong]
+    content["facts"] = np.array(json.dumps(facts))
+    np.savez(path, **content)
+    with pytest.raises(FileError):
+        load_trace(path)
 
 
 @pytest.mark.parametrize("case", list(cases()))

@@ -187,7 +187,7 @@ def test_the_strongest_weights_are_written_on_their_lines(
 @pytest.mark.parametrize("n_heads", [4, 24])
 def test_a_square_for_each_head_toggles_it(qtbot: QtBot, look: Look, n_heads: int) -> None:
     strip = HeadStrip(look)
-    strip.show_heads(n_heads, (1, 3))
+    strip.show_heads(range(n_heads), (1, 3))
     on_screen(qtbot, strip, 320, strip.heightForWidth(320))
     toggled: list[int] = []
     strip.toggled.connect(toggled.append)
@@ -206,7 +206,7 @@ def test_the_wheel_over_the_squares_changes_the_layer_but_sideways_it_does_not(
     qtbot: QtBot, look: Look
 ) -> None:
     strip = HeadStrip(look)
-    strip.show_heads(4, (1,))
+    strip.show_heads(range(4), (1,))
     on_screen(qtbot, strip, 320, strip.heightForWidth(320))
     walked: list[int] = []
     strip.layer_walked.connect(walked.append)

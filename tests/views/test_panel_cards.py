@@ -144,9 +144,9 @@ def test_a_panel_that_changes_leaves_the_others_as_they_are_drawn(
     shown: list[int] = []
     show = PanelCard.show_panel
 
-    def counted(card: PanelCard, panel: Panel, *, can_close: bool, n_heads: int | None) -> None:
+    def counted(card: PanelCard, panel: Panel, *, can_close: bool, heads: tuple[int, ...] | None) -> None:
         shown.append(panel.number)
-        show(card, panel, can_close=can_close, n_heads=n_heads)
+        show(card, panel, can_close=can_close, heads=heads)
 
     monkeypatch.setattr(PanelCard, "show_panel", counted)
     first, second = (panel.number for panel in panels.panels)

@@ -33,7 +33,7 @@ from bertviz_app.views.kit.panel_view import PanelView
 from tests.support.english_texts import painted_texts
 from tests.support.fakes import HeldJobs
 from tests.support.panel_scenes import VectorScene
-from tests.support.scene import channels, click, leave, move, on_screen, pixels_of
+from tests.support.scene import channels, click, drag, leave, move, on_screen, pixels_of
 
 KEY = Qt.Key
 
@@ -321,3 +321,30 @@ def test_distances_are_comparable_and_all_dots_and_names_are_in_sight(dots: Head
         assert set(texts) >= {f"{layer}·{head}" for layer in range(2) for head in range(3)}
         room = dots.box.geometry_in_plot()
         assert all(room.contains(*pixel) for pixel in pixels.tolist())
+
+
+def test_a_state_of_b_is_dragged_onto_a_token_of_a(scene: Scene, qtbot: QtBot) -> None:
+    carried: list[tuple[int, int, int]] = []
+    view = GridView(scene.scene.tools)
+    scene.show(view, _map("[CLS]", "cat", "[SEP]"))
+    cells = view.cells
+    cells.cell_carried.connect(lambda *at: carried.append(at))
+    cells.reached = lambda layer, column: np.ones((2, 3), bool)
+    start, end = (cells.cell_rect(0, column).center() for column in (1, 2))
+    path = [(start.x(), start.y()), (start.x() + 30, start.y() + 3), (end.x(), end.y() + 4)]
+    drag(cells.viewport(), path)
+    assert not carried, "nothing is dragged where run B has nothing to give"
+    assert not cells.menu_items()
+    cells.box.show_all()
+    cells.carries = True
+    drag(cells.viewport(), path)
+    assert carried == [(0, 1, 2)]
+    drag(cells.viewport(), [path[0], path[1], (-20, -20)])
+    assert len(carried) == 1, "let go beside the cells it goes nowhere"
+    view.show_panel(Panel(1, 1, 0, "grid"))
+    cells.carries = True
+    (words, put) = cells.menu_items()[0]
+    assert "[CLS]" in words
+    assert put is not None
+    put()
+    assert carried[1:] == [(1, 0, 0)], "by the keyboard: the framed cell's own token"

@@ -198,9 +198,22 @@ def test_layers_may_have_different_numbers_of_heads(
     assert _messages(window) == [""] * len(_messages(window))
 
 
-def test_attention_to_another_text_is_refused(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
-    numbers = np.full((1, 1, 2, 3), 1 / 3, np.float32)
-    np.savez(tmp_path / "cross.npz", attention=numbers, tokens=["a", "b"], key_tokens=["x", "y", "z"])
-    with qtbot.waitSignal(window.files.refused) as refused:
-        window.files.open_path(tmp_path / "cross.npz")
-    assert "from one text to another" in refused.args[0]
+def test_the_difference_of_two_causal_runs_is_hatched_where_both_are(
+    qtbot: QtBot, opened: WeightsTrace, window: MainWindow, app_state: AppState, tmp_path: Path
+) -> None:
+    window.files.compare_with_file(_file(tmp_path / "other.npz", seed=1))
+    comparison = app_state.comparison
+    qtbot.waitUntil(lambda: comparison.difference is not None and window.main_area.area.is_complete)
+    card: Any = next(card for card in window.main_area.area.cards.values() if card.panel.run == "A-B")
+    masked = card.view.picture.masked(range(7), range(7))
+    np.testing.assert_array_equal(masked, np.triu(np.ones((7, 7), bool), 1))
+    full = np.full((2, 3, 7, 7), 1 / 7, np.float32)
+    window.files.compare_with_file(_file(tmp_path / "full.npz", attention=full))
+    qtbot.waitUntil(
+        lambda: (
+            comparison.difference is not None
+            and comparison.difference.traces[1].mask is None
+            and card.view.picture.source.traces[1].mask is None
+        )
+    )
+    assert card.view.picture.masked(range(7), range(7)) is None

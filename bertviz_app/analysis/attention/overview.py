@@ -26,7 +26,9 @@ from bertviz_app.analysis.measures import (
     MeasureKey,
     Sample,
     head_overview,
+    leave_out,
     means_of,
+    n_queries_of,
 )
 from bertviz_app.text.tokens import word_numbers
 from bertviz_app.trace import Trace
@@ -65,7 +67,7 @@ class LayeredOverview:
         self._size, self._block = pooled_size(trace.n_tokens, cell)
         self._pictures = np.zeros((trace.n_layers, trace.n_heads, self._size, self._size), np.float32)
         words, every = word_numbers(trace.tokens), np.ones(trace.n_tokens, bool)
-        self._n_queries: dict[MeasureKey, int] = {one.key: one.n_queries(words, every) for one in MEASURES}
+        self._n_queries = n_queries_of(trace, words, every)
         self._layers = [_LayerSums(trace, layer, words, self._n_queries) for layer in range(trace.n_layers)]
         self._sinks = np.zeros((trace.n_layers, trace.n_tokens), bool)
         self._sampled = sampled_positions(trace.n_tokens, self._block, self._size)
@@ -106,8 +108,7 @@ class LayeredOverview:
         is_missing = np.array([not layer.is_done for layer in layers])
         for values in measures.values():
             values[is_missing] = np.nan
-            for layer in range(trace.n_layers):
-                values[layer, trace.heads_in(layer) :] = np.nan
+        leave_out(measures, trace)
         return HeadOverview(
             self._pictures.copy(),
             measures,
@@ -135,11 +136,19 @@ class LayeredOverview:
             _wait_for(pool.map(draw, range(self.trace.heads_in(layer))))
 
 
+def is_long(trace: Trace) -> bool:
+    """Return whether the overview of a run is computed a layer at a time.
+
+    That of cross-attention is not: its weights are in memory as they were given.
+    """
+    return trace.n_tokens > LONG and not trace.is_cross
+
+
 def overview_of_weights(
     trace: Trace, cell: int = 64, check: Callable[[], None] | None = None, n_threads: int = 1
 ) -> HeadOverview:
     """Return what `head_overview` does, of a long text without all heads of a layer in memory at once."""
-    if trace.n_tokens <= LONG:
+    if not is_long(trace):
         return head_overview(trace, cell, check, n_threads)
     layered = LayeredOverview(trace, cell, n_threads)
     for layer in layered.missing:
@@ -310,22 +319,29 @@ class StampedOverview(LayeredOverview):
 
 @dataclass(frozen=True, eq=False)
 class _TokensShown:
-    """Which of T tokens are drawn and which count in the measures, as masks [T], and the word of each."""
+    """Which of T tokens are drawn and which count in the measures, as masks [T], and the word of each.
+
+    Those of the keys, [K], are the same ones but in cross-attention.
+    """
 
     shown: NDArray[np.bool_]
+    shown_keys: NDArray[np.bool_]
     counted: NDArray[np.bool_]
+    counted_keys: NDArray[np.bool_]
     is_removed: bool
     words: NDArray[np.int32]
     n_queries: dict[MeasureKey, int]
 
     @classmethod
     def of(cls, numbers: AttentionNumbers, stamp: Stamp) -> _TokensShown:
-        tokens = numbers.trace.tokens
-        shown, is_removed = stamp.included(tokens), stamp.special_tokens == "removed"
-        counted = shown if is_removed else np.ones(len(shown), bool)
-        words = word_numbers(tokens)
-        n_queries = {one.key: one.n_queries(words, counted) for one in MEASURES}
-        return cls(shown, counted, is_removed, words, n_queries)
+        trace, is_removed = numbers.trace, stamp.special_tokens == "removed"
+        shown, shown_keys = stamp.included(trace.tokens), stamp.included(trace.key_tokens)
+        counted, counted_keys = (
+            side if is_removed else np.ones(len(side), bool) for side in (shown, shown_keys)
+        )
+        words = word_numbers(trace.tokens)
+        n_queries = n_queries_of(trace, words, counted)
+        return cls(shown, shown_keys, counted, counted_keys, is_removed, words, n_queries)
 
 
 class _StampedLayers:
@@ -333,8 +349,10 @@ class _StampedLayers:
 
     def __init__(self, numbers: AttentionNumbers, stamp: Stamp, cell: int) -> None:
         self._stamp, self._tokens = stamp, _TokensShown.of(numbers, stamp)
-        n_layers = numbers.trace.n_layers
-        self.layers = [_StampedLayer(numbers, layer, self._tokens, cell) for layer in range(n_layers)]
+        self._trace = numbers.trace
+        self.layers = [
+            _StampedLayer(numbers, layer, self._tokens, cell) for layer in range(numbers.trace.n_layers)
+        ]
 
     def shown_in(self, plain: HeadOverview) -> HeadOverview:
         """Return `plain`, the overview of the weights, with these numbers as far as they are computed."""
@@ -347,8 +365,7 @@ class _StampedLayers:
             sample = Sample(layers[0].n_sampled, is_missing)
         for values in measures.values():
             values[is_missing] = np.nan
-            for number, one in enumerate(layers):
-                values[number, one.n_heads :] = np.nan
+        leave_out(measures, self._trace)
         return replace(
             plain,
             pictures=np.stack([layer.pictures for layer in layers]),
@@ -365,10 +382,12 @@ class _StampedLayer:
     def __init__(self, numbers: AttentionNumbers, layer: int, tokens: _TokensShown, cell: int) -> None:
         self._numbers, self._layer, self._tokens = numbers, layer, tokens
         self.n_heads = min(numbers.n_heads, numbers.trace.heads_in(layer))
-        size, self._block = pooled_size(int(tokens.shown.sum()), cell)
-        self.pictures = np.zeros((numbers.n_heads, size, size), np.float32)
+        size, tall = pooled_size(int(tokens.shown.sum()), cell)
+        n_columns, wide = pooled_size(int(tokens.shown_keys.sum()), cell)
+        self._block = tall, wide
+        self.pictures = np.zeros((numbers.n_heads, size, n_columns), np.float32)
         self.sums = {key: np.zeros(numbers.n_heads, np.float64) for key in KEYS}
-        self._sampled = sampled_positions(int(tokens.shown.sum()), self._block, size)
+        self._sampled = sampled_positions(int(tokens.shown.sum()), tall, size)
         self._done = 0
 
     @property
@@ -392,8 +411,8 @@ class _StampedLayer:
                 rows = queries[first : first + at_once]
                 found = self._numbers.matrix(self._layer, head).rows(rows.ravel())
                 if self._tokens.is_removed:
-                    found = rescaled(found, self._tokens.counted)
-                tops = area_maximum(found[:, self._tokens.shown], (1, self._block))
+                    found = rescaled(found, self._tokens.counted_keys)
+                tops = area_maximum(found[:, self._tokens.shown_keys], (1, self._block[1]))
                 self.pictures[head, first : first + at_once] = tops.reshape(*rows.shape, -1).max(1)
 
         for _ in pool.map(draw, range(self.n_heads)):
@@ -405,13 +424,13 @@ class _StampedLayer:
         if self._done == 0:
             self.pictures = np.zeros_like(self.pictures)
         # All heads of a short text are computed in one call: the cost of a call outweighs its arithmetic.
-        together = n_heads * trace.n_tokens**2 <= CELLS_AT_ONCE
+        together = n_heads * trace.n_tokens * trace.n_keys <= CELLS_AT_ONCE
         groups = [slice(0, n_heads)] if together else [slice(head, head + 1) for head in range(n_heads)]
-        at_once = trace.n_tokens if together else max(1, CELLS_AT_ONCE // trace.n_tokens)
+        at_once = trace.n_tokens if together else max(1, CELLS_AT_ONCE // trace.n_keys)
         reach = reach_of(trace.bias, self._layer) if self._numbers.has_heads else None
         while not self.is_done:
             check()
-            end, keys = min(self._done + at_once, trace.n_tokens), range(trace.n_tokens)
+            end, keys = min(self._done + at_once, trace.n_tokens), range(trace.n_keys)
             if reach is not None:
                 keys = range(max(0, self._done - reach), min(trace.n_tokens, end + reach))
             positions = BlockPositions(trace.tokens, self._tokens.words, range(self._done, end), keys)
@@ -425,32 +444,34 @@ class _StampedLayer:
     def _count(self, heads: slice, positions: BlockPositions) -> None:
         """Add the queries of `positions`, of some heads, to the sums and the pictures."""
         rows, keys = (slice(one.start, one.stop) for one in (positions.queries, positions.keys))
-        numbers, counted = self._numbers, self._tokens.counted
+        numbers, tokens = self._numbers, self._tokens
         if heads == slice(0, self.n_heads):
             found = numbers.rows(self._layer, rows)[:, :, keys]  # [H, r, K]
         else:
             found = numbers.matrix(self._layer, heads.start).rows(rows)[None, :, keys]  # [1, r, K]
-        shares = rescaled(found, counted[keys])
-        shares[:, ~counted[rows]] = 0
-        self._draw(heads, shares if self._tokens.is_removed else found, rows, keys)
+        shares = rescaled(found, tokens.counted_keys[keys])
+        shares[:, ~tokens.counted[rows]] = 0
+        self._draw(heads, shares if tokens.is_removed else found, rows, keys)
         logarithms = np.log(shares, out=np.full_like(shares, LOWEST), where=shares > 0)
         block = RowBlock(shares, logarithms, positions)
         for measure in MEASURES:
-            if self._tokens.n_queries[measure.key]:
+            if tokens.n_queries[measure.key]:
                 self.sums[measure.key][heads] += measure.total(block)
 
     def _draw(self, heads: slice, found: Floats, rows: slice, keys: slice) -> None:
         """Put the numbers `found` [H, r, K] into the pictures, those of the tokens that are shown."""
-        shown = self._tokens.shown
-        drawn = found[:, shown[rows]][:, :, shown[keys]]
+        sides = self._tokens.shown, self._tokens.shown_keys
+        drawn = found[:, sides[0][rows]][:, :, sides[1][keys]]
         if 0 in drawn.shape:
             return
-        row, key = (int(shown[: at.start].sum()) for at in (rows, keys))  # how many are shown before these
+        # How many are shown before these.
+        row, key = (int(side[: at.start].sum()) for side, at in zip(sides, (rows, keys), strict=True))
+        tall, wide = self._block
         # The first block of each side may have begun in earlier rows or columns.
-        above, before = row % self._block, key % self._block
+        above, before = row % tall, key % wide
         if above or before:
             drawn = np.pad(drawn, ((0, 0), (above, 0), (before, 0)))
         tops = area_maximum(drawn, self._block)
-        row, key = row // self._block, key // self._block
+        row, key = row // tall, key // wide
         pictures = self.pictures[heads, row : row + tops.shape[1], key : key + tops.shape[2]]
         np.maximum(pictures, tops, out=pictures)

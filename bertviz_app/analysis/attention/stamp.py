@@ -118,8 +118,8 @@ class AttentionNumbers:
 
     def of_pair(self, query: int, key: int, stamp: Stamp) -> Floats:
         """Return the number of one pair in every head, [L, H]; nan where `stamp` leaves a token out."""
-        included = stamp.included(self.trace.tokens)
-        if not (included[query] and included[key]):
+        included = stamp.included(self.trace.key_tokens)
+        if not (stamp.included(self.trace.tokens)[query] and included[key]):
             return np.full((self.trace.n_layers, self.n_heads), np.nan, np.float32)
         found = np.full((self.trace.n_layers, self.n_heads), np.nan, np.float32)
         for layer in range(self.trace.n_layers):

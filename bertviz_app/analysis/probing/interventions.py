@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, get_args
 import numpy as np
 
 from bertviz_app.analysis.compare import GAP
-from bertviz_app.analysis.entry import Inputs, Needs, analysis
+from bertviz_app.analysis.entry import Inputs, Needs, analysis, has_put_states
 from bertviz_app.analysis.parameters import Choice, NoParameters, Reporter
 from bertviz_app.analysis.probing.attribution import Target, TargetParameters, compares_runs, same_heads
 from bertviz_app.analysis.probing.passes import Leaf, batches
@@ -171,6 +171,16 @@ class PatchingParameters(TargetParameters):
     part: Annotated[str, Choice(PARTS), Message("Put in from run B")] = "heads"
 
 
+def aligned_tokens(inputs: Inputs) -> list[tuple[int, int]]:
+    """Return the positions in runs A and B of the tokens that both have. Raises AnalysisError for none."""
+    positions = [(int(a), int(b)) for a, b in inputs.alignment.positions.tolist() if GAP not in (a, b)]
+    if not positions:
+        raise AnalysisError(
+            Message("The two texts have no token in common."), Message("Change one word only.")
+        )
+    return positions
+
+
 class _Patched:
     """A tap that puts vectors of run B into input b: of one head at all aligned tokens, or of one token.
 
@@ -212,7 +222,8 @@ class _Patched:
 def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter) -> OutcomeMap:
     """Return the outcome of run A with one part of it replaced by that of run B, for each part.
 
-    Tokens are aligned; those that only one of the runs has are left as they are.
+    Tokens are aligned; those that only one of the runs has are left as they are. States that an intervention
+    puts into run A stay in it.
 
     "values" [L, H] for heads, or [L, N] for the N aligned tokens: the outcome less that of run A, which is
     the fact "outcome".
@@ -220,17 +231,15 @@ def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter)
     Raises AnalysisError for runs of different checkpoints or muted heads, or without any token in common.
     """
     trace, other, model = inputs.trace, same_heads(inputs.trace, inputs.second), inputs.opened
+    if other.states:
+        raise has_put_states()
     target = Target(inputs, parameters)
-    positions = [(int(a), int(b)) for a, b in inputs.alignment.positions.tolist() if GAP not in (a, b)]
-    if not positions:
-        raise AnalysisError(
-            Message("The two texts have no token in common."), Message("Change one word only.")
-        )
+    positions = aligned_tokens(inputs)
     of_heads = parameters.part == "heads"
     point = Point.MIXED if of_heads else Point.OUTPUT
     capture = Capture({point})
     reporter.check()
-    model.forward([other.tokens], capture)
+    model.without_states().forward([other.tokens], capture)
     whole = target.of([trace.tokens])[0]
     count = trace.n_heads if of_heads else len(positions)
     found = np.zeros((trace.n_layers, count), np.float32)
@@ -248,6 +257,7 @@ def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter)
         {"values": (counted("layer", trace.n_layers), columns)},
         {"outcome": float(whole)},
         positions=() if of_heads else tuple(own for own, _ in positions),
+        sources=() if of_heads else tuple(other for _, other in positions),
     )
 
 
@@ -292,7 +302,7 @@ def _refuse_long(trace: Trace) -> AnalysisError | None:
     ),
     limits=Message("A vector that turns need not change what the model predicts."),
     paper="Mohebbi et al. 2023, arXiv:2301.12971, section 3",
-    needs=Needs.MODEL,
+    needs=Needs.MODEL | Needs.OWN_STATES,
     refuses_trace=_refuse_long,
 )
 def value_zeroing(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> TokenMatrices:

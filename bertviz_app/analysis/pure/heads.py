@@ -157,6 +157,7 @@ _NUMBERS_AT_ONCE = 1 << 20
     summary=Message("How different the attention of each two heads is on this text, and a map of the heads."),
     limits=Message("It depends on the text: heads that differ elsewhere may look alike here."),
     paper="Clark et al. 2019, arXiv:1906.04341, section 6",
+    takes_two_texts=True,
 )
 def head_distance(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> HeadMap:
     """Return how far the attention of each head is from that of each other, and points for them on a map.
@@ -171,15 +172,15 @@ def head_distance(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
     """
     trace = inputs.trace
     heads_of = [(layer, head) for layer in range(trace.n_layers) for head in range(trace.heads_in(layer))]
-    n_heads, n_tokens = len(heads_of), trace.n_tokens
-    refuse_large(trace, 8 * n_heads * n_tokens**2)
-    rows = np.empty((n_heads, n_tokens, n_tokens))
+    n_heads, n_keys = len(heads_of), trace.n_keys
+    refuse_large(trace, 8 * n_heads * trace.n_tokens * n_keys)
+    rows = np.empty((n_heads, trace.n_tokens, n_keys))
     for layer in range(trace.n_layers):
         reporter.check()
         first = heads_of.index((layer, 0))
         rows[first : first + trace.heads_in(layer)] = trace.attention(layer)
     rows *= 0.999
-    rows += 0.001 / n_tokens
+    rows += 0.001 / n_keys
     found = _divergences(rows, reporter)
     names = tuple(f"{layer}.{head}" for layer, head in heads_of)
     heads = Axis("head", names)
@@ -190,7 +191,7 @@ def head_distance(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
 
 
 def _divergences(rows: Doubles, reporter: Reporter) -> Doubles:
-    """Return the sums of Jensen-Shannon divergences [N, N] of rows [N, T, T] without zeros."""
+    """Return the sums of Jensen-Shannon divergences [N, N] of rows [N, T, K] without zeros."""
     n_heads = len(rows)
     entropies = np.empty(n_heads)
     for at, row in enumerate(rows):
@@ -233,6 +234,7 @@ def map_of(distances: Doubles) -> Floats:
     ),
     paper="Lin 1991, IEEE Trans. Inf. Theory 37:145, the Jensen-Shannon divergence, of the rows of attention",
     needs=Needs.SECOND_RUN,
+    takes_two_texts=True,
 )
 def divergence_of_runs(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> HeadScalars:
     """Return "divergence" [1, L, H] in bits, of layers and heads that both have: see `compare.divergence`."""
@@ -269,12 +271,17 @@ def similarity_of_texts(inputs: Inputs, parameters: NoParameters, reporter: Repo
         "in them."
     ),
     paper=f"{CLARK}; {VIG}; {VOITA}",
+    takes_two_texts=True,
 )
 def measures_of_heads(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> HeadScalars:
-    """Return [K, L, H]: every measure of MEASURES of each head, in its unit."""
+    """Return [K, L, H]: every measure of MEASURES of each head, in its unit.
+
+    Of cross-attention those that are not of the positions of tokens in one text: entropy and largest weight.
+    """
     found = head_measures(inputs.trace, reporter.check)
-    scalars = tuple(Scalar(measure.key, _quantity(measure)) for measure in MEASURES)
-    return HeadScalars(scalars, np.stack([found[measure.key] for measure in MEASURES]))
+    known = [one for one in MEASURES if not (inputs.trace.is_cross and one.is_of_one_text)]
+    scalars = tuple(Scalar(measure.key, _quantity(measure)) for measure in known)
+    return HeadScalars(scalars, np.stack([found[measure.key] for measure in known]))
 
 
 def _quantity(measure: Measure) -> Quantity:
@@ -301,6 +308,7 @@ class RolloutParameters:
     limits=Message("It takes attention weights for flow: values, feed-forward parts and norms are left out."),
     paper="Abnar & Zuidema 2020, arXiv:2005.00928, section 3",
     refuses_trace=large_matrices,
+    needs=Needs.OWN_STATES,
 )
 def rollout(inputs: Inputs, parameters: RolloutParameters, reporter: Reporter) -> TokenMatrices:
     """Return the rollout R of every layer l, a matrix between its tokens and those of the input.
@@ -371,6 +379,7 @@ class FlowParameters:
     ),
     paper="Abnar & Zuidema 2020, arXiv:2005.00928, section 3",
     extra="flow",
+    needs=Needs.OWN_STATES,
 )
 def attention_flow(inputs: Inputs, parameters: FlowParameters, reporter: Reporter) -> NamedArrays:
     """Return the maximum flow from each token of a layer down to each token of the input.

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from bertviz_app.analysis.studies.coreference import head_coreference
 from bertviz_app.analysis.studies.counterfactuals import pairs_of_texts, swaps_in_texts
 from bertviz_app.analysis.studies.examples import head_examples
 from bertviz_app.analysis.studies.heads import measures_over_file
+from bertviz_app.analysis.studies.probe import text_probe, word_probe
+from bertviz_app.analysis.studies.relations import head_relations
 from bertviz_app.analysis.studies.study import Study
 from bertviz_app.errors import AnalysisError, Message
 
 STUDIES: tuple[Study[Any, Any], ...] = (
     measures_over_file,
+    head_relations,
+    head_coreference,
+    word_probe,
+    text_probe,
     head_examples,
     swaps_in_texts,
     pairs_of_texts,

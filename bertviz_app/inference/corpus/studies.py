@@ -474,9 +474,10 @@ class _Recorder:
 def model_of(opened: OpenedCheckpoint, device: Device, check: Check) -> ModelAccess:
     """Return what runs the checkpoint on a device, without interventions."""
     from bertviz_app.analysis.model_access import ModelAccess
+    from bertviz_app.encoder.dense import NO_REFERENCES
 
     encoder = opened.encoder_on(device.name)
-    return ModelAccess(opened.checkpoint, encoder, Edits(), {}, nullcontext, check)
+    return ModelAccess(opened.checkpoint, encoder, Edits(), NO_REFERENCES, nullcontext, check)
 
 
 @dataclass(frozen=True, eq=False)

@@ -179,6 +179,11 @@ def drawing_commands(window: MainWindow) -> list[Command]:
             partial(step, "sentences"),
         ),
         Command(
+            translate("Commands", "Parse of the sentence: to heads, to dependents, hidden"),
+            "",
+            partial(step, "parse"),
+        ),
+        Command(
             translate("Commands", "Show or hide weights on lines"), "W", partial(toggle, "writes_weights")
         ),
         Command(translate("Commands", "Fewer lines"), ">", partial(move_threshold, _FINER)),
@@ -730,4 +735,6 @@ def _help_commands(window: MainWindow) -> list[Command]:
         Command(translate("Commands", "Documents"), "Ctrl+F1", dialogs.open_documents),
         Command(translate("Commands", "All keys"), "?", dialogs.open_shortcuts),
         Command(translate("Commands", "Explain what is under the pointer"), "F1", window.term_help.explain),
+        Command(translate("Commands", "Report a problem …"), "", dialogs.open_report),
+        Command(translate("Commands", "About BertViz App"), "", dialogs.open_about),
     ]

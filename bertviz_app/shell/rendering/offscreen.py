@@ -7,39 +7,43 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Qt, QThread
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import delete
 
-from bertviz_app.analysis.attention.overview import overview_of_weights
+from bertviz_app.analysis.attention.overview import overview_of, overview_of_weights
 from bertviz_app.analysis.attention.stamp import AttentionNumbers
 from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.compare import Compared
 from bertviz_app.analysis.parameters import parameters_of
 from bertviz_app.analysis.results import HeadMatrices, Result, RunMatrix
+from bertviz_app.api import Model
 from bertviz_app.errors import FigureError, Message, SelectionError
 from bertviz_app.figures import STYLES, Figure, FigureChoice, HasFigures
-from bertviz_app.inference.engine import Engine
+from bertviz_app.inference.engine import Engine, TraceResult
 from bertviz_app.inference.fetching import SavedCheckpoint
+from bertviz_app.options import PanelPage, Run
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.rendering.on_axes import Drawn, draw_on
+from bertviz_app.shell.rendering.panel_pages import PANEL_PAGES, check_drawn, check_page, go_to
 from bertviz_app.shell.rendering.render_settings import check_part, kind_of, put_settings
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.shell.window.main_area import panel_tools
+from bertviz_app.text.tokens import token_at
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.analyses.analyses import Analysed, pictures_of_result, shown_table
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import Runs
-from bertviz_app.viewmodels.heads.pictures import HeadPicture, picture_of, picture_of_numbers
+from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture, picture_of, picture_of_numbers
 from bertviz_app.viewmodels.heads.places import DifferenceSource, difference_order
 from bertviz_app.viewmodels.panels import (
     Content,
     Panel,
     Value,
 )
-from bertviz_app.viewmodels.runs.shown import Difference, saved_result
+from bertviz_app.viewmodels.runs.shown import Difference, DrawnHeads, Shown, prepared, saved_result
 from bertviz_app.viewmodels.vectors import card_vector
 from bertviz_app.views.analyses.sections import SectionsView
 from bertviz_app.views.export.printing import record_printed
@@ -51,8 +55,9 @@ from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.panels.card import VIEWS
 from bertviz_app.views.vectors.heat import VectorPlot
 
-OF_TRACES = ("matrix", "lines", "overview", "pooled")
+OF_TRACES = ("matrix", "lines", "overview", "pooled", "steps", "vectors", "parameters")
 OF_COMPARISONS = ("divergence", "matrix", "lines")
+_BEFORE_PRINT = (1000, 700)  # pixels of a view before it gets the size of a figure
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,11 +117,17 @@ def _maker(shown: HasFigures, choice: FigureChoice) -> _Make:
 def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
     message = Message("There is no figure “{0}” of a trace.", choice.view)
     view = _view(choice.view, OF_TRACES, message)
-    _refuse_two_texts(trace)
+    page, follows = _place(choice, view)
     look, runs = studio.look, _runs(trace)
+    if view in PANEL_PAGES:
+        return _of_run(trace, choice, studio, (page, follows))
+    options = studio.state.options.value
+    numbers = AttentionNumbers(trace)
+    if options.numbers != "weight":
+        numbers = _prepared(trace, choice, studio).numbers
     if view == "overview":
         grid = OverviewView(look, studio.state.panels, studio.state.overview)
-        overview = overview_of_weights(trace)
+        overview = overview_of(numbers, options.stamp) if numbers.result else overview_of_weights(trace)
         grid.show_overview(overview)
         grid.show_edits(trace.edits)
         subject = grid.subject("Overview", runs)
@@ -132,31 +143,106 @@ def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
         subject = plot.subject(name, runs)
         assert subject is not None
         return Drawn(subject, values=vector)
-    layer = trace.n_layers - 1 if choice.layer is None else choice.layer
-    trace.attention(layer, 0, rows=slice(0, 1))  # raises SelectionError
-    head = trace.heads_in(layer) - 1 if choice.head is None else choice.head
+    layer, head = _head_of(trace, choice)
     heads = choice.heads if view == "lines" and choice.heads else (head,)
-    for each in (head, *heads):
+    for each in heads:
         trace.attention(layer, each, rows=slice(0, 1))  # raises SelectionError
-    options, numbers = studio.state.options.value, AttentionNumbers(trace)
+    heads = heads if numbers.has_heads else (0,)
     pictures = tuple(picture_of_numbers(numbers, layer, each, options=options) for each in heads)
     panel = Panel(0, layer, heads[-1], view, heads=heads if len(heads) > 1 else ())
     return _of_matrix(pictures, panel, runs, studio)
 
 
-def _refuse_two_texts(trace: Trace) -> None:
-    """Raise FigureError for weights that go from one text to another: the views have one list of tokens."""
-    if trace.is_cross:
-        message = Message("A figure is of tokens that attend to each other; these attend to another text.")
-        raise FigureError(message, Message("Call {0}.", 'trace.to_html("a.html")'))
+def _head_of(trace: Trace, choice: FigureChoice) -> tuple[int, int]:
+    """Return the chosen layer and head, the last ones where none is chosen. Raises SelectionError."""
+    layer = trace.n_layers - 1 if choice.layer is None else choice.layer
+    trace.attention(layer, 0, rows=slice(0, 1))  # raises SelectionError
+    head = trace.heads_in(layer) - 1 if choice.head is None else choice.head
+    trace.attention(layer, head, rows=slice(0, 1))
+    return layer, head
+
+
+def _place(choice: FigureChoice, view: str) -> tuple[PanelPage, tuple[int | None, int | None]]:
+    """Return where Steps, Vectors or Parameters are, and the query and the key that they follow.
+
+    Raises SelectionError for what is of another view.
+    """
+    given = dict(choice.at)
+    follows = given.pop("token", None), given.pop("key", None)
+    page = PanelPage(**given)
+    check_page(page, view)
+    if follows != (None, None) and view not in ("steps", "parameters"):
+        message = Message("“{0}” is of the view “{1}”, not of “{2}”.", "token", "steps", view)
+        raise SelectionError(message, Message("Leave it out, or draw that view."))
+    return page, follows
+
+
+def _prepared(trace: Trace, choice: FigureChoice, studio: _Studio) -> Shown:
+    """Return a trace with what its model computes of it. Raises FigureError where a model is needed."""
+    if choice.model is None:
+        result: TraceResult = saved_result(trace, SavedCheckpoint.of_trace(trace))
+    elif isinstance(choice.model, Model):
+        result = choice.model.result_of(trace)
+    else:
+        message = Message("A model is what open_model returns, not {0}.", type(choice.model).__name__)
+        raise FigureError(message, Message("Call {0}.", 'model = bertviz_app.open_model("…")'))
+    options = studio.state.options.value
+    if options.numbers != "weight" and choice.model is None:
+        message = Message("A trace has attention weights alone; its model computes “{0}”.", options.numbers)
+        raise FigureError(message, Message("Give the model that encoded the text: model=model."))
+    shown = prepared(studio.state.engine, result, DrawnHeads(options=options), lambda: None)
+    if shown.refusal is not None:
+        raise shown.refusal
+    return shown
+
+
+def _of_run(
+    trace: Trace,
+    choice: FigureChoice,
+    studio: _Studio,
+    at: tuple[PanelPage, tuple[int | None, int | None]],
+) -> Drawn:
+    """Return Steps, Vectors or Parameters: views of a whole run, which workers compute numbers for."""
+    if not trace.has_states:
+        message = Message("Attention weights alone have no “{0}”.", choice.view)
+        raise FigureError(message, Message("Draw one of {0}.", "lines, matrix, overview"))
+    if choice.view == "parameters" and choice.model is None:
+        message = Message("A trace has no parameters.")
+        raise FigureError(message, Message("Give the model that encoded the text: model=model."))
+    (page, (query, key)), state = at, studio.state
+    layer, head = _head_of(trace, choice)
+    for token in (query, key):
+        if token is not None:
+            token_at(trace.tokens, token)  # raises SelectionError
+    shown = _prepared(trace, choice, studio)
+    state.workers.start()
+    state.shown_runs.show("A", shown)
+    tools = replace(studio.tools, draws_stops=False)
+    if query is not None or key is not None:
+        tools.selection.pin(query=query, key=key)
+    panel = Panel(0, layer, head, choice.view)
+    view = VIEWS[choice.view](tools)
+    try:
+        view.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+        view.resize(*_BEFORE_PRINT)
+        view.show()
+        view.show_panel(panel)
+        view.show_head(HeadOfRun((trace,), layer, head))
+        go_to(view, page)
+        check_drawn(view)
+        subject = view.subject(ExportedPanel(panel, Runs(shown.result), state.options.value))
+        assert subject is not None
+    except BaseException:
+        delete(view)
+        raise
+    return Drawn(subject, panel=panel)
 
 
 def _of_comparison(compared: Compared, choice: FigureChoice, studio: _Studio) -> Drawn:
     message = Message("There is no figure “{0}” of a comparison.", choice.view)
     view = _view(choice.view, OF_COMPARISONS, message)
+    _only_weights(choice, studio)
     traces = compared.trace_a, compared.trace_b
-    for trace in traces:
-        _refuse_two_texts(trace)
     runs, positions = _runs(*traces), compared.alignment.positions
     if view == "divergence":
         grid = DivergenceView(studio.look, studio.state.panels)
@@ -175,21 +261,35 @@ def _of_comparison(compared: Compared, choice: FigureChoice, studio: _Studio) ->
     return _of_matrix((picture,), Panel(0, layer, head, view, "A-B"), runs, studio)
 
 
+def _only_weights(choice: FigureChoice, studio: _Studio) -> None:
+    """Raise FigureError for what a figure of a trace alone can be given."""
+    if studio.state.options.value.numbers != "weight":
+        message = Message("A figure of a trace alone has other numbers than weights.")
+        raise FigureError(message, Message("Draw an analysis of them: model.analyse(…).figure()."))
+    given = [name for name, value in (("model", choice.model), *choice.at.items()) if value is not None]
+    if given:
+        message = Message("Only a figure of a trace takes “{0}”.", given[0])
+        raise FigureError(message, Message("Leave it out."))
+
+
 def _of_result(result: Result, choice: FigureChoice, studio: _Studio) -> Drawn:
     if result.origin is None:
         message = Message("This result does not say which run it is of.")
         raise FigureError(message, Message("Draw one that model.analyse returned."))
-    key, parameters, traces = result.origin
+    _only_weights(choice, studio)
+    key, parameters, traces = result.origin.key, result.origin.parameters, result.origin.traces
+    run: Run = "A-B" if result.origin.is_difference else "A"
     kind = kind_of(type(result), choice.view, key)
     check_part(result, choice.part)
     content = Content(key, _own_parameters(key, parameters), choice.part)
-    other = traces[1] if len(traces) > 1 else None
-    analysed = Analysed(content, traces[:1], result, shown_table(result), other)
+    other = traces[1] if len(traces) > 1 and run == "A" else None
+    of = traces[:1] if run == "A" else traces
+    analysed = Analysed(content, of, result, shown_table(result), other)
     trace, runs = traces[0], _runs(*traces)
     layer, head = _head(choice, trace.n_layers, trace.n_heads)
-    panel = Panel(0, layer, head, kind.key, content=content)
+    panel = Panel(0, layer, head, kind.key, run, content=content)
     if kind.needs_picture:
-        made = pictures_of_result(result, traces[:1])
+        made = pictures_of_result(result, of)
         at = 0 if isinstance(result, RunMatrix) else layer, head if isinstance(result, HeadMatrices) else 0
         if not made.has(*at):
             message = Message("This result has no matrix of layer {0} and head {1}.", *at)
@@ -261,13 +361,10 @@ def _drawn(make: _Make, choice: FigureChoice) -> Iterator[tuple[_Studio, Drawn]]
     """Yield what `make` makes, laid out; the widget is never on screen, and is gone after the block."""
     _application()
     look = Look(read_palette(choice.style))
-    state = AppState(Engine())
+    state = AppState(choice.model.engine if isinstance(choice.model, Model) else Engine())
     widget: QWidget | None = None
     try:
         put_settings(state, tuple((name, str(value)) for name, value in choice.settings.items()))
-        if state.options.value.numbers != "weight":
-            message = Message("A figure of a trace has its attention weights.")
-            raise FigureError(message, Message("Draw other numbers by model.analyse(…).figure()."))
         studio = _Studio(look, state, panel_tools(state, look)["A"])
         drawn = make(studio)
         widget = drawn.subject.widget

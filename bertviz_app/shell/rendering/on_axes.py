@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.analysis.results import (
     HeadMap,
+    HeadPairs,
     HeadScalars,
     NamedArrays,
     OutcomeMap,
@@ -143,6 +144,10 @@ def _result(axes: Axes, drawn: Drawn) -> None:
     elif isinstance(result, OutcomeMap):
         columns = result.axes_of["values"][1].labels if result.positions else ()
         _heads(axes, result.named["values"], columns, is_signed=True)
+    elif isinstance(result, HeadPairs):
+        at = result.kinds.index(panel.content.part) if panel.content.part in result.kinds else 0
+        _heads(axes, result.values[at], is_signed=True)
+        axes.set(xlabel="earlier head", ylabel="head")
     elif isinstance(result, TokenScalars):
         _bars(axes, result, panel.layer)
     elif isinstance(result, HeadMap):

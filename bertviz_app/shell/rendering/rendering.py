@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QSize, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QSize
 from PySide6.QtWidgets import QWidget
 from shiboken6 import delete
 
@@ -15,8 +15,18 @@ from bertviz_app import paths
 from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.errors import FileError, SelectionError
 from bertviz_app.inference.engine import Engine
-from bertviz_app.options import CARDS, PAGES, PICTURES, SIDES, OtherOptions, PictureSize, RenderOptions, Run
+from bertviz_app.options import (
+    CARDS,
+    PICTURES,
+    SIDES,
+    OtherOptions,
+    PanelPage,
+    PictureSize,
+    RenderOptions,
+    Run,
+)
 from bertviz_app.shell.application import make_application
+from bertviz_app.shell.rendering.panel_pages import check_page, go_to, run_until
 from bertviz_app.shell.rendering.render_settings import (
     Settings,
     check_part,
@@ -37,7 +47,6 @@ from bertviz_app.viewmodels.results import Failed, Ready
 from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.runs.workspace import EncodedRun
-from bertviz_app.viewmodels.steps.stops import STAGES, Walk, stop_named
 from bertviz_app.views.export.printing import record_printed
 from bertviz_app.views.export.recording import in_colours, record, room_around, write
 from bertviz_app.views.kit.card import Card
@@ -48,11 +57,8 @@ from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.panels.card import PanelCard
-from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.heat import VectorPlot
-from bertviz_app.views.vectors.view import VectorsView
 
-_POLL_MS = 5
 _USUAL = 0.66  # the height of the window in print, of its width
 _BEFORE_PRINT = (1000, 700)
 """In which size what is printed is computed, before it gets that of the paper."""
@@ -127,6 +133,7 @@ def _draw(app_state: AppState, look: Look, widget: QWidget, options: RenderOptio
 def _content(options: RenderOptions) -> tuple[Content | None, Settings]:
     """Return the analysis that is drawn, None where it is none, and the settings of the drawing."""
     check_view(options.view, options.kind)
+    check_page(options.at, options.view)
     if options.view in (*CARDS, *PANEL_KINDS):
         return None, options.settings
     return content_of(options.view, options.settings, options.part)
@@ -186,7 +193,7 @@ def _wait_for(app_state: AppState, run: EncodedRun, is_rest_there: Callable[[], 
         is_there = run.is_current and app_state.refinement.is_complete and is_rest_there()
         return bool(errors or run.problem or is_there)
 
-    _run_until(is_done)
+    run_until(is_done)
     if errors:
         raise errors[0]
     if run.problem is not None:
@@ -266,59 +273,26 @@ def _widget(app_state: AppState, look: Look, theme: Theme, options: RenderOption
     tools = {run: replace(each, draws_stops=False) for run, each in panel_tools(app_state, look).items()}
     area = PanelArea(app_state.panels, tools)
     area.show_runs(RUNS if app_state.comparison.difference is not None else RUNS[:1])
-    if options.stage is not None:
-        _go_to_stage(area, options.stage)
-    if options.view == "vectors":
-        _go_to_page(area, options)
+    if options.at != PanelPage():
+        run_until(lambda: area.is_complete)
+        for panel_view in area.findChildren(PanelView):
+            go_to(panel_view, options.at)
     return area
-
-
-def _go_to_page(area: PanelArea, options: RenderOptions) -> None:
-    """Show a page of the vectors, at one of the hidden states. Raises SelectionError."""
-    _run_until(lambda: area.is_complete)
-    for vectors in area.findChildren(VectorsView):
-        if options.page is not None:
-            page = next((page for page in PAGES if page == options.page), None)
-            if page is None:
-                raise SelectionError(f"There is no page “{options.page}”.", f"There are: {', '.join(PAGES)}.")
-            vectors.show_page(page)
-        if options.state is not None:
-            vectors.show_state(options.state)
-
-
-def _go_to_stage(area: PanelArea, stage: str) -> None:
-    """Walk to a stage once the panel has its head. Raises SelectionError."""
-    _run_until(lambda: area.is_complete)
-    for steps in area.findChildren(StepsView):
-        stop = stop_named(stage, steps.walk.nearest_layer, steps.walk.n_layers)
-        if stop not in steps.walk.stops:
-            raise _without(stage, steps.walk)
-        steps.walk.go(stop)
-
-
-def _without(stage: str, walk: Walk) -> SelectionError:
-    """Return the error for a stage that this checkpoint does not have."""
-    there = ", ".join(dict.fromkeys(stop.stage for stop in walk.stops))
-    message, hint = STAGES[stage].why_absent or (
-        f"This checkpoint has no stage “{stage}”.",
-        f"There are {there}.",
-    )
-    return SelectionError(message, hint)
 
 
 def _settle(app_state: AppState, widget: QWidget) -> None:
     """Wait for the pictures of all panels, and draw all their lines."""
     areas = [widget] if isinstance(widget, PanelArea) else widget.findChildren(PanelArea)
     for area in areas:
-        _run_until(lambda: area.is_complete)  # noqa: B023 - called before the next turn of the loop
+        run_until(lambda: area.is_complete)  # noqa: B023 - called before the next turn of the loop
     if isinstance(widget, MainWindow):
         predictions = app_state.shown_runs.predictions
-        _run_until(lambda: not any(predictions.is_coming(run) for run in predictions.runs))
-        _run_until(lambda: True)  # predictions may need more room, laid out in the next turn
+        run_until(lambda: not any(predictions.is_coming(run) for run in predictions.runs))
+        run_until(lambda: True)  # predictions may need more room, laid out in the next turn
     for view in widget.findChildren(PanelView):
         view.complete()
         if view.isVisible():
-            _run_until(lambda: not view.is_waiting)  # noqa: B023 - as above
+            run_until(lambda: not view.is_waiting)  # noqa: B023 - as above
 
 
 @dataclass(frozen=True, eq=False)
@@ -372,12 +346,3 @@ def _save(figure: _Figure, look: Look, options: RenderOptions) -> None:
         in_size=nullcontext() if figure.is_window else None,
     )
     write(recording, options.out, options.scale)
-
-
-def _run_until(is_done: Callable[[], bool]) -> None:
-    """Let the event loop run until `is_done()`."""
-    loop = QEventLoop()
-    timer = QTimer(interval=_POLL_MS)
-    timer.timeout.connect(lambda: loop.quit() if is_done() else None)
-    timer.start()
-    loop.exec()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -15,6 +16,8 @@ from bertviz_app.shell.commands import menus
 from bertviz_app.shell.commands.menus import Command, Listed, fill_models
 from bertviz_app.shell.session import Files
 from bertviz_app.shell.window.prompts import ProblemNotice
+from bertviz_app.trace import Trace, WeightsTrace
+from bertviz_app.trace.arrays import EncoderDecoderTraces
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.shown import SavedResult
 from bertviz_app.viewmodels.wording import all_translated, error_text, translated
@@ -57,6 +60,7 @@ class BarState(QObject):
         workspace.available.sources_changed.connect(self._on_sources_changed)
         for signal in (workspace.available.devices_changed, workspace.device_changed):
             signal.connect(self._on_devices_changed)
+        app_state.panels.included_changed.connect(self._show_whether_saved)
         workspace.texts_changed.connect(self._on_texts_changed)
         workspace.activity_changed.connect(self._on_activity_changed)
         app_state.comparison.changed.connect(self._on_comparison_changed)
@@ -151,7 +155,10 @@ class BarState(QObject):
                 "These are attention weights alone, of {0}: what needs more of the model cannot be shown. A "
                 "text that you type is encoded with a checkpoint."
             )
-            return " ".join([words.format(name), *map(translated, saved.trace.remarks)]), ()
+            remarks = [translated(remark) for remark in saved.trace.remarks]
+            if saved.trace.is_cross:
+                remarks.append(self.tr("The tokens of the first row look at those of the second row."))
+            return " ".join([words.format(name), *remarks]), self._ways_to_others(saved.trace)
         if opener.whereabouts == "looking":
             words = self.tr("These are saved numbers of {0}. Looking for it on this computer …")
             return words.format(name), ()
@@ -171,6 +178,29 @@ class BarState(QObject):
             "cannot be shown, and the text cannot be changed."
         )
         return words.format(name), (*self._ways_to_it(), self._other_way(facts))
+
+    def _ways_to_others(self, trace: Trace) -> tuple[Action, ...]:
+        """Return the actions that show the other parts of an encoder-decoder, and all layers and heads."""
+        actions: list[Action] = []
+        panels = self._app_state.panels
+        if isinstance(trace, WeightsTrace) and trace.parts is not None:
+            names = {
+                "encoder": self.tr("Show the encoder's"),
+                "decoder": self.tr("Show the decoder's"),
+                "cross": self.tr("Show from decoder to encoder"),
+            }
+            actions = [
+                (words, partial(self._show_part, trace.parts, part))
+                for part, words in names.items()
+                if part != trace.part
+            ]
+        if panels.included.is_partial:
+            actions.append((self.tr("Show all layers and heads"), panels.include_all))
+        return tuple(actions)
+
+    def _show_part(self, parts: EncoderDecoderTraces, part: str) -> None:
+        opener = self._files.opener
+        opener.open_trace(parts.linked(part), "" if opener.checkpoint is None else opener.checkpoint.ref)
 
     def _other_way(self, facts: ModelFacts | None) -> Action:
         """Return the action that encodes the text of saved numbers with the checkpoint in use."""

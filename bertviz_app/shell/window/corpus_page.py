@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow
 from bertviz_app.errors import AppError
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.shell.window.frame import Pages
+from bertviz_app.text_tables.items import Item
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.kit.canvas import Guarded
@@ -116,6 +117,12 @@ class CorpusController(Guarded, QObject):
         if self.study.bar is not None and self.study.current is not None:
             self._app_state.panels.show(*self.study.bar.head)
         self._app_state.workspace.set_texts(text, None, at_once=True)
+
+    @Slot(object)
+    def open_parsed(self, item: Item) -> None:
+        """Show a parsed sentence of a study as run A, with its arcs over the lines of the active panel."""
+        self._pages.leave_pages()
+        self._app_state.open_parsed(item)
 
     @Slot()
     def _show_current(self) -> None:

@@ -57,7 +57,7 @@ from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.tokens.chip import Badges
 from bertviz_app.views.tokens.edit_menus import ChipMenu, HeadMenu, WhyCutNote
-from bertviz_app.views.tokens.strip import OtherStrip, TokenStrip
+from bertviz_app.views.tokens.strip import KeyStrip, OtherStrip, TokenStrip
 from bertviz_app.views.vectors.heat import VectorPlot
 from bertviz_app.weak_slots import slot_of
 
@@ -161,6 +161,7 @@ class MainViews:
         panels, options, of_runs = app_state.panels, app_state.overview, app_state.shown_runs.states
         self.strip = TokenStrip(look, app_state.selection)
         self.other_strip = OtherStrip(look, of_runs["B"].selection, app_state.comparison, app_state.workspace)
+        self.key_strip = KeyStrip(look, app_state.selection)
         self.overview = OverviewCard(look, panels, options)
         self.heads = HeadsTable(look, panels, options)
         self.divergence = DivergenceView(look, panels, options)
@@ -236,6 +237,7 @@ def panel_tools(app_state: AppState, look: Look) -> dict[str, PanelTools]:
             comparison=app_state.comparison,
             analyses=runs.analyses,
             matrices=runs.matrices,
+            interventions=app_state.interventions.of_run.get(run),
             rooms=app_state.rooms,
         )
         for run, state in run_states.items()
@@ -386,6 +388,7 @@ class MainArea(Guarded, QWidget):
         self._app_state = app_state
         self._look = look
         self.strip, self.heads, self.runs, self.area = views.strip, views.heads, views.runs, views.area
+        self.key_strip = views.key_strip
         self.inspector_page, self.cards, self.docks = views.inspector_page, views.cards, views.docks
         self.middle = views.middle
         grids = views.overview.view, views.divergence
@@ -410,7 +413,7 @@ class MainArea(Guarded, QWidget):
         """Return the views that show run A besides the panels."""
         page = self.inspector_page
         views = self.cards.overview.view, self.heads, page.numbers, page.predictions.views["A"], self.pooled
-        return self.strip, *views
+        return self.strip, self.key_strip, *views
 
     @property
     def pooled(self) -> VectorPlot:
@@ -426,7 +429,8 @@ class MainArea(Guarded, QWidget):
         rows.setColumnStretch(0, 1)
         rows.addWidget(self.strip, 0, 0)
         rows.addWidget(self.edits.badges, 0, 1, Qt.AlignmentFlag.AlignVCenter)
-        rows.addWidget(other_strip, 1, 0)
+        rows.addWidget(self.key_strip, 1, 0)
+        rows.addWidget(other_strip, 2, 0)
         ChipMenu(other_strip, self._app_state.editing, self._app_state.interventions.of_run)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -550,7 +554,10 @@ class MainArea(Guarded, QWidget):
     @Slot()
     def show_result(self, shown: Shown) -> None:
         trace = shown.result.trace
+        self.strip.set_side("queries" if trace.is_cross else "both")
         self.strip.show_tokens(trace.tokens, sink_layers(shown.overview.sinks))
+        self.key_strip.show_keys(trace)
+        self._give_room()
         self._show_overviews()
         self._name_inspected()
         self.vector.show()
@@ -568,7 +575,8 @@ class MainArea(Guarded, QWidget):
         is_shared = other is not None and other.isVisibleTo(self)
         self.strip.run_name = "A" if is_shared else None
         self.strip.update()
-        self.strip.set_brief(self.height() < self._look.pixels(_LOW_FOR_TWO if is_shared else _LOW))
+        has_two = is_shared or self.key_strip.isVisibleTo(self)
+        self.strip.set_brief(self.height() < self._look.pixels(_LOW_FOR_TWO if has_two else _LOW))
 
     def set_stale(self, is_stale: bool) -> None:
         """Dim the views while they show another request than the newest, if that lasts."""

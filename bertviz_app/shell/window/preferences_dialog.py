@@ -26,9 +26,12 @@ from shiboken6 import isValid
 from bertviz_app import paths
 from bertviz_app.inference.opened_checkpoint import Device
 from bertviz_app.learning.glossary import Entry, glossary
+from bertviz_app.licences import Component, components
 from bertviz_app.shell.commands.menus import Command
+from bertviz_app.shell.crashes import report
+from bertviz_app.shell.diagnosis import facts
 from bertviz_app.shell.process import log_file
-from bertviz_app.shell.session import Recents
+from bertviz_app.shell.session import Recents, ask_where_to_save
 from bertviz_app.shell.settings.appearance import Appearance
 from bertviz_app.shell.settings.store import (
     LANGUAGES,
@@ -46,8 +49,10 @@ from bertviz_app.viewmodels.learning.shown_facts import shown_facts
 from bertviz_app.viewmodels.wording import translated
 from bertviz_app.views.dialogs.documents import DocumentsDialog, GlossaryDialog
 from bertviz_app.views.dialogs.palette import CommandPalette, PaletteEntry, SheetGroup, ShortcutSheet
+from bertviz_app.views.dialogs.report import AboutDialog, ReportDialog
 from bertviz_app.views.kit.fields import Fields
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.widgets import Notice, notice_area
 from bertviz_app.views.kit.words import language
 
 _LONGEST_PATH = 60  # characters
@@ -215,6 +220,7 @@ class Dialogs(QObject):
     """Opens them; each closes itself. Those that the first paint does not need are imported late."""
 
     preferences_closed = Signal()
+    report_saved = Signal(object, str)  # the path and the text
 
     def __init__(  # noqa: PLR0913 - each is named by its callers
         self,
@@ -308,6 +314,39 @@ class Dialogs(QObject):
         documents = DocumentsDialog(self._look, self._window)
         documents.show()
         return documents
+
+    def open_about(self) -> None:
+        """Show what the program is, and the licences of its parts, which a worker reads."""
+        dialog = AboutDialog(self._look, self._window)
+
+        def show(found: list[Component]) -> None:
+            if isValid(dialog):
+                dialog.show_components(found)
+
+        self._app_state.workers.listings.start(
+            "licences", lambda *_: components(), show, self._app_state.failed.emit
+        )
+        dialog.open()
+
+    def open_report(self, happened: str = "") -> None:
+        """Show a report of a problem, "" where nothing is known but that there is one."""
+        workspace = self._app_state.workspace
+        texts = [text for text in (workspace.text, workspace.pair or "") if text.strip()]
+        dialog = ReportDialog(self._look, report(happened, facts(), texts), texts, self._window)
+        dialog.save_requested.connect(self._save_report)
+        dialog.open()
+
+    def _save_report(self, text: str) -> None:
+        title, kinds = self.tr("Save the report"), self.tr("Texts (*.txt)")
+        path = ask_where_to_save(self._window, title, "bertviz-app-report.txt", kinds, ".txt")
+        if path is not None:
+            self.report_saved.emit(path, text)
+
+    def tell_of_crash(self, happened: str) -> None:
+        """Say over the window that the program ended by a fault the last time, and offer the report."""
+        notice = Notice(notice_area(self._window))
+        words = self.tr("BertViz App ended unexpectedly the last time. What was open is shown again.")
+        notice.show_message(words, (self.tr("Report …"), lambda: self.open_report(happened)), "warning")
 
     def _term(self, entry: Entry) -> PaletteEntry:
         """Return the line of the palette that opens an entry of the glossary."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSize, Qt, Slot
@@ -10,6 +11,7 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow
 
 from bertviz_app.json_store import finish_writing
+from bertviz_app.paths import replacing
 from bertviz_app.shell.commands.menus import Command
 from bertviz_app.shell.commands.views import add_shortcuts, all_commands
 from bertviz_app.shell.session import FileDialogs, Files, WindowSession
@@ -163,6 +165,7 @@ class MainWindow(Guarded, QMainWindow):
         workspace.cleared.connect(self._on_cleared)
         self.appearance.language_changed.connect(self._rebuild)
         self.dialogs.preferences_closed.connect(self.lessons.catalogue.refresh)
+        self.dialogs.report_saved.connect(self._on_report_saved)
         self.lessons.changed.connect(self._on_lesson_changed)
         self.training.page_made.connect(self.export.add_training)
         self.files.began.connect(lambda: self.notice.forget_remark())
@@ -197,6 +200,14 @@ class MainWindow(Guarded, QMainWindow):
         is_coming = not self.app_state.workspace.is_blank
         self.frame.welcome.set_brief(self.lessons.is_open, is_coming=is_coming)
         self.frame.pages.leave_pages()
+
+    @Slot(object, str)
+    def _on_report_saved(self, path: Path, text: str) -> None:
+        def write() -> None:
+            with replacing(path) as beside:
+                beside.write_text(text, encoding="utf-8")
+
+        self.files.write(path, write)
 
     @Slot(str)
     def _on_saved(self, path: str) -> None:

@@ -15,6 +15,7 @@ from bertviz_app.analysis.compare import Alignment, MatrixDifference, MatrixSour
 from bertviz_app.analysis.parameters import Callbacks
 from bertviz_app.analysis.probing.counterfactuals import SwapEffects
 from bertviz_app.analysis.results import (
+    HeadCircuit,
     HeadMatrices,
     HeadScalars,
     LayerRankings,
@@ -76,7 +77,7 @@ def _source(
 ) -> PictureSource:
     if isinstance(matrix, MatrixDifference) and len(traces) > 1:
         order = difference_order((traces[0], traces[1]), matrix.positions, options)
-        return RunsDifference(traces[0], matrix, order, result.quantity)
+        return RunsDifference((traces[0], traces[1]), matrix, order, result.quantity)
     # Between the tokens of two runs columns are those of the other one, be they as many.
     is_of_tokens = matrix.n_queries == matrix.n_keys == traces[0].n_tokens
     is_of_tokens = is_of_tokens and not isinstance(result, RunMatrix)
@@ -89,7 +90,9 @@ def _source(
 def _order_of_labels(result: HeadMatrices | TokenMatrices) -> TokenOrder:
     """Return the order of a matrix between other things than the tokens of the run, each once."""
     queries, keys = (_places(labels) for labels in (result.queries, result.keys))
-    return TokenOrder(queries, keys, len(keys), keys_are_of_other_run=isinstance(result, RunMatrix))
+    return TokenOrder(
+        queries, keys, len(queries), len(keys), keys_are_of_other_run=isinstance(result, RunMatrix)
+    )
 
 
 def _places(labels: tuple[str, ...]) -> TokenPlaces:
@@ -574,6 +577,8 @@ def sections_of(result: Result, position: int = 0) -> tuple[Section, ...]:
         return _of_agreement(result)
     if isinstance(result, SwapEffects):
         return _of_swaps(result)
+    if isinstance(result, HeadCircuit):
+        return _of_circuit(result, position)
     raise TypeError(f"{type(result).__name__} has no sections")
 
 
@@ -753,6 +758,32 @@ def _of_swaps(result: SwapEffects) -> tuple[Section, ...]:
 def _methods(keys: list[str], values: Floats) -> list[SectionRow]:
     """Return a row for each method, the lowest first."""
     return [SectionRow(keys[at], float(values[at])) for at in np.argsort(values, kind="stable").tolist()]
+
+
+def _of_circuit(result: HeadCircuit, position: int) -> tuple[Section, ...]:
+    """Return what one piece is paired with and what is written for it, all pairs, and the two matrices."""
+    head, row = f"{result.layer}·{result.head}", result.rows[min(position, len(result.rows) - 1)]
+    piece, sections = result.chosen_pieces[row], []
+    for key, ranked in (("circuit keys", result.keys), ("circuit written", result.written)):
+        rows = [
+            SectionRow(result.pieces[number], value, piece=result.pieces[number], is_marked=is_own)
+            for number, value in zip(ranked.ids[row].tolist(), ranked.values[row].tolist(), strict=True)
+            for is_own in (number == int(result.chosen[row]),)
+        ]
+        rank = f"{ranked.own_ranks[row]:,.0f}"
+        sections.append(_scaled(key, rows, piece, head, rank, f"{result.n_pieces:,}"))
+    pairs = [
+        SectionRow(f"{result.pieces[query]} → {result.pieces[key]}", float(value))
+        for (query, key), value in zip(result.pair_ids.tolist(), result.pairs, strict=True)
+    ]
+    if pairs:
+        sections.append(_scaled("circuit pairs", pairs, head))
+    for at, (key, share) in enumerate(
+        (("circuit OV", result.ov_positive), ("circuit QK", result.qk_positive))
+    ):
+        values = [SectionRow(str(rank), float(each)) for rank, each in enumerate(result.values[at, :MOST], 1)]
+        sections.append(_scaled(key, values, f"{share:+.2f}", str(result.values.shape[1])))
+    return tuple(sections)
 
 
 def _of_depth(result: LayerRankings, position: int) -> tuple[Section, ...]:

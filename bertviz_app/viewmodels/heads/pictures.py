@@ -21,7 +21,7 @@ from bertviz_app.viewmodels.heads.places import (
     PictureSource,
     TokenOrder,
     TokenPlaces,
-    order_of,
+    order_of_run,
 )
 from bertviz_app.viewmodels.options import UNIFORM_TIMES, DrawOptions, Options, Scale
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
@@ -84,16 +84,7 @@ class HeadPicture:
 
     def masked(self, queries: range, keys: range) -> NDArray[np.bool_] | None:
         """Return [queries, keys] of places, true where no head can attend; None where there are none such."""
-        mask, order = self.trace.mask, self.token_order
-        if mask is None or self.is_difference or order.keys_are_of_other_run:
-            return None
-        found: NDArray[np.bool_] = mask[
-            np.ix_(
-                order.queries.ends[queries.start : queries.stop] - 1,
-                order.keys.starts[keys.start : keys.stop],
-            )
-        ]
-        return found
+        return self.source.masked(queries, keys)
 
     @property
     def quantity(self) -> Quantity:
@@ -176,7 +167,7 @@ def picture_of_numbers(
 ) -> HeadPicture:
     """Return what `head_picture` does, of any numbers of attention."""
     trace = numbers.trace
-    source = HeadSource(trace, layer, head, order_of(trace.tokens, options), numbers)
+    source = HeadSource(trace, layer, head, order_of_run(trace, options), numbers)
     is_shared = beside is not None and options.scale == "shared"
     largest_beside = largest_number(beside, layer, head, check, options) if beside and is_shared else 0.0
     return picture_of(source, layer, head, options, check, largest_beside)
@@ -189,7 +180,7 @@ def largest_number(
     trace = numbers.trace
     if layer >= trace.n_layers or head >= trace.heads_in(layer):
         return 0.0
-    source = HeadSource(trace, layer, head, order_of(trace.tokens, options), numbers)
+    source = HeadSource(trace, layer, head, order_of_run(trace, options), numbers)
     return MatrixReading(source, check).sums().largest
 
 
@@ -383,7 +374,7 @@ def pictures_of_numbers(numbers: AttentionNumbers, beside: AttentionNumbers | No
         return picture_of_numbers(numbers, layer, head, check, options, beside)
 
     def source(layer: int, head: int, options: DrawOptions) -> PictureSource:
-        return HeadSource(trace, layer, head, order_of(trace.tokens, options), numbers)
+        return HeadSource(trace, layer, head, order_of_run(trace, options), numbers)
 
     trace, other = numbers.trace, None if beside is None else beside.trace
     size = trace.n_layers, trace.n_heads
@@ -515,12 +506,13 @@ _TINY = np.finfo(np.float32).tiny
 class StampedMatrix:
     """One head of a run. Tokens that `stamp` leaves out have nan; where they are removed, rows add up to 1.
 
-    `included` bool [T]: the tokens that are left. `matrix`: the numbers of all tokens.
+    `queries` bool [T], `keys` bool [K]: the tokens that are left. `matrix`: the numbers of all tokens.
     """
 
     def __init__(self, numbers: AttentionNumbers, stamp: Stamp, layer: int, head: int) -> None:
         self.numbers, self.stamp, self.at = numbers, stamp, (layer, head)
-        self.included = stamp.included(numbers.trace.tokens)
+        trace = numbers.trace
+        self.queries, self.keys = (stamp.included(side) for side in (trace.tokens, trace.key_tokens))
         self._is_removed = stamp.special_tokens == "removed"
         self.matrix = numbers.matrix(layer, head)
         self._sums: Floats | None = None
@@ -530,27 +522,25 @@ class StampedMatrix:
         return self.numbers.quantity(is_rescaled=self._is_removed)
 
     def row(self, query: int) -> Floats:
-        """Return the numbers [T] of one query."""
+        """Return the numbers [K] of one query."""
         row = self.matrix.rows(slice(query, query + 1))[0]
-        found = np.where(
-            self.included, rescaled(row, self.included) if self._is_removed else row, np.float32(np.nan)
-        )
-        return found if self.included[query] else np.full_like(found, np.nan)
+        found = np.where(self.keys, rescaled(row, self.keys) if self._is_removed else row, np.float32(np.nan))
+        return found if self.queries[query] else np.full_like(found, np.nan)
 
     def column(self, key: int) -> Floats:
         """Return the numbers [T] of one key."""
         column = self.matrix.column(key)
         if self._is_removed:
             column = column / self._remaining_sums()
-        found = np.where(self.included, column, np.float32(np.nan))
-        return found if self.included[key] else np.full_like(found, np.nan)
+        found = np.where(self.queries, column, np.float32(np.nan))
+        return found if self.keys[key] else np.full_like(found, np.nan)
 
     def _remaining_sums(self) -> Floats:
         """Return [T], what remains of each row; computed once, in blocks."""
         if self._sums is None:
             n_tokens = self.numbers.trace.n_tokens
             blocks = [
-                self.matrix.rows(slice(first, min(first + _ROWS, n_tokens)))[:, self.included].sum(1)
+                self.matrix.rows(slice(first, min(first + _ROWS, n_tokens)))[:, self.keys].sum(1)
                 for first in range(0, n_tokens, _ROWS)
             ]
             self._sums = np.maximum(np.concatenate(blocks), _TINY)

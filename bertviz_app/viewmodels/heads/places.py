@@ -14,7 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.attention.stamp import AttentionNumbers, NumbersKind
-from bertviz_app.analysis.compare import MOST_CACHED, Alignment, MatrixDifference, MatrixSource
+from bertviz_app.analysis.compare import (
+    MOST_CACHED,
+    Alignment,
+    MatrixDifference,
+    MatrixSource,
+    keys_of,
+)
 from bertviz_app.analysis.results import Quantity
 from bertviz_app.inference.warmup import n_processors
 from bertviz_app.text import Tokens
@@ -78,12 +84,14 @@ class TokenPlaces:
 class TokenOrder:
     """The queries and keys that are shown of one sequence, and how their weights are put together.
 
-    `keys_are_of_other_run`: the keys are tokens of the run that this one is compared with.
+    `n_queries`, `n_keys`: how many there are with those that are left out; of cross-attention the keys are
+    tokens of another text. `keys_are_of_other_run`: they are those of the run that this one is compared with.
     """
 
     queries: TokenPlaces
     keys: TokenPlaces
-    n_tokens: int
+    n_queries: int
+    n_keys: int
     renormalises: bool = False
     keys_are_of_other_run: bool = False
 
@@ -94,15 +102,15 @@ class TokenOrder:
 
     @property
     def is_plain(self) -> bool:
-        return self.counts == (self.n_tokens, self.n_tokens)
+        return self.counts == (self.n_queries, self.n_keys)
 
     @property
     def rescales(self) -> bool:
         """Whether rows are divided by their sums: they are where something is left out of them."""
-        return self.renormalises and len(self.keys.tokens) < self.n_tokens
+        return self.renormalises and len(self.keys.tokens) < self.n_keys
 
     def with_sinks(self, is_sink: NDArray[np.bool_]) -> TokenOrder:
-        """Return this with a SINK behind the labels of the keys that are one; `is_sink` [n_tokens]."""
+        """Return this with a SINK behind the labels of the keys that are one; `is_sink` [n_keys]."""
         if not is_sink.any():
             return self
         keys = self.keys
@@ -130,7 +138,7 @@ class TokenOrder:
         return Pair(query, partner=key) if self.keys_are_of_other_run else Pair(query, key)
 
     def weights(self, matrix: MatrixSource, first: int, last: int) -> NDArray[np.float32]:
-        """Return the numbers [last - first, keys] of `matrix` [T, T] for the queries at these places.
+        """Return the numbers [last - first, keys] of `matrix` [T, K] for the queries at these places.
 
         Between words: the mean over the query's pieces of the sum over the key's.
         """
@@ -150,17 +158,45 @@ class TokenOrder:
         return weights
 
 
-def order_of(tokens: Tokens, options: DrawOptions) -> TokenOrder:
-    """Return how `tokens` are drawn with these options; all of them where none would be left."""
-    queries, keys = shown_tokens(tokens, options)
+def order_of(tokens: Tokens, options: DrawOptions, key_tokens: Tokens | None = None) -> TokenOrder:
+    """Return how `tokens` are drawn with these options; all of them where none would be left.
+
+    `key_tokens`: what they look at, where that is another text.
+    """
+    sides = tokens, tokens if key_tokens is None else key_tokens
+    queries, keys = shown_sides(*sides, options)
     if not queries.any() or not keys.any():
-        queries = keys = np.ones(len(tokens), bool)
-    joins = None
-    if options.joins_words or options.joins_at_spaces:
-        joins = tokens.space_words if options.joins_at_spaces else tokens.words
-    return TokenOrder(
-        _places(tokens, queries, joins), _places(tokens, keys, joins), len(tokens), options.renormalises
-    )
+        queries, keys = (np.ones(len(side), bool) for side in sides)
+    places = [
+        _places(side, shown, _joined(side, options))
+        for side, shown in zip(sides, (queries, keys), strict=True)
+    ]
+    return TokenOrder(places[0], places[1], len(tokens), len(sides[1]), options.renormalises)
+
+
+def order_of_run(trace: Trace, options: DrawOptions) -> TokenOrder:
+    """Return how the tokens of a run are drawn with these options."""
+    return order_of(trace.tokens, options, trace.key_tokens)
+
+
+def _joined(tokens: Tokens, options: DrawOptions) -> NDArray[np.int32] | None:
+    """Return the words [T] whose pieces share a place, None where none do."""
+    if options.joins_at_spaces:
+        return tokens.space_words
+    return tokens.words if options.joins_words else None
+
+
+def shown_sides(
+    tokens: Tokens, key_tokens: Tokens, options: DrawOptions
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which tokens [T] are shown as queries, and which of `key_tokens` [K] as keys.
+
+    Which sentence looks at which is chosen within one text alone.
+    """
+    if key_tokens is tokens:
+        return shown_tokens(tokens, options)
+    both = replace(options, sentences="all")
+    return shown_tokens(tokens, both)[0], shown_tokens(key_tokens, both)[1]
 
 
 def shown_tokens(tokens: Tokens, options: DrawOptions) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -234,23 +270,26 @@ def difference_order(
 
     Words are not joined: their pieces may be aligned differently.
     """
-    at_a, at_b = positions[:, 0], positions[:, 1]
-    shown = [shown_tokens(trace.tokens, options) for trace in traces]
-    sides = []
-    for of_a, of_b in zip(*shown, strict=True):
-        is_shown = np.where(at_a >= 0, of_a[np.maximum(at_a, 0)], of_b[np.maximum(at_b, 0)])
-        sides.append(is_shown if is_shown.any() else np.ones(len(positions), bool))
-    queries, keys = (_aligned_places(traces, positions, np.flatnonzero(is_shown)) for is_shown in sides)
-    return TokenOrder(queries, keys, len(positions))
+    aligned = Alignment(positions)
+    key_positions = keys_of(traces[0], aligned).positions
+    shown = [shown_sides(trace.tokens, trace.key_tokens, options) for trace in traces]
+    places = []
+    for side, at in enumerate((positions, key_positions)):
+        of_a, of_b = (of_run[side][np.maximum(at[:, run], 0)] for run, of_run in enumerate(shown))
+        is_shown = np.where(at[:, 0] >= 0, of_a, of_b)
+        is_shown = is_shown if is_shown.any() else np.ones(len(at), bool)
+        tokens = [trace.key_tokens if side else trace.tokens for trace in traces]
+        places.append(_aligned_places(tokens, at, np.flatnonzero(is_shown)))
+    return TokenOrder(places[0], places[1], len(positions), len(key_positions))
 
 
 def _aligned_places(
-    traces: tuple[Trace, Trace], positions: NDArray[np.int32], shown: NDArray[np.intp]
+    tokens: Sequence[Tokens], positions: NDArray[np.int32], shown: NDArray[np.intp]
 ) -> TokenPlaces:
-    special = [trace.tokens.is_special for trace in traces]
+    special = [of_run.is_special for of_run in tokens]
     pairs = positions[shown].tolist()
-    labels = _both([trace.tokens.labels for trace in traces], pairs)
-    names = _both([trace.tokens.pieces for trace in traces], pairs)
+    labels = _both([of_run.labels for of_run in tokens], pairs)
+    names = _both([of_run.pieces for of_run in tokens], pairs)
     starts = shown.astype(np.int32)
     is_special = np.array([special[0][a] if a >= 0 else special[1][b] for a, b in pairs], bool)
     is_gap = np.array([a < 0 or b < 0 for a, b in pairs], bool)
@@ -294,6 +333,9 @@ class PictureSource(Protocol):
 
     def column(self, key: int) -> Floats:
         """Return the numbers [queries] of one key."""
+
+    def masked(self, queries: range, keys: range) -> NDArray[np.bool_] | None:
+        """Return [queries, keys], true where no head can attend; None where there are none such."""
 
 
 class RunSource:
@@ -349,6 +391,15 @@ class RunSource:
         column: Floats = self.rows(0, len(self.token_order.queries))[:, key]
         return column
 
+    def masked(self, queries: range, keys: range) -> NDArray[np.bool_] | None:
+        """Return [queries, keys], true where no head can attend; None where there are none such."""
+        mask, order = self.trace.mask, self.token_order
+        if mask is None or order.keys_are_of_other_run:
+            return None
+        rows = order.queries.ends[queries.start : queries.stop] - 1
+        found: NDArray[np.bool_] = mask[np.ix_(rows, order.keys.starts[keys.start : keys.stop])]
+        return found
+
 
 class HeadSource(RunSource):
     """The attention weights of one head of one run, or other numbers of its attention.
@@ -385,7 +436,7 @@ class RunsDifference:
     """A matrix of run A minus that of run B, between the aligned tokens that are drawn.
 
     The tokens of `token_order` are rows of the alignment of `matrix`. Where a query or a key is missing in
-    a run the difference is nan. `trace` is that of run A, `quantity` what the differences are.
+    a run the difference is nan. `traces` are those of runs A and B, `quantity` what the differences are.
     """
 
     is_difference = True
@@ -393,9 +444,13 @@ class RunsDifference:
     kind: NumbersKind = "weight"
 
     def __init__(
-        self, trace: Trace, matrix: MatrixDifference, token_order: TokenOrder, quantity: Quantity
+        self,
+        traces: tuple[Trace, Trace],
+        matrix: MatrixDifference,
+        token_order: TokenOrder,
+        quantity: Quantity,
     ) -> None:
-        self.trace = trace
+        self.traces, self.trace = traces, traces[0]
         self.token_order = token_order
         self.quantity = quantity
         self._matrix = matrix
@@ -424,10 +479,23 @@ class RunsDifference:
         column: Floats = self.rows(0, len(self.token_order.queries))[:, key]
         return column
 
+    def masked(self, queries: range, keys: range) -> NDArray[np.bool_] | None:
+        """Return [queries, keys], true where no head of either run can attend; None where there are none."""
+        masks = [trace.mask for trace in self.traces]
+        if any(mask is None for mask in masks):
+            return None
+        rows = self._matrix.positions[self.token_order.queries.starts[queries.start : queries.stop]]
+        columns = self._matrix.key_positions[self.token_order.keys.starts[keys.start : keys.stop]]
+        found: NDArray[np.bool_] = np.logical_and.outer(rows.min(1) >= 0, columns.min(1) >= 0)
+        for run, mask in enumerate(masks):
+            assert mask is not None
+            found &= mask[np.ix_(rows[:, run], columns[:, run])]
+        return found
+
     def parts(self, query: int, key: int) -> tuple[float, float]:
         """Return the number of a pair in A and in B; both runs must have its tokens."""
         row = self._matrix.positions[self.token_order.queries.starts[query]]
-        column = self._matrix.positions[self.token_order.keys.starts[key]]
+        column = self._matrix.key_positions[self.token_order.keys.starts[key]]
         of_a, of_b = (
             float(matrix.rows(slice(row[run], row[run] + 1))[0, column[run]])
             for run, matrix in enumerate(self._matrix.runs)
@@ -447,8 +515,9 @@ class DifferenceSource(RunsDifference):
         token_order: TokenOrder,
     ) -> None:
         of_a, of_b = (one.matrix(layer, head) for one in numbers)
-        matrix = MatrixDifference(of_a, of_b, Alignment(positions))
-        super().__init__(numbers[0].trace, matrix, token_order, numbers[0].quantity().minus())
+        traces, aligned = (numbers[0].trace, numbers[1].trace), Alignment(positions)
+        matrix = MatrixDifference(of_a, of_b, aligned, keys_of(traces[0], aligned))
+        super().__init__(traces, matrix, token_order, numbers[0].quantity().minus())
         self.kind = numbers[0].kind
 
 

@@ -656,7 +656,7 @@ def _others(trace: Trace) -> tuple[Intervention, ...]:
     """Return the interventions of a run other than muted heads and replaced pieces."""
     edits = trace.edits
     ids: list[TokenIntervention] = [one for one in edits.tokens if one.kind in ("segment", "position")]
-    return (*ids, *edits.heads, *edits.cells)
+    return (*ids, *edits.heads, *edits.cells, *edits.states)
 
 
 def _vector(trace: Trace, *, is_pooled: bool) -> Floats | None:

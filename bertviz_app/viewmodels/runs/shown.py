@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from bertviz_app.analysis.attention.overview import LONG, LayeredOverview, StampedOverview, overview_of
+from bertviz_app.analysis.attention.overview import LayeredOverview, StampedOverview, is_long, overview_of
 from bertviz_app.analysis.attention.stamp import ANALYSES, WEIGHTS, AttentionNumbers, Stamp
+from bertviz_app.analysis.compare import Alignment, align_traces, keys_of
 from bertviz_app.analysis.measures import names_of
 from bertviz_app.analysis.parameters import Callbacks
 from bertviz_app.analysis.predictions import Predictions
@@ -39,7 +40,7 @@ from bertviz_app.viewmodels.heads.pictures import (
     picture_of,
     pictures_of_numbers,
 )
-from bertviz_app.viewmodels.heads.places import DifferenceSource, TokenOrder, difference_order, order_of
+from bertviz_app.viewmodels.heads.places import DifferenceSource, TokenOrder, difference_order, order_of_run
 from bertviz_app.viewmodels.inspected import HeadsOfPair, Inspected, PinnedPair
 from bertviz_app.viewmodels.options import DrawOptions, Options, Pair, Selection
 from bertviz_app.viewmodels.panels import RUNS, Panels
@@ -50,7 +51,6 @@ from bertviz_app.weak_slots import slot_of
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.attention.stamp import NumbersKind
-    from bertviz_app.analysis.compare import Alignment
     from bertviz_app.analysis.measures import HeadOverview
 
 
@@ -147,10 +147,8 @@ class Difference:
 
 
 def beside(one: Trace, other: Trace) -> Difference:
-    """Return two runs with their tokens aligned."""
-    from bertviz_app.analysis.compare import align_tokens
-
-    return Difference((one, other), align_tokens(one.tokens, other.tokens))
+    """Return two runs with their tokens aligned. Raises AnalysisError for two that are not compared."""
+    return Difference((one, other), align_traces(one, other))
 
 
 def written(tokens: Tokens, position: int) -> str:
@@ -414,7 +412,7 @@ class RunStates(QObject):
         self._options = options
         self._tokens: dict[Run, RunTokens] = {}
         self._numbers: dict[Run, AttentionNumbers] = {}
-        self._to_aligned: dict[Run, dict[int, int]] = {}
+        self._to_aligned: dict[Run, _Aligned] = {}
         self._is_following = False
         for run, side in states.items():
             side.selection.changed.connect(slot_of(self._select_in_others, run))
@@ -435,9 +433,10 @@ class RunStates(QObject):
         before, self._tokens[run] = self._tokens.get(run), RunTokens(trace)
         self._fit(run)
         selection = self._states[run].selection
-        selection.keep_within(trace.n_tokens)
+        selection.keep_within(trace.n_tokens, trace.n_keys)
         if before is not None and run == "A":  # which the others follow
-            selection.keep_tokens(same_tokens(before.trace.tokens, trace.tokens))
+            old, kept = before.trace, same_tokens(before.trace.tokens, trace.tokens)
+            selection.keep_tokens(kept, same_tokens(old.key_tokens, trace.key_tokens))
 
     def compare(
         self, numbers: tuple[AttentionNumbers, AttentionNumbers], positions: NDArray[np.int32]
@@ -451,11 +450,13 @@ class RunStates(QObject):
         self._states["B"].pictures.show(pictures_of_numbers(of_b, of_a))
         self._states["A-B"].pictures.show(_pictures_of_difference(numbers, positions))
         self._tokens["A-B"] = RunTokens(numbers[0].trace, numbers[1].trace, positions)
-        for run, tokens in zip(ENCODED_RUNS, positions.T.tolist(), strict=True):
-            self._to_aligned[run] = {token: at for at, token in enumerate(tokens) if token >= 0}
-        self._to_aligned["A-B"] = {at: at for at in range(len(positions))}
+        key_positions = keys_of(of_a.trace, Alignment(positions)).positions
+        for number, run in enumerate(ENCODED_RUNS):
+            self._to_aligned[run] = _Aligned.of(positions[:, number], key_positions[:, number])
+        counts = len(positions), len(key_positions)
+        self._to_aligned["A-B"] = _Aligned.of(*map(np.arange, counts))
         self._fit("A-B")
-        self._states["A-B"].selection.keep_within(len(positions))
+        self._states["A-B"].selection.keep_within(*counts)
         self._states["A"].selection.keep_partners_within(of_b.trace.n_tokens)
         # From A to the others: theirs are the tokens that are new.
         self._select_in_others("A")
@@ -490,9 +491,9 @@ class RunStates(QObject):
             return
         self._is_following = True  # the others' signals would come back here
         selection = self._states[run].selection
-        for other, to_aligned in self._to_aligned.items():
+        for other, aligned in self._to_aligned.items():
             if other != run:
-                back = {at: token for token, at in to_aligned.items()}
+                back = aligned.back()
                 hovered, pinned = (
                     _carried(pair, self._to_aligned[run], back, is_encoded=other in ENCODED_RUNS)
                     for pair in (selection.hovered, selection.pinned)
@@ -510,6 +511,24 @@ class RunStates(QObject):
         self._is_following = False
 
 
+@dataclass(frozen=True)
+class _Aligned:
+    """The rows of the alignment by the queries of a run, and its columns by the keys; or the other way."""
+
+    queries: dict[int, int]
+    keys: dict[int, int]
+
+    @classmethod
+    def of(cls, queries: NDArray[np.integer[Any]], keys: NDArray[np.integer[Any]]) -> _Aligned:
+        """Return that of the tokens in the rows and columns of an alignment, -1 for a gap."""
+        sides = [enumerate(side.tolist()) for side in (queries, keys)]
+        return cls(*({token: at for at, token in side if token >= 0} for side in sides))
+
+    def back(self) -> _Aligned:
+        """Return the tokens by their rows and columns."""
+        return _Aligned(*({at: token for token, at in side.items()} for side in (self.queries, self.keys)))
+
+
 class RunTokens:
     """The tokens of one run, or of two aligned ones, in the order in which they are drawn."""
 
@@ -523,7 +542,7 @@ class RunTokens:
     def order(self, options: DrawOptions) -> TokenOrder:
         """Return how the tokens are drawn with these options."""
         if self._other is None or self._positions is None:
-            return order_of(self.trace.tokens, options)
+            return order_of_run(self.trace, options)
         return difference_order((self.trace, self._other), self._positions, options)
 
 
@@ -543,17 +562,16 @@ def _pictures_of_difference(
     return HeadPictures(traces, size, make, source, kind=numbers[0].kind)
 
 
-def _carried(pair: Pair, to_aligned: dict[int, int], back: dict[int, int], *, is_encoded: bool) -> Pair:
+def _carried(pair: Pair, to_aligned: _Aligned, back: _Aligned, *, is_encoded: bool) -> Pair:
     """Return `pair` in another run's tokens, without what that run does not have.
 
     Where that run is encoded, the token that the pair has of it is its query there.
     """
     if pair.partner is not None and is_encoded:
         return Pair(pair.partner, partner=pair.query)
-    carried = (
-        None if token is None else back.get(to_aligned.get(token, -1)) for token in (pair.query, pair.key)
-    )
-    return Pair(*carried)
+    query = None if pair.query is None else back.queries.get(to_aligned.queries.get(pair.query, -1))
+    key = None if pair.key is None else back.keys.get(to_aligned.keys.get(pair.key, -1))
+    return Pair(query, key)
 
 
 class ShownRuns(QObject):
@@ -608,7 +626,7 @@ class ShownRuns(QObject):
         self.states.show(run, shown.numbers, shown.pictures)
         self.predictions.show(run, result, is_saved=isinstance(result, SavedResult))
         overview = shown.overview
-        names = names_of(overview.measures, overview.n_queries)
+        names = names_of(overview.measures, overview.n_queries, overview.n_cross_keys)
         self.inspected.show(run, shown.numbers, overview.stamp, names)
         self.pinned_pair.show(run, shown.numbers, overview.stamp)
         self._shown[run] = shown
@@ -650,7 +668,7 @@ def prepared(
         except AppError as error:
             refusal, stamp = error, replace(stamp, numbers="weight")
     layered = None
-    if result.trace.n_tokens > LONG:
+    if is_long(result.trace):
         layered = _layered(numbers, stamp)
         layered.sample(check)
     if layered is None:

@@ -48,7 +48,8 @@ from bertviz_app.viewmodels.session.snapshot import (
 )
 
 ENDING = ".bva"
-VERSION = 3
+VERSION = 4
+_WITHOUT_STATES = 3
 _WITHOUT_INTERVENTIONS = 2
 _KIND = "bertviz-app session"
 MEMBER = "session.json"
@@ -85,7 +86,7 @@ def save_session(path: Path, session: Session) -> None:
     snapshot = replace(snapshot, ref=session.checkpoint.ref or snapshot.ref, other=other)
     content = {
         "kind": _KIND,
-        "version": VERSION if _has_interventions(snapshot) else _WITHOUT_INTERVENTIONS,
+        "version": _version(snapshot),
         "program": __version__,
         "has_arrays": session.trace is not None,
         "checkpoint": encode(session.checkpoint),
@@ -97,6 +98,16 @@ def save_session(path: Path, session: Session) -> None:
             traces.write_arrays(session.trace, beside)
         with ZipFile(beside, "a" if session.trace is not None else "w") as archive:
             archive.writestr(MEMBER, json.dumps(content, indent=1, ensure_ascii=False))
+
+
+def _version(snapshot: Snapshot) -> int:
+    """Return the oldest version of the format that has what is saved: older programs can read it."""
+    saved = snapshot.interventions
+    edits = [snapshot.edits, saved.off, saved.off_in_b, *(one.edits for one in saved.sets)]
+    edits += [] if snapshot.other is None else [snapshot.other.edits]
+    if any(one.states for one in edits):
+        return VERSION
+    return _WITHOUT_STATES if _has_interventions(snapshot) else _WITHOUT_INTERVENTIONS
 
 
 def _has_interventions(snapshot: Snapshot) -> bool:
@@ -238,11 +249,7 @@ def read_file(path: Path) -> Session | Trace | str:
     if MEMBER in members or (ending == ENDING and _TRACE_MEMBER not in members):
         return load_session(path)
     if _TRACE_MEMBER in members or ending == TRACE_ENDING:
-        trace = traces.load_trace(path)
-        if trace.is_cross:
-            message = Message("{0} holds attention from one text to another.", path.name)
-            raise FileError(message, Message("The window shows that of a text to itself; Python has both."))
-        return trace
+        return traces.load_trace(path)
     if ending in (*TEXT_ENDINGS, "") and not members:
         return read_text(path)
     raise FileError(

@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
@@ -18,6 +19,7 @@ from bertviz_app.analysis.pure.heads import PATTERNS
 from bertviz_app.analysis.results import (
     Axis,
     HeadMap,
+    HeadPairs,
     HeadScalars,
     OutcomeMap,
     Quantity,
@@ -25,6 +27,7 @@ from bertviz_app.analysis.results import (
     Scalar,
     counted,
 )
+from bertviz_app.trace.interventions import reached
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import quantised
@@ -46,20 +49,24 @@ from bertviz_app.views.vectors.map import LabelPlace, place_labels
 
 _CHANGE = Scalar("change", Quantity(""))
 _PATTERN = "pattern"
+_MOST_READ = 3  # so many heads that one reads are named below the cells
 _HIGH = 320  # below this the words have one line, and the cells the rest
 
 
 class GridView(PanelView):
     """Draws one number of each head, chosen from a menu where there are several; a click shows the head.
 
-    In a map of tokens a click selects the token and shows its layer. The number of the marked cell is
-    written below the cells.
+    In a map of tokens a click selects the token and shows its layer. In one of pairs of heads rows are heads
+    and columns earlier ones; a click shows the head of the row. The number of the marked cell is written
+    below the cells.
     """
 
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools.look)
         self.cells = HeadCells(tools.look)
         self.cells.cell_clicked.connect(self._on_cell_clicked)
+        self.cells.cell_carried.connect(self._on_cell_carried)
+        self._interventions = tools.interventions
         self.note = named(QLabel(), "note")
         self._selection = tools.selection
         self._at = (0, 0)
@@ -99,6 +106,8 @@ class GridView(PanelView):
             None if self.analysed is None else self.analysed.result,
         )
         columns = translate("AxisTitles", "head")
+        if isinstance(result, HeadPairs):
+            return AxisTitles(left=columns, above=translate("AxisTitles", "earlier head"))
         if isinstance(result, OutcomeMap) and result.positions:
             columns = translate("AxisTitles", "token")
         return AxisTitles(left=translate("AxisTitles", "layer"), above=columns)
@@ -112,19 +121,31 @@ class GridView(PanelView):
         if isinstance(result, OutcomeMap):
             before, of_map = float(result.facts["outcome"]), result.axes_of["values"][1]
             self.cells.show_values(result.named["values"], _CHANGE, of_map, before)
+            self.cells.carries, self.cells.put = self._can_put(), self._put_cells()
+            self.cells.reached = self._reached
+            self._mark()
+        if isinstance(result, HeadPairs):
+            at, chosen = self._choose(result.kinds)
+            names = _names_of(result)
+            rows, earlier = (replace(axis, labels=names) for axis in result.axes[1:])
+            self.cells.show_values(result.values[at], Scalar(chosen, Quantity("")), earlier, rows=rows)
             self._mark()
         if not isinstance(result, HeadScalars):
             return
-        keys = [scalar.key for scalar in result.scalars]
-        chosen = self._content.part if self._content.part in keys else keys[0]
-        self._offer(tuple(keys) if len(keys) > 1 else ())
-        if self.parts is not None:
-            self.parts.choose(chosen)
-        at = keys.index(chosen)
+        self.cells.carries, self.cells.put = False, frozenset()
+        at, chosen = self._choose(tuple(scalar.key for scalar in result.scalars))
         columns = counted("head", result.values.shape[2])
         outcome = result.outcome if chosen == _CHANGE.key else None
         self.cells.show_values(result.values[at], result.scalars[at], columns, outcome)
         self._mark()
+
+    def _choose(self, keys: tuple[str, ...]) -> tuple[int, str]:
+        """Offer several numbers, and return the index and the key of the one that is drawn."""
+        chosen = self._content.part if self._content.part in keys else keys[0]
+        self._offer(keys if len(keys) > 1 else ())
+        if self.parts is not None:
+            self.parts.choose(chosen)
+        return keys.index(chosen), chosen
 
     @Slot()
     def _mark(self) -> None:
@@ -136,15 +157,45 @@ class GridView(PanelView):
             shown = self._selection.shown
             token = shown.query if shown.query is not None else shown.key
             column = result.positions.index(token) if token in result.positions else 0
+        if isinstance(result, HeadPairs):
+            layer, column = self._strongest(result)
         self.cells.mark((layer, column))
-        marked = [] if self.omits_hints else self.cells.marked_words
-        words = " · ".join([*_facts(result), *marked])
+        marked = [self._read_most(result)] if isinstance(result, HeadPairs) else self.cells.marked_words
+        hints = [self._hint()] if self.cells.carries else []
+        words = " · ".join([*_facts(result), *([] if self.omits_hints else [*marked, *hints])])
         is_high = self.omits_hints or self.height() >= self.look.pixels(_HIGH)
         self.note.setWordWrap(is_high)
         room = self.note.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, self.width() - 28)
         self.note.setText(words if is_high else room)
         self.note.setToolTip("" if is_high else plain(words))
         self.note.setVisible(bool(words))
+
+    def _read_by_head(self, result: HeadPairs) -> tuple[int, list[int]]:
+        """Return the row of the panel's head, and the earlier heads, the one that it reads most first."""
+        row = self._at[0] * result.n_heads + self._at[1]
+        if self._at[1] >= result.n_heads or row >= len(result.heads):
+            return 0, []
+        kind = self._choose(result.kinds)[0]
+        values = result.values[kind, row, : result.earlier(row)]
+        return row, np.argsort(-values, kind="stable").tolist()
+
+    def _strongest(self, result: HeadPairs) -> tuple[int, int]:
+        """Return the cell of the panel's head and the earlier head that it reads most."""
+        row, order = self._read_by_head(result)
+        return row, order[0] if order else 0
+
+    def _read_most(self, result: HeadPairs) -> str:
+        """Return which earlier heads the panel's head reads most."""
+        row, order = self._read_by_head(result)
+        names = _names_of(result)
+        if not order:
+            return self.tr("{0} is in the first layer: no head is earlier.").format(names[row])
+        kind = self._choose(result.kinds)[0]
+        named = (
+            f"{names[at]} ({signed(float(result.values[kind, row, at]), 3)})" for at in order[:_MOST_READ]
+        )
+        words = self.tr("{0} reads most of {1} · less {2}, what random directions would share")
+        return words.format(names[row], ", ".join(named), fixed(result.baseline, 3))
 
     def set_omits_hints(self, *, omits_hints: bool) -> None:
         """Draw without the frame of the marked cell and its words, or with them."""
@@ -161,7 +212,49 @@ class GridView(PanelView):
         if isinstance(result, OutcomeMap) and result.positions:
             self._selection.walk_to(result.positions[column])
             column = self._at[1]
+        if isinstance(result, HeadPairs):
+            layer, column = divmod(layer, result.n_heads)
         self.head_requested.emit(layer, column)
+
+    def _hint(self) -> str:
+        return self.tr("Drag a cell along its layer: that state of B is put into A and stays.")
+
+    def _can_put(self) -> bool:
+        """Whether states of run B can be put into run A: those that its text alone gives."""
+        analysed, changed = self.analysed, self._interventions
+        if analysed is None or changed is None or not changed.run.is_editable or analysed.other is None:
+            return False
+        result = analysed.result
+        return isinstance(result, OutcomeMap) and bool(result.sources) and not analysed.other.edits
+
+    def _reached(self, layer: int, column: int) -> NDArray[np.bool_]:
+        """Return the cells [L, N] of tokens that a state put in after a layer can change."""
+        assert self.analysed is not None
+        result, trace = self.analysed.result, self.analysed.traces[0]
+        assert isinstance(result, OutcomeMap)
+        return reached(trace, layer, result.positions[column])[:, list(result.positions)]
+
+    def _put_cells(self) -> frozenset[tuple[int, int]]:
+        """Return the cells whose state is one of another text."""
+        analysed = self.analysed
+        if analysed is None or not isinstance(analysed.result, OutcomeMap) or not analysed.traces:
+            return frozenset()
+        edits, positions = analysed.traces[0].edits, analysed.result.positions
+        found = ((one.state - 1, edits.position_read(one.token)) for one in edits.states)
+        return frozenset(
+            (layer, positions.index(at)) for layer, at in found if at in positions and layer >= 0
+        )
+
+    @Slot(int, int, int)
+    def _on_cell_carried(self, layer: int, source: int, column: int) -> None:
+        """Put the state of a token of run B after a layer into run A, at a token of its own."""
+        analysed = self.analysed
+        if not self._can_put() or analysed is None or analysed.other is None or self._interventions is None:
+            return
+        result = analysed.result
+        assert isinstance(result, OutcomeMap)
+        tokens, at = analysed.other.tokens, result.positions[column]
+        self._interventions.put_state(layer + 1, at, tokens, result.sources[source])
 
     def _offer(self, keys: tuple[str, ...]) -> None:
         """Offer these numbers; where the text has a second sentence there may be others than without."""
@@ -182,6 +275,11 @@ class GridView(PanelView):
         self.choice_made.emit(replace(self._content, part=key))
 
 
+def _names_of(result: HeadPairs) -> tuple[str, ...]:
+    """Return the names of the heads as they are on screen: "3·7"."""
+    return tuple("{}·{}".format(*divmod(at, result.n_heads)) for at in range(len(result.heads)))
+
+
 def _facts(result: Result | None) -> list[str]:
     """Return what is about all cells: what a pair of tokens adds to the cosine, and the parts of no head."""
     if not isinstance(result, PairParts):
@@ -199,21 +297,32 @@ def _facts(result: Result | None) -> list[str]:
 class HeadCells(CellsPlot):
     """The cells, with layers and heads as names and a colour bar; `cell_clicked` has layer and column.
 
-    The columns may be tokens instead of heads. Enter does what a click on the cell does that the arrows have
-    come to, or else the framed one.
+    The columns may be tokens instead of heads, and the rows heads instead of layers. Enter does what a click
+    on the cell does that the arrows have come to, or else the framed one.
     """
 
     walks = True
 
     cell_clicked = Signal(int, int)
+    cell_carried = Signal(int, int, int)
+    """The layer, the column that was dragged, and the one where it was let go."""
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
+        self.carries = False
+        """Whether cells can be dragged along their row."""
+        self.put: frozenset[tuple[int, int]] = frozenset()
+        """The cells that another text has given its state."""
+        self.reached: Callable[[int, int], NDArray[np.bool_]] = lambda layer, column: np.zeros((0, 0), bool)
+        """Returns the cells [L, N] that a state put in at (layer, column) can change."""
+        self._carried: tuple[int, int, int] | None = None
+        self.box.carry = self._carry
         self._values: Floats = np.zeros((0, 0), np.float32)
         self._scalar: Scalar | None = None
         self._framed = (0, 0)
         self._walked: tuple[int, int] | None = None
         self._columns = counted("head", 0)
+        self._rows: Axis | None = None
         self._outcome: float | None = None
         self.box.close = CLOSE
         self.pointed.connect(self._on_pointed)
@@ -231,10 +340,15 @@ class HeadCells(CellsPlot):
         self.items_of_cells.update()
 
     def show_values(
-        self, values: Floats, scalar: Scalar, columns: Axis, outcome: float | None = None
+        self,
+        values: Floats,
+        scalar: Scalar,
+        columns: Axis,
+        outcome: float | None = None,
+        rows: Axis | None = None,
     ) -> None:
-        """Show other numbers [L, H], or [L, N] of tokens; `outcome` is what a change is added to."""
-        self._values, self._scalar = values, scalar
+        """Show other numbers [L, H], [L, N] of tokens, or of `rows`; `outcome`: what a change is added to."""
+        self._values, self._scalar, self._rows = values, scalar, rows
         self._columns, self._outcome = columns, outcome
         words = self.tr("{0} of each head") if self._is_of_heads else self.tr("{0} of each token")
         self.setAccessibleName(words.format(scalar_title(scalar.key)))
@@ -260,6 +374,7 @@ class HeadCells(CellsPlot):
         scalar = self._scalar
         if scalar is None:
             return
+        rows = self._rows or counted("layer", len(self._values))
         is_signed = scalar.quantity.is_signed
         values = np.nan_to_num(self._values)
         scale = _Scale.of(scalar, float(np.abs(values).max(initial=0.0)))
@@ -275,7 +390,7 @@ class HeadCells(CellsPlot):
             Cells(
                 colours=pyramid_of(level, is_signed=is_signed),
                 table=signed_table(self.look) if is_signed else self.look.weights,
-                rows=Labels(self.look, [str(layer) for layer in range(len(values))]),
+                rows=Labels(self.look, rows.labels),
                 columns=Labels(self.look, list(self._columns.labels)),
                 bar=scale.bar,
                 texts=texts,
@@ -287,16 +402,77 @@ class HeadCells(CellsPlot):
         return self._framed, self.omits_hints
 
     def draw_above_grid(self, painter: QPainter, rows: Positions, columns: Positions) -> None:
-        """Frame the cell of the panel's head, or of the selected token."""
+        """Frame the cell of the panel's head, or of the selected token; draw what is put in."""
+        self._draw_put(painter, rows, columns)
         if self._has(self._framed) and not self.omits_hints:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self.look.colour("accent"), 2))
             painter.drawRect(cell_of(rows, columns, *self._framed).adjusted(1, 1, -1, -1))
 
+    def _draw_put(self, painter: QPainter, rows: Positions, columns: Positions) -> None:
+        accent = self.look.colour("accent")
+        painter.setPen(QPen(self.look.colour("card"), 1.5))
+        painter.setBrush(self.look.colour("text"))
+        for cell in self.put:
+            if self._has(cell):
+                corner = cell_of(rows, columns, *cell).topRight()
+                side = min(12.0, rows.pitch / 2, columns.pitch / 2)
+                painter.drawPolygon([corner, corner - QPointF(side, 0), corner + QPointF(0, side)])
+        if self._carried is None:
+            return
+        layer, source, column = self._carried
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.look.colour("accent", 0.22))
+        for row, token in np.argwhere(self.reached(layer, column)).tolist():
+            painter.drawRect(cell_of(rows, columns, row, token))
+        painter.setPen(QPen(accent, 2))
+        ends = [cell_of(rows, columns, layer, at).center() for at in (source, column)]
+        painter.drawLine(*ends)
+        painter.setBrush(accent)
+        painter.drawEllipse(ends[0], 4, 4)
+
+    def _carry(self, start: QPointF, now: QPointF, is_over: bool) -> bool:
+        """Drag a cell along its row; beyond the cells it is let go without anything."""
+        first = self.head_at(start)
+        if not self.carries or first is None:
+            return False
+        (layer, source), (_, column) = first, self.cell_at(now)
+        self._carried = None if is_over or column is None else (layer, source, column)
+        self.items_of_cells.update()
+        if column is None or is_over:
+            self.read_out.hide_lines()
+        else:
+            self.read_out.show_lines(self._carrying_words(layer, source, column), now)
+        if is_over and column is not None:
+            self.cell_carried.emit(layer, source, column)
+        return True
+
+    def _carrying_words(self, layer: int, source: int, column: int) -> list[str]:
+        names = self._columns.labels
+        return [
+            self.tr("Layer {0}: “{1}” of B into “{2}” of A").format(layer, names[source], names[column]),
+            self.tr("Shaded: what it can reach. Let go to put it in; Interventions takes it out again."),
+        ]
+
+    def menu_items(self) -> list[tuple[str, Callable[[], None] | None]]:
+        """Offer what dragging does for the framed cell: its own token's state of run B."""
+        if not (self.carries and self._has(self._framed)):
+            return []
+        layer, column = self._framed
+        words = self.tr("Put the state of “{0}” after layer {1} of B into A")
+        put = partial(self.cell_carried.emit, layer, column, column)
+        return [(words.format(self._columns.labels[column], layer), put)]
+
     def read_out_of(self, layer: int, column: int) -> list[str]:
         assert self._scalar is not None
         number = f"{fixed(float(self._values[layer, column]))} {_unit(self._scalar)}".rstrip()
         name = self._columns.labels[column]
+        if self._rows is not None:
+            words = self.tr("Head {0} reads head {1}").format(self._rows.labels[layer], name)
+            return [
+                words,
+                f"{scalar_title(self._scalar.key)} {signed(float(self._values[layer, column]), 4)}",
+            ]
         words = self.tr("Layer {0} · Head {1}") if self._is_of_heads else self.tr("Layer {0} · {1}")
         title = words.format(layer, name)
         if self._outcome is not None:

@@ -46,6 +46,11 @@ def title(section: Section) -> str:
         "agreement": translate("Sections", "How alike a method and occlusion rank the tokens (Spearman)"),
         "deletion": translate("Sections", "Outcome as tokens are masked: {0} to {1}, mean on the way"),
         "insertion": translate("Sections", "Outcome as tokens are shown: {0} to {1}, mean on the way"),
+        "circuit keys": translate("Sections", "“{0}” looks for, in head {1}"),
+        "circuit written": translate("Sections", "Head {1} writes, where it looks at “{0}”"),
+        "circuit pairs": translate("Sections", "Strongest of all pairs in head {0}: query → key"),
+        "circuit OV": translate("Sections", "OV, what it writes: {1} singular values; positive {0}"),
+        "circuit QK": translate("Sections", "QK, what it pairs: {1} singular values; positive {0}"),
     }
     if section.key == "fillers" and section.words == ("0",):
         return translate("Sections", "Likeliest from the embeddings alone")
@@ -110,15 +115,40 @@ def explanation(section: Section) -> str:
             "Sections",
             "All tokens are masked, then shown again in the same order. The highest mean comes first.",
         ),
+        "circuit keys": translate(
+            "Sections",
+            "The highest scores of this piece as a query, of {3} pieces as keys, without their positions; "
+            "itself it has rank {2}. Click a piece, or a token of the text, to see its own.",
+        ),
+        "circuit written": translate(
+            "Sections",
+            "The pieces whose logit rises most, by the embeddings of the output; the piece itself has rank "
+            "{2} of {3}.",
+        ),
+        "circuit pairs": translate(
+            "Sections",
+            "Of every piece with every other one, whatever the text.",
+        ),
+        "circuit OV": translate(
+            "Sections",
+            "Positive: the sum of the eigenvalues over that of their sizes. +1 is a head that copies, −1 one "
+            "that takes away what it reads.",
+        ),
+        "circuit QK": translate(
+            "Sections",
+            "+1 is a head in which vectors look for their like, −1 one in which they avoid it.",
+        ),
     }
-    return words.get(section.key, "")
+    return words.get(section.key, "").format(*section.words)
 
 
 def row_label(section: Section, row: SectionRow) -> str:
     translate = QCoreApplication.translate
     if row.label.startswith("rest ("):
         return translate("Sections", "all others {0}").format(row.label.removeprefix("rest "))
-    if section.key in ("competitors", "looks") or row.piece:  # a token or a piece, whatever parts are called
+    if (
+        section.key in ("competitors", "looks", "circuit pairs") or row.piece
+    ):  # a token or a piece, whatever parts are called
         return row.label
     if section.key in ("by layer", "difference by layer"):
         if row.label == "0":
@@ -155,6 +185,9 @@ def headings(section: Section) -> tuple[str, str]:
         "dimensions": (translate("Sections", "dimension"), translate("Sections", "of the score")),
         "exchange": (translate("Sections", "exchange"), translate("Sections", "outcomes   change")),
         "exchanges": (translate("Sections", "exchange"), translate("Sections", "interval (texts)   change")),
+        "circuit keys": (translate("Sections", "key"), translate("Sections", "score")),
+        "circuit written": (translate("Sections", "piece"), translate("Sections", "logit")),
+        "circuit pairs": (translate("Sections", "query → key"), translate("Sections", "score")),
     }
     return words.get(section.key, ("", ""))
 

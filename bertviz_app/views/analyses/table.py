@@ -65,6 +65,9 @@ def column_word(key: str) -> str:
         "mean": translate("Columns", "mean"),
         "largest": translate("Columns", "largest"),
         "standard error": translate("Columns", "standard error"),
+        "part": translate("Columns", "part"),
+        "other piece": translate("Columns", "other piece"),
+        "earlier head": translate("Columns", "earlier head"),
     }
     if key in words:
         return words[key]
@@ -91,6 +94,22 @@ def scalar_title(key: str) -> str:
         "both": translate("Scalars", "Both runs"),
         "own side": translate("Scalars", "This run"),
         "other side": translate("Scalars", "Other run"),
+        "copying": translate("Scalars", "Copying of pieces"),
+        "matching": translate("Scalars", "Matching of pieces"),
+        "ov positive": translate("Scalars", "OV positive"),
+        "qk positive": translate("Scalars", "QK positive"),
+        "ov norm": translate("Scalars", "OV size"),
+        "qk norm": translate("Scalars", "QK size"),
+        "ov rank": translate("Scalars", "OV directions"),
+        "qk rank": translate("Scalars", "QK directions"),
+        "queries": translate("Scalars", "By queries"),
+        "keys": translate("Scalars", "By keys"),
+        "values": translate("Scalars", "By values"),
+        "significant": translate("Scalars", "Significant"),
+        "weight": translate("Scalars", "Weight"),
+        "by chance": translate("Scalars", "By chance"),
+        "p": translate("Scalars", "p"),
+        "q": translate("Scalars", "q, corrected"),
     }
     endings = {
         "uniform": translate("Scalars", "{0}, equal weights"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
@@ -334,8 +335,8 @@ def _left_out(picture: HeadPicture, *, names_special: bool, is_brief: bool = Fal
 def _sums(picture: HeadPicture, *, is_brief: bool) -> list[str]:
     """Return what the rows add up to where some tokens are left out."""
     translate, options = QCoreApplication.translate, picture.options
-    n_tokens_drawn = len(picture.token_order.keys.tokens)
-    if n_tokens_drawn >= picture.token_order.n_tokens or not picture.is_of_weights:
+    n_keys_drawn = len(picture.token_order.keys.tokens)
+    if n_keys_drawn >= picture.token_order.n_keys or not picture.is_of_weights:
         return []
     if picture.n_sampled is not None:  # the sums of the rows are not known yet
         return []
@@ -369,7 +370,7 @@ class HeadStrip(Canvas):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
-        self._n_heads = 0
+        self._heads: tuple[int, ...] = ()
         set_subject(self, "head")
         self._shown: tuple[int, ...] = ()
         self._focused = 0
@@ -380,11 +381,12 @@ class HeadStrip(Canvas):
         self.setAccessibleName(self.tr("Heads drawn as lines"))
         self.setAccessibleDescription(", ".join(map(str, self._shown)))
 
-    def show_heads(self, n_heads: int, shown: tuple[int, ...]) -> None:
-        """Show which of `n_heads` heads are drawn."""
-        if (n_heads, shown) != (self._n_heads, self._shown):
-            self._n_heads, self._shown = n_heads, shown
-            self._focused = min(self._focused, max(0, n_heads - 1))
+    def show_heads(self, heads: Sequence[int], shown: tuple[int, ...]) -> None:
+        """Show which of `heads` are drawn."""
+        if (tuple(heads), shown) != (self._heads, self._shown):
+            self._heads, self._shown = tuple(heads), shown
+            if self._focused not in self._heads:
+                self._focused = self._heads[-1] if self._heads else 0
             self._write()
             self.updateGeometry()
             self.update()
@@ -392,14 +394,14 @@ class HeadStrip(Canvas):
     def box(self, head: int) -> QRectF:
         """Return where the square of a head lies."""
         side, per_row = self._side(), self._per_row(self.width())
-        row, column = divmod(head, per_row)
+        row, column = divmod(self._heads.index(head), per_row)
         return QRectF(_MARGIN + column * (side + _GAP), 5 + row * (side + _GAP), side, side)
 
     def hasHeightForWidth(self) -> bool:
         return True
 
     def heightForWidth(self, width: int) -> int:
-        rows = -(-max(1, self._n_heads) // self._per_row(width))
+        rows = -(-max(1, len(self._heads)) // self._per_row(width))
         return round(10 + rows * (self._side() + _GAP) - _GAP)
 
     def sizeHint(self) -> QSize:
@@ -416,7 +418,7 @@ class HeadStrip(Canvas):
 
     def draw(self, painter: QPainter) -> None:
         painter.setFont(self.look.number_font(11))
-        for head in range(self._n_heads):
+        for head in self._heads:
             box, is_shown = self.box(head), head in self._shown
             painter.setPen(QPen(self.look.head_colour(head), 1.5))
             painter.setBrush(self.look.head_colour(head, 1.0 if is_shown else 0.08))
@@ -431,7 +433,7 @@ class HeadStrip(Canvas):
 
     def head_at(self, at: QPointF) -> int | None:
         """Return the head whose square is under a point."""
-        return next((head for head in range(self._n_heads) if self.box(head).contains(at)), None)
+        return next((head for head in self._heads if self.box(head).contains(at)), None)
 
     # gestures
 
@@ -455,8 +457,9 @@ class HeadStrip(Canvas):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         key = Qt.Key(event.key())
-        if key in steps and self._n_heads:
-            self._focused = (self._focused + steps[key]) % self._n_heads
+        if key in steps and self._heads:
+            at = self._heads.index(self._focused) + steps[key]
+            self._focused = self._heads[at % len(self._heads)]
             self.update()
         elif key == Qt.Key.Key_Space:
             self.toggled.emit(self._focused)

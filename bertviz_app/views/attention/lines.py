@@ -15,6 +15,7 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, QSize, Qt, 
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QGraphicsSceneWheelEvent, QWidget
 
+from bertviz_app.viewmodels.heads.parse_arcs import ParseArc, parse_arcs
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Options, Pair, Selection
 from bertviz_app.viewmodels.viewport import PixelAxis, TokenSpan, Viewport, fitted
@@ -67,6 +68,9 @@ _MOST = 16
 _UNSEEN = 0.0019
 """An opacity that changes no channel of a pixel: most blocks of many heads have less."""
 _SHARES = (0.5, 0.36, 0.64)
+_MOST_RELATIONS = 24
+_SHARES_OF_RELATIONS = (0.18, 0.3, 0.42, 0.7, 0.82)
+_ARROW = 4.0  # pixels
 _OUTER = (Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignLeft)
 _AROUND = 4
 """The pixels left and right of the lines that the ends of wide ones may reach into."""
@@ -145,6 +149,25 @@ class _LinesItem(Drawing):
             view.draw_rest_later(layers)
 
 
+class _ParseItem(Drawing):
+    """The arcs of a parse over the lines, with their relations as far as they keep clear of each other."""
+
+    def __init__(self, view: LinesView) -> None:
+        super().__init__(view.look, view.box)
+        self._view = view
+        self.setZValue(5)
+
+    def draw(self, painter: QPainter) -> None:
+        layers, arcs, shown = self._view.layers, self._view.arcs, self._view.shown
+        if layers is None or not arcs:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setClipRect(layers.frame.clip, Qt.ClipOperation.IntersectClip)
+        if shown:
+            arcs = tuple(arc for arc in arcs if arc.query == shown.query or arc.key == shown.key)
+        draw_parse(painter, self.look, arcs, layers.brush)
+
+
 class _NamesItem(Drawing):
     """The names at one end of the lines, with the weights of a highlighted token's lines beside them."""
 
@@ -193,6 +216,8 @@ class LinesView(HeadView):
         self._gathered: tuple[float, Strands] | None = None  # with the threshold they were gathered for
         super().__init__(plot, box, selection, viewport, options, parent)
         self._lines = _LinesItem(self)
+        self._parse = _ParseItem(self)
+        self._arcs: tuple[ParseArc, ...] | None = None
         self._names = _NamesItem(self, is_left=True), _NamesItem(self, is_left=False)
         box.sigRangeChanged.connect(lambda *_: self._on_moved())
         box.sigResized.connect(lambda *_: self._on_moved())
@@ -224,6 +249,13 @@ class LinesView(HeadView):
         return self.pictures
 
     @property
+    def arcs(self) -> tuple[ParseArc, ...]:
+        """The arcs of the parse of the text, where it was opened from a parsed file."""
+        if self._arcs is None and self.picture is not None:
+            self._arcs = parse_arcs(self.options.parsed, self.picture, self.options.value.parse)
+        return self._arcs or ()
+
+    @property
     def meaning(self) -> str:
         words = self.tr(
             "A line leads from a token to one that it looks at: the stronger, the more attention."
@@ -242,8 +274,8 @@ class LinesView(HeadView):
 
     def _on_moved(self) -> None:
         """Lay everything out again: what is in sight, or the room for it, has changed."""
-        self._layers = self._followed = self._ends = None
-        for item in (self._lines, *self._names):
+        self._layers = self._followed = self._ends = self._arcs = None
+        for item in (self._lines, self._parse, *self._names):
             item.prepareGeometryChange()
             item.update()
 
@@ -265,11 +297,12 @@ class LinesView(HeadView):
         before, self._followed = self._followed, self.shown
         layers = self._layers
         if before is None or layers is None:
-            for item in (self._lines, *self._names):
+            for item in (self._lines, self._parse, *self._names):
                 self.plot.update_soon(item, (item.rect(),))
         elif before != self._followed:
             parts = [QRectF(part) for part in layers.changes(before, self._followed)]
-            self.plot.update_soon(self._lines, (QRectF(layers.rectangle),))
+            for item in (self._lines, *([self._parse] if self.arcs else [])):
+                self.plot.update_soon(item, (QRectF(layers.rectangle),))
             for item in self._names:
                 self.plot.update_soon(item, parts)
 
@@ -689,6 +722,39 @@ def draw_values(painter: QPainter, look: Look, lines: Strands, brush: Brush, bou
                 break
         if len(taken) == _MOST:
             return
+
+
+def draw_parse(painter: QPainter, look: Look, arcs: Sequence[ParseArc], brush: Brush) -> None:
+    """Draw arcs as broken lines that end in an arrow; write the relations of a few of them."""
+    colour = look.colour("text")
+    font = look.font(11)
+    metrics = QFontMetricsF(font)
+    painter.setFont(font)
+    taken: list[QRectF] = []
+    for arc in arcs:
+        curve = brush.curve(arc.query, arc.key)
+        pen = QPen(colour, 1.6)
+        pen.setDashPattern([4, 3])
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPath(curve)
+        end = curve.pointAtPercent(1.0)
+        painter.setPen(QPen(colour, 1.6))
+        for away in (-_ARROW, _ARROW):
+            painter.drawLine(end, end + QPointF(-1.6 * _ARROW, away))
+    for arc in arcs if len(arcs) <= _MOST_RELATIONS else ():
+        curve = brush.curve(arc.query, arc.key)
+        size = metrics.boundingRect(arc.relation).size()
+        for share in _SHARES_OF_RELATIONS:
+            box = QRectF(0, 0, size.width() + 8, size.height() + 2)
+            box.moveCenter(curve.pointAtPercent(share))
+            if not any(box.intersects(other) for other in taken):
+                taken.append(box)
+                painter.setPen(QPen(colour, 1))
+                painter.setBrush(look.colour("card"))
+                painter.drawRoundedRect(box, 4, 4)
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, arc.relation)
+                break
 
 
 class RowWeights(NamedTuple):

@@ -244,7 +244,9 @@ class StatusLine(QWidget):
         result, trace = shown.result, shown.result.trace
         device = translated(result.device.label)
         parts = (
-            self.tr("{0} tokens").format(trace.n_tokens),
+            self.tr("{0} tokens").format(
+                f"{trace.n_tokens} → {trace.n_keys}" if trace.is_cross else trace.n_tokens
+            ),
             self.tr("{0} layers × {1} heads").format(trace.n_layers, trace.n_heads),
             self.tr("encoded in {0} on {1}").format(_duration(result.seconds), device)
             if result.seconds

@@ -592,13 +592,13 @@ class InspectorView(Canvas):
         if listed == 0:
             self._draw_missing(painter, pair, top, width)
             return
-        label = trace.tokens.labels
-        looks = self.tr("{0} looks at").format(label[numbers.query])
-        looked = self.tr("{0} is looked at by").format(label[numbers.key])
+        queries, keys = trace.tokens.labels, trace.key_tokens.labels
+        looks = self.tr("{0} looks at").format(queries[numbers.query])
+        looked = self.tr("{0} is looked at by").format(keys[numbers.key])
         shown = pair.shown
-        for title, listing, marked in (
-            (looks, shown.row, numbers.key),
-            (looked, shown.column, numbers.query),
+        for title, listing, label, marked in (
+            (looks, shown.row, keys, numbers.key),
+            (looked, shown.column, queries, numbers.query),
         ):
             top += 0.6 * line
             self._write(painter, title, top, width, self.look.font(13, bold=True), "text")
@@ -762,12 +762,13 @@ class InspectorView(Canvas):
 
 def pair_sentence(pair: InspectedPair) -> str:
     """Return what the large number means, in one sentence; "" for a token that is left out."""
-    labels, numbers, shown = pair.trace.tokens.labels, pair.numbers, pair.shown
-    query, key, translate = labels[numbers.query], labels[numbers.key], QCoreApplication.translate
+    numbers, shown, translate = pair.numbers, pair.shown, QCoreApplication.translate
+    query, key = pair.labels
     if not shown.rank:
         return ""
     if shown.stamp.numbers == "weight":
-        return attention_sentence(query, key, shown.value, is_itself=numbers.query == numbers.key)
+        is_itself = numbers.query == numbers.key and not pair.trace.is_cross
+        return attention_sentence(query, key, shown.value, is_itself=is_itself)
     if shown.stamp.is_share:
         words = translate("Pairs", "Of what “{0}” takes from all tokens, {1} comes from “{2}”.")
         return words.format(query, share_words(shown.value), key)
@@ -779,8 +780,7 @@ def pair_sentence(pair: InspectedPair) -> str:
 
 
 def _title(pair: InspectedPair) -> str:
-    labels = pair.trace.tokens.labels
-    return f"{labels[pair.numbers.query]} → {labels[pair.numbers.key]}"
+    return " → ".join(pair.labels)
 
 
 def _change(pair: InspectedPair) -> str:

@@ -13,6 +13,7 @@ from bertviz_app.analysis.results import HeadScalars, Quantity, Result
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
 from bertviz_app.viewmodels.export import ComputeNumbers, Runs, result_as_python, result_numbers
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture, Pictures
+from bertviz_app.viewmodels.interventions import RunInterventions
 from bertviz_app.viewmodels.options import DrawOptions, Options, Selection
 from bertviz_app.viewmodels.panels import (
     Content,
@@ -52,6 +53,8 @@ class PanelTools:
     matrices: ModelMatrices
     draws_stops: bool = True
     """Whether Steps have the picture of what a stop does above the tensors, where there is room."""
+    interventions: RunInterventions | None = None
+    """Those of the run; None where nothing can be changed in it."""
     rooms: Rooms | None = None
     """Which room the window is; None outside of a window with rooms."""
 

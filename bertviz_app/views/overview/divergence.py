@@ -195,7 +195,7 @@ class DivergenceView(HeadGridView):
         if self.shown_pair is not None:
             draw_differences(painter, self.look, rects, self.shown_pair.values)
         elif self.values is not None:
-            draw_measure(painter, self.look, rects, self.values, self.least_number, is_named=False)
+            draw_measure(self, painter, rects, self.values, is_named=False)
 
     def draw_marks(self, painter: QPainter, grid: CellGrid, rects: Rects) -> None:
         """Frame the head in which the runs are farthest apart, and those in panels; cross out muted ones."""
@@ -251,14 +251,21 @@ class DivergenceView(HeadGridView):
     @property
     def counts(self) -> tuple[int, int]:
         """The numbers of layers and of heads in each; (0, 0) until they are measured."""
-        values = self.values
-        return (0, 0) if values is None else (values.shape[0], values.shape[1])
+        layers, heads = self._included()
+        return len(layers), len(heads)
+
+    def _included(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return the layers and the heads that have cells."""
+        values, included = self.values, self.panels.included
+        if values is None:
+            return (), ()
+        return included.layers_of(values.shape[0]), included.heads_of(values.shape[1])
 
     @property
     def heads(self) -> tuple[Head, ...]:
-        """All heads (layer, head), layer by layer."""
-        n_layers, n_heads = self.counts
-        return tuple((layer, head) for layer in range(n_layers) for head in range(n_heads))
+        """The heads (layer, head) that are included, layer by layer."""
+        layers, heads = self._included()
+        return tuple((layer, head) for layer in layers for head in heads)
 
     @property
     def smallest(self) -> int:

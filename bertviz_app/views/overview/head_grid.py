@@ -227,6 +227,11 @@ class HeadGridView(Plot):
         """The layers whose pictures are of a sample of the queries."""
         return ()
 
+    @property
+    def unknown(self) -> str:
+        """What is written in a cell that has no number."""
+        return "–"
+
     # geometry
 
     def whole_grid(self) -> CellGrid:
@@ -362,16 +367,18 @@ class HeadGridView(Plot):
         look, grid, room, current = self.look, self.cell_grid(), self.box.geometry(), self.current
         painter.setFont(look.font(12))
         if is_top:
-            for head in grid.columns_between(room.left(), room.right()):
+            for column in grid.columns_between(room.left(), room.right()):
+                head = grid.heads[column][1]
                 is_current = current is not None and current[1] == head
                 painter.setPen(look.colour("accent" if is_current else "secondary"))
-                above = QRectF(grid.corner(head)[0] - 2, 0, grid.side + 4, self.corner[1] - 4)
+                above = QRectF(grid.corner(column)[0] - 2, 0, grid.side + 4, self.corner[1] - 4)
                 painter.drawText(above, Qt.AlignmentFlag.AlignCenter, str(head))
             return
-        for layer in grid.rows_between(room.top(), room.bottom()):
+        for row in grid.rows_between(room.top(), room.bottom()):
+            layer = grid.heads[row * grid.columns][0]
             is_current = current is not None and current[0] == layer
             painter.setPen(look.colour("accent" if is_current else "secondary"))
-            beside = QRectF(0, grid.corner(layer * grid.columns)[1], self.corner[0] - 7, grid.side)
+            beside = QRectF(0, grid.corner(row * grid.columns)[1], self.corner[0] - 7, grid.side)
             name = f"{SAMPLED}{layer}" if layer in self.sampled_layers else str(layer)
             painter.drawText(beside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
 
@@ -518,26 +525,21 @@ def name_height(look: Look) -> float:
 
 
 def draw_measure(
-    painter: QPainter,
-    look: Look,
-    rects: Rects,
-    values: NDArray[np.float32],
-    least: float,
-    *,
-    is_named: bool,
+    plot: HeadGridView, painter: QPainter, rects: Rects, values: NDArray[np.float32], *, is_named: bool
 ) -> None:
-    """Fill each cell with the colour of its value; write it where it fits with letters of `least` pixels."""
+    """Fill each cell of `plot` with the colour of its value; write it where it fits."""
     if not rects:
         return
+    look, least = plot.look, plot.least_number
     top, side = largest(values), next(iter(rects.values())).width()
     size = min(11.0, 4.5 + side / look.scale / 5)
     painter.setFont(look.number_font(size))
-    unknown, written = look.colour("card").rgb(), {}
+    ground, written = look.colour("card").rgb(), {}
     for at in rects:
         value = float(values[at])
-        is_known = not math.isnan(value)  # else it is still being computed
-        colour = int(look.weights[level_of(value, top)]) if is_known else unknown
-        written[at] = colour, "" if size < least else cell_measure(value) if is_known else "…"
+        is_known = not math.isnan(value)  # else it is still being computed, or there is none
+        colour = int(look.weights[level_of(value, top)]) if is_known else ground
+        written[at] = colour, "" if size < least else cell_measure(value) if is_known else plot.unknown
     _draw_values(painter, look, rects, written, name_height(look) if is_named else 0.0)
 
 

@@ -47,6 +47,7 @@ from bertviz_app.analysis.measures import (
     LEAST_SHARE,
     MEASURES,
     NAME_RULES,
+    NEEDS_ONE_TEXT,
     UNITS,
     Head,
     HeadName,
@@ -89,6 +90,12 @@ def measure_words(names: SpecialNames = BERT_NAMES) -> dict[MeasureKey, ShownMea
 
 def _translated(words: measures.MeasureWords) -> ShownMeasure:
     return ShownMeasure(in_both(words.title), translated(words.column), translated(words.meaning))
+
+
+def blank_measures(overview: HeadOverview) -> frozenset[MeasureKey]:
+    """Return the measures that there are none of, because the keys are tokens of another text."""
+    is_cross = overview.n_cross_keys is not None
+    return frozenset(one.key for one in MEASURES if is_cross and one.is_of_one_text)
 
 
 def unit_word(key: MeasureKey) -> str:
@@ -164,7 +171,7 @@ class HeadsModel(Guarded, QAbstractTableModel):
             self.beginResetModel()
         has_names = before is not None and before.special_names == overview.special_names
         self.overview = overview
-        self.names = names_of(overview.measures, overview.n_queries)
+        self.names = names_of(overview.measures, overview.n_queries, overview.n_cross_keys)
         self._n_heads = overview.pictures.shape[1]
         # A full bar is a weight of 1; other measures have no such bound, so it is their largest value.
         self._tops = {key: 1.0 if UNITS[key] == "weight" else largest(overview.measures[key]) for key in KEYS}
@@ -301,10 +308,7 @@ class HeadsModel(Guarded, QAbstractTableModel):
             baselines = self.baselines
             return words.column if baselines is None else self._with_baselines(words.column, section)
         if role == Qt.ItemDataRole.ToolTipRole:
-            about = self.tr("Mean over the queries. A click sorts, a right click chooses the columns.")
-            if self.overview is not None and self.overview.stamp != WEIGHTS:
-                of_rows = self.tr("Each row of these numbers is divided by its sum: {0}.")
-                about = f"{of_rows.format(stamp_line(self.overview.stamp))} {about}"
+            about = self._about(section)
             name = self.tr("Layer · head, counted from 0")
             if words is not None and self.baselines is not None:
                 beside = self.tr(
@@ -314,6 +318,19 @@ class HeadsModel(Guarded, QAbstractTableModel):
                 about = f"{beside} {about}"
             return name if words is None else plain(f"{words.meaning} {about}")
         return None
+
+    def _about(self, section: int) -> str:
+        """Return what is true of all measures, or why there is none of this one."""
+        about = self.tr("Mean over the queries. A click sorts, a right click chooses the columns.")
+        overview = self.overview
+        if overview is None:
+            return about
+        if section and KEYS[section - 1] in blank_measures(overview):
+            return translated(NEEDS_ONE_TEXT)
+        if overview.stamp == WEIGHTS:
+            return about
+        of_rows = self.tr("Each row of these numbers is divided by its sum: {0}.")
+        return f"{of_rows.format(stamp_line(overview.stamp))} {about}"
 
     def _with_baselines(self, title: str, section: int) -> str:
         """Return a title with the value of equal weights and the bound below it."""
@@ -347,18 +364,28 @@ def alignment(column: int) -> Qt.AlignmentFlag:
 class ShownHeads(Guarded, QSortFilterProxyModel):
     """The heads that the overview's filter lets through, sorted by number."""
 
-    def __init__(self, heads: HeadsModel, options: OverviewOptions, parent: QObject) -> None:
+    def __init__(self, heads: HeadsModel, options: OverviewOptions, panels: Panels, parent: QObject) -> None:
         super().__init__(parent, sortRole=VALUE)
         self._heads = heads
         self._options = options
+        self._panels = panels
         self._filter = _filter_of(options)
         self._passing: tuple[HeadOverview, _Filter, NDArray[np.bool_]] | None = None
         self.setSourceModel(heads)
         options.changed.connect(self._on_options_changed)
+        panels.included_changed.connect(self._on_included_changed)
 
     def filterAcceptsRow(self, source_row: int, source_parent: Index) -> bool:
         overview = self._heads.overview
-        if overview is None or not self._options.value.filtered_by:
+        if overview is None:
+            return True
+        (n_layers, n_heads), included = overview.pictures.shape[:2], self._panels.included
+        layer, head = self._heads.head_of(source_row)
+        if included.is_partial and not (
+            layer in included.layers_of(n_layers) and head in included.heads_of(n_heads)
+        ):
+            return False
+        if not self._options.value.filtered_by:
             return True
         if self._passing is None or self._passing[:2] != (overview, self._filter):
             self._passing = overview, self._filter, passes(overview.measures, self._options.value)
@@ -378,6 +405,11 @@ class ShownHeads(Guarded, QSortFilterProxyModel):
             self.beginFilterChange()
             self._filter = _filter_of(self._options)
             self.endFilterChange(QSortFilterProxyModel.Direction.Rows)
+
+    @Slot()
+    def _on_included_changed(self) -> None:
+        self.beginFilterChange()
+        self.endFilterChange(QSortFilterProxyModel.Direction.Rows)
 
 
 def _filter_of(options: OverviewOptions) -> _Filter:
@@ -552,7 +584,7 @@ class HeadsTable(CopyingTable):
         self._options = options or OverviewOptions(self)
         self._baselines: Baselines | None = None
         self._run: Run = "A"
-        self.shown = ShownHeads(self.heads, self._options, self)
+        self.shown = ShownHeads(self.heads, self._options, panels, self)
         self.setModel(self.shown)
         self._bars = _BarDelegate(look, self)
         self.setItemDelegate(self._bars)

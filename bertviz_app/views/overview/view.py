@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage, QPainter, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
-from bertviz_app.analysis.measures import HeadName, HeadOverview, names_of
+from bertviz_app.analysis.measures import NEEDS_ONE_TEXT, HeadName, HeadOverview, names_of
 from bertviz_app.options import Run
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import NO_EDITS
@@ -33,7 +33,7 @@ from bertviz_app.viewmodels.overview import (
     least_full,
 )
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.wording import head_change_text, stamp_remark
+from bertviz_app.viewmodels.wording import head_change_text, stamp_remark, translated
 from bertviz_app.views.kit.canvas import draws_pixels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.subject import AxisTitles, ExportSubject
@@ -83,13 +83,14 @@ class OverviewView(HeadGridView):
         self.options = options or OverviewOptions(self)
         self.setAccessibleName(self.tr("Overview of all heads"))
         self.options.changed.connect(self._on_options_changed)
+        panels.included_changed.connect(self._on_options_changed)
 
     def show_overview(
         self, overview: HeadOverview, beside: HeadOverview | None = None, run: Run = "A"
     ) -> None:
         """Show the heads of another result; `beside` is the run whose heads share their scales with them."""
         self.overview, self._run = overview, run
-        self.names = names_of(overview.measures, overview.n_queries)
+        self.names = names_of(overview.measures, overview.n_queries, overview.n_cross_keys)
         self._beside = beside
         self._rebuild()
 
@@ -134,7 +135,12 @@ class OverviewView(HeadGridView):
         if self.overview is not None:
             fits = self.pair is not None and self.pair.fits(self.overview)
             weights = self.pair.column.weights if fits and self.pair is not None else None
-            self.cells = arranged(self.overview.measures, self.options.value, weights)
+            cells, (layers, heads) = (
+                arranged(self.overview.measures, self.options.value, weights),
+                self._included(),
+            )
+            shown = tuple(at for at in cells.heads if at[0] in layers and at[1] in heads)
+            self.cells = replace(cells, heads=shown)
         self._thumbnails = self._atlas = None
         self._version += 1
         self.refresh()
@@ -153,7 +159,15 @@ class OverviewView(HeadGridView):
     @property
     def counts(self) -> tuple[int, int]:
         """The numbers of layers and of heads in each; (0, 0) before there is an overview."""
-        return (0, 0) if self.overview is None else heads_of(self.overview)
+        layers, heads = self._included()
+        return len(layers), len(heads)
+
+    def _included(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return the layers and the heads that have cells."""
+        if self.overview is None:
+            return (), ()
+        (n_layers, n_heads), included = heads_of(self.overview), self.panels.included
+        return included.layers_of(n_layers), included.heads_of(n_heads)
 
     @property
     def grid(self) -> tuple[int, int]:
@@ -181,6 +195,11 @@ class OverviewView(HeadGridView):
         """The layers whose pictures are of a sample of the queries."""
         sample = None if self.overview is None else self.overview.sample
         return () if sample is None else np.flatnonzero(sample.layers).tolist()
+
+    @property
+    def unknown(self) -> str:
+        """What is written in a cell that has no number, or none yet."""
+        return super().unknown if self.overview is None or self.overview.sample is None else "…"
 
     def minimumSizeHint(self) -> QSize:
         size = super().minimumSizeHint()
@@ -211,8 +230,7 @@ class OverviewView(HeadGridView):
         if values is None:
             self._draw_thumbnails(painter, self.overview, grid)
         else:
-            is_named = self.cells.is_rearranged
-            draw_measure(painter, self.look, rects, values, self.least_number, is_named=is_named)
+            draw_measure(self, painter, rects, values, is_named=self.cells.is_rearranged)
         for at in self.cells.dimmed:
             if at in rects:
                 painter.fillRect(rects[at], self.look.colour("card", _VEIL))
@@ -329,15 +347,17 @@ def heads_of(overview: HeadOverview) -> tuple[int, int]:
 def numbers_of(overview: HeadOverview, at: Head, pair: PairInHeads | None = None) -> list[Line]:
     """Return all measures of a head as lines of a name and a number, a pair's weight before them."""
     numbers = {key: float(values[at]) for key, values in overview.measures.items()}
+    blank = measure_words.blank_measures(overview)
     rows: list[Line] = [
         (words.title, measure_words.with_unit(key, numbers[key]))
         for key, words in measure_words.measure_words(overview.special_names).items()
+        if key not in blank
     ]
     if pair is not None:
         rows.insert(0, (pair.title, fixed(float(pair.column.weights[at]))))
     if overview.stamp != WEIGHTS:
         rows.insert(0, stamp_remark(overview.stamp))
-    return rows
+    return [*rows, translated(NEEDS_ONE_TEXT)] if blank else rows
 
 
 def shown_values(overview: HeadOverview, pair: PairInHeads | None, choice: OverviewChoice) -> Floats | None:

@@ -94,10 +94,10 @@ class PanelArea(Guarded, QWidget):
                 self.cards[panel.number] = self._new_card(panel.number)
             card = self.cards[panel.number]
             card.set_active(panel == self._panels.active and len(panels) > 1)
-            state = panel, len(panels) > 1, self._panels.n_heads
+            state = panel, len(panels) > 1, self._panels.included_heads
             if self._shown.get(panel.number) != state:
                 card.switches.offer_runs(self._runs)
-                card.show_panel(panel, can_close=len(panels) > 1, n_heads=self._panels.n_heads)
+                card.show_panel(panel, can_close=len(panels) > 1, heads=self._panels.included_heads)
                 self._shown[panel.number] = state
             # Also where the panel is as it was: what failed or was cancelled is chosen again.
             card.show_drawn(_drawn(card))

@@ -36,7 +36,9 @@ from bertviz_app.viewmodels.panels import (
 from bertviz_app.viewmodels.results import Failed
 from bertviz_app.viewmodels.wording import content_title, error_text, translated
 from bertviz_app.views.analyses.grid import GridView, HeadMapView
+from bertviz_app.views.analyses.probes import ProbesView
 from bertviz_app.views.analyses.query_key import QueryKeyView
+from bertviz_app.views.analyses.relations import RelationsView
 from bertviz_app.views.analyses.sections import SectionsView
 from bertviz_app.views.analyses.table import PiecesView, RankingView, TableView
 from bertviz_app.views.analyses.tokens import BarsView
@@ -95,6 +97,8 @@ VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyTy
         "grid": GridView,
         "bars": BarsView,
         "headmap": HeadMapView,
+        "relations": RelationsView,
+        "probes": ProbesView,
         "querykeys": QueryKeyView,
         "words": WordsView,
         "reasons": SectionsView,
@@ -492,7 +496,7 @@ class PanelCard(Guarded, Card):
         self._connect()
         can_close = self.switches.close.isVisibleTo(self)
         has_message = bool(self.stack.message)
-        self.show_panel(self.panel, can_close=can_close, n_heads=None)
+        self.show_panel(self.panel, can_close=can_close, heads=None)
         if has_message and self._message is not None:
             self.stack.show_message(self._message())
 
@@ -566,7 +570,7 @@ class PanelCard(Guarded, Card):
         """What the panel's run is drawn with."""
         return self._tools[self.panel.run]
 
-    def show_panel(self, panel: Panel, *, can_close: bool, n_heads: int | None) -> None:
+    def show_panel(self, panel: Panel, *, can_close: bool, heads: tuple[int, ...] | None) -> None:
         """Show another head or draw it another way."""
         self.panel, self._is_alone = panel, not can_close
         kind = panel.kind
@@ -577,8 +581,8 @@ class PanelCard(Guarded, Card):
         self.qualifier.setText(_qualifier(panel))
         self.switches.show_panel(panel, can_close=can_close)
         self.heads.setVisible(kind.draws_many_heads and has_heads(panel.content))
-        if n_heads is not None:
-            self.heads.show_heads(n_heads, panel.shown_heads)
+        if heads is not None:
+            self.heads.show_heads(heads, panel.shown_heads)
         self.stack.show_view(self.view)
         self.view.show_panel(panel)
         self._write_note()

@@ -24,6 +24,7 @@ from bertviz_app.analysis.parameters import Choice, Parameter, allowed_values, p
 from bertviz_app.errors import AppError
 from bertviz_app.viewmodels.options import (
     COLOURS,
+    PARSE_ARCS,
     SCALES,
     SENTENCES,
     DrawOptions,
@@ -93,8 +94,19 @@ class PanelOptions(QFrame):
             self.tr("Write the weights of the strongest lines"),
             self.tr("On up to 16 lines"),
         )
+        if self._options.parsed is not None:
+            self._fill_parse()
         self._fill_matrix()
         self._foot()
+
+    def _fill_parse(self) -> None:
+        arcs = {
+            "heads": (self.tr("To heads"), self.tr("Broken lines from each word to its head")),
+            "dependents": (self.tr("To dependents"), self.tr("Broken lines from each head to its words")),
+            "hidden": (self.tr("Hidden"), self.tr("The parse of the sentence is not drawn")),
+        }
+        choices = [(key, *arcs[key]) for key in PARSE_ARCS]
+        self._row(self.tr("Parse"), self._fields.segments("parse", choices))
 
     def _fill_tokens(self, is_pair: bool) -> None:
         self._title(self.tr("Tokens"))

@@ -329,6 +329,9 @@ class Box(Guarded, pg.ViewBox):
     """Whether a drag while all is in sight, or with Shift, frames a part; else it always pans."""
 
     def __init__(self, plot: Plot, *, y_down: bool = False) -> None:
+        self.carry: Callable[[QPointF, QPointF, bool], bool] = lambda start, now, is_over: False
+        """Takes a drag with the left button, from one point of the plot to another, for something else than
+        moving what is in sight; returns whether it did so. `is_over`: the button was let go."""
         super().__init__(enableMenu=False, invertY=y_down, defaultPadding=0)
         self.plot = plot
         self.whole = QRectF(0, 0, 1, 1)
@@ -434,6 +437,11 @@ class Box(Guarded, pg.ViewBox):
         self, ev: pg.GraphicsScene.mouseEvents.MouseDragEvent, axis: int | None = None
     ) -> None:
         self.updateMatrix()  # else it is that of the last frame
+        is_left, is_plain = ev.button() == Qt.MouseButton.LeftButton, not ev.modifiers()
+        start = QPointF(ev.buttonDownScenePos(Qt.MouseButton.LeftButton))
+        if is_left and is_plain and self.carry(start, QPointF(ev.scenePos()), bool(ev.isFinish())):
+            ev.accept()
+            return
         if ev.isStart():
             is_asked = bool(ev.modifiers() & Qt.KeyboardModifier.ShiftModifier) or self.is_whole
             is_asked = is_asked or self.state["mouseMode"] == pg.ViewBox.RectMode

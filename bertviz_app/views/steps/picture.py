@@ -61,6 +61,7 @@ from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet, ProductsSheet
 from bertviz_app.views.steps.sheets.sheet import MARGIN, Ink, Sheet, Spot, VectorStyle, lane
 
 _STATISTICS = 26.0
+_PRINTED_ROW = 24.0
 _STATISTICS_FROM = 170.0  # of a lower picture the rows need all the height
 
 
@@ -152,6 +153,14 @@ class StepsPicture(Plot):
     def offset(self) -> int:
         """How many pixels of the rows are scrolled away."""
         return self.scrolling.bar.value()
+
+    @property
+    def needed_height(self) -> float:
+        """How high it is with all rows in sight, none of them higher than its letters need."""
+        sheet, pixels = self._sheet, self.look.pixels
+        if sheet is None:
+            return float(self.height())
+        return sheet.head + sheet.n_rows * pixels(_PRINTED_ROW) + sheet.foot + pixels(_STATISTICS)
 
     def show_stop(self, tensors: StopTensors, message: str) -> None:
         """Draw another stop, or `message` where its numbers are not there."""

@@ -71,6 +71,7 @@ class DivisorBar(QWidget):
         self.reset = named(QPushButton(self.tr("Reset")), "plain")
         self.note, self._value = named(QLabel(), "secondary"), named(QLabel(), "value")
         self.note.setWordWrap(True)
+        self._is_omitted = False
         grid = QGridLayout(self)
         grid.setContentsMargins(12, 2, 12, 2)
         grid.setVerticalSpacing(0)
@@ -88,6 +89,11 @@ class DivisorBar(QWidget):
         self.slider.setToolTip(self.slider.accessibleName())
         self._on_offered()
 
+    def set_omitted(self, *, is_omitted: bool) -> None:
+        """Leave it out, as in print; or show it where a what-if is offered."""
+        self._is_omitted = is_omitted
+        self._on_offered()
+
     @Slot()
     def _on_offered(self) -> None:
         what_if = self._walk.what_if
@@ -95,7 +101,7 @@ class DivisorBar(QWidget):
         self.slider.blockSignals(True)
         self.slider.setValue(round(math.log(factor, RANGE) * _STEPS))
         self.slider.blockSignals(False)
-        self.setVisible(what_if.is_offered and self._walk.form == "walk")
+        self.setVisible(what_if.is_offered and self._walk.form == "walk" and not self._is_omitted)
         self._write()
 
     @Slot()
@@ -180,12 +186,12 @@ class TitleRow(Guarded, QWidget):
         for button in (self.step, self.speed):
             button.setVisible(self._is_wide or playing.is_playing)
 
-    def show_stop(self, title: str, where: str) -> None:
-        """Show the title of the stop, and `where` it is: its layer and head."""
+    def show_stop(self, title: str, where: str, *, counts: bool = True) -> None:
+        """Show the title of the stop, `where` it is, its layer and head, and the how many-th it is."""
         position, n_stops = self._walk.position, len(self._walk.stops)
         self.title.setText(title)
         count = self.tr("{0} of {1}").format(position + 1, n_stops)
-        self._where.setText(f"{where} · {count}")
+        self._where.setText(f"{where} · {count}" if counts else where)
         self.back.setEnabled(position > 0)
         self.forward.setEnabled(position < n_stops - 1)
 
@@ -281,6 +287,8 @@ class StepsView(PanelView):
         self.drawn = DrawnAbove(look, strips, matrices_of_stop, draws=draws_stops)
         self.table = StepsTable(look)
         self.code = StepsCode(look)
+        self.divisor = DivisorBar(self.walk)
+        self._is_printed = False
         self._stack = QStackedLayout()
         self._around = QBoxLayout(QBoxLayout.Direction.TopToBottom)  # the navigator, and all else
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -297,7 +305,7 @@ class StepsView(PanelView):
         beside = QVBoxLayout()
         beside.addWidget(self.heading)
         beside.addWidget(self.why)
-        beside.addWidget(DivisorBar(self.walk))
+        beside.addWidget(self.divisor)
         beside.addLayout(self._stack, 1)
         self._around.addWidget(self.navigator)
         self._around.addLayout(beside, 1)
@@ -364,6 +372,25 @@ class StepsView(PanelView):
         super().set_stale(is_stale)
         self.walking.set_stale(is_stale)
 
+    # in print
+
+    lacks_room = False
+    """Columns that have no room are named below the rows."""
+
+    @property
+    def printed_height(self) -> float:
+        """How high it is with all rows in print, its width being what it is."""
+        is_walk = self.walk.form == "walk"
+        return self.height() + (self.walking.needed_height - self.walking.height() if is_walk else 0)
+
+    def set_printed(self, *, is_printed: bool) -> None:
+        """Draw the stop without the navigator and what else is for walking; or as on screen."""
+        self._is_printed = is_printed
+        self.divisor.set_omitted(is_omitted=is_printed and self.walk.what_if.divisor is None)
+        self.walking.ink.omits_links = is_printed
+        self._give_room()
+        self.refresh()
+
     @Slot()
     def _on_form_changed(self) -> None:
         self.title_row.forms.choose(self.walk.form)
@@ -396,7 +423,7 @@ class StepsView(PanelView):
         if trace is not None and stop.is_of_a_head:
             note = head_change_text(trace.edits, stop.section, head, self.tr("muted"))
             where += f" · {note}" if note else ""
-        self.title_row.show_stop(title, where)
+        self.title_row.show_stop(title, where, counts=not self._is_printed)
         if trace is not None:
             self._show(trace, head)
         elif self.shown_head is not None:
@@ -524,7 +551,7 @@ class StepsView(PanelView):
 
     def _give_room(self) -> None:
         """Show above the picture what there is height for; in Learn the map of the model is the navigator."""
-        self.navigator.setVisible(not self._is_in_learn)
+        self.navigator.setVisible(not self._is_in_learn and not self._is_printed)
         self.walk.playing.reduces_motion = self.look.reduces_motion
         self.heading.setVisible(self.height() >= self.look.pixels(_FORMULA_FROM))
         self.why.setVisible(self.walk.shows_why)

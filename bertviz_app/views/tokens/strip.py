@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from types import MappingProxyType
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,7 @@ from bertviz_app.analysis.attention.stamp import MUCH, SHORT, sink_layers
 from bertviz_app.options import Run
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import edited_lines
+from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.heads.places import SINK
 from bertviz_app.viewmodels.options import Selection
 from bertviz_app.viewmodels.runs.comparison import Comparison
@@ -104,6 +106,7 @@ class StripDrag:
         self._selection = selection
         self._first: int | None = None
         self.scrolls = False
+        self.side: Side = "both"
 
     def begin(self, token: int | None) -> None:
         """Note that the button went down on a token, None beside them."""
@@ -111,10 +114,12 @@ class StripDrag:
 
     def move(self, token: int | None) -> None:
         """Highlight what the pointer is on: one token, or the pair that would be pinned here."""
-        if self._first is not None and token not in (None, self._first):
-            self._selection.hover(query=self._first, key=token)
-        elif token is None:
+        if token is None:
             self._selection.leave()
+        elif self.side != "both":
+            self._selection.hover(*self._with_pinned(token))
+        elif self._first is not None and token != self._first:
+            self._selection.hover(query=self._first, key=token)
         else:
             self._selection.hover(query=token)
 
@@ -124,10 +129,17 @@ class StripDrag:
         self.scrolls = False
         if is_scroll or first is None or token is None:
             return
-        if token == first:
+        if self.side != "both":
+            self._selection.pin(*self._with_pinned(token))
+        elif token == first:
             self._selection.pin(query=token)
         else:
             self._selection.pin(query=first, key=token)
+
+    def _with_pinned(self, token: int) -> tuple[int | None, int | None]:
+        """Return the pair of `token` and what is pinned of the other text."""
+        pinned = self._selection.pinned
+        return (token, pinned.key) if self.side == "queries" else (pinned.query, token)
 
 
 GAP = 4.0
@@ -304,6 +316,8 @@ def left_out_text(tokens: Tokens) -> str:
     return translate("TokenStrip", "{0} tokens left out").format(f"{count:,}")
 
 
+Side = Literal["both", "queries", "keys"]
+
 NO_SINKS: Mapping[int, tuple[int, ...]] = MappingProxyType({})
 
 
@@ -348,10 +362,15 @@ class StripDrawing:
         self._chips: dict[tuple[int, bool, frozenset[int] | None, bool], Chip] = {}
         self._chips_made_for: tuple[Tokens | None, int, tuple[float, float]] = (None, 0, (0.0, 0.0))
 
-    def draw_names(self, painter: QPainter, run: Run | None) -> None:
+    def draw_names(self, painter: QPainter, run: Run | None, side: Side) -> None:
         """Draw the names of the lines at the left, before the first the name of a run, if it has one."""
         translate = QCoreApplication.translate
-        first = translate("TokenStrip", "token")
+        firsts = {
+            "both": translate("TokenStrip", "token"),
+            "queries": translate("TokenStrip", "query"),
+            "keys": translate("TokenStrip", "key"),
+        }
+        first = firsts[side]
         names = (
             first if run is None else f"{run}   {first}",
             translate("TokenStrip", "id"),
@@ -471,6 +490,8 @@ class TokenStrip(Canvas):
     shows_words = True
     run_name: Run | None = None
     """Written beside the first row where several runs have a strip."""
+    side: Side = "both"
+    """Whether its tokens are queries, keys, or both: in cross-attention each has a strip of its own."""
 
     def __init__(self, look: Look, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
@@ -495,10 +516,21 @@ class TokenStrip(Canvas):
         """Show other tokens, from the first on; `sinks` are marked: position -> layers."""
         same_length = self.tokens is not None and len(self.tokens) == len(tokens)
         self.tokens, self.sinks = tokens, sinks
-        self._highlighted = self._selection.highlighted  # all chips are drawn now, these highlighted
+        self._highlighted = self._own_highlighted()  # all chips are drawn now, these highlighted
         self._lay_out()
         self._scroll_to(self._layout.row.offset if same_length else 0.0)
         self.setAccessibleDescription(" ".join(tokens.labels))
+
+    def set_side(self, side: Side) -> None:
+        """Have tokens that are queries, keys, or both."""
+        self.side = self._drag.side = side
+        self.update()
+
+    def _own_highlighted(self) -> frozenset[int]:
+        """Return which of its tokens are highlighted."""
+        shown = self._selection.shown
+        own = {"both": (shown.query, shown.key), "queries": (shown.query,), "keys": (shown.key,)}
+        return frozenset(token for token in own[self.side] if token is not None)
 
     def show_edits(self, edited: Mapping[int, frozenset[int]]) -> None:
         """Mark tokens that the model reads otherwise than they are written, and the lines of their chips."""
@@ -534,9 +566,9 @@ class TokenStrip(Canvas):
         tokens, layout, drawing = self.tokens, self._layout, self._drawing
         if tokens is None:
             return
-        row, marks = layout.row, StripMarks(self._selection.highlighted, self.edited, self.sinks)
+        row, marks = layout.row, StripMarks(self._own_highlighted(), self.edited, self.sinks)
         if self.is_dirty(QRectF(0, 0, row.start, self.height())):
-            drawing.draw_names(painter, self.run_name)
+            drawing.draw_names(painter, self.run_name, self.side)
         painter.setClipRect(QRectF(row.start, 0, self.width() - row.start, self.height()))
         boxes = {token: layout.chip(token) for token in row.in_sight()}
         dirty = {at: box for at, box in boxes.items() if self.is_dirty(box.adjusted(-2, -2, 2, 2))}
@@ -546,7 +578,7 @@ class TokenStrip(Canvas):
             drawing.prepare(self, tokens, marks, self.devicePixelRatioF())
         if row.overflow > 0:
             shares = row.offset / row.length, row.room / row.length
-            self._ticks.draw(painter, layout.tick_bar(), self._selection.highlighted, shares)
+            self._ticks.draw(painter, layout.tick_bar(), self._own_highlighted(), shares)
 
     def _lay_out(self) -> None:
         """Lay the chips out again: other tokens are shown, or the fonts have another size."""
@@ -593,12 +625,17 @@ class TokenStrip(Canvas):
             event.ignore()
             return
         query, key = self._selection.pinned.query, self._selection.pinned.key
-        is_key = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        now = query if not is_key or key is None else key
+        is_alone = self.side == "both"
+        is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        is_key = is_shifted if is_alone else self.side == "keys"
+        now = query if not is_key or (is_alone and key is None) else key
         token = 0 if now is None else min(max(now + step, 0), len(self.tokens) - 1)
-        if token == now or (is_key and query is None):
+        if token == now or (is_alone and is_key and query is None):
             return
-        self._selection.walk_to(query, token) if is_key else self._selection.walk_to(token)
+        if is_key:
+            self._selection.walk_to(query, token)
+        else:
+            self._selection.walk_to(token, None if is_alone else key)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._layout.resize(self.size())
@@ -608,7 +645,7 @@ class TokenStrip(Canvas):
     @Slot()
     def _on_selection_changed(self) -> None:
         n_tokens = len(self.tokens) if self.tokens is not None else 0
-        highlighted = frozenset(token for token in self._selection.highlighted if token < n_tokens)
+        highlighted = frozenset(token for token in self._own_highlighted() if token < n_tokens)
         update = self.update_following
         # Only the chips that change are drawn again: all of them would take a third of a frame.
         for token in highlighted ^ self._highlighted:
@@ -617,12 +654,13 @@ class TokenStrip(Canvas):
         if self._layout.row.overflow > 0:
             update(self._layout.tick_bar().adjusted(-2, -3, 2, 3).toAlignedRect())
         self._highlighted = highlighted
-        query = self._selection.shown.query
+        shown = self._selection.shown
+        chosen = shown.key if self.side == "keys" else shown.query
         if (
-            query is not None
-            and query < n_tokens
+            chosen is not None
+            and chosen < n_tokens
             and not self.underMouse()
-            and self._layout.row.reveal(query)
+            and self._layout.row.reveal(chosen)
         ):
             self.update_later()
 
@@ -667,6 +705,22 @@ class OtherStrip(TokenStrip):
             self.show_tokens(tokens, sink_layers(other.overview.sinks))
             self.show_edits(edited_lines(other.result.request.edits))
         set_shown(self, is_other)
+
+
+class KeyStrip(TokenStrip):
+    """The tokens that those of run A look at, where these are of another text: in cross-attention."""
+
+    def __init__(self, look: Look, selection: Selection, parent: QWidget | None = None) -> None:
+        super().__init__(look, selection, parent)
+        self.set_side("keys")
+        self.set_brief(True)
+        self.hide()
+
+    def show_keys(self, trace: Trace) -> None:
+        """Show the keys of a run, if they are of another text."""
+        if trace.is_cross:
+            self.show_tokens(trace.key_tokens)
+        set_shown(self, trace.is_cross)
 
 
 def _are_alike(one: Tokens, other: Tokens) -> bool:

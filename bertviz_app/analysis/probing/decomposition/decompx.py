@@ -63,7 +63,7 @@ def _refuse_pre_norm(form: Form, task_heads: tuple[str, ...]) -> AnalysisError |
     ),
     limits=Message("Lengths of opposite vectors do not cancel; the feed-forward part is left out."),
     paper="Modarressi et al. 2022, arXiv:2205.03286, section 3",
-    needs=Needs.MODEL,
+    needs=Needs.MODEL | Needs.OWN_STATES,
     refuses=_refuse_pre_norm,
     refuses_trace=large_matrices,
 )
@@ -99,7 +99,7 @@ def globenc(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> Tok
         "Parts that point away from the vector count as nothing; the feed-forward part is left out."
     ),
     paper="Ferrando et al. 2022, arXiv:2203.04212, section 3",
-    needs=Needs.MODEL,
+    needs=Needs.MODEL | Needs.OWN_STATES,
     refuses=refuse_whole_layers,
     refuses_trace=large_matrices,
 )
@@ -207,7 +207,7 @@ _PASSES = 256
         "The parts add up exactly, but how biases and activations are divided among them is a choice."
     ),
     paper="Modarressi et al. 2023, arXiv:2306.02873, section 3",
-    needs=Needs.MODEL,
+    needs=Needs.MODEL | Needs.OWN_STATES,
     refuses=refuse_whole_layers,
     refuses_trace=lambda trace: too_large(trace, _n_bytes(trace)),
 )

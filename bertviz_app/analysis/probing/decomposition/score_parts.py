@@ -43,7 +43,7 @@ class ScoreParameters:
     ),
     limits=Message("Norms are taken as given: without one of the parts they would divide by something else."),
     paper="Elhage et al. 2021, A Mathematical Framework for Transformer Circuits",
-    needs=Needs.MODEL,
+    needs=Needs.MODEL | Needs.OWN_STATES,
 )
 def score_parts(inputs: Inputs, parameters: ScoreParameters, reporter: Reporter) -> ScoreParts:
     """Return what the score of one query and key is made of.
@@ -165,7 +165,7 @@ def _refuses(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
     summary=Message("What each head and each feed-forward part adds to the logit of a predicted piece."),
     limits=Message("What a part does through later parts is not counted as its own."),
     paper="Elhage et al. 2021, A Mathematical Framework for Transformer Circuits",
-    needs=Needs.MODEL | Needs.TASK_HEAD,
+    needs=Needs.MODEL | Needs.TASK_HEAD | Needs.OWN_STATES,
     refuses=_refuses,
 )
 def direct_logits(inputs: Inputs, parameters: LogitParameters, reporter: Reporter) -> LogitParts:

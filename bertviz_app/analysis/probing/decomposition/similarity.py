@@ -131,7 +131,7 @@ class PairParts(HeadScalars):
         "counts for them."
     ),
     paper="Modarressi et al. 2023, arXiv:2306.02873; Elhage et al. 2021, for what a head adds directly",
-    needs=Needs.MODEL | Needs.SECOND_RUN,
+    needs=Needs.MODEL | Needs.SECOND_RUN | Needs.OWN_STATES,
     refuses=refuse_whole_layers,
 )
 def similarity_heads(inputs: Inputs, parameters: PairParameters, reporter: Reporter) -> PairParts:

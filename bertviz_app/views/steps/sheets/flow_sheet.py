@@ -82,7 +82,7 @@ class ProductsLine:
         text = (
             translate("Steps", "… +{0} more").format(n_hidden) if n_hidden else translate("Steps", "As rows")
         )
-        self.link = _draw_link(painter, self._ink, at, f"{text} ▸")
+        self.link = _draw_link(painter, self._ink, at, text if self._ink.omits_links else f"{text} ▸")
 
 
 class ProductsSheet(Sheet):
@@ -125,7 +125,8 @@ class ProductsSheet(Sheet):
         """Draw what shows the rows of the keys again, and the names of the columns."""
         link = self.look.pixels(_LINK)
         text = QCoreApplication.translate("Steps", "All keys")
-        self._link = _draw_link(painter, self.ink, self.area.topLeft(), f"◂ {text}")
+        if not self.ink.omits_links:
+            self._link = _draw_link(painter, self.ink, self.area.topLeft(), f"◂ {text}")
         names = QRectF(self.area.left(), self.area.top() + link, self.area.width(), self.head - link - 2)
         dimension = QRectF(names.left(), names.top(), self.look.pixels(_DIMENSION) - 12, names.height())
         self.ink.name_dimensions(painter, dimension)

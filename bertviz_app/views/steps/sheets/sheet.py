@@ -202,6 +202,7 @@ class Ink:
     def __init__(self, look: Look) -> None:
         self.look = look
         self.differences = colour_table(look.palette.differences)
+        self.omits_links = False  # in print nothing can be clicked
         self._numbers: dict[float, NumberGlyphs] = {}
         self._pictures = CachedTexts(look)
         self._frame: FrameTexts | None = None

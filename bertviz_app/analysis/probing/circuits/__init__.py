@@ -1,0 +1,1 @@
+"""What the weights of heads do by themselves, and through each other."""

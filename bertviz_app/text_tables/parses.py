@@ -1,0 +1,243 @@
+"""Parsed sentences (CoNLL-U) and sentences of labelled words as items, whose words are spans of the text."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from bertviz_app.errors import FileError, Message
+from bertviz_app.text_tables.items import ROOT, Item
+from bertviz_app.text_tables.table import BY_CONTENT, TableChoices, decoded, shown_encoding, unpacked
+from bertviz_app.text_tables.token_labels import CONLLU, find_token_form, read_token_table
+
+_ID, _FORM, _HEAD, _RELATION, _MISC = (
+    CONLLU.index(name) for name in ("ID", "FORM", "HEAD", "DEPREL", "MISC")
+)
+_RANGE, _EMPTY_NODE = re.compile(r"(\d+)-(\d+)"), re.compile(r"\d+\.\d+")
+_TEXT = re.compile(r"#\s*text\s*=\s?(.*)")
+_NO_SPACE = "SpaceAfter=No"
+_SAMPLE = 200  # lines
+
+
+class _Row(NamedTuple):
+    """One line with columns."""
+
+    number: int
+    cells: list[str]
+
+
+class _Piece(NamedTuple):
+    """What is written as one: a word, or a range of words; `first` and `last` are numbers of words from 1."""
+
+    number: int
+    form: str
+    first: int
+    last: int
+    has_space: bool
+
+
+class _FaultError(Exception):
+    """A sentence cannot be used."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+def read_parses(path: Path, choices: TableChoices = BY_CONTENT) -> Iterator[Item]:
+    """Yield the sentences of a CoNLL-U file, which may be packed.
+
+    Each word is a mark with its relation (subtypes as "nsubj:pass"), its head in `heads`. A sentence that is
+    not as the format has it is an item with a fault. Empty nodes (1.1) are left out. Words that are written
+    as one (1-2, "don't") have their own spans where their forms together are what is written, and else share
+    one. Raises FileError for a file that is missing, damaged, or no CoNLL-U.
+    """
+    yield from _sentences(path, choices, _RELATION)
+
+
+def read_labelled_words(path: Path, choices: TableChoices = BY_CONTENT) -> Iterator[Item]:
+    """Yield the sentences of a file with a label for each word: CoNLL-U, or columns of words and labels.
+
+    Each word is a mark with its label. Raises FileError for a file that is missing or damaged, or has labels
+    of characters, TableError where it is not plain which column has the labels.
+    """
+    _, lines, _ = decoded(path.name, unpacked(path), choices.encoding)
+    form = find_token_form(path.name, lines, choices)
+    if form is not None and form.format == "CoNLL-U":
+        yield from _sentences(path, choices, form.label_column)
+        return
+    table = read_token_table(path, choices)
+    if table.form.are_characters:
+        message = Message("{0} has labels of characters; labels of words are needed.", path.name)
+        raise FileError(message, Message("Write a word and its label in each line (CoNLL)."))
+    for fault in table.faults:
+        yield Item(0, "", fault=fault)
+    for line, sentence in zip(table.lines, table.sentences, strict=True):
+        marks, at = [], 0
+        for word, label in zip(sentence.units, sentence.labels, strict=True):
+            marks.append((at, at + len(word), label))
+            at += len(word) + 1
+        yield Item(line, " ".join(sentence.units), marks=tuple(marks))
+
+
+def main_relation(relation: str) -> str:
+    """Return a relation without its subtype: "nsubj" of "nsubj:pass"."""
+    return relation.partition(":")[0]
+
+
+def _sentences(path: Path, choices: TableChoices, column: int) -> Iterator[Item]:
+    encoding, lines, bad = decoded(path.name, unpacked(path), choices.encoding)
+    if not any(line.count("\t") == len(CONLLU) - 1 for line in lines[:_SAMPLE]):
+        message = Message("{0} is no CoNLL-U file: no line has ten columns with tabs between.", path.name)
+        raise FileError(message, Message("Give a file of Universal Dependencies, or one written like it."))
+    first = 1
+    for number, line in enumerate([*lines, ""], 1):
+        if line.strip():
+            continue
+        block = lines[first - 1 : number - 1]
+        if block:
+            try:
+                damaged = [at for at in range(first, number) if at in bad]
+                if damaged:
+                    place = f"{damaged[0]:,}", shown_encoding(encoding)
+                    raise _FaultError(Message("Line {0} is not {1}.", *place))
+                item = _item(first, block, column)
+            except _FaultError as fault:
+                item = Item(first, "", fault=fault.message)
+            if item is not None:
+                yield item
+        first = number + 1
+
+
+def _item(first: int, block: Sequence[str], column: int) -> Item | None:
+    """Return the sentence of some lines; None for comments alone. Raises _FaultError."""
+    text, text_line, rows = None, first, []
+    for number, line in enumerate(block, first):
+        if line.startswith("#"):
+            if found := _TEXT.fullmatch(line):
+                text, text_line = unicodedata.normalize("NFC", found[1]), number
+        else:
+            rows.append(_row(number, line))
+    if not rows:
+        return None
+    words, pieces = _words_and_pieces(rows)
+    if text is None:
+        text = "".join(f"{piece.form} " if piece.has_space else piece.form for piece in pieces).rstrip()
+    spans = _spans(text, text_line, words, pieces)
+    labels = [_label(word, column) for word in words]
+    heads = _heads(words) if column == _RELATION else ()
+    marks = tuple((*span, label) for span, label in zip(spans, labels, strict=True))
+    return Item(first, text, marks=marks, heads=heads)
+
+
+def _row(number: int, line: str) -> _Row:
+    cells = line.split("\t")
+    if len(cells) == 1:
+        raise _FaultError(Message("Line {0} has 1 column instead of {1}.", f"{number:,}", len(CONLLU)))
+    if len(cells) != len(CONLLU):
+        counts = f"{number:,}", f"{len(cells):,}", len(CONLLU)
+        raise _FaultError(Message("Line {0} has {1} columns instead of {2}.", *counts))
+    return _Row(number, cells)
+
+
+def _words_and_pieces(rows: Sequence[_Row]) -> tuple[list[_Row], list[_Piece]]:
+    """Return the words, which count from 1, and what is written as one. Raises _FaultError."""
+    words: list[_Row] = []
+    pieces: list[_Piece] = []
+    covered = 0  # words up to this one are within a range
+    for row in rows:
+        name, line = row.cells[_ID], f"{row.number:,}"
+        if _EMPTY_NODE.fullmatch(name):
+            continue
+        form = unicodedata.normalize("NFC", row.cells[_FORM].strip())
+        if not form:
+            raise _FaultError(Message("Line {0} has no word.", line))
+        has_space = _NO_SPACE not in row.cells[_MISC].split("|")
+        if found := _RANGE.fullmatch(name):
+            start, end = int(found[1]), int(found[2])
+            if start != len(words) + 1 or end <= start or start <= covered:
+                raise _FaultError(
+                    Message("Line {0}: the range {1} is not of the words after it.", line, name)
+                )
+            covered = end
+            pieces.append(_Piece(row.number, form, start, end, has_space))
+            continue
+        if name != str(len(words) + 1):
+            raise _FaultError(
+                Message("Line {0} has the number {1} instead of {2}.", line, name, len(words) + 1)
+            )
+        words.append(row)
+        if len(words) > covered:
+            pieces.append(_Piece(row.number, form, len(words), len(words), has_space))
+    if not words or covered > len(words):
+        line = f"{rows[-1].number:,}"
+        raise _FaultError(Message("Line {0} ends the sentence before all its words are there.", line))
+    return words, pieces
+
+
+def _spans(
+    text: str, text_line: int, words: Sequence[_Row], pieces: Sequence[_Piece]
+) -> list[tuple[int, int]]:
+    """Return where each word stands in the text. Raises _FaultError where it has another word."""
+    spans: list[tuple[int, int]] = []
+    at = 0
+    for piece in pieces:
+        while at < len(text) and text[at].isspace():
+            at += 1
+        if not text.startswith(piece.form, at):
+            there = text[at : at + len(piece.form)]
+            facts = f"{piece.number:,}", piece.form, there
+            raise _FaultError(Message("Line {0} has “{1}” where the text of the sentence has “{2}”.", *facts))
+        forms = [
+            unicodedata.normalize("NFC", word.cells[_FORM].strip())
+            for word in words[piece.first - 1 : piece.last]
+        ]
+        if "".join(forms) == piece.form:
+            start = at
+            for form in forms:
+                spans.append((start, start + len(form)))
+                start += len(form)
+        else:  # "du" of "de" and "le"
+            spans += [(at, at + len(piece.form))] * len(forms)
+        at += len(piece.form)
+    if text[at:].strip():
+        rest = text[at:].strip()
+        raise _FaultError(Message("Line {0}: no word of the sentence is “{1}”.", f"{text_line:,}", rest))
+    return spans
+
+
+def _label(word: _Row, column: int) -> str:
+    label = word.cells[column].strip()
+    if not label or label == "_":
+        line = f"{word.number:,}"
+        if column == _RELATION:
+            raise _FaultError(Message("Line {0} has no relation.", line))
+        raise _FaultError(Message("Line {0} has no label.", line))
+    return label
+
+
+def _heads(words: Sequence[_Row]) -> tuple[int, ...]:
+    """Return the heads, from 0; a sentence has one root, to which all words lead. Raises _FaultError."""
+    heads: list[int] = []
+    for number, word in enumerate(words, 1):
+        head, line = word.cells[_HEAD].strip(), f"{word.number:,}"
+        if not head.isdecimal() or int(head) > len(words) or int(head) == number:
+            raise _FaultError(Message("Line {0}: its head cannot be “{1}”.", line, head))
+        heads.append(int(head) - 1)
+    roots = [at for at, head in enumerate(heads) if head == ROOT]
+    if len(roots) != 1:
+        line = f"{words[roots[1] if roots else 0].number:,}"
+        if roots:
+            raise _FaultError(Message("Line {0}: a second root.", line))
+        raise _FaultError(Message("Line {0}: the sentence has no root.", line))
+    for start in range(len(heads)):
+        at, n_steps = start, 0
+        while at != ROOT and n_steps <= len(heads):
+            at, n_steps = heads[at], n_steps + 1
+        if at != ROOT:
+            line = f"{words[start].number:,}"
+            raise _FaultError(Message("Line {0}: its heads lead in a circle, not to the root.", line))
+    return tuple(heads)

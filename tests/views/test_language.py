@@ -1,0 +1,198 @@
+"""Views of heads against language: relations and heads, probes, and the arcs of a parse over lines."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from bertviz_app import open_model
+from bertviz_app.analysis.parameters import SILENT
+from bertviz_app.analysis.studies.probe import ProbeParameters, ProbeResult, word_probe
+from bertviz_app.analysis.studies.relations import HeadRelations, RelationParameters, head_relations
+from bertviz_app.analysis.studies.study import run_here
+from bertviz_app.paths import resources
+from bertviz_app.text_tables.items import ROOT, Item
+from bertviz_app.text_tables.parses import read_labelled_words, read_parses
+from bertviz_app.text_tables.table import TableChoices
+from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
+from bertviz_app.viewmodels.heads.parse_arcs import ParseArc, parse_arcs
+from bertviz_app.viewmodels.heads.pictures import head_picture
+from bertviz_app.viewmodels.options import DrawOptions, Options, Selection
+from bertviz_app.viewmodels.panels import Content, Panels, kinds_for
+from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.views.analyses.probes import ProbesView
+from bertviz_app.views.analyses.relations import RelationsView
+from bertviz_app.views.attention.lines import LinesView
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.panel_view import PanelTools
+from tests.support.fakes import HeldJobs
+from tests.support.panel_scenes import VectorScene
+from tests.support.scene import on_screen, pixels_of
+from tests.support.studied import measured_by
+
+EXAMPLES = resources() / "examples"
+
+
+@pytest.fixture(scope="module")
+def model(tiny_bert):
+    return open_model(str(tiny_bert), "cpu")
+
+
+@pytest.fixture(scope="module")
+def relations(model) -> HeadRelations:
+    items = read_parses(EXAMPLES / "parses_en.conllu")
+    return run_here(head_relations, measured_by(model, items), RelationParameters(), SILENT)
+
+
+@pytest.fixture(scope="module")
+def probes(model) -> ProbeResult:
+    items = read_labelled_words(EXAMPLES / "parses_en.conllu", TableChoices(label_column="UPOS"))
+    return run_here(word_probe, measured_by(model, items), ProbeParameters(held_out=0.3), SILENT)
+
+
+@pytest.fixture
+def tools(look: Look) -> PanelTools:
+    return VectorScene(look, HeldJobs(), Panels()).tools
+
+
+def _analysed(key, result):
+    return Analysed(Content(key), (), result, shown_table(result))
+
+
+@pytest.fixture
+def view(qtbot: QtBot, tools: PanelTools, relations: HeadRelations) -> RelationsView:
+    view = on_screen(qtbot, RelationsView(tools), 760, 560)
+    view.show_result(_analysed("head-relations", relations))
+    return view
+
+
+def test_kinds_of_results_have_their_views():
+    assert [kind.key for kind in kinds_for(("HeadRelations", "NamedArrays"))] == ["relations", "table"]
+    assert [kind.key for kind in kinds_for(("ProbeResult", "NamedArrays"))] == ["probes", "table"]
+
+
+def test_rows_are_relations_and_columns_heads(view: RelationsView, relations: HeadRelations) -> None:
+    assert view.cells.row_names == list(relations.relations)
+    lines = view.cells.read_out_of(1, 5)
+    assert lines[0] == f"{relations.relations[1]} · layer 1 · head 1"
+    share = relations.named["accuracy"][1, 0, 1, 1]
+    count = int(relations.named["count"][1])
+    assert lines[1] == f"finds {share:.1%} of {count} words"
+    layer, head, best = relations.named["best"][1, 0, :3]
+    assert f"head {layer:.0f}·{head:.0f} finds {best:.1%}" in view.note.text()
+
+
+def test_click_shows_the_head_and_lists_sentences(
+    view: RelationsView, relations: HeadRelations, qtbot: QtBot
+) -> None:
+    chosen: list[tuple[int, int]] = []
+    view.head_requested.connect(lambda *head: chosen.append(head))
+    row = relations.relations.index("obj")
+    at = view.cells.cell_rect(row, 6).center().toPoint()
+    QTest.mouseClick(view.cells.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    qtbot.waitUntil(lambda: bool(chosen))
+    assert chosen == [(1, 2)]
+    assert view.cells.framed == (row, 6)
+    expected = [one for one in relations.examples if one.relation == "obj"]
+    assert view.examples.count() == len(expected) > 1
+    opened: list[Item] = []
+    view.parse_requested.connect(opened.append)
+    view.examples.itemActivated.emit(view.examples.item(1))
+    assert opened == [expected[1].item]
+
+
+def test_other_direction_and_shares_above_the_offset(view: RelationsView, relations: HeadRelations) -> None:
+    before = pixels_of(view.cells)
+    view.ways.chosen.emit("to dependent")
+    assert view.way == 1
+    layer, head = relations.named["best"][1, 1, :2]
+    assert f"head {layer:.0f}·{head:.0f} finds" in view.note.text()
+    view.numbers.chosen.emit("above offset")
+    assert view.cells.cells.colours.is_signed
+    assert not np.array_equal(before, pixels_of(view.cells))
+
+
+def test_probes_have_curves_and_a_sentence(qtbot: QtBot, tools: PanelTools, probes: ProbeResult) -> None:
+    view = on_screen(qtbot, ProbesView(tools), 560, 400)
+    view.show_result(_analysed("probe", probes))
+    accuracy, control, majority = view.plot.curves
+    np.testing.assert_allclose(accuracy.values, probes.named["accuracy"])
+    np.testing.assert_allclose(control.values, probes.named["control"])
+    assert set(majority.values) == {probes.facts["majority"]}
+    assert f"of {probes.facts['held out']} held-out labels" in view.note.text()
+    assert view.plot.ends() == (2.0, 1.0)
+
+
+# the parse over lines
+
+
+def _item(text, *words):
+    marks = []
+    for word, relation, _ in words:
+        start = text.index(word, marks[-1][1] if marks else 0)
+        marks.append((start, start + len(word), relation))
+    return Item(1, text, marks=tuple(marks), heads=tuple(head for *_, head in words))
+
+
+CAT = _item(
+    "the cat was hungrying",
+    ("the", "det", 1),
+    ("cat", "nsubj", 3),
+    ("was", "aux", 3),
+    ("hungrying", "root", ROOT),
+)
+
+
+def test_arcs_are_between_places(model) -> None:
+    picture = head_picture(model.trace(CAT.text), 0, 0)  # [CLS] the cat was hungry ##ing [SEP]
+    assert parse_arcs(CAT, picture, "heads") == (
+        ParseArc(1, 2, "det"),
+        ParseArc(2, 5, "nsubj"),
+        ParseArc(3, 5, "aux"),
+    )
+    assert parse_arcs(CAT, picture, "dependents")[1] == ParseArc(5, 2, "nsubj")
+    assert parse_arcs(CAT, picture, "hidden") == ()
+    assert parse_arcs(None, picture, "heads") == ()
+
+
+def test_arcs_follow_joined_words_and_hidden_tokens(model) -> None:
+    options = DrawOptions(joins_words=True, hides_special=True)
+    picture = head_picture(model.trace(CAT.text), 0, 0, options=options)
+    assert parse_arcs(CAT, picture, "heads")[1] == ParseArc(1, 3, "nsubj")
+
+
+def test_other_texts_have_no_arcs(model) -> None:
+    picture = head_picture(model.trace("the cat ate fish"), 0, 0)
+    assert parse_arcs(CAT, picture, "heads") == ()
+
+
+def test_lines_draw_the_arcs_and_only_those_of_a_highlighted_token(
+    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport, model
+) -> None:
+    options = Options()
+    view = on_screen(qtbot, LinesView(look, selection, viewport, options), 420, 360)
+    view.show_picture(head_picture(model.trace(CAT.text), 0, 0))
+    view.complete()
+    plain = pixels_of(view)
+    options.set_parsed(CAT)
+    view.complete()
+    assert len(view.arcs) == 3
+    parsed = pixels_of(view)
+    assert not np.array_equal(plain, parsed)
+    options.change(parse="dependents")
+    view.complete()
+    assert not np.array_equal(parsed, pixels_of(view))
+    options.change(parse="hidden")
+    view.complete()
+    assert view.arcs == ()
+    assert np.array_equal(plain, pixels_of(view))
+
+
+def test_choice_of_arcs_is_one_of_three() -> None:
+    with pytest.raises(ValueError, match="parse must be one of"):
+        replace(DrawOptions(), parse="both")
