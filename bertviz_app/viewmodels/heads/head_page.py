@@ -101,6 +101,7 @@ class HeadStudy(QObject):
         self._file: DossierFile | None = None
         self._steps: list[Dossier] = []
         self._of: OpenCorpus | None = None
+        self._is_unsaved = False
         self._saved = QTimer(self, singleShot=True, interval=SAVED_AFTER_MS)
         self._saved.timeout.connect(self.save)
         corpus.changed.connect(self._on_corpus_changed)
@@ -333,10 +334,11 @@ class HeadStudy(QObject):
             self._write()
             self.notes_changed.emit()
 
+    @Slot()
     def save(self) -> None:
         """Save what was typed, without waiting for a pause."""
-        if self._saved.isActive():
-            self._saved.stop()
+        self._saved.stop()
+        if self._is_unsaved:
             self._write()
 
     def _change(self, notes: HeadNotes, *, is_typing: bool = False) -> None:
@@ -345,6 +347,7 @@ class HeadStudy(QObject):
         if not (is_typing and self._saved.isActive()):
             self._steps = [*self._steps[1 - _MOST_STEPS :], self.dossier]
         self.dossier = self.dossier.with_notes(notes)
+        self._is_unsaved = True
         self._saved.start()
         if not is_typing:
             self.save()
@@ -353,6 +356,7 @@ class HeadStudy(QObject):
     def _write(self) -> None:
         if self._file is not None and self.dossier is not None:
             self._file.write(self.dossier)
+            self._is_unsaved = False
 
 
 def _chosen(examples: HeadExamples, head: Head) -> list[tuple[int, list[Example]]]:

@@ -252,7 +252,7 @@ class PiecesView(QLabel):
             self.setText("")
             return
         titles = {"query": self.tr("as query"), "key": self.tr("as key")}
-        columns = "".join(
+        columns = f'<td width="{self._look.pixels(24)}"></td>'.join(
             f'<td width="50%">{self._column(role, title)}</td>' for role, title in titles.items()
         )
         self.setText(f'<table width="100%" cellspacing="0"><tr>{columns}</tr></table>')
@@ -543,8 +543,8 @@ class HeadPage(Guarded, QWidget):
         facts, look = study.examples.facts, self._look
         ink = look.colour("text").name()
         marks = (
-            f'<span style="background-color:{mixed(look, role, 0.32)}; color:{ink}">&nbsp;{escape(word)}&nbsp;'
-            "</span>"
+            f'<span style="background-color:{mixed(look, role, 0.32)}; color:{ink}">'
+            f"&nbsp;{escape(word)}&nbsp;</span>"
             for role, word in (("query", self.tr("query")), ("key", self.tr("key")))
         )
         words = self.tr(

@@ -61,6 +61,10 @@ class MeasureDots(HeadDots):
         pairs = zip(self.words, self.numbers, strict=True)
         return lines + [f"{words}: {numbers[index]}" for words, numbers in pairs if index < len(numbers)]
 
+    def resized(self) -> None:
+        super().resized()
+        self.names.forget()  # the range is the same, but where it lies is not
+
     @property
     def legend_words(self) -> str:
         words: str = self.tr("a colour for each layer · across: {0} · up: {1}").format(*self.words)
