@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bertviz_app.api import analyse as analyse
     from bertviz_app.api import check as check
     from bertviz_app.api import compare as compare
+    from bertviz_app.api import corpus_summary as corpus_summary
     from bertviz_app.api import dossier as dossier
     from bertviz_app.api import finetune as finetune
     from bertviz_app.api import head_names as head_names
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from bertviz_app.api import pair_weights as pair_weights
     from bertviz_app.api import pretrain as pretrain
     from bertviz_app.api import record as record
+    from bertviz_app.api import training_history as training_history
     from bertviz_app.api import widget as widget
     from bertviz_app.api import window as window
     from bertviz_app.trace import Trace as Trace
@@ -43,6 +45,7 @@ __all__ = [
     "analyse",
     "check",
     "compare",
+    "corpus_summary",
     "dossier",
     "finetune",
     "from_arrays",
@@ -56,6 +59,7 @@ __all__ = [
     "pretrain",
     "record",
     "save_trace",
+    "training_history",
     "widget",
     "window",
 ]
@@ -65,6 +69,7 @@ _HOMES = {
     "analyse": "bertviz_app.api",
     "check": "bertviz_app.api",
     "compare": "bertviz_app.api",
+    "corpus_summary": "bertviz_app.api",
     "dossier": "bertviz_app.api",
     "finetune": "bertviz_app.api",
     "head_names": "bertviz_app.api",
@@ -73,6 +78,7 @@ _HOMES = {
     "pair_weights": "bertviz_app.api",
     "pretrain": "bertviz_app.api",
     "record": "bertviz_app.api",
+    "training_history": "bertviz_app.api",
     "widget": "bertviz_app.api",
     "window": "bertviz_app.api",
     "Trace": "bertviz_app.trace",

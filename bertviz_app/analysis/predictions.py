@@ -15,7 +15,7 @@ from bertviz_app.analysis.results import Axis, Result
 from bertviz_app.errors import CheckpointError, Message, SelectionError
 from bertviz_app.tables import Table, table_as_csv, text_writer, with_note, write_file
 from bertviz_app.text import Tokens
-from bertviz_app.trace.provenance import MANY_LABELS, ONE_LABEL, REGRESSION, Logits
+from bertviz_app.trace.provenance import MANY_LABELS, ONE_LABEL, REGRESSION, Logits, Meaning
 from bertviz_app.types import Doubles, Floats
 
 
@@ -285,10 +285,7 @@ def _next_sentence(logits: Logits) -> NextSentence | None:
 
 def _classes(numbers: Floats, logits: Logits) -> Classes:
     """Return the classes by the classifier's outputs [N]: probabilities, or the values of a regression."""
-    problem = _problem(len(numbers), logits.meaning.problem)
-    activation = logits.meaning.activation
-    if activation is not None:  # sentence-transformers applies it whatever the task is, and no softmax
-        problem = MANY_LABELS if activation == "Sigmoid" and len(numbers) > 1 else REGRESSION
+    problem, activation = problem_of(len(numbers), logits.meaning), logits.meaning.activation
     if activation == "Tanh":
         values = np.tanh(numbers.astype(np.float64))
     elif activation == "Sigmoid":
@@ -297,22 +294,30 @@ def _classes(numbers: Floats, logits: Logits) -> Classes:
         values = numbers.astype(np.float64)
     else:
         values = softmax(numbers) if problem == ONE_LABEL else sigmoid(numbers)
-    names = _names(logits, len(numbers))
+    names = class_names(logits.labels, len(numbers))
     labels = [Label(name, value) for name, value in zip(names, values.tolist(), strict=True)]
     if problem != REGRESSION:
         labels.sort(key=lambda label: -label.value)
     return Classes(problem, tuple(labels))
 
 
-def _names(logits: Logits, count: int) -> Sequence[str]:
+def problem_of(count: int, meaning: Meaning) -> str:
+    """Return what `count` outputs of a classifier are, one of PROBLEMS."""
+    if (
+        meaning.activation is not None
+    ):  # sentence-transformers applies it whatever the task is, and no softmax
+        return MANY_LABELS if meaning.activation == "Sigmoid" and count > 1 else REGRESSION
+    return _problem(count, meaning.problem)
+
+
+def class_names(labels: Sequence[str], count: int) -> Sequence[str]:
     """Return the checkpoint's names of `count` classes, or those that `transformers` gives them."""
-    is_named = len(logits.labels) == count
-    return logits.labels if is_named else [f"LABEL_{number}" for number in range(count)]
+    return labels if len(labels) == count else [f"LABEL_{number}" for number in range(count)]
 
 
 def _labelled(logits: Logits, tokens: Tokens, top: int) -> tuple[LabelledToken, ...]:
     assert logits.token_labels is not None
-    names = _names(logits, logits.token_labels.shape[-1])
+    names = class_names(logits.labels, logits.token_labels.shape[-1])
     shares = softmax(logits.token_labels)  # [T, N]
     order = np.argsort(-shares, axis=-1, kind="stable")[:, :top]
     found = zip(tokens.pieces, order.tolist(), shares, strict=True)

@@ -6,7 +6,6 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -114,7 +113,7 @@ class Result(ShownResult, OfRuns, ABC):
 
     def remember_file(self, about: Mapping[str, Any]) -> None:
         """Note of which file, and of which of its texts, a study has computed this."""
-        object.__setattr__(self, "about", MappingProxyType(dict(about)))
+        object.__setattr__(self, "about", dict(about))  # which can be pickled
 
     def minus(self, other: Self, alignment: Alignment) -> Self:
         """Return the difference of the results of two runs, nan where one lacks a token.

@@ -17,6 +17,7 @@ from bertviz_app.analysis.predictions import (
     Suspect,
 )
 from bertviz_app.analysis.probing.outcomes import Outcome
+from bertviz_app.analysis.pure.corpus_summary import CorpusSummary
 from bertviz_app.analysis.results import Result
 from bertviz_app.analysis.studies.catalogue import STUDIES
 from bertviz_app.analysis.studies.statistics import HeadStatistics
@@ -24,8 +25,9 @@ from bertviz_app.api.arguments import finetune, pretrain
 from bertviz_app.api.assertions import check
 from bertviz_app.api.beside import OpenWindow, WindowSelection, window
 from bertviz_app.api.dossiers import dossier
+from bertviz_app.api.history import training_history
 from bertviz_app.api.in_cells import widget
-from bertviz_app.api.model import Model, analyse, list_models, open_model
+from bertviz_app.api.model import Model, analyse, corpus_summary, list_models, open_model
 from bertviz_app.api.recording import record
 from bertviz_app.checkpoint.dossier import Dossier, Evidence, HeadNotes
 from bertviz_app.checkpoint.parameters import LinearProduct, ParameterTable, StoredParameter
@@ -72,6 +74,7 @@ __all__ = [
     "Classes",
     "Compared",
     "CorpusSettings",
+    "CorpusSummary",
     "Dossier",
     "EncoderDecoderTraces",
     "Evaluation",
@@ -120,6 +123,7 @@ __all__ = [
     "analyse",
     "check",
     "compare",
+    "corpus_summary",
     "dossier",
     "finetune",
     "from_arrays",
@@ -135,6 +139,7 @@ __all__ = [
     "record",
     "save_trace",
     "strongest_heads",
+    "training_history",
     "widget",
     "window",
 ]

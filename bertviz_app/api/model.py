@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.entry import OF_THE_MODEL, Inputs
-from bertviz_app.analysis.parameters import SILENT, Callbacks, Reporter, read_parameters
+from bertviz_app.analysis.parameters import SILENT, Reporter, read_parameters
 from bertviz_app.analysis.predictions import (
     TOP,
     Answer,
@@ -28,6 +29,7 @@ from bertviz_app.analysis.predictions import (
     lacking,
 )
 from bertviz_app.analysis.probing.outcomes import Outcome
+from bertviz_app.analysis.pure.corpus_summary import CorpusSummary
 from bertviz_app.analysis.results import Result
 from bertviz_app.analysis.studies.catalogue import find_study
 from bertviz_app.api.arguments import (
@@ -59,23 +61,23 @@ from bertviz_app.errors import (
 )
 from bertviz_app.inference.corpus.assertions import CheckedHeads, StatedHeads, check_statements
 from bertviz_app.inference.corpus.measuring import DEFAULT_SETTINGS, CorpusJob, CorpusSettings
+from bertviz_app.inference.corpus.reading import CorpusTable, summarise
 from bertviz_app.inference.corpus.run import (
     SILENT_LISTENER,
     CorpusListener,
     CorpusResult,
     InThisProcess,
+    Measurer,
     connected,
     open_alone,
     run_corpus,
 )
 from bertviz_app.inference.corpus.studies import (
     READ_BY_CONTENT,
-    ChosenStudy,
+    KeyedStudy,
     StudyJob,
     StudySettings,
-    finish_studies,
-    model_of,
-    run_studies,
+    study_files,
 )
 from bertviz_app.inference.engine import (
     AnalysisRequest,
@@ -940,7 +942,7 @@ class Model:
             In the order of `chosen`. Raises as `study`.
         """
         studies = tuple(
-            ChosenStudy(as_key(key), read_parameters(find_study(key).parameters, given))
+            KeyedStudy(as_key(key), read_parameters(find_study(key).parameters, given))
             for key, given in chosen.items()
         )
         job = StudyJob(_paths(files), studies, "" if out is None else os.fsdecode(out), settings)
@@ -951,13 +953,13 @@ class Model:
         device = find_device(self.device.hardware)
         with self._engine.using(self._ref, listener.check) as own:
             opened = (own, *compared)
-            if settings.n_workers is None and settings.scheduler is None:
-                run = run_studies(job, opened, InThisProcess(job, opened, device, listener.check), listener)
-            else:
-                with self._on_cluster(job, opened, listener) as cluster:
-                    run = run_studies(job, opened, cluster, listener)
-            model = model_of(own, device, listener.check)
-            return finish_studies(job, run, model, Callbacks(listener.check))
+
+            def measurer_of(stage: StudyJob) -> AbstractContextManager[Measurer]:
+                if settings.n_workers is None and settings.scheduler is None:
+                    return nullcontext(InThisProcess(stage, opened, device, listener.check))
+                return self._on_cluster(stage, opened, listener)
+
+            return study_files(job, opened, device, measurer_of, listener)
 
     def _request(self, trace: Trace) -> TraceRequest:
         """Return the request whose result is `trace`."""
@@ -1112,6 +1114,30 @@ def analyse(
     result: Result = found.run(Inputs(trace, None, other), given, reporter)
     result.remember(key, vars(given), (trace,) if other is None else (trace, other))
     return result
+
+
+def corpus_summary(table: FilePath) -> CorpusSummary:
+    """Return what every head does over a corpus, by the table of its measures.
+
+    It is made in one pass, in memory that does not grow with the table.
+
+    Parameters
+    ----------
+    table : path
+        What `Model.measure_corpus` wrote: a `.parquet`, `.csv` or `.npz` file, or a folder of Parquet files.
+
+    Returns
+    -------
+    CorpusSummary
+        `names`, those of the window, by (layer, head), each with the share of the sentences in which the head
+        has it; `means` [K, L, H] of the K `measures`; `bars`, their distributions; `as_table()`, `save()`.
+
+    Raises
+    ------
+    FileError
+        For a file that is no such table, and for Parquet without pyarrow.
+    """
+    return summarise(CorpusTable(Path(os.fsdecode(table))))
 
 
 def list_models() -> list[Source]:

@@ -26,11 +26,11 @@ from bertviz_app.cli.arguments import (
 )
 from bertviz_app.cli.assertions import add_check
 from bertviz_app.cli.checkpoints import add_models, add_parameters, add_parts
-from bertviz_app.cli.corpus import add_corpus
+from bertviz_app.cli.corpus import add_corpus, add_studies, add_study
 from bertviz_app.cli.doctor import HELP, run_doctor
+from bertviz_app.cli.history import add_history
 from bertviz_app.cli.interventions import add_edits, add_other, edits_of, other_of
 from bertviz_app.cli.reading import open_model
-from bertviz_app.cli.studies import add_studies, add_study
 from bertviz_app.cli.terminal import PROGRAM, print_error, print_text
 from bertviz_app.cli.traces import add_handout, add_heads, add_lessons, add_trace
 from bertviz_app.cli.training import add_finetuning, add_pretraining
@@ -167,6 +167,7 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
         add_corpus,
         add_check,
         add_study,
+        add_history,
         add_studies,
     )
     for add_command in of_texts:

@@ -1,4 +1,4 @@
-"""`bertviz-app corpus`: every head measured for each line of files."""
+"""`bertviz-app corpus`: every head measured for each line of files; `study` and `studies`: of whole files."""
 
 from __future__ import annotations
 
@@ -6,19 +6,25 @@ import argparse
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from bertviz_app.analysis.measures import KEYS
+from bertviz_app.cli.analyses import print_entry, summary
 from bertviz_app.cli.arguments import (
     Add,
     Setting,
     add_answers,
     add_model,
     add_settings,
+    check_ending,
     given_settings,
     number,
+    setting,
 )
 from bertviz_app.cli.reading import open_model
 from bertviz_app.cli.terminal import INTERRUPTED, print_error, print_text, show_progress
+from bertviz_app.errors import AppError
 from bertviz_app.inference.corpus.measuring import (
     BLOCK_LINES,
     CorpusSettings,
@@ -27,6 +33,11 @@ from bertviz_app.inference.corpus.measuring import (
     TextReading,
 )
 from bertviz_app.inference.corpus.run import CorpusListener, CorpusProgress
+from bertviz_app.inference.corpus.studies import ENDINGS, StudySettings
+
+if TYPE_CHECKING:
+    from bertviz_app.analysis.results import Result
+    from bertviz_app.analysis.studies.study import Study
 
 _PAUSE, _LONG_PAUSE = 0.2, 30.0  # seconds between two reports: on a terminal, and in a log
 
@@ -52,7 +63,16 @@ def add_corpus(add: Add) -> None:
     add_answers(parser)
     out = "the table (.parquet, .csv, .npz), or a folder or URL of Parquet files, one for each block"
     parser.add_argument("--out", metavar="FILE", required=True, help=out)
+    analyses = "write a table for each of these studies, which “studies” lists, to the folder of --out"
+    parser.add_argument("--analyses", metavar="KEY,…", type=_keys, help=analyses)
+    about_set = "a parameter of one of them, as head-ablation.flavour=mean; repeatable"
+    parser.add_argument(
+        "--set", type=setting, action="append", default=[], metavar="KEY.NAME=VALUE", help=about_set
+    )
+    names = "write what each head does over all texts, as the window names it, too (.csv, .json)"
+    parser.add_argument("--names", metavar="FILE", type=Path, help=names)
     add_settings(parser, _MEASURING)
+    add_settings(parser, LABELS)
     add_settings(parser.add_mutually_exclusive_group(), TEXTS)
     add_settings(parser, TABLE)
     add_settings(parser.add_mutually_exclusive_group(), WORKERS)
@@ -72,8 +92,8 @@ _MEASURING = (
     ),
     Setting(
         "--block",
-        "block_lines",
-        f"how many lines are measured and saved at a time; {BLOCK_LINES} unless given",
+        "block",
+        f"how many lines are measured and saved at a time ({BLOCK_LINES}; of studies fewer)",
         "N",
         number,
     ),
@@ -96,6 +116,11 @@ TABLE = (
     ),
     Setting("--encoding", "encoding", "such as cp949 or utf-16; found by the content unless given", "NAME"),
 )
+LABELS = (
+    Setting("--label-column", "label_column", "the column with the labels of rows", "NAME"),
+    Setting("--text-column", "text_column", "the column with the texts of rows", "NAME"),
+    Setting("--pair-column", "pair_column", "the column with their second texts", "NAME"),
+)
 WORKERS = (
     Setting(
         "--workers",
@@ -114,6 +139,15 @@ WORKERS = (
 
 
 def _corpus(options: argparse.Namespace) -> int:
+    if options.analyses:
+        return _analyses(options)
+    if options.set or any(one.field in vars(options) for one in LABELS):
+        raise AppError("--set and the columns of rows are for --analyses.", "Name the analyses, too.")
+    if options.names is not None:
+        check_ending(options.names, (".csv", ".json"))
+        if "://" in options.out:
+            hint = "Write the table to this computer, or call corpus_summary in Python for a copy of it."
+            raise AppError("The names of a table at a URL are not written.", hint)
     model = open_model(options)
     try:
         result = model.measure_corpus(
@@ -121,6 +155,7 @@ def _corpus(options: argparse.Namespace) -> int:
             options.out,
             CorpusSettings(
                 **given_settings(options, CorpusSettings),
+                **({"block_lines": options.block} if "block" in options else {}),
                 reading=TextReading(**given_settings(options, TextReading)),
             ),
             listener=CorpusReport(),
@@ -134,6 +169,35 @@ def _corpus(options: argparse.Namespace) -> int:
     for line in left_out(result.counts, result.remarks, result.remarks_file):
         print_error(line)
     print_text(f"Wrote {result.out}: {result.n_sentences:,} sentences x {result.n_heads} heads.")
+    if options.names is not None:
+        from bertviz_app.api import corpus_summary
+
+        corpus_summary(result.out).save(options.names)
+        print_text(f"Wrote {options.names}.")
+    return 0
+
+
+def _analyses(options: argparse.Namespace) -> int:
+    """Run studies of the files, and write a table of each to the folder."""
+    from bertviz_app.analysis.parameters import read_parameters
+    from bertviz_app.analysis.studies.catalogue import find_study
+
+    if Path(options.out).suffix or "://" in options.out:
+        raise AppError(f"“{options.out}” is no folder.", "--analyses writes a table of each to a folder.")
+    if "measures" in vars(options) or options.names is not None:
+        hint = "The study head-measures has all measures, and names with their shares."
+        raise AppError("--measures and --names are of the table of measures.", hint)
+    chosen: dict[str, dict[str, str]] = {key: {} for key in options.analyses}
+    for name, value in options.set:
+        key, dot, parameter = name.partition(".")
+        if key not in chosen or not dot:
+            raise AppError(f"“{name}” is no parameter of these analyses.", "Write it as KEY.NAME=VALUE.")
+        chosen[key][parameter] = value
+    for key, given in chosen.items():
+        read_parameters(find_study(key).parameters, given)  # raises before a checkpoint is opened
+    if run_studies(options, chosen, options.files) is None:
+        return INTERRUPTED
+    print_text(f"Wrote {len(chosen)} tables to {options.out}.")
     return 0
 
 
@@ -193,3 +257,127 @@ def left_out(counts: Mapping[str, int], remarks: Sequence[Remark], file: str) ->
         numbers = f": {', '.join(named)}{more}" if named else "."
         lines.append(f"{verb} {count:,} {plural}, {words}{numbers}")
     return [*lines, f"All of them are named in {file}."] if lines and file else lines
+
+
+_STUDYING = (
+    Setting(
+        "--truncate",
+        "truncates",
+        "cut texts with more tokens than the model reads; otherwise they are left out",
+        read=bool,
+    ),
+    Setting(
+        "--block",
+        "block",
+        "how many texts are measured and saved at a time; unless given, as many as suits the study",
+        "N",
+        number,
+    ),
+)
+_READ = {
+    "texts": "texts, one a line, or the cells of a --column",
+    "labelled": "rows of a text with its label",
+    "pairs": "rows of two texts",
+    "parsed": "parsed sentences (CoNLL-U)",
+    "words": "sentences whose words are labelled",
+    "mentions": "rows of a text with a mention and its antecedent",
+}
+
+
+def add_study(add: Add) -> None:
+    parser = add("study", "run a study of a whole file, and save its numbers", _study)
+    parser.add_argument("key", metavar="KEY", help="which study, one that “studies” lists")
+    parser.add_argument("file", metavar="FILE", help="the file, of the kind that the study reads")
+    add_model(parser)
+    parser.add_argument("--other-model", metavar="REF", help="the checkpoint to compare with")
+    add_answers(parser)
+    parser.add_argument("--out", metavar="FILE", help=f"write all numbers to FILE ({', '.join(ENDINGS)})")
+    about = "a parameter of the study, as steps=10; repeatable"
+    parser.add_argument("--set", type=setting, action="append", default=[], metavar="NAME=VALUE", help=about)
+    add_settings(parser, (*LABELS, *_STUDYING))
+    add_settings(parser.add_mutually_exclusive_group(), TEXTS)
+    add_settings(parser, TABLE)
+    add_settings(parser.add_mutually_exclusive_group(), WORKERS)
+
+
+def _study(options: argparse.Namespace) -> int:
+    from bertviz_app.analysis.entry import facts_of
+    from bertviz_app.analysis.parameters import read_parameters
+    from bertviz_app.analysis.studies.catalogue import find_study
+
+    study = find_study(options.key)
+    read_parameters(
+        study.parameters, dict(options.set)
+    )  # what is wrong is said before a checkpoint is opened
+    results = run_studies(options, {study.key: dict(options.set)}, [options.file])
+    if results is None:
+        return INTERRUPTED
+    print_text(summary(study, results[0]))
+    facts = facts_of(results[0])
+    if facts:
+        print_text(", ".join(f"{name} {_written(value)}" for name, value in facts.items()) + ".")
+    if options.out is not None:
+        print_text(f"Wrote {options.out}.")
+    return 0
+
+
+def _written(value: str | float) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+def run_studies(
+    options: argparse.Namespace, chosen: dict[str, dict[str, Any]], files: list[str]
+) -> tuple[Result, ...] | None:
+    """Return the results of studies of files, and print what was left out; None where Ctrl-C ended them."""
+    model = open_model(options)
+    try:
+        results = model.studies(
+            chosen,
+            files,
+            options.out,
+            other=getattr(options, "other_model", None),
+            settings=StudySettings(**_settings(options)),
+            listener=CorpusReport(),
+        )
+    except KeyboardInterrupt:
+        show_progress("")
+        saved = "What is measured is saved: the same command goes on from there."
+        print_error(f"Stopped. {saved if options.out else 'With --out, what is measured would be saved.'}")
+        return None
+    finally:
+        show_progress("")
+    about = results[0].about or {}
+    file = ""
+    if options.out:
+        has_ending = bool(Path(options.out).suffix)
+        file = f"{options.out}.remarks.csv" if has_ending else f"{options.out.rstrip('/')}/remarks.csv"
+    for line in left_out(about["remarks"], (), file):
+        print_error(line)
+    print_text(f"{about['n_measured']:,} of {about['n_lines']:,} lines were measured.")
+    return results
+
+
+def _settings(options: argparse.Namespace) -> dict[str, Any]:
+    block = {"block_units": options.block} if "block" in options else {}
+    return given_settings(options, StudySettings) | block
+
+
+def add_studies(add: Add) -> None:
+    add("studies", "list the studies of whole files: what they read, their papers and parameters", _list)
+
+
+def _list(options: argparse.Namespace) -> int:
+    from bertviz_app.analysis.studies.catalogue import STUDIES
+
+    for study in STUDIES:
+        print_entry(study, study.parameters, _needs(study))
+    return 0
+
+
+def _needs(study: Study[Any, Any]) -> str:
+    from bertviz_app.analysis.entry import Needs
+
+    found = _READ[study.reads]
+    if Needs.TASK_HEAD in study.needs:
+        found += ", and a task head"
+    return f"{found}, and --other-model" if Needs.SECOND_RUN in study.needs else found

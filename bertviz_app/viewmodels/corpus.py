@@ -1,37 +1,46 @@
-"""`CorpusStudy`: a run over a file's lines, the distributions of its heads, and the sentences of a bar."""
+"""`CorpusStudy`: the heads' distributions over a file, and sentences of a bar; `FileStudy`: other studies."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.analysis.measures import KEYS, Head, HeadOverview, MeasureKey
+from bertviz_app.analysis.parameters import read_parameters
 from bertviz_app.analysis.pure.corpus_summary import CorpusSummary, heads_in_order
+from bertviz_app.analysis.studies.catalogue import find_study
+from bertviz_app.analysis.studies.study import Study
 from bertviz_app.inference.corpus.measuring import PROSE, LineReader, TextReading
 from bertviz_app.inference.corpus.reading import (
     CorpusTable,
     FoundSentence,
+    StudyRequest,
     measure_file,
     sentences_between,
+    study_file,
     summarise,
 )
+from bertviz_app.inference.corpus.studies import READ_BY_CONTENT, KeyedStudy, StudySettings
+from bertviz_app.json_store import decode
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.text_tables.table import TableError
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Doubles, Floats
+from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
+from bertviz_app.viewmodels.panels import Content
 from bertviz_app.viewmodels.results import FractionDone, Tasks
 
 MOST_SENTENCES = 200
 """How many sentences of a bar are listed."""
 TABLES = (".parquet", ".csv", ".npz")
 _FIRST_COLUMNS = b"line,n_tokens,layer,head,"
-_RUN, _BAR = "corpus", "sentences"
+_RUN, _BAR, _STUDY = "corpus", "sentences", "study"
 
 
 @dataclass(frozen=True, eq=False)
@@ -306,6 +315,152 @@ class CorpusStudy(QObject):
     def _on_found(self, sentences: list[FoundSentence]) -> None:
         self.sentences = sentences
         self.sentences_changed.emit()
+
+
+class FileStudy(QObject):
+    """The study of a file that the Corpus page shows: which one, how far it is, and its result.
+
+    `changed`: another study, other parameters, or another result. `progressed`: more is done. `busy_changed`:
+    work began or ended, or the user is asked how a file is read.
+    """
+
+    changed = Signal()
+    progressed = Signal()
+    busy_changed = Signal()
+
+    def __init__(self, tasks: Tasks, report: Callable[[Exception], None]) -> None:
+        super().__init__(tasks)
+        self._tasks = tasks
+        self._report = report
+        self.key = ""
+        """Of the study that is chosen; "" for the table of measures."""
+        self._contents: dict[str, Content] = {}
+        self._shown: dict[str, tuple[Analysed, Path]] = {}
+        self._other: str | None = None
+        self.busy_with = ""
+        """The name of the file that is measured now; "" where none is."""
+        self.fraction: float | None = None
+        self.asked: AskedFile | None = None
+        """A file of which the user is to say how it is read."""
+        tasks.progressed.connect(self._on_progressed)
+
+    @property
+    def entry(self) -> Study[Any, Any] | None:
+        """The study that is chosen; None for the table of measures."""
+        return find_study(self.key) if self.key else None
+
+    @property
+    def content(self) -> Content:
+        """The parameters of the study that is chosen."""
+        return self._contents.get(self.key, Content(self.key))
+
+    @property
+    def shown(self) -> Analysed | None:
+        """The newest result of the study that is chosen; None before there is one."""
+        found = self._shown.get(self.key)
+        return None if found is None else found[0]
+
+    @property
+    def saved(self) -> Path | None:
+        """The file in which the numbers of that result are."""
+        found = self._shown.get(self.key)
+        return None if found is None else found[1]
+
+    def choose(self, key: str) -> None:
+        """Choose a study; what is measured of another one goes on, and is shown when that is chosen."""
+        self.key, self.asked = key, None
+        self.changed.emit()
+        self.busy_changed.emit()
+
+    @Slot(object)
+    def set_content(self, content: Content) -> None:
+        """Run the study with other parameters from now on."""
+        self._contents[self.key] = content
+        self.changed.emit()
+
+    def open(
+        self,
+        path: Path,
+        ref: str | None,
+        other: str | None = None,
+        settings: StudySettings = READ_BY_CONTENT,
+    ) -> None:
+        """Run the study that is chosen over a file, by the checkpoint that `ref` names.
+
+        `other` names the second one of a study that compares two.
+        """
+        entry, content = self.entry, self.content
+        assert entry is not None
+        parameters = read_parameters(entry.parameters, dict(content.parameters))
+        chosen = KeyedStudy(entry.key, parameters)
+        self._other = other
+        self.busy_with, self.fraction, self.asked = path.name, None, None
+
+        def work(check: Check, progress: FractionDone) -> tuple[Analysed, Path]:
+            found = study_file(StudyRequest(path, ref, chosen, settings, other), progress, check)
+            return Analysed(content, (), found.result, shown_table(found.result)), found.saved
+
+        def done(found: tuple[Analysed, Path]) -> None:
+            self._shown[entry.key] = found
+            self.busy_with = ""
+            self.busy_changed.emit()
+            self.changed.emit()
+
+        def failed(error: Exception) -> None:
+            self.busy_with = ""
+            if isinstance(error, TableError):
+                values = {name: getattr(settings, name) for name in QUESTION}
+                self.asked = AskedFile(path, ref, error, values)
+            else:
+                self._report(error)
+            self.busy_changed.emit()
+
+        self._tasks.start(_STUDY, work, done, failed)
+        self.busy_changed.emit()
+
+    @Slot(dict)
+    def answer(self, values: dict[str, str]) -> None:
+        """Note which columns were chosen; another separator or encoding shows other rows."""
+        asked = self.asked
+        if asked is None:
+            return
+        names = ("separator", "encoding")
+        if any(values[name] != asked.values[name] for name in names):
+            settings = StudySettings(separator=values["separator"], encoding=values["encoding"])
+            self.open(asked.path, asked.ref, self._other, settings)
+        else:
+            self.asked = replace(asked, values={**asked.values, **values})
+            self.busy_changed.emit()
+
+    def measure(self, *, is_prose: bool = False) -> None:
+        """Run the study over the columns that were chosen, or over the lines as they stand."""
+        asked = self.asked
+        if asked is None:
+            return
+        given = decode(StudySettings, asked.values)
+        settings = StudySettings(encoding=given.encoding, is_prose=True) if is_prose else given
+        self.open(asked.path, asked.ref, self._other, settings)
+
+    def drop_question(self) -> None:
+        """Measure nothing of the file."""
+        self.asked = None
+        self.busy_changed.emit()
+
+    def cancel(self) -> None:
+        """End the work; what is measured stays saved, and the same file goes on from there."""
+        self._tasks.cancel(_STUDY)
+        self.busy_with = ""
+        self.busy_changed.emit()
+
+    @Slot(str, float)
+    def _on_progressed(self, slot: str, fraction: float) -> None:
+        if slot == _STUDY:
+            self.fraction = fraction
+            self.progressed.emit()
+
+
+QUESTION = ("text_column", "label_column", "pair_column", "separator", "encoding")
+"""What is asked of a table that a study reads."""
 
 
 def is_table(path: Path) -> bool:

@@ -112,10 +112,13 @@ def parameters_line(content: Content) -> str:
     A parameter that may be left out, and was, is not named.
     """
     analysis = analysis_of(content)
+    return "" if analysis is None else parameters_of_kind(analysis.parameters, content)
+
+
+def parameters_of_kind(kind: type, content: Content) -> str:
+    """Return the parameters of a class as `parameters_line` does, with the values that `content` has."""
     chosen = dict(content.parameters)
-    if analysis is None:
-        return ""
-    values = {one: chosen.get(one.name, one.default) for one in parameters_of(analysis.parameters)}
+    values = {one: chosen.get(one.name, one.default) for one in parameters_of(kind)}
     named = {one: value for one, value in values.items() if value is not None}
     return " · ".join(
         f"{translated(one.label)}: {option_word(value_text(value))}" for one, value in named.items()
@@ -131,6 +134,11 @@ def option_word(option: str) -> str:
     """Return what one of several values of a parameter is called; itself where it has no name."""
     translate = QCoreApplication.translate
     words = {
+        "loss": translate("Options", "loss"),
+        "importance": translate("Options", "least important first"),
+        "random": translate("Options", "at random"),
+        "head": translate("Options", "head"),
+        "layer": translate("Options", "layer"),
         "sentence": translate("Options", "sentence vector"),
         "pooled": translate("Options", "pooled vector"),
         "cosine": translate("Options", "cosine of A and B"),

@@ -12,7 +12,7 @@ import bertviz_app
 from bertviz_app import paths
 from bertviz_app.checkpoint.dossier import DossierFile, HeadNotes
 from bertviz_app.errors import FileError
-from bertviz_app.inference.corpus.reading import examples_name
+from bertviz_app.inference.corpus.reading import result_name
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.json_store import finish_writing
@@ -121,7 +121,8 @@ def test_a_damaged_file_of_examples_is_a_problem_that_is_said(
 ) -> None:
     _opened(qtbot, study, texts, tiny_bert)
     assert study.corpus.corpus is not None
-    examples_name(study.corpus.corpus.table.path).write_bytes(b"damaged")
+    about = study.corpus.corpus.table.about
+    result_name(texts, about.checkpoint, "head-examples").write_bytes(b"damaged")
     study.show((0, 0))  # what is collected already is read at once
     qtbot.waitUntil(lambda: study.problem is not None)
     assert "has no examples of heads" in study.problem.message  # type: ignore[union-attr]

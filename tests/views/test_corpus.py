@@ -18,11 +18,13 @@ from bertviz_app.analysis.measures import KEYS, head_overview
 from bertviz_app.errors import FileError
 from bertviz_app.inference.corpus.measuring import CorpusSettings
 from bertviz_app.inference.jobs import Jobs
-from bertviz_app.viewmodels.corpus import CorpusStudy
+from bertviz_app.viewmodels.corpus import CorpusStudy, FileStudy
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.corpus.page import CorpusPage
 from bertviz_app.views.kit.look import Look
 from tests.support.factories import make_trace
+from tests.support.fakes import HeldJobs
+from tests.support.panel_scenes import VectorScene
 from tests.support.scene import click, double_click, drag, drag_into, drop_onto, move, wheel
 
 LINES = ("the cat ate the fish", "a cat was hungry", "it ate fish because it was hungry", "the fish", "cat")
@@ -45,8 +47,9 @@ def study(qtbot: QtBot, errors: list[Exception]) -> Iterator[CorpusStudy]:
 
 
 @pytest.fixture
-def page(qtbot: QtBot, study: CorpusStudy, look: Look) -> CorpusPage:
-    found = CorpusPage(look, study)
+def page(qtbot: QtBot, study: CorpusStudy, look: Look, errors: list[Exception]) -> CorpusPage:
+    files = FileStudy(Tasks(HeldJobs()), errors.append)
+    found = CorpusPage(look, study, files, VectorScene(look, HeldJobs()).tools)
     qtbot.addWidget(found)
     found.resize(1000, 700)
     found.show()

@@ -18,12 +18,14 @@ from bertviz_app.analysis.measures import head_overview
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.corpus import CorpusStudy, MeasureOf
+from bertviz_app.viewmodels.corpus import CorpusStudy, FileStudy, MeasureOf
 from bertviz_app.viewmodels.heads.head_page import HeadStudy
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.corpus.head_page import HeadPage
 from bertviz_app.views.corpus.page import CorpusPage
 from bertviz_app.views.kit.look import Look
+from tests.support.fakes import HeldJobs
+from tests.support.panel_scenes import VectorScene
 from tests.support.scene import click
 
 LINES = [
@@ -72,6 +74,11 @@ def page(qtbot: QtBot, study: HeadStudy, look: Look) -> HeadPage:
     page.resize(1240, 700)
     page.show()
     return page
+
+
+def corpus_page(look: Look, corpus: CorpusStudy) -> CorpusPage:
+    files = FileStudy(Tasks(HeldJobs()), lambda error: None)
+    return CorpusPage(look, corpus, files, VectorScene(look, HeldJobs()).tools)
 
 
 def test_sentences_are_written_with_the_pair_marked_and_open_by_a_click(
@@ -158,7 +165,7 @@ def test_pictures_are_listed_and_taken_out(page: HeadPage, study: HeadStudy) -> 
 
 def test_heads_are_drawn_by_two_measures(qtbot: QtBot, study: HeadStudy, look: Look, trace: Trace) -> None:
     corpus = study.corpus
-    page = CorpusPage(look, corpus)
+    page = corpus_page(look, corpus)
     qtbot.addWidget(page)
     page.resize(1000, 700)
     page.show()
@@ -183,7 +190,7 @@ def test_heads_are_drawn_by_two_measures(qtbot: QtBot, study: HeadStudy, look: L
 
 
 def test_a_click_above_the_bars_goes_to_the_head(qtbot: QtBot, study: HeadStudy, look: Look) -> None:
-    page = CorpusPage(look, study.corpus)
+    page = corpus_page(look, study.corpus)
     qtbot.addWidget(page)
     page.resize(1000, 700)
     page.show()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
@@ -23,12 +23,15 @@ from bertviz_app.analysis.results import (
     counted,
 )
 from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
-from bertviz_app.trace.form import Capture, Form, Point, Taps
-from bertviz_app.types import Doubles
+from bertviz_app.trace.form import Capture, Form, Point, Tap, Taps
+from bertviz_app.types import Check, Doubles, Floats
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+    from bertviz_app.analysis.model_access import ModelAccess, ModelOutput
 
 Flavour = Literal["zero", "mean", "uniform"]
 """What the output of an ablated head is replaced by."""
@@ -111,17 +114,44 @@ def head_ablation(inputs: Inputs, parameters: AblationParameters, reporter: Repo
     """
     trace = inputs.trace
     target = Target(inputs, parameters)
-    whole = target.of([trace.tokens])[0]
-    found = np.zeros((1, trace.n_layers, trace.n_heads), np.float32)
-    for layer in range(trace.n_layers):
-        for heads in batches(trace.n_heads, trace.n_tokens):
-            reporter.check()
-            tap = _Ablated(layer, heads, parameters.flavour)
-            found[0, layer, heads.start : heads.stop] = target.of([trace.tokens] * len(heads), tap) - whole
-        reporter.progress((layer + 1) / trace.n_layers)
+    whole, changes = changes_without(
+        lambda inputs, tap: target.of(inputs, tap)[None],
+        trace.tokens,
+        (trace.n_layers, trace.n_heads),
+        parameters.flavour,
+        reporter.check,
+        reporter.progress,
+    )
+    found = changes.astype(np.float32)
     for layer, head in trace.muted:
         found[0, layer, head] = 0
-    return HeadScalars((Scalar("change", Quantity("")),), found, outcome=float(whole))
+    return HeadScalars((Scalar("change", Quantity("")),), found, outcome=float(whole[0]))
+
+
+def changes_without(
+    outcomes: Callable[[Sequence[Tokens], Tap | None], Doubles],
+    tokens: Tokens,
+    shape: tuple[int, int],
+    flavour: str,
+    check: Check,
+    progress: Callable[[float], None] = lambda share: None,
+) -> tuple[Doubles, Doubles]:
+    """Return C outcomes [C] of a text, and how they change when each head is replaced, [C, L, H].
+
+    `outcomes` returns them [C, B] for B inputs, which go through the model with a tap; `shape` is that of the
+    heads, (L, H).
+    """
+    whole = outcomes([tokens], None)[:, 0]
+    found = np.zeros((len(whole), *shape))
+    n_layers, n_heads = shape
+    for layer in range(n_layers):
+        for heads in batches(n_heads, len(tokens)):
+            check()
+            tap = _Ablated(layer, heads, flavour)
+            of_heads = outcomes([tokens] * len(heads), tap)
+            found[:, layer, heads.start : heads.stop] = of_heads - whole[:, None]
+        progress((layer + 1) / n_layers)
+    return whole, found
 
 
 @analysis(
@@ -140,22 +170,28 @@ def head_importance(inputs: Inputs, parameters: TargetParameters, reporter: Repo
 
     Equation 2 of the paper for one text, not divided by layer.
     """
+    target = Target(inputs, parameters)
+    found = head_gradients(
+        inputs.opened, inputs.trace.tokens, lambda output: target.values(output, grad=True)
+    )
+    reporter.progress(1)
+    return HeadScalars((Scalar("importance", Quantity("", 0)),), found[None])
+
+
+def head_gradients(model: ModelAccess, tokens: Tokens, value: Callable[[ModelOutput], Tensor]) -> Floats:
+    """Return |dy/ds| [L, H] at s = 1, s being a factor of a head's output, and y the `value` of the pass."""
     import torch
 
-    trace = inputs.trace
+    n_layers = model.config.n_layers
     capture = Capture({Point.MIXED})
-    target = Target(inputs, parameters)
-    output = target.model.forward([trace.tokens], Taps(Leaf(Point.EMBEDDINGS), capture), grad=True)
-    value = target.values(output, grad=True).sum()
-    reporter.check()
-    mixed = [capture.tensors[Point.MIXED, layer] for layer in range(trace.n_layers)]
-    gradients = torch.autograd.grad(value, mixed, allow_unused=True)
-    found = np.zeros((1, trace.n_layers, trace.n_heads), np.float32)
+    output = model.forward([tokens], Taps(Leaf(Point.EMBEDDINGS), capture), grad=True)
+    mixed = [capture.tensors[Point.MIXED, layer] for layer in range(n_layers)]
+    gradients = torch.autograd.grad(value(output).sum(), mixed, allow_unused=True)
+    found = np.zeros((n_layers, model.config.n_heads), np.float32)
     for layer, (output_of, gradient) in enumerate(zip(mixed, gradients, strict=True)):
         if gradient is not None:
-            found[0, layer] = (output_of * gradient)[0].sum((-1, -2)).abs().detach().cpu().numpy()
-    reporter.progress(1)
-    return HeadScalars((Scalar("importance", Quantity("", 0)),), found)
+            found[layer] = (output_of * gradient)[0].sum((-1, -2)).abs().detach().cpu().numpy()
+    return found
 
 
 Part = Literal["heads", "hidden"]

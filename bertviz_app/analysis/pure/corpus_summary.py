@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,8 @@ from bertviz_app.analysis.measures import (
     MeasureKey,
     NameRule,
 )
+from bertviz_app.notebooks import HasTable
+from bertviz_app.tables import Cell, Table, write_file, write_table_csv, write_table_json
 from bertviz_app.types import Doubles, Floats
 
 N_BINS = 32
@@ -40,7 +43,7 @@ class CorpusName:
 
 
 @dataclass(frozen=True, eq=False)
-class CorpusSummary:
+class CorpusSummary(HasTable):
     """Distributions of K measures over the sentences of a corpus.
 
     `means` [K, L, H]; `bars` [K, L, H, N_BINS], how many sentences have a value in each part of the range
@@ -59,6 +62,29 @@ class CorpusSummary:
         """Return from which value on, and up to which, sentences are in a bar."""
         width = float(self.highest[measure]) / N_BINS
         return bar * width, (bar + 1) * width if bar < N_BINS - 1 else float("inf")
+
+    def as_table(self) -> Table:
+        """Return a row for each head: layer, head, its name and in which share of the sentences, its means.
+
+        The name is "" for a head that has none.
+        """
+        columns = ("layer", "head", "name", "share", *(f"{key}_mean" for key in self.measures))
+        rows: list[tuple[Cell, ...]] = []
+        for layer, head in np.ndindex(self.means.shape[1:]):
+            name = self.names.get((layer, head))
+            named: tuple[Cell, ...] = ("", None) if name is None else (name.rule.key, name.share)
+            rows.append((layer, head, *named, *self.means[:, layer, head].tolist()))
+        return Table(columns, rows)
+
+    def save(self, path: str | Path) -> None:
+        """Write the table to a file that ends in .csv or .json. Raises FileError."""
+        facts = {"n_sentences": self.n_sentences, "n_named": self.n_named}
+        table = self.as_table()
+        writers = {
+            ".csv": lambda beside: write_table_csv(table, beside),
+            ".json": lambda beside: write_table_json(table, beside, facts),
+        }
+        write_file(path, writers)
 
 
 @dataclass

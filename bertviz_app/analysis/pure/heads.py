@@ -170,7 +170,21 @@ def head_distance(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
 
     The map is that of Torgerson 1952, doi:10.1007/BF02288916.
     """
-    trace = inputs.trace
+    names, found = distances_of(inputs.trace, reporter)
+    return head_map(names, found)
+
+
+def head_map(names: tuple[str, ...], distances: Doubles) -> HeadMap:
+    """Return the distances [N, N] of heads of these names, and their map."""
+    heads = Axis("head", names)
+    return HeadMap(
+        {"values": distances.astype(np.float32), "map": map_of(distances)},
+        {"values": (heads, Axis("other head", names)), "map": (heads, Axis("dimension", ("x", "y")))},
+    )
+
+
+def distances_of(trace: Trace, reporter: Reporter) -> tuple[tuple[str, ...], Doubles]:
+    """Return the names of all heads, and their distances [N, N] on a text, see `head_distance`."""
     heads_of = [(layer, head) for layer in range(trace.n_layers) for head in range(trace.heads_in(layer))]
     n_heads, n_keys = len(heads_of), trace.n_keys
     refuse_large(trace, 8 * n_heads * trace.n_tokens * n_keys)
@@ -181,13 +195,7 @@ def head_distance(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
         rows[first : first + trace.heads_in(layer)] = trace.attention(layer)
     rows *= 0.999
     rows += 0.001 / n_keys
-    found = _divergences(rows, reporter)
-    names = tuple(f"{layer}.{head}" for layer, head in heads_of)
-    heads = Axis("head", names)
-    return HeadMap(
-        {"values": found.astype(np.float32), "map": map_of(found)},
-        {"values": (heads, Axis("other head", names)), "map": (heads, Axis("dimension", ("x", "y")))},
-    )
+    return tuple(f"{layer}.{head}" for layer, head in heads_of), _divergences(rows, reporter)
 
 
 def _divergences(rows: Doubles, reporter: Reporter) -> Doubles:

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from bertviz_app.analysis.studies.classifier import judged_texts
 from bertviz_app.analysis.studies.coreference import head_coreference
 from bertviz_app.analysis.studies.counterfactuals import pairs_of_texts, swaps_in_texts
 from bertviz_app.analysis.studies.examples import head_examples
-from bertviz_app.analysis.studies.heads import measures_over_file
+from bertviz_app.analysis.studies.heads import (
+    crossings_over_file,
+    distances_over_file,
+    measures_over_file,
+    patterns_over_file,
+    targets_over_file,
+)
+from bertviz_app.analysis.studies.outcomes_of_heads import (
+    ablation_over_file,
+    importance_over_file,
+    pruning_over_file,
+)
 from bertviz_app.analysis.studies.probe import text_probe, word_probe
 from bertviz_app.analysis.studies.relations import head_relations
 from bertviz_app.analysis.studies.study import Study
@@ -15,11 +27,19 @@ from bertviz_app.errors import AnalysisError, Message
 
 STUDIES: tuple[Study[Any, Any], ...] = (
     measures_over_file,
+    targets_over_file,
+    patterns_over_file,
+    crossings_over_file,
+    distances_over_file,
+    importance_over_file,
+    ablation_over_file,
+    pruning_over_file,
     head_relations,
     head_coreference,
     word_probe,
     text_probe,
     head_examples,
+    judged_texts,
     swaps_in_texts,
     pairs_of_texts,
 )

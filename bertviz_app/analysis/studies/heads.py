@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.measures import LEAST_QUERIES, MEASURES, NAME_RULES, head_overview, names_of
-from bertviz_app.analysis.parameters import Callbacks, NoParameters, Reporter
-from bertviz_app.analysis.pure.heads import measures_of_heads
-from bertviz_app.analysis.results import Quantity, Scalar
+from bertviz_app.analysis.entry import Inputs
+from bertviz_app.analysis.measures import CLARK, LEAST_QUERIES, MEASURES, NAME_RULES, head_overview, names_of
+from bertviz_app.analysis.parameters import Callbacks, Choice, NoParameters, Reporter
+from bertviz_app.analysis.pure.heads import (
+    PATTERNS,
+    distances_of,
+    head_distance,
+    head_map,
+    head_patterns,
+    inter_sentence,
+    measures_of_heads,
+)
+from bertviz_app.analysis.results import SHARE_OF_ONE, HeadMap, Quantity, Scalar
 from bertviz_app.analysis.studies.statistics import HeadStatistics, condensed, statistics_of
 from bertviz_app.analysis.studies.study import Measured, Part, study
 from bertviz_app.errors import Message
+from bertviz_app.text import Tokens
+from bertviz_app.text.tokens import written_at
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 
@@ -83,3 +96,192 @@ def measures_over_file(measured: Measured, parameters: NoParameters, reporter: R
         return values, votes_of(kinds, len(_RULES))
 
     return of_each(measured, reporter, of)
+
+
+_SHARES = ("vertical", "diagonal", "within")
+
+
+def _finish_patterns(
+    model: ModelAccess, part: Part, parameters: NoParameters, reporter: Reporter
+) -> HeadStatistics:
+    n_texts = int(part.sums["n_named"])
+    overall = part.sums["votes"].sum((1, 2)) / max(1, part.sums["votes"].sum())
+    facts = {"n_texts": n_texts} | {
+        f"share of {name}": float(share) for name, share in zip(PATTERNS, overall, strict=True)
+    }
+    return statistics_of(part, [Scalar(key, SHARE_OF_ONE) for key in _SHARES], PATTERNS, facts)
+
+
+@study(
+    key="head-patterns",
+    title=Message("Pattern of each head"),
+    summary=Message(
+        "In which share of the texts each head is heterogeneous, vertical, diagonal, both, or of blocks; and "
+        "the shares of attention by which the rule decides."
+    ),
+    limits=head_patterns.limits,
+    paper=head_patterns.paper,
+    reads="texts",
+    finish=_finish_patterns,
+    condense=condensed,
+)
+def patterns_over_file(measured: Measured, parameters: NoParameters, reporter: Reporter) -> Part:
+    """Return the shares of each text [3, L, H], and which pattern each head has in it."""
+
+    def of(trace: Trace, checks: Reporter) -> tuple[Floats, NDArray[np.int64] | None]:
+        found = head_patterns(Inputs(trace), NoParameters(), checks)
+        kinds = np.nan_to_num(found.of("pattern"), nan=-1).astype(np.intp)
+        return found.values[1:], votes_of(kinds, len(PATTERNS))
+
+    return of_each(measured, reporter, of)
+
+
+_CROSSINGS = tuple(f"{a} → {b}" for a in ("1", "2") for b in ("1", "2", "special"))
+
+
+def _finish_crossings(
+    model: ModelAccess, part: Part, parameters: NoParameters, reporter: Reporter
+) -> HeadStatistics:
+    return statistics_of(part, [Scalar(key, SHARE_OF_ONE) for key in _CROSSINGS])
+
+
+@study(
+    key="inter-sentence",
+    title=inter_sentence.title,
+    summary=inter_sentence.summary,
+    limits=Message(
+        "Means over the queries of a sentence, then over texts; a text without a second sentence has no part "
+        "in the numbers of two."
+    ),
+    paper=inter_sentence.paper,
+    reads="texts",
+    finish=_finish_crossings,
+    condense=condensed,
+)
+def crossings_over_file(measured: Measured, parameters: NoParameters, reporter: Reporter) -> Part:
+    """Return how much of the attention of each text goes from each sentence to each, [6, L, H]."""
+
+    def of(trace: Trace, checks: Reporter) -> tuple[Floats, NDArray[np.int64] | None]:
+        found = inter_sentence(Inputs(trace), NoParameters(), checks)
+        keys = [scalar.key for scalar in found.scalars]
+        values = np.full((len(_CROSSINGS), *found.values.shape[1:]), np.nan, np.float32)
+        values[[_CROSSINGS.index(key) for key in keys]] = found.values
+        return values, None
+
+    return of_each(measured, reporter, of)
+
+
+def _finish_distances(
+    model: ModelAccess, part: Part, parameters: NoParameters, reporter: Reporter
+) -> HeadMap:
+    n_queries = int(part.sums["n_queries"])
+    names = tuple(str(name) for name in part.rows["names"][0])
+    return replace(head_map(names, part.sums["distances"] / n_queries), facts={"n_queries": n_queries})
+
+
+@study(
+    key="head-distance",
+    title=Message("Distances between heads"),
+    summary=Message(
+        "How different the attention of each two heads is, the mean over all tokens of a file, and a map of "
+        "the heads."
+    ),
+    limits=Message(
+        "Means over queries: a long text has a larger part than a short one. The map is by classical "
+        "scaling, not Kruskal's."
+    ),
+    paper=head_distance.paper,
+    reads="texts",
+    finish=_finish_distances,
+)
+def distances_over_file(measured: Measured, parameters: NoParameters, reporter: Reporter) -> Part:
+    """Return the sum over the texts of the distances between heads [N, N], and the number of queries."""
+    names: tuple[str, ...] = ()
+    total, n_queries = None, 0
+    checks = Callbacks(reporter.check)
+    for number, unit in enumerate(measured.units, 1):
+        names, found = distances_of(measured.record(unit.tokens), checks)
+        total = found if total is None else total + found
+        n_queries += len(unit.tokens)
+        reporter.progress(number / len(measured.units))
+    assert total is not None
+    sums = {"distances": total, "n_queries": np.array(n_queries, np.int64)}
+    return Part(sums, {"names": np.array([names])})
+
+
+PER = ("head", "layer")
+_TARGETS = ("previous", "next", "same", "first", "separator")
+
+
+@dataclass(frozen=True)
+class TargetsParameters:
+    """`per`: the numbers of each head, or the means over the heads of a layer."""
+
+    per: Annotated[str, Choice(PER), Message("Numbers of each")] = "head"
+
+
+def _finish_targets(
+    model: ModelAccess, part: Part, parameters: TargetsParameters, reporter: Reporter
+) -> HeadStatistics:
+    shares = [Scalar(key, SHARE_OF_ONE) for key in (*_TARGETS, "punctuation")]
+    bits = [Scalar(key, Quantity("bits", 0)) for key in ("entropy", "entropy of the first")]
+    found = statistics_of(part, [*shares, *bits])
+    return found if parameters.per == "head" else replace(found, head_names=("all",))
+
+
+@study(
+    key="attention-targets",
+    title=Message("What heads look at"),
+    summary=Message(
+        "How much of each head's attention goes to the previous and the next token, itself, the first token, "
+        "separators and punctuation; how widely it spreads, and how widely from the first token alone."
+    ),
+    limits=Message(
+        "Means over the queries of a text, then over texts. Punctuation is what Unicode calls so, in tokens "
+        "of nothing else."
+    ),
+    paper=f"{CLARK}, figures 2 and 4",
+    reads="texts",
+    finish=_finish_targets,
+    condense=condensed,
+)
+def targets_over_file(measured: Measured, parameters: TargetsParameters, reporter: Reporter) -> Part:
+    """Return the shares and entropies of each text [8, L, H], or [8, L, 1] of layers."""
+
+    def of(trace: Trace, checks: Reporter) -> tuple[Floats, NDArray[np.int64] | None]:
+        measures = head_overview(trace, check=checks.check).measures
+        found = [measures[key] for key in _TARGETS]
+        found += [_on_punctuation(trace), measures["entropy"], _entropy_of_first(trace)]
+        values = np.stack(found)
+        return values if parameters.per == "head" else np.nanmean(values, -1, keepdims=True), None
+
+    return of_each(measured, reporter, of)
+
+
+def is_punctuation(tokens: Tokens) -> NDArray[np.bool_]:
+    """Return which tokens [T] are punctuation: those of a text all of whose characters are."""
+    found = np.zeros(len(tokens), bool)
+    for at in np.flatnonzero(~tokens.is_special):
+        text = written_at(tokens, int(at))
+        found[at] = bool(text) and all(unicodedata.category(letter).startswith("P") for letter in text)
+    return found
+
+
+def _on_punctuation(trace: Trace) -> Floats:
+    """Return the mean weight [L, H] of the queries on punctuation."""
+    columns = np.flatnonzero(is_punctuation(trace.tokens))
+    found = np.full((trace.n_layers, trace.n_heads), np.nan, np.float32)
+    for layer in range(trace.n_layers):
+        weights = trace.attention(layer, columns=columns).sum(-1, dtype=np.float64)  # [H, T]
+        found[layer, : len(weights)] = weights.mean(-1)
+    return found
+
+
+def _entropy_of_first(trace: Trace) -> Floats:
+    """Return the entropy [L, H] in bits of the weights of the first token."""
+    found = np.full((trace.n_layers, trace.n_heads), np.nan, np.float32)
+    for layer in range(trace.n_layers):
+        row = trace.attention(layer, rows=slice(0, 1))[:, 0].astype(np.float64)  # [H, T]
+        logarithms = np.log2(row, out=np.zeros_like(row), where=row > 0)
+        found[layer, : len(row)] = -(row * logarithms).sum(-1)
+    return found

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ class HeadStatistics(Result):
     `counts` [C, L, H] is of how many texts a head has the number: those that lack it have no part in it.
     `shares` [R, L, H] is in which share of the `n_named` texts a head has each of R `names`; a text may give
     it none. `is_exact`: deciles are those of all texts, else they are off by SKETCH_ERROR of their value at
-    most.
+    most. `head_names` are the labels of what is not heads, such as the means of a layer.
     """
 
     scalars: tuple[Scalar, ...]
@@ -40,6 +40,8 @@ class HeadStatistics(Result):
     shares: Floats | None = None
     n_named: int = 0
     is_exact: bool = True
+    facts: Mapping[str, str | int | float] = field(default_factory=dict)
+    head_names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.values.shape[:2] != (len(STATISTICS), len(self.scalars)):
@@ -59,7 +61,8 @@ class HeadStatistics(Result):
     def axes(self) -> tuple[Axis, ...]:
         *_, n_layers, n_heads = self.values.shape
         keys = Axis("scalar", tuple(scalar.key for scalar in self.scalars))
-        return Axis("statistic", STATISTICS), keys, counted("layer", n_layers), counted("head", n_heads)
+        heads = Axis("head", self.head_names) if self.head_names else counted("head", n_heads)
+        return Axis("statistic", STATISTICS), keys, counted("layer", n_layers), heads
 
     @property
     def other_axes(self) -> dict[str, tuple[Axis, ...]]:
@@ -80,6 +83,13 @@ class HeadStatistics(Result):
         share = float(self.shares[best, layer, head])
         return (self.names[best], share) if share > 0 else ("", 0.0)
 
+    def divided_by_layer(self) -> HeadStatistics:
+        """Return these numbers divided, in each layer, by the root of the sum of squares of its means."""
+        norms = np.sqrt((self.values[0].astype(np.float64) ** 2).sum(-1, keepdims=True))  # [C, L, 1]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            values = np.where(norms > 0, self.values / norms, 0).astype(np.float32)
+        return replace(self, values=values)
+
     def as_table(self) -> Table:
         """Return a row for each head: its name, the share of texts with it, the statistics of each number.
 
@@ -95,10 +105,15 @@ class HeadStatistics(Result):
             named = self.name_of(layer, head) if self.names else ()
             numbers = self.values[:, :, layer, head].T.reshape(-1)
             shares = () if self.shares is None else self.shares[:, layer, head]
-            yield (layer, head, *named, *numbers, *shares)
+            yield (layer, self.head_names[head] if self.head_names else head, *named, *numbers, *shares)
 
 
-def statistics_of(part: Part, scalars: Sequence[Scalar], names: Sequence[str] = ()) -> HeadStatistics:
+def statistics_of(
+    part: Part,
+    scalars: Sequence[Scalar],
+    names: Sequence[str] = (),
+    facts: Mapping[str, str | int | float] | None = None,
+) -> HeadStatistics:
     """Return the statistics of "values" among a part's rows, [N, C, L, H], nan where a text lacks a number.
 
     With `names`, the sums "votes" [R, L, H] are of how many texts give each of them, "n_named" of how many
@@ -116,7 +131,14 @@ def statistics_of(part: Part, scalars: Sequence[Scalar], names: Sequence[str] = 
         n_named = int(part.sums["n_named"])
         shares = (part.sums["votes"] / max(1, n_named)).astype(np.float32)
     return HeadStatistics(
-        tuple(scalars), values.astype(np.float32), counts, tuple(names), shares, n_named, bins is None
+        tuple(scalars),
+        values.astype(np.float32),
+        counts,
+        tuple(names),
+        shares,
+        n_named,
+        bins is None,
+        {} if facts is None else facts,
     )
 
 
@@ -155,7 +177,7 @@ def condensed(part: Part) -> Part:
     keys, inverse = np.unique(found[:, :2], axis=0, return_inverse=True)
     counts = np.zeros(len(keys), np.int64)
     np.add.at(counts, inverse.reshape(-1), found[:, 2])
-    return Part(sums, others | {_BINS: np.column_stack([keys, counts])})
+    return Part(sums, others | {_BINS: np.column_stack([keys, counts])}, part.kept)
 
 
 def _bin_of(values: Floats) -> NDArray[np.int64]:

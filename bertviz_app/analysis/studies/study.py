@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_type_hints
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,13 +84,19 @@ class Measured:
     """The inputs of a measurement: the units of one block, and the open checkpoint.
 
     `model` runs the checkpoint, without interventions; `record` returns the trace of tokens. Of a study that
-    compares two checkpoints, `second` has the same of the other one.
+    compares two checkpoints, `second` has the same of the other one; `before` is the result of the study that
+    went first, see `Study.first`.
     """
 
     units: Sequence[Unit]
     model: ModelAccess
     record: Callable[[Tokens], Trace]
     second: Measured | None = None
+    before: Result | None = None
+
+
+def needs_nothing(parameters: object) -> None:
+    """Return None: no other study must go first."""
 
 
 BLOCK_UNITS = 32
@@ -104,8 +110,9 @@ class Study(Described, Generic[P, R_co]):
     `reads`: what the units of its file are. `needs` and `refuses` are as those of an `Analysis`; a study with
     SECOND_RUN among its needs compares two checkpoints. `condense`: where the rows of a whole file take more
     memory than there may be, the runner gives it what was added up so far; it returns a smaller part with the
-    same meaning for `finish`, which adds up with others. `block`: how many units are measured and saved at a
-    time; many, where a part of few is about as large.
+    same meaning for `finish`, which adds up with others. `first`: returns the study of the same file whose
+    result must be known before this one can measure, None where these parameters need none. `block`: how many
+    units are measured and saved at a time; many, where a part of few is about as large.
     """
 
     reads: FileKind
@@ -115,6 +122,14 @@ class Study(Described, Generic[P, R_co]):
     result: type[R_co]
     condense: Callable[[Part], Part] | None = None
     block: int = BLOCK_UNITS
+    first: Callable[[Any], ChosenStudy | None] = needs_nothing
+
+
+class ChosenStudy(NamedTuple):
+    """A study, and the parameters that it runs with."""
+
+    study: Study[Any, Any]
+    parameters: Any
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -130,6 +145,7 @@ class _Decorator(Described):
     reads: FileKind
     finish: Callable[..., Any]
     condense: Callable[[Part], Part] | None = None
+    first: Callable[[Any], ChosenStudy | None] = needs_nothing
     block: int = BLOCK_UNITS
 
     def __call__(self, measure: Callable[[Measured, P, Reporter], Part]) -> Study[P, Any]:
@@ -153,9 +169,12 @@ def run_here(
     """Return the result of a study of units that are in memory, measured in blocks of `block` units."""
     units = measured.units
     parts = []
+    earlier = entry.first(parameters)
+    before = (
+        None if earlier is None else run_here(earlier.study, measured, earlier.parameters, reporter, block)
+    )
     for first in range(0, len(units), block):
-        second = measured.second
-        inputs = Measured(units[first : first + block], measured.model, measured.record, second)
+        inputs = replace(measured, units=units[first : first + block], before=before)
         parts.append(entry.measure(inputs, parameters, reporter))
         reporter.progress(min(1.0, (first + block) / len(units)))
     return entry.finish(measured.model, joined(parts), parameters, reporter)

@@ -1,22 +1,22 @@
 """The process that measures a file for a window: `python -m bertviz_app.inference.corpus.child`.
 
-Its job is {"file": ..., "ref": ..., "reading": ...}; with "examples", the path of their file, "files" and
-"fingerprint" it collects examples of heads.
+Its job is {"file": ..., "ref": ..., "reading": ...}, or for a study {"file": ..., "ref": ..., "study": ...}.
 """
 
 from __future__ import annotations
 
+import pickle
 import sys
+from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from bertviz_app.analysis.parameters import Callbacks
-from bertviz_app.analysis.studies.examples import ExamplesParameters, head_examples
-from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.analysis.studies.catalogue import find_study
 from bertviz_app.inference.child_process import Commands, Send, run_as_child
 from bertviz_app.inference.corpus.measuring import CorpusJob, CorpusSettings, TextReading
-from bertviz_app.inference.corpus.reading import table_name
+from bertviz_app.inference.corpus.reading import result_name, table_name
 from bertviz_app.inference.corpus.run import (
     CorpusListener,
     CorpusProgress,
@@ -24,14 +24,7 @@ from bertviz_app.inference.corpus.run import (
     open_alone,
     run_corpus,
 )
-from bertviz_app.inference.corpus.studies import (
-    ChosenStudy,
-    StudyJob,
-    StudySettings,
-    finish_studies,
-    model_of,
-    run_studies,
-)
+from bertviz_app.inference.corpus.studies import KeyedStudy, StudyJob, StudySettings, study_files
 from bertviz_app.inference.opened_checkpoint import CPU, find_device
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.json_store import decode
@@ -40,12 +33,12 @@ _PAUSE = 0.1  # seconds between two reports
 
 
 def run(job: dict[str, Any], commands: Commands, send: Send) -> None:
-    """Measure the file of a job with all measures, or collect examples, and report the file."""
-    reading, reporter = decode(TextReading, job["reading"]), _Reporter(commands, send)
-    if "examples" in job:
-        _collect(job, reading, reporter)
-        send(kind="done", table=job["examples"])
+    """Measure the file of a job with all measures and report the table, or report the result of a study."""
+    reporter = _Reporter(commands, send)
+    if "study" in job:
+        send(kind="done", table=_study(Path(job["file"]), job["ref"], job["study"], reporter))
         return
+    reading = decode(TextReading, job["reading"])
     table = _measure(Path(job["file"]), job["ref"], reading, reporter)
     send(kind="done", table=str(table))
 
@@ -60,22 +53,24 @@ def _measure(path: Path, ref: str | None, reading: TextReading, reporter: _Repor
     return table
 
 
-def _collect(job: dict[str, Any], reading: TextReading, reporter: _Reporter) -> None:
-    """Write the examples. Raises CheckpointError where the weights are not those of the table any more."""
+def _study(path: Path, ref: str | None, wanted: Mapping[str, Any], reporter: _Reporter) -> str:
+    """Return the file of the result, which is written beside the file, and pickle it for the window."""
     preload_torch()
-    opened = open_alone(job["ref"])
-    if job["fingerprint"] and opened.facts.fingerprint != job["fingerprint"]:
-        message = Message("The checkpoint {0} has other weights than the table was made with.", opened.ref)
-        raise CheckpointError(message, Message("Measure the texts again with the checkpoint as it is now."))
-    settings = StudySettings(
-        reading.column, reading.is_prose, "", "", "", reading.separator, reading.encoding
-    )
-    chosen = ChosenStudy(head_examples.key, ExamplesParameters())
-    of_study = StudyJob(tuple(job["files"]), (chosen,), job["examples"], settings)
+    opened = [open_alone(ref)]
+    key = wanted["key"]
+    chosen = KeyedStudy(key, decode(find_study(key).parameters, wanted["parameters"]))
+    out = str(result_name(path, opened[0].facts.name, key))
+    job = StudyJob((str(path),), (chosen,), out, decode(StudySettings, wanted["settings"]))
+    if job.compares and wanted["other"] is not None:
+        opened.append(open_alone(wanted["other"]))
     device = find_device(CPU)
-    measurer = InThisProcess(of_study, (opened,), device, reporter.check)
-    found = run_studies(of_study, (opened,), measurer, reporter)
-    finish_studies(of_study, found, model_of(opened, device, reporter.check), Callbacks(reporter.check))
+
+    def measurer_of(stage: StudyJob) -> nullcontext[InThisProcess]:
+        return nullcontext(InThisProcess(stage, tuple(opened), device, reporter.check))
+
+    (result,) = study_files(job, opened, device, measurer_of, reporter)
+    Path(wanted["handed"]).write_bytes(pickle.dumps(result))
+    return out
 
 
 class _Reporter(CorpusListener):

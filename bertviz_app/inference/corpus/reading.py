@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import pickle
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path, PurePath
 from queue import Empty, SimpleQueue
+from tempfile import TemporaryDirectory
 from typing import Any, cast
 from zipfile import BadZipFile, ZipFile
 
@@ -20,10 +22,13 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import KEYS, MeasureKey
 from bertviz_app.analysis.pure.corpus_summary import CorpusSummary, SummaryBuilder
-from bertviz_app.errors import AppError, FileError, Message, from_json
+from bertviz_app.analysis.results import Result
+from bertviz_app.analysis.studies.examples import ExamplesParameters, HeadExamples, head_examples
+from bertviz_app.errors import AppError, CheckpointError, FileError, Message, from_json
 from bertviz_app.inference.child_process import ChildProcess, Report
 from bertviz_app.inference.corpus.measuring import N_WORD, PROSE, LineReader, TextReading
 from bertviz_app.inference.corpus.run import has_pyarrow, require_pyarrow
+from bertviz_app.inference.corpus.studies import ItemReader, KeyedStudy, StudySettings, kind_of
 from bertviz_app.json_store import decode, encode
 from bertviz_app.types import Check, Floats
 
@@ -275,6 +280,11 @@ def table_name(file: Path, checkpoint: str) -> Path:
     return file.with_name(f"{file.name}.{PurePath(checkpoint).name or 'heads'}.heads{ending}")
 
 
+def result_name(file: Path, checkpoint: str, key: str) -> Path:
+    """Return the default path of the result of a study of a file, in the same folder."""
+    return table_name(file, checkpoint).with_suffix("").with_suffix(f".{key}.npz")
+
+
 _MODULE = "bertviz_app.inference.corpus.child"
 _PAUSE = 0.1  # seconds between two calls of `check`
 _PATIENCE = 2.0  # seconds to wait for the process to end; after that it ends by itself
@@ -293,47 +303,93 @@ def measure_file(
     and without delay; hence the process of its own. `check` is called several times a second; when it raises,
     the process is ended and the finished blocks are kept. Raises AppError for what cannot be measured.
     """
-    done = _run_child({"file": str(path), "ref": ref, "reading": encode(reading)}, progress, check)
-    return Path(str(done["table"]))
+    job: dict[str, object] = {"file": str(path), "ref": ref, "reading": encode(reading)}
+    return Path(_done_by_child(job, progress, check))
 
 
-def examples_name(table: Path) -> Path:
-    """Return the path of the examples of heads that belong to the table of a corpus."""
-    name = table.name.removesuffix(table.suffix) if table.suffix else table.name
-    return table.with_name(f"{name.removesuffix('.heads')}.examples.npz")
+@dataclass(frozen=True, eq=False)
+class StudiedFile:
+    """The result of a study, and the file beside the texts in which its numbers are saved."""
+
+    result: Result
+    saved: Path
 
 
-def has_examples(table: Path, about: About) -> bool:
-    """Return whether the examples of a table's texts are there, newer than the texts."""
-    try:
-        made = examples_name(table).stat().st_mtime_ns
-        return all(Path(name).stat().st_mtime_ns <= made for name in about.files)
-    except OSError:
-        return False
+@dataclass(frozen=True)
+class StudyRequest:
+    """Which study of which file, by the checkpoint that `ref` names; `other`: a second checkpoint."""
+
+    path: Path
+    ref: str | None
+    chosen: KeyedStudy
+    settings: StudySettings
+    other: str | None = None
 
 
-def collect_examples(table: Path, about: About, progress: Callable[[float], None], check: Check) -> Path:
-    """Collect examples of every head over the texts of a table; return their file, beside the table.
+def study_file(request: StudyRequest, progress: Callable[[float], None], check: Check) -> StudiedFile:
+    """Run a study of a file in a process of its own, as `measure_file` does.
 
-    In a process of its own, as `measure_file`. Raises AppError where the texts are not here any more, or for
-    what that process reports.
+    Raises AppError, TableError for a table that does not show which column is which.
     """
-    missing = [name for name in about.files if not Path(name).is_file()]
-    if missing or not about.files:
-        message = Message("The texts of {0} are not here: {1}.", table.name, ", ".join(missing) or "–")
+    chosen, settings = request.chosen, request.settings
+    ItemReader((str(request.path),), kind_of({chosen.study.reads}, settings), settings).check()
+    with TemporaryDirectory() as folder:
+        handed = Path(folder, "result")
+        wanted = {"key": chosen.key, "parameters": encode(chosen.parameters), "settings": encode(settings)}
+        study = {**wanted, "other": request.other, "handed": str(handed)}
+        job: dict[str, object] = {"file": str(request.path), "ref": request.ref, "study": study}
+        saved = _done_by_child(job, progress, check)
+        # What this program's own process has written a moment ago, into a folder of this user alone.
+        result: Result = pickle.loads(handed.read_bytes())
+    return StudiedFile(result, Path(saved))
+
+
+def saved_examples(about: About) -> Path | None:
+    """Return the file of the examples of heads over the texts of a table; None where they must be collected.
+
+    Examples that are older than the texts must be, too.
+    """
+    if len(about.files) != 1:
+        return None
+    texts = Path(about.files[0])
+    saved = result_name(texts, about.checkpoint, head_examples.key)
+    try:
+        return saved if texts.stat().st_mtime_ns <= saved.stat().st_mtime_ns else None
+    except OSError:
+        return None
+
+
+def collect_examples(about: About, progress: Callable[[float], None], check: Check) -> HeadExamples:
+    """Return examples of every head over the texts of a table, in a process of its own, as `measure_file`.
+
+    They are saved beside the texts. Raises AppError where the texts are not here any more or in several
+    files, where the checkpoint has other weights now, or for what that process reports.
+    """
+    if len(about.files) != 1:
+        message = Message(
+            "The texts of this table are in {0} files; examples are those of one.", len(about.files)
+        )
+        raise FileError(message, Message("Measure the file that they are to be of."))
+    texts, of = Path(about.files[0]), about.reading
+    if not texts.is_file():
+        message = Message("The texts of the table are not here: {0}.", str(texts))
         raise FileError(message, Message("Put them back, or measure the texts again where they are now."))
-    job = {
-        "files": list(about.files),
-        "ref": about.ref or None,
-        "reading": encode(about.reading),
-        "fingerprint": about.fingerprint,
-        "examples": str(examples_name(table)),
-    }
-    return Path(str(_run_child(job, progress, check)["table"]))
+    settings = StudySettings(
+        column=of.column, is_prose=of.is_prose, separator=of.separator, encoding=of.encoding
+    )
+    chosen = KeyedStudy(head_examples.key, ExamplesParameters())
+    found = study_file(StudyRequest(texts, about.ref or None, chosen, settings), progress, check).result
+    assert isinstance(found, HeadExamples)
+    if about.fingerprint and (found.about or {}).get("fingerprint") != about.fingerprint:
+        message = Message(
+            "The checkpoint {0} has other weights than the table was made with.", about.checkpoint
+        )
+        raise CheckpointError(message, Message("Measure the texts again with the checkpoint as it is now."))
+    return found
 
 
-def _run_child(job: Mapping[str, Any], progress: Callable[[float], None], check: Check) -> Report:
-    """Run a job of `child` and return its last report."""
+def _done_by_child(job: dict[str, object], progress: Callable[[float], None], check: Check) -> str:
+    """Return what the process reports to have written."""
     reports = SimpleQueue[Report | int]()
     process = ChildProcess(_MODULE, job, reports.put, reports.put)
     process.start()
@@ -350,7 +406,7 @@ def _run_child(job: Mapping[str, Any], progress: Callable[[float], None], check:
                 case "progress":
                     progress(float(str(report["share"])))
                 case "done":
-                    return report
+                    return str(report["table"])
                 case "error":
                     raise AppError(from_json(report["message"]), from_json(report["hint"]))
     finally:

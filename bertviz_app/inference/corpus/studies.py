@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
@@ -34,6 +34,7 @@ from bertviz_app.inference.corpus.measuring import (
 from bertviz_app.inference.corpus.run import (
     SILENT_LISTENER,
     CorpusListener,
+    CorpusProgress,
     Measurer,
     PartStore,
     Remarks,
@@ -127,15 +128,28 @@ READ_BY_CONTENT = StudySettings()
 """All is found by the content, too long texts are left out, and one process computes."""
 
 
-class ChosenStudy(NamedTuple):
-    """A study by its key, and the parameters that it runs with."""
+class KeyedStudy(NamedTuple):
+    """A study by its key, which can be pickled, the parameters that it runs with, and what went before."""
 
     key: str
     parameters: Any
+    before: Result | None = None
 
     @property
     def study(self) -> Study[Any, Any]:
+        """The study with this key."""
         return find_study(self.key)
+
+    @property
+    def first(self) -> KeyedStudy | None:
+        """The study whose result this one needs, None for none."""
+        found = self.study.first(self.parameters)
+        return None if found is None else KeyedStudy(found.study.key, found.parameters)
+
+    def facts(self) -> list[object]:
+        """Return what decides the numbers of a part, for a digest."""
+        before = "" if self.before is None else self.before.arrays()["values"].tobytes().hex()
+        return [self.key, asdict(self.parameters), before]
 
 
 @dataclass(frozen=True)
@@ -170,6 +184,14 @@ class ItemReader:
 
     def __post_init__(self) -> None:
         self._lines = LineReader(self.files, self.settings.reading)
+
+    def check(self) -> None:
+        """Raise FileError, TableError for a file that cannot be read as it is."""
+        if self.kind == "texts":
+            for name in self.files:
+                self._lines.form(name)
+        else:
+            self._units()
 
     def notices(self) -> Iterator[str]:
         """Yield how each file of texts is read, where that is not plain."""
@@ -285,6 +307,12 @@ class InMemory(PartStore[StudyPart]):
         self._parts.clear()
 
 
+def kind_of(kinds: Collection[FileKind], settings: StudySettings) -> FileKind:
+    """Return as what a file is read by studies of these kinds of files: one of texts takes rows, too."""
+    others = [kind for kind in kinds if kind != "texts"]
+    return others[0] if others else settings.kind
+
+
 @dataclass(frozen=True)
 class StudyJob:
     """Which studies measure the units of which files; all read files of the same kind.
@@ -294,15 +322,15 @@ class StudyJob:
     """
 
     files: tuple[str, ...]
-    studies: tuple[ChosenStudy, ...]
+    studies: tuple[KeyedStudy, ...]
     out: str = ""
     settings: StudySettings = READ_BY_CONTENT
 
     @property
     def kind(self) -> FileKind:
         """What the units of the files are: a study of texts takes those of rows, too."""
-        kinds = {chosen.study.reads for chosen in self.studies} - {"texts"}
-        return next(iter(kinds)) if kinds else self.settings.kind
+        kinds = {chosen.study.reads for chosen in self.studies}
+        return kind_of(kinds, self.settings)
 
     def beside(self, name: str) -> str:
         """Return the path of a file or folder beside the results, or in their folder."""
@@ -318,7 +346,7 @@ class StudyJob:
         """Whether a study compares two checkpoints."""
         return any(Needs.SECOND_RUN in chosen.study.needs for chosen in self.studies)
 
-    def path_of(self, chosen: ChosenStudy) -> Path:
+    def path_of(self, chosen: KeyedStudy) -> Path:
         """Return the file of the result of a study."""
         return Path(self.out) if Path(self.out).suffix else Path(self.out, f"{chosen.key}.csv")
 
@@ -334,10 +362,15 @@ class StudyJob:
             raise FileError(message, Message("End the name in {0}.", ", ".join(ENDINGS)))
         check_folder(path)
 
+    def earlier(self, chosen: KeyedStudy) -> StudyJob:
+        """Return the job whose result `chosen` needs first; its blocks are saved beside those of this one."""
+        assert chosen.first is not None
+        out = self.out and self.beside("first" if Path(self.out).suffix else f"{chosen.key}.first")
+        return replace(self, studies=(chosen.first,), out=out)
+
     def validate(self, opened: Sequence[OpenedCheckpoint]) -> None:
         """Raise AppError for what these studies cannot do with these checkpoints."""
         self.settings.validate()
-        self.validate_out()
         kinds = {chosen.study.reads for chosen in self.studies} - {"texts"}
         if len(kinds) > 1:
             message = Message("These studies read files of several kinds: {0}.", ", ".join(sorted(kinds)))
@@ -356,7 +389,7 @@ class StudyJob:
         from torch import __version__ as torch_version
 
         of = self.settings
-        keys = [[chosen.key, asdict(chosen.parameters)] for chosen in self.studies]
+        keys = [chosen.facts() for chosen in self.studies]
         found = [__version__, list(fingerprints), keys, of.truncates, self.block_units, str(torch_version)]
         found.append(of.as_read(self.kind))
         return hashlib.sha256(json.dumps(found).encode()).hexdigest()
@@ -398,7 +431,8 @@ class StudyJob:
             n_units, n_studies = len(measured.units), len(self.studies)
             for number, chosen in enumerate(self.studies):
                 reporter = _Share(check, on_units, n_units / n_studies)
-                parts[number].append(chosen.study.measure(measured, chosen.parameters, reporter))
+                inputs = replace(measured, before=chosen.before)
+                parts[number].append(chosen.study.measure(inputs, chosen.parameters, reporter))
                 reporter.progress(1)
         n_tokens = sum(len(unit.tokens) for unit in of_each[0])
         joint = tuple(joined(of_study) for of_study in parts)
@@ -576,23 +610,92 @@ def _about(
     }
 
 
+MeasurerOf = Callable[[StudyJob], AbstractContextManager[Measurer]]
+
+
+def study_files(
+    job: StudyJob,
+    opened: Sequence[OpenedCheckpoint],
+    device: Device,
+    measurer_of: MeasurerOf,
+    listener: CorpusListener = SILENT_LISTENER,
+) -> tuple[Result, ...]:
+    """Return the results of the studies of a job, and write them; see `run_studies`.
+
+    A study that needs the result of another one has that run first. The files of blocks are removed in the
+    end, when all results are written.
+    """
+    job.validate_out()
+    job.validate(opened)
+    model = model_of(opened[0], device, listener.check)
+    reporter = Callbacks(listener.check)
+    earlier = {at: job.earlier(chosen) for at, chosen in enumerate(job.studies) if chosen.first is not None}
+    stages = _Stages(listener, len(earlier) + 1)
+    studies = list(job.studies)
+    for at, first in earlier.items():
+        with measurer_of(first) as measurer:
+            run = run_studies(first, opened, measurer, stages.next())
+        (result,) = finish_studies(first, run, model, reporter)
+        studies[at] = studies[at]._replace(before=result)
+    whole = replace(job, studies=tuple(studies))
+    with measurer_of(whole) as measurer:
+        run = run_studies(whole, opened, measurer, stages.next())
+    results = finish_studies(whole, run, model, reporter)
+    if job.out:
+        save_studies(job, results)
+        for done in (job, *earlier.values()):
+            PartStore(done.beside("parts"), "", StudyFormat()).remove()
+            if done is not job:
+                Path(done.beside("remarks.csv")).unlink(missing_ok=True)
+    return results
+
+
+class _Stages:
+    """Listeners that report the progress of one run after the other as that of one."""
+
+    def __init__(self, listener: CorpusListener, n_stages: int) -> None:
+        self._listener, self._n_stages, self._stage = listener, n_stages, 0
+
+    def next(self) -> CorpusListener:
+        """Return the listener of the next run."""
+        self._stage += 1
+        return _OfStage(self._listener, self._stage - 1, self._n_stages)
+
+
+class _OfStage(CorpusListener):
+    def __init__(self, listener: CorpusListener, stage: int, n_stages: int) -> None:
+        self._listener, self._stage, self._n_stages = listener, stage, n_stages
+        self.check = listener.check  # type: ignore[method-assign]
+        self.on_dashboard = listener.on_dashboard  # type: ignore[method-assign]
+
+    def on_progress(self, done: CorpusProgress) -> None:
+        share = None if done.share is None else (self._stage + done.share) / self._n_stages
+        self._listener.on_progress(replace(done, share=share))
+
+    def on_notice(self, notice: str) -> None:
+        if not self._stage:
+            self._listener.on_notice(notice)
+
+
+def save_studies(job: StudyJob, results: Sequence[Result]) -> None:
+    """Write the results of a job, and the facts about the file. Raises FileError."""
+    for chosen, result in zip(job.studies, results, strict=True):
+        path = job.path_of(chosen)
+        path.parent.mkdir(exist_ok=True)
+        save_of_file(result, path, chosen.study, chosen.parameters)
+    about = dict(results[0].about or {})
+    with open_text(job.beside("about.json")) as file:
+        file.write(json.dumps(about, ensure_ascii=False) + "\n")
+
+
 def finish_studies(
     job: StudyJob, run: StudyRun, model: ModelAccess, reporter: Reporter
 ) -> tuple[Result, ...]:
-    """Return the results of the whole file, in the order of the job's studies, and write them.
-
-    The files of blocks are removed: the results are complete.
-    """
+    """Return the results of the whole file, in the order of the job's studies."""
     results = []
     for chosen, part in zip(job.studies, run.parts, strict=True):
         with plain_kernels():
             result: Result = chosen.study.finish(model, part, chosen.parameters, reporter)
         result.remember_file(run.about)
         results.append(result)
-    if job.out:
-        for chosen, result in zip(job.studies, results, strict=True):
-            save_of_file(result, job.path_of(chosen), chosen.study, chosen.parameters)
-        with open_text(job.beside("about.json")) as file:
-            file.write(json.dumps(dict(run.about), ensure_ascii=False) + "\n")
-        PartStore(job.beside("parts"), "", StudyFormat()).remove()
     return tuple(results)

@@ -634,6 +634,7 @@ def _text_commands(window: MainWindow) -> list[Command]:
             "",
             window.head_page.add_picture,
         ),
+        Command(translate("Commands", "A training over time …"), "", window.history.toggle),
         Command(translate("Commands", "Choose a device"), "Ctrl+Shift+D", bar.devices.showMenu),
         Command(translate("Commands", "Recent texts"), "Ctrl+R", bar.recent.showMenu),
     ]

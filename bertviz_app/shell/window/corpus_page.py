@@ -18,7 +18,7 @@ from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:
-    from bertviz_app.viewmodels.corpus import CorpusStudy
+    from bertviz_app.viewmodels.corpus import CorpusStudy, FileStudy
     from bertviz_app.views.corpus.page import CorpusPage
 
 
@@ -38,6 +38,7 @@ class CorpusController(Guarded, QObject):
         self._pages = Pages()
         self._workers: tuple[Jobs, ...] = ()
         self._study: CorpusStudy | None = None
+        self._files: FileStudy | None = None
         self._page: CorpusPage | None = None
         window.installEventFilter(self)
 
@@ -57,9 +58,11 @@ class CorpusController(Guarded, QObject):
     @property
     def page(self) -> CorpusPage:
         if self._page is None:
+            from bertviz_app.shell.window.main_area import panel_tools
             from bertviz_app.views.corpus.page import CorpusPage
 
-            self._page = CorpusPage(self._look, self.study)
+            tools = panel_tools(self._app_state, self._look)["A"]
+            self._page = CorpusPage(self._look, self.study, self.files, tools)
             self._pages.addWidget(self._page)
             self._page.closed.connect(self._pages.leave_page)
             self._page.file_requested.connect(self._ask_for_file)
@@ -67,22 +70,31 @@ class CorpusController(Guarded, QObject):
             self._page.head_requested.connect(self.head_requested)
             self._page.start.example_chosen.connect(self.open_example)
             self._page.sentences.sentence_requested.connect(self.open_sentence)
+            self._page.study.head_requested.connect(self._app_state.panels.show)
         return self._page
 
     @property
     def study(self) -> CorpusStudy:
-        """The state of the page, with two workers of its own."""
+        """The state of the table of measures; the page has three workers of its own."""
         if self._study is None:
-            from bertviz_app.viewmodels.corpus import CorpusStudy
+            from bertviz_app.viewmodels.corpus import CorpusStudy, FileStudy
 
-            self._workers = Jobs("corpus"), Jobs("sentences of a corpus")
-            tasks, finder = (Tasks(jobs, self) for jobs in self._workers)
+            self._workers = Jobs("corpus"), Jobs("sentences of a corpus"), Jobs("study of a file")
+            tasks, finder, studying = (Tasks(jobs, self) for jobs in self._workers)
             self._study = CorpusStudy(tasks, finder, self._app_state.failed.emit)
+            self._files = FileStudy(studying, self._app_state.failed.emit)
             for jobs in self._workers:
                 jobs.start()
             self._app_state.workspace.shown_changed.connect(self._show_current)
             self._show_current()
         return self._study
+
+    @property
+    def files(self) -> FileStudy:
+        """The state of the studies of files, which have a worker of their own."""
+        assert self.study is not None
+        assert self._files is not None
+        return self._files
 
     def toggle(self) -> None:
         """Show the page, or what was shown before it."""
@@ -96,7 +108,12 @@ class CorpusController(Guarded, QObject):
     def open_file(self, name: str) -> None:
         """Measure the lines of a text file with the checkpoint of run A, or show a table."""
         facts = self._app_state.workspace.facts
-        self.study.open(Path(name), None if facts is None else self._app_state.workspace.ref)
+        ref = None if facts is None else self._app_state.workspace.ref
+        if self.files.key:
+            other = self._app_state.comparison.other
+            self.files.open(Path(name), ref, None if other is None else other.ref)
+        else:
+            self.study.open(Path(name), ref)
 
     @Slot(str)
     def open_example(self, language: str) -> None:
@@ -135,7 +152,7 @@ class CorpusController(Guarded, QObject):
     def _ask_for_file(self) -> None:
         kinds = (
             self.tr("Texts and tables")
-            + " (*.txt *.text *.md *.tsv *.csv *.json *.jsonl *.xz *.gz *.bz2 *.parquet *.npz)"
+            + " (*.txt *.text *.md *.tsv *.csv *.json *.jsonl *.conllu *.xz *.gz *.bz2 *.parquet *.npz)"
         )
         name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Corpus"), "", kinds)
         if name:

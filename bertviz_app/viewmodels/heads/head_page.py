@@ -6,29 +6,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bertviz_app.analysis.measures import Head
+from bertviz_app.analysis.studies.examples import Example, HeadExamples, read_examples
 from bertviz_app.checkpoint.dossier import Dossier, DossierFile, Evidence, HeadNotes
 from bertviz_app.errors import AppError
-from bertviz_app.inference.corpus.reading import (
-    About,
-    collect_examples,
-    examples_name,
-    has_examples,
-    texts_of,
-)
+from bertviz_app.inference.corpus.reading import About, collect_examples, saved_examples, texts_of
 from bertviz_app.inference.engine import Engine
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.corpus import CorpusStudy, OpenCorpus
 from bertviz_app.viewmodels.results import FractionDone, Tasks
-
-if TYPE_CHECKING:
-    from bertviz_app.analysis.studies.examples import Example, HeadExamples
 
 SAVED_AFTER_MS = 600
 """A pause in the typing of this length saves the notes, and ends a step that can be undone."""
@@ -162,15 +153,12 @@ class HeadStudy(QObject):
         corpus = self.corpus.corpus
         if corpus is None or self.is_collecting:
             return
-        table, about = corpus.table.path, corpus.table.about
+        about = corpus.table.about
         self.is_collecting, self.fraction, self.problem = True, None, None
 
         def work(check: Check, progress: FractionDone) -> HeadExamples:
-            from bertviz_app.analysis.studies.examples import read_examples
-
-            if not has_examples(table, about):
-                collect_examples(table, about, progress, check)
-            return read_examples(examples_name(table))
+            saved = saved_examples(about)
+            return collect_examples(about, progress, check) if saved is None else read_examples(saved)
 
         self._collector.start(_EXAMPLES, work, self._on_examples, self._on_failed)
         self.examples_changed.emit()
@@ -185,7 +173,7 @@ class HeadStudy(QObject):
     def has_saved_examples(self) -> bool:
         """Whether the examples of the corpus have been collected before: to read them takes no time."""
         corpus = self.corpus.corpus
-        return corpus is not None and has_examples(corpus.table.path, corpus.table.about)
+        return corpus is not None and saved_examples(corpus.table.about) is not None
 
     def _open_examples(self) -> None:
         if self.corpus.corpus is not None and self.examples is None and self.problem is None:

@@ -323,6 +323,7 @@ class HeadCells(CellsPlot):
         self._walked: tuple[int, int] | None = None
         self._columns = counted("head", 0)
         self._rows: Axis | None = None
+        self._top = 0.0
         self._outcome: float | None = None
         self.box.close = CLOSE
         self.pointed.connect(self._on_pointed)
@@ -346,8 +347,13 @@ class HeadCells(CellsPlot):
         columns: Axis,
         outcome: float | None = None,
         rows: Axis | None = None,
+        top: float = 0.0,
     ) -> None:
-        """Show other numbers [L, H], [L, N] of tokens, or of `rows`; `outcome`: what a change is added to."""
+        """Show other numbers [L, H], [L, N] of tokens, or of `rows`; `outcome`: what a change is added to.
+
+        `top`: the number that the darkest colour stands for; 0: the largest of these.
+        """
+        self._top = top
         self._values, self._scalar, self._rows = values, scalar, rows
         self._columns, self._outcome = columns, outcome
         words = self.tr("{0} of each head") if self._is_of_heads else self.tr("{0} of each token")
@@ -377,7 +383,7 @@ class HeadCells(CellsPlot):
         rows = self._rows or counted("layer", len(self._values))
         is_signed = scalar.quantity.is_signed
         values = np.nan_to_num(self._values)
-        scale = _Scale.of(scalar, float(np.abs(values).max(initial=0.0)))
+        scale = _Scale.of(scalar, self._top or float(np.abs(values).max(initial=0.0)))
         level = quantised(values, max(scale.largest, 1e-30), "linear", is_signed=is_signed)
 
         def texts(rows: range, columns: range) -> list[list[str]]:
@@ -560,6 +566,9 @@ class _Scale:
             marks = [_pattern_mark(number) for number in range(len(PATTERNS))]
             bar = (marks[-1], marks[len(marks) // 2], marks[0])
             return cls(float(len(marks) - 1), _pattern_mark, bar, max(marks, key=len))
+        if scalar.quantity.unit == COUNT:
+            count = "{:,.0f}".format
+            return cls(largest, count, (count(largest), "", "0"), count(largest))
         digits = min(max(2 - math.floor(math.log10(largest)), 0), 6) if largest else 2
         if scalar.quantity.is_signed:
             write = partial(signed, digits=digits)
@@ -595,6 +604,8 @@ def _unit(scalar: Scalar) -> str:
     return quantity_words(scalar.quantity) if scalar.quantity.unit not in ("", "weight") else ""
 
 
+COUNT = "texts"
+"""The unit of numbers that count texts: they are written without decimals."""
 _SIZE, _NEAR = 12.0, 12.0
 _LISTED = 3
 _SHAPE = 0.8
@@ -628,8 +639,9 @@ class HeadMapView(PanelView):
         super().show_result(analysed)
         result = analysed.result
         if isinstance(result, HeadMap):
-            trace = analysed.traces[0]
-            self.dots.show_map(result.named["map"], result.named["values"], trace.n_heads)
+            labels = result.axes_of["map"][0].labels  # "3.7" of layer 3, head 7
+            n_heads = 1 + max((int(label.rpartition(".")[2]) for label in labels), default=0)
+            self.dots.show_map(result.named["map"], result.named["values"], n_heads)
 
     def set_stale(self, is_stale: bool) -> None:
         super().set_stale(is_stale)

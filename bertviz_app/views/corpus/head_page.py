@@ -547,10 +547,18 @@ class HeadPage(Guarded, QWidget):
             f"&nbsp;{escape(word)}&nbsp;</span>"
             for role, word in (("query", self.tr("query")), ("key", self.tr("key")))
         )
+        pairs = self.tr(
+            "Of each sentence the pair of tokens with the largest weight, without special tokens."
+        )
+        if facts["special tokens"] == "included":
+            pairs = self.tr(
+                "Of each sentence the pair of tokens with the largest weight, special tokens too."
+            )
         words = self.tr(
-            "Of each sentence the pair of tokens with the largest weight, without special tokens. Tenths are "
-            "those of {0} sampled sentences of {1}; the strongest are exact. Click a sentence to show it."
+            "Tenths are those of {0} sampled sentences of {1}; the strongest are exact. Click a sentence to "
+            "show it."
         ).format(f"{facts['sampled']:,}", f"{facts['sentences']:,}")
+        words = f"{pairs} {words}"
         return f"{' → '.join(marks)} {escape(words)}"
 
     @Slot()

@@ -23,13 +23,15 @@ from bertviz_app.analysis.measures import BROAD_SHARE, LEAST_QUERIES, LEAST_SHAR
 from bertviz_app.analysis.pure.corpus_summary import LEAST_EVIDENCE
 from bertviz_app.inference.corpus.measuring import MEASURED
 from bertviz_app.learning.words import ExampleCorpus, example_corpora
-from bertviz_app.viewmodels.corpus import MOST_SENTENCES, CorpusStudy, is_table
+from bertviz_app.viewmodels.corpus import MOST_SENTENCES, CorpusStudy, FileStudy, is_table
 from bertviz_app.viewmodels.wording import intervention_text, translated
 from bertviz_app.views.corpus.distributions import DistributionsView
 from bertviz_app.views.corpus.scatter import HeadScatter
+from bertviz_app.views.corpus.studies import StudyChoice, StudyPage
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Segments
 from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.kit.table_question import TableQuestion
 from bertviz_app.views.kit.widgets import BigButton, NumberedSteps, PageDrops, ProgressLine, scrolled
 from bertviz_app.views.kit.words import plain
@@ -260,12 +262,22 @@ class CorpusPage(Guarded, QWidget):
     file_dropped = Signal(str)
     head_requested = Signal(int, int)
 
-    def __init__(self, look: Look, study: CorpusStudy, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        look: Look,
+        study: CorpusStudy,
+        files: FileStudy,
+        tools: PanelTools,
+        parent: QWidget | None = None,
+    ) -> None:
+        """`files`: the study of a file that is shown in the place of the table; `tools` draw its result."""
         super().__init__(parent)
         self.setObjectName("ground")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self._study = study
+        self._study, self._files = study, files
+        self.choice = StudyChoice(files)
+        self.study = StudyPage(look, files, tools)
         self.start = CorpusStart(look, example_corpora())
         self.table = CorpusTableView(look, study)
         self.choices = ChoicesRow(look, study)
@@ -277,14 +289,14 @@ class CorpusPage(Guarded, QWidget):
         self.list_card = Card("", self.sentences)
         self.drops = PageDrops(look, self, self._describe_drop)
         self._lay_out()
-        for signal in (self.choices.file.clicked, self.start.file_requested):
+        for signal in (self.choices.file.clicked, self.start.file_requested, self.study.file_requested):
             signal.connect(self.file_requested)
         self.drops.dropped.connect(self._on_dropped)
         self.plots.bar_chosen.connect(study.choose)
         for signal in (self.plots.head_chosen, self.scatter.head_chosen):
             signal.connect(self.head_requested)
         self.plots.bar_read.connect(self.card.qualifier.setText)
-        for signal in (study.changed, study.busy_changed, study.current_changed):
+        for signal in (study.changed, study.busy_changed, study.current_changed, files.changed):
             signal.connect(self._show)
         self.card.title.setText(self.tr("Heads over a corpus"))
         self.list_card.title.setText(self.tr("Sentences"))
@@ -309,8 +321,9 @@ class CorpusPage(Guarded, QWidget):
         column.addWidget(self.scatter, 1)
         pages = QVBoxLayout(self.card.body)
         pages.setContentsMargins(0, 0, 0, 0)
-        for page in (self.start, self.table, self._measured):
-            pages.addWidget(page)
+        pages.addWidget(self.choice)
+        for page in (self.start, self.table, self._measured, self.study):
+            pages.addWidget(page, 1)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setHandleWidth(_GAP)
         split.setChildrenCollapsible(False)
@@ -324,7 +337,7 @@ class CorpusPage(Guarded, QWidget):
 
     def focus_file(self) -> None:
         """Give the keyboard focus to the button that chooses a file."""
-        (self.start if self._is_empty else self.choices).file.setFocus()
+        (self.study if self._files.key else self.start if self._is_empty else self.choices).file.setFocus()
 
     @property
     def _is_empty(self) -> bool:
@@ -333,11 +346,12 @@ class CorpusPage(Guarded, QWidget):
     @Slot()
     def _show(self) -> None:
         had_focus = self.start.isAncestorOf(QApplication.focusWidget() or self)
-        self.start.setVisible(self._is_empty)
-        is_asking = self._study.asked is not None
-        self.table.setVisible(is_asking)
+        is_table, is_asking = not self._files.key, self._study.asked is not None
+        self.study.setVisible(not is_table)
+        self.start.setVisible(is_table and self._is_empty)
+        self.table.setVisible(is_table and is_asking)
         for part in (self._measured, self.list_card):
-            part.setVisible(not self._is_empty and not is_asking)
+            part.setVisible(is_table and not self._is_empty and not is_asking)
         if self._study.is_scatter:
             self.list_card.hide()  # it lists the sentences of a bar
         if had_focus and not self._is_empty:

@@ -35,11 +35,13 @@ from bertviz_app.viewmodels.panels import (
 )
 from bertviz_app.viewmodels.results import Failed
 from bertviz_app.viewmodels.wording import content_title, error_text, translated
+from bertviz_app.views.analyses.classifier import ClassifierView
 from bertviz_app.views.analyses.grid import GridView, HeadMapView
 from bertviz_app.views.analyses.probes import ProbesView
 from bertviz_app.views.analyses.query_key import QueryKeyView
 from bertviz_app.views.analyses.relations import RelationsView
 from bertviz_app.views.analyses.sections import SectionsView
+from bertviz_app.views.analyses.statistics import PruningView, StatisticsView
 from bertviz_app.views.analyses.table import PiecesView, RankingView, TableView
 from bertviz_app.views.analyses.tokens import BarsView
 from bertviz_app.views.analyses.words import WordsView
@@ -99,6 +101,9 @@ VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyTy
         "headmap": HeadMapView,
         "relations": RelationsView,
         "probes": ProbesView,
+        "classifier": ClassifierView,
+        "statistics": StatisticsView,
+        "pruning": PruningView,
         "querykeys": QueryKeyView,
         "words": WordsView,
         "reasons": SectionsView,

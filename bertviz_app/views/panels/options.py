@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.parameters import Choice, Parameter, allowed_values, parameters_of, read_parameters
+from bertviz_app.analysis.studies.study import Study
 from bertviz_app.errors import AppError
 from bertviz_app.viewmodels.options import (
     COLOURS,
@@ -234,13 +235,18 @@ class AnalysisForm(QFrame):
 
     chosen = Signal(object)
 
-    def __init__(self, analysis: Analysis[Any, Any], content: Content, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        analysis: Analysis[Any, Any] | Study[Any, Any],
+        content: Content,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("options")
         explain_terms_of(self)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._analysis = analysis
-        self._of_panel = of_panel(analysis)
+        self._of_panel = of_panel(analysis) if isinstance(analysis, Analysis) else ()
         own = tuple(one for one in content.parameters if one[0] not in self._of_panel)
         self._content = replace(content, parameters=own)
         self._fields = Fields(self._take)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,14 +11,8 @@ import pytest
 
 import bertviz_app
 from bertviz_app.analysis.studies.examples import read_examples
-from bertviz_app.errors import AppError, Cancelled, FileError
-from bertviz_app.inference.corpus.reading import (
-    CorpusTable,
-    collect_examples,
-    examples_name,
-    has_examples,
-    measure_file,
-)
+from bertviz_app.errors import Cancelled, CheckpointError, FileError
+from bertviz_app.inference.corpus.reading import CorpusTable, collect_examples, measure_file, saved_examples
 
 
 @pytest.fixture
@@ -27,20 +22,21 @@ def table(corpus: Path, tiny_bert: Path) -> CorpusTable:
 
 def test_they_are_those_of_the_library(table: CorpusTable, corpus: Path, tiny_bert: Path) -> None:
     shares: list[float] = []
-    path = collect_examples(table.path, table.about, shares.append, lambda: None)
-    assert path == examples_name(table.path)
-    assert has_examples(table.path, table.about)
-    found, model = read_examples(path), bertviz_app.open_model(str(tiny_bert), "cpu")
+    assert saved_examples(table.about) is None
+    collected = collect_examples(table.about, shares.append, lambda: None)
+    saved = saved_examples(table.about)
+    assert saved is not None
+    found, model = read_examples(saved), bertviz_app.open_model(str(tiny_bert), "cpu")
     whole = model.study("head-examples", corpus)
     for name, array in whole.arrays().items():
         if array.dtype.kind == "f":
             np.testing.assert_allclose(found.arrays()[name], array, 1e-5, 1e-6, err_msg=name)
-    assert found.strongest((1, 2)) == whole.strongest((1, 2))  # type: ignore[attr-defined]
+    assert found.strongest((1, 2)) == collected.strongest((1, 2))
     assert found.about is not None
     assert found.about["fingerprint"] == table.about.fingerprint
-    assert not list(path.parent.glob("*.parts")), "the blocks are removed"
+    assert not list(saved.parent.glob("*.parts")), "the blocks are removed"
     os.utime(corpus, (2e9, 2e9))
-    assert not has_examples(table.path, table.about), "the texts are newer"
+    assert saved_examples(table.about) is None, "the texts are newer"
 
 
 def test_it_can_be_stopped_and_says_what_is_missing(table: CorpusTable, corpus: Path) -> None:
@@ -48,18 +44,19 @@ def test_it_can_be_stopped_and_says_what_is_missing(table: CorpusTable, corpus: 
         raise Cancelled
 
     with pytest.raises(Cancelled):
-        collect_examples(table.path, table.about, lambda share: None, stop)
+        collect_examples(table.about, lambda share: None, stop)
+    two = replace(table.about, files=(*table.about.files, "other.txt"))
+    with pytest.raises(FileError, match="are in 2 files"):
+        collect_examples(two, lambda share: None, lambda: None)
     corpus.unlink()
     with pytest.raises(FileError, match="are not here"):
-        collect_examples(table.path, table.about, lambda share: None, lambda: None)
+        collect_examples(table.about, lambda share: None, lambda: None)
 
 
 def test_other_weights_are_refused(table: CorpusTable) -> None:
-    from dataclasses import replace
-
     about = replace(table.about, fingerprint="0" * 64)
-    with pytest.raises(AppError, match="has other weights than the table"):
-        collect_examples(table.path, about, lambda share: None, lambda: None)
+    with pytest.raises(CheckpointError, match="has other weights than the table"):
+        collect_examples(about, lambda share: None, lambda: None)
 
 
 @pytest.mark.parametrize("damage", ["text", "empty", "other", "shapes", "facts", "pieces"])

@@ -138,6 +138,17 @@ def test_two_workers_give_the_same_bits(
             np.testing.assert_array_equal(one[name], other[name])
 
 
+def test_workers_get_the_result_that_a_study_needs_first(tmp_path: Path, cluster: str) -> None:
+    model = bertviz_app.open_model(None, device="cpu")
+    texts = tmp_path / "texts.txt"
+    texts.write_text("the cat ate fish\nit was hungry\nwhat a day\n", "utf-8")
+    here = model.study("pruning-curve", texts, settings=StudySettings(block_units=1), steps=3)
+    by_workers = StudySettings(block_units=1, scheduler=cluster)
+    there = model.study("pruning-curve", texts, settings=by_workers, steps=3)
+    for name, array in here.arrays().items():
+        np.testing.assert_array_equal(array, there.arrays()[name])
+
+
 def test_blocks_change_no_number_but_for_rounding(model: bertviz_app.Model, corpus: Path) -> None:
     small = model.study("head-measures", corpus, settings=SMALL_BLOCKS)
     large = model.study("head-measures", corpus, settings=StudySettings(block_units=100))

@@ -1,0 +1,77 @@
+"""`TrainingHistory`: what every head does at each checkpoint of a training, and which heads form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from bertviz_app.analysis.measures import Head, MeasureKey
+from bertviz_app.analysis.results import NamedArrays
+from bertviz_app.tables import RowSource, Table
+from bertviz_app.types import Floats
+
+
+class Stage(NamedTuple):
+    """One checkpoint of a training: the step after which it was saved, and what opens it."""
+
+    step: int
+    ref: str
+
+
+class FormedHead(NamedTuple):
+    """A head of which a measure changes: its value at the first and the last checkpoint.
+
+    `step` is that of the first checkpoint at which half of the change is made.
+    """
+
+    head: Head
+    first: float
+    last: float
+    step: int
+
+    @property
+    def change(self) -> float:
+        return self.last - self.first
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TrainingHistory(NamedArrays):
+    """The means of K measures over the same texts, "values" [S, K, L, H], at S checkpoints of a training.
+
+    `stages` in the order of their steps; `measures` are the keys of the measures.
+    """
+
+    stages: tuple[Stage, ...]
+    measures: tuple[MeasureKey, ...]
+
+    def of(self, measure: MeasureKey) -> Floats:
+        """Return the means of a measure at each checkpoint [S, L, H]."""
+        found: Floats = self.named["values"][:, self.measures.index(measure)]
+        return found
+
+    def formed(self, measure: MeasureKey) -> tuple[FormedHead, ...]:
+        """Return all heads, those first of which the measure changes most from the first to the last step."""
+        values = self.of(measure).astype(np.float64)
+        found = []
+        for layer, head in np.ndindex(values.shape[1:]):
+            curve = values[:, layer, head]
+            first, last = float(curve[0]), float(curve[-1])
+            done = (curve - first) * np.sign(last - first) >= abs(last - first) / 2
+            at = int(done.argmax()) if last != first else 0
+            found.append(FormedHead((int(layer), int(head)), first, last, self.stages[at].step))
+        return tuple(sorted(found, key=lambda one: -abs(one.change)))
+
+    def as_table(self) -> Table:
+        """Return a row for each checkpoint and head: step, layer, head, and its means of the measures."""
+        values = self.named["values"]
+        _, _, n_layers, n_heads = values.shape
+
+        def rows() -> Iterator[tuple[int | float, ...]]:
+            for at, stage in enumerate(self.stages):
+                for layer, head in np.ndindex(n_layers, n_heads):
+                    yield (stage.step, layer, head, *values[at, :, layer, head].tolist())
+
+        return Table(("step", "layer", "head", *self.measures), RowSource(rows))

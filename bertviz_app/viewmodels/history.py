@@ -1,0 +1,95 @@
+"""`TrainingTime`: the page of a training's checkpoints: measured, shown step by step, compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from bertviz_app.analysis.measures import Head, MeasureKey
+from bertviz_app.analysis.pure.history import Stage, TrainingHistory
+from bertviz_app.inference.corpus.history import stages_of, training_history
+from bertviz_app.types import Check
+from bertviz_app.viewmodels.results import FractionDone, Tasks
+
+_RUN = "history"
+FIRST_MEASURE: MeasureKey = "previous"
+"""Heads that look at the previous token are the first that a training forms in most encoders."""
+
+
+class TrainingTime(QObject):
+    """`changed`: another history, checkpoint, measure or head; `busy_changed`: work began or ended."""
+
+    changed = Signal()
+    progressed = Signal()
+    busy_changed = Signal()
+
+    def __init__(self, tasks: Tasks, report: Callable[[Exception], None]) -> None:
+        super().__init__(tasks)
+        self._tasks, self._report = tasks, report
+        self.history: TrainingHistory | None = None
+        self.folder: Path | None = None
+        self.busy_with = ""
+        """The name of the folder whose checkpoints are measured now; "" where none is."""
+        self.fraction: float | None = None
+        self.at = 0
+        """Which of the checkpoints is shown."""
+        self.measure: MeasureKey = FIRST_MEASURE
+        self.head: Head = (0, 0)
+        tasks.progressed.connect(self._on_progressed)
+
+    @property
+    def stage(self) -> Stage | None:
+        """The checkpoint that is shown."""
+        return None if self.history is None else self.history.stages[self.at]
+
+    def open(self, folder: Path, texts: Path) -> None:
+        """Measure the checkpoints in a folder on the texts of a file; the last one is shown first."""
+        self.busy_with, self.fraction = folder.name, None
+
+        def work(check: Check, progress: FractionDone) -> TrainingHistory:
+            return training_history(stages_of(folder), texts, progress, check)
+
+        def done(history: TrainingHistory) -> None:
+            self.history, self.folder, self.busy_with = history, folder, ""
+            self.at = len(history.stages) - 1
+            if self.measure not in history.measures:
+                self.measure = history.measures[0]
+            self.head = history.formed(self.measure)[0].head
+            self.busy_changed.emit()
+            self.changed.emit()
+
+        self._tasks.start(_RUN, work, done, self._on_failed)
+        self.busy_changed.emit()
+
+    def cancel(self) -> None:
+        """End the work; the tables of finished checkpoints stay, and the same choice goes on from there."""
+        self._tasks.cancel(_RUN)
+        self.busy_with = ""
+        self.busy_changed.emit()
+
+    def show_checkpoint(self, at: int) -> None:
+        """Show another checkpoint, by its number in the order of steps."""
+        if self.history is not None and 0 <= at < len(self.history.stages) and at != self.at:
+            self.at = at
+            self.changed.emit()
+
+    def show_measure(self, key: MeasureKey) -> None:
+        self.measure = key
+        self.changed.emit()
+
+    def show_head(self, head: Head) -> None:
+        self.head = head
+        self.changed.emit()
+
+    def _on_failed(self, error: Exception) -> None:
+        self.busy_with = ""
+        self.busy_changed.emit()
+        self._report(error)
+
+    @Slot(str, float)
+    def _on_progressed(self, slot: str, fraction: float) -> None:
+        if slot == _RUN:
+            self.fraction = fraction
+            self.progressed.emit()

@@ -1,0 +1,239 @@
+"""A classifier on a file: its confusion matrix and calibration, slices, and the texts, errors first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import QPointF, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+)
+
+from bertviz_app.analysis.results import Axis, Quantity, Scalar
+from bertviz_app.analysis.studies.classifier import JudgedText, JudgedTexts
+from bertviz_app.viewmodels.analyses.analyses import Analysed
+from bertviz_app.views.analyses.grid import COUNT, HeadCells
+from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.kit.words import plain
+from bertviz_app.views.plots.curves import Curve, CurvePlot
+
+MOST_LISTED = 500
+"""So many texts are listed; the table and the saved file have all."""
+
+
+class ConfusionCells(HeadCells):
+    """How many texts of each label (rows) were predicted as each class (columns)."""
+
+    def show_texts(self, result: JudgedTexts) -> None:
+        """Show the counts of another result."""
+        predicted, labels = (Axis(name, result.classes) for name in ("predicted", "label"))
+        scalar = Scalar("texts", Quantity(COUNT, 0))
+        self.show_values(result.named["values"], scalar, predicted, rows=labels)
+        self.setAccessibleName(self.tr("Texts by label and predicted class"))
+
+    def read_out_of(self, layer: int, column: int) -> list[str]:
+        names = self._columns.labels
+        return [
+            self.tr("Label “{0}”, predicted “{1}”").format(names[layer], names[column]),
+            self.tr("{0} texts").format(f"{int(self._values[layer, column]):,}"),
+        ]
+
+
+class CalibrationPlot(CurvePlot):
+    """The share that is right by how sure the classifier was; on the broken line they are alike."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, "%")
+        self.result: JudgedTexts | None = None
+
+    def show_texts(self, result: JudgedTexts) -> None:
+        """Show the calibration of another result."""
+        self.result = result
+        found = result.named["calibration"].astype(np.float64)
+        found = found[found[:, 0] > 0]
+        ends = np.array([0.0, 100.0])
+        curves = [
+            Curve(self.tr("As sure as right"), "secondary", ends, ends / 100, is_level=True),
+            Curve(self.tr("Right"), "accent", 100 * found[:, 1], found[:, 2], is_marked=True),
+        ]
+        self.show_curves(curves, self.tr("Probability of the predicted class, %"))
+
+    def ends(self) -> tuple[float, float]:
+        """Return 100 % on both axes."""
+        return 100.0, 1.0
+
+    def part_at(self, at: QPointF) -> int | None:
+        """Return the part of the calibration under a point of the plot; None beside it, or without texts."""
+        if self.result is None or self.box_at(at) is not self.box:
+            return None
+        counts = self.result.named["calibration"][:, 0]
+        part = int(self.box.position(at).x() / 100 * len(counts))
+        return part if 0 <= part < len(counts) and counts[part] else None
+
+
+class ClassifierView(PanelView):
+    """A click on a cell, on the curve or on a slice lists those texts; a click on a text opens it.
+
+    `text_requested` carries the text (`text_tables.items.Item`) that was chosen.
+    """
+
+    text_requested = Signal(object)
+
+    def __init__(self, tools: PanelTools) -> None:
+        super().__init__(tools.look)
+        self.headline = named(QLabel(wordWrap=True), "title")
+        self.facts = named(QLabel(wordWrap=True), "secondary")
+        words = self.tr(
+            "Rows: the label. Columns: what was predicted. Click a cell or a dot to list its texts."
+        )
+        self.hint = named(QLabel(words, wordWrap=True), "secondary")
+        self.hint.setContentsMargins(10, 0, 10, 0)
+        self.cells = ConfusionCells(tools.look)
+        self.curve = CalibrationPlot(tools.look)
+        self.slices = QComboBox()
+        self.every = named(QPushButton(self.tr("All texts")), "plain")
+        self.shown = named(QLabel(wordWrap=True), "secondary")
+        self.texts = QListWidget()
+        self._lay_out()
+        self.cells.cell_clicked.connect(self._on_cell_clicked)
+        self.curve.clicked.connect(self._on_curve_clicked)
+        self.slices.activated.connect(self._on_slice_chosen)
+        self.every.clicked.connect(self.show_all)
+        self.texts.itemActivated.connect(self._on_text_chosen)
+        self.texts.itemClicked.connect(self._on_text_chosen)
+
+    def _lay_out(self) -> None:
+        self.texts.setAccessibleName(self.tr("Texts, errors first"))
+        self.texts.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.texts.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.texts.setUniformItemSizes(True)
+        self.slices.setAccessibleName(self.tr("Slices of the texts"))
+        pictures, choice = QHBoxLayout(), QHBoxLayout()
+        pictures.addWidget(self.cells, 1)
+        pictures.addWidget(self.curve, 1)
+        choice.setContentsMargins(10, 0, 10, 0)
+        for widget, stretch in ((self.slices, 0), (self.every, 0), (self.shown, 1)):
+            choice.addWidget(widget, stretch)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 6, 0, 6)
+        column.setSpacing(4)
+        for label in (self.headline, self.facts):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setContentsMargins(10, 0, 10, 0)
+            column.addWidget(label)
+        column.addWidget(self.hint)
+        column.addLayout(pictures, 3)
+        column.addLayout(choice)
+        column.addWidget(self.texts, 2)
+
+    @property
+    def result(self) -> JudgedTexts | None:
+        """The result that is shown."""
+        result = None if self.analysed is None else self.analysed.result
+        return result if isinstance(result, JudgedTexts) else None
+
+    def show_result(self, analysed: Analysed) -> None:
+        super().show_result(analysed)
+        result = self.result
+        if result is None:
+            return
+        facts = result.facts
+        words = self.tr("{0} of {1} texts are right ({2} to {3})")
+        shares = [f"{float(facts[name]):.1%}" for name in ("accuracy", "low", "high")]
+        self.headline.setText(words.format(shares[0], f"{int(facts['texts']):,}", *shares[1:]))
+        more = self.tr("Always the commonest label: {0} · mean F1 {1} · off its own probability by {2}")
+        self.facts.setText(
+            more.format(
+                f"{float(facts['commonest']):.1%}",
+                f"{float(facts['macro F1']):.3f}",
+                f"{float(facts['calibration error']):.1%}",
+            )
+        )
+        self.cells.show_texts(result)
+        self.curve.show_texts(result)
+        self.slices.clear()
+        self.slices.addItem(self.tr("Slices"))
+        for number, one in enumerate(result.slices):
+            count, right = result.named["slices"][number, :2].tolist()
+            name = one.name if one.word else self.tr("{0} to {1} tokens").format(one.least, one.most)
+            share = "–" if right != right else f"{right:.1%}"
+            self.slices.addItem(self.tr("{0}: {1} of {2} right").format(name, share, f"{int(count):,}"))
+        self.show_all()
+
+    def set_stale(self, is_stale: bool) -> None:
+        super().set_stale(is_stale)
+        self.cells.set_stale(is_stale)
+        self.curve.set_stale(is_stale)
+
+    @Slot()
+    def show_all(self) -> None:
+        """List all texts, errors first."""
+        self.slices.setCurrentIndex(0)
+        self._show(lambda one: True, self.tr("all texts, errors first, the surest of them at the top"))
+
+    def _show(self, is_shown: Callable[[JudgedText], bool], words: str) -> None:
+        result = self.result
+        if result is None:
+            return
+        found = [one for one in result.in_order if is_shown(one)]
+        self.texts.clear()
+        for one in found[:MOST_LISTED]:
+            self.texts.addItem(self._line(one, result.classes))
+        count = f"{len(found):,}"
+        if len(found) > MOST_LISTED:
+            count = self.tr("{0} (the first {1} listed)").format(count, MOST_LISTED)
+        self.shown.setText(self.tr("{0}: {1}").format(count, words))
+
+    def _line(self, one: JudgedText, classes: tuple[str, ...]) -> QListWidgetItem:
+        mark = "✓" if one.is_right else "✗"
+        said = classes[one.predicted] if one.is_right else f"{classes[one.label]} → {classes[one.predicted]}"
+        pair = "" if one.item.pair is None else f"  ·  {one.item.pair}"
+        item = QListWidgetItem(f"{mark}  {said}  {one.confidence:.0%}   {one.item.text}{pair}")
+        tip = self.tr("Line {0}: {1}").format(f"{one.item.line:,}", f"{one.item.text}{pair}")
+        item.setToolTip(plain(tip))
+        item.setData(Qt.ItemDataRole.UserRole, one.item)
+        return item
+
+    @Slot(int, int)
+    def _on_cell_clicked(self, label: int, predicted: int) -> None:
+        result = self.result
+        if result is None:
+            return
+        self.cells.mark((label, predicted))
+        words = self.tr("label “{0}”, predicted “{1}”").format(
+            result.classes[label], result.classes[predicted]
+        )
+        self._show(lambda one: (one.label, one.predicted) == (label, predicted), words)
+
+    @Slot(QPointF)
+    def _on_curve_clicked(self, at: QPointF) -> None:
+        result, part = self.result, self.curve.part_at(at)
+        if result is None or part is None:
+            return
+        bins = len(result.named["calibration"])
+        low, high = part / bins, (part + 1) / bins
+
+        def is_in(one: JudgedText) -> bool:
+            return min(int(one.confidence * bins), bins - 1) == part
+
+        self._show(is_in, self.tr("predicted with {0} to {1}").format(f"{low:.0%}", f"{high:.0%}"))
+
+    @Slot(int)
+    def _on_slice_chosen(self, index: int) -> None:
+        result = self.result
+        if result is None or index < 1:
+            self.show_all()
+            return
+        self._show(result.slices[index - 1].has, self.slices.itemText(index))
+
+    @Slot(QListWidgetItem)
+    def _on_text_chosen(self, item: QListWidgetItem) -> None:
+        self.text_requested.emit(item.data(Qt.ItemDataRole.UserRole))

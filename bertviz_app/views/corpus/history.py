@@ -1,0 +1,243 @@
+"""The page of a training over time: a slider of checkpoints, every head by a measure, and heads that form."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QSlider,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bertviz_app.analysis.measures import MEASURES
+from bertviz_app.analysis.pure.history import FormedHead, TrainingHistory
+from bertviz_app.analysis.results import Quantity, Scalar, counted
+from bertviz_app.viewmodels.history import TrainingTime
+from bertviz_app.views.analyses.grid import HeadCells
+from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.card import Card
+from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.widgets import NumberedSteps, ProgressLine
+from bertviz_app.views.overview.heads_table import measure_number, measure_words
+from bertviz_app.views.plots.curves import Curve, CurvePlot
+
+_MOST_LISTED = 24
+
+
+class HistoryCells(HeadCells):
+    """The measure of every head at the checkpoint that is shown; colours stand for the same at each step."""
+
+    def show_step(self, history: TrainingHistory, study: TrainingTime) -> None:
+        """Show the numbers of a checkpoint."""
+        values = history.of(study.measure)
+        unit = next(measure.unit for measure in MEASURES if measure.key == study.measure)
+        top = 1.0 if unit == "weight" else float(values.max())
+        scalar = Scalar(study.measure, Quantity(unit, 0, top))
+        self.show_values(values[study.at].copy(), scalar, counted("head", values.shape[2]), top=top)
+        self.mark(study.head)
+
+
+class HistoryPage(Guarded, QWidget):
+    """A slider of checkpoints, every head, the curve of one, and the heads that change most.
+
+    `compare_requested(first, here)` has what opens two checkpoints, `folder_requested` asks for a folder.
+    """
+
+    closed = Signal()
+    folder_requested = Signal()
+    texts_requested = Signal()
+    compare_requested = Signal(str, str)
+
+    def __init__(self, look: Look, study: TrainingTime, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("ground")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._study = study
+        self.folder = named(QPushButton(self.tr("Folder of a training …")), "primary")
+        self.texts = QPushButton(self.tr("Other texts …"))
+        self.cancel = QPushButton(self.tr("Cancel"))
+        self.progress = ProgressLine(look)
+        self.about = named(QLabel(wordWrap=True), "secondary")
+        self.steps = QSlider(Qt.Orientation.Horizontal)
+        self.step = named(QLabel(), "title")
+        self.measures = QComboBox()
+        self.cells = HistoryCells(look)
+        self.curve = CurvePlot(look)
+        self.heads = QListWidget()
+        self.compare = QPushButton(self.tr("A: first, B: this one"))
+        self.compare.setToolTip(self.tr("Open the first checkpoint as run A and this one as run B"))
+        self.card, self.list_card = Card(self.tr("A training over time"), QWidget()), Card("", self.heads)
+        self.list_card.title.setText(self.tr("Heads that form"))
+        self.start, self._shown = self._start(), named(QWidget(), "clear")
+        self._lay_out()
+        self._connect()
+        self._show()
+
+    def _start(self) -> QWidget:
+        page = named(QWidget(), "clear")
+        guide = NumberedSteps(3)
+        guide.write(
+            (
+                self.tr("Choose the folder in which a training saved checkpoint-100, checkpoint-200, …"),
+                self.tr("Every head of every checkpoint is measured once on the same sentences."),
+                self.tr("Move the slider: which heads were there from the start, and which form when?"),
+            )
+        )
+        column = QVBoxLayout(page)
+        column.setContentsMargins(20, 40, 20, 0)
+        column.setSpacing(16)
+        column.addWidget(named(QLabel(self.tr("What heads become while a model learns")), "headline"))
+        column.addWidget(guide)
+        column.addStretch(2)
+        return page
+
+    def _lay_out(self) -> None:
+        back = named(QPushButton("✕"), "corner")
+        back.setAccessibleName(self.tr("Back to the heads (measuring continues)"))
+        back.setToolTip(back.accessibleName())
+        back.clicked.connect(self.closed)
+        self.card.add_corner(back)
+        self.measures.setAccessibleName(self.tr("Measure"))
+        self.steps.setAccessibleName(self.tr("Checkpoint"))
+        self.steps.setTickPosition(QSlider.TickPosition.TicksBelow)
+        self.heads.setAccessibleName(self.tr("Heads by how much they change"))
+        top, now = QHBoxLayout(), QHBoxLayout()
+        for button in (self.folder, self.texts, self.cancel):
+            top.addWidget(button)
+        top.addWidget(self.about, 1)
+        now.addWidget(self.step)
+        now.addWidget(self.steps, 1)
+        now.addWidget(self.compare)
+        shown = QVBoxLayout(self._shown)
+        shown.setContentsMargins(0, 0, 0, 0)
+        shown.addLayout(now)
+        choice = QHBoxLayout()
+        choice.addWidget(self.measures)
+        choice.addStretch(1)
+        shown.addLayout(choice)
+        shown.addWidget(self.cells, 3)
+        shown.addWidget(self.curve, 2)
+        column = QVBoxLayout(self.card.body)
+        column.setContentsMargins(12, 8, 12, 8)
+        column.setSpacing(6)
+        column.addLayout(top)
+        column.addWidget(self.progress)
+        column.addWidget(self.start, 1)
+        column.addWidget(self._shown, 1)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setHandleWidth(10)
+        split.setChildrenCollapsible(False)
+        for position, (part, share) in enumerate(((self.card, 3), (self.list_card, 1))):
+            split.addWidget(part)
+            split.setStretchFactor(position, share)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(10, 10, 10, 10)
+        whole.addWidget(split)
+
+    def _connect(self) -> None:
+        study = self._study
+        self.folder.clicked.connect(self.folder_requested)
+        self.texts.clicked.connect(self.texts_requested)
+        self.cancel.clicked.connect(study.cancel)
+        self.steps.valueChanged.connect(study.show_checkpoint)
+        self.measures.activated.connect(self._on_measure_chosen)
+        self.cells.cell_clicked.connect(lambda layer, head: study.show_head((layer, head)))
+        self.heads.itemActivated.connect(self._on_head_chosen)
+        self.heads.itemClicked.connect(self._on_head_chosen)
+        self.compare.clicked.connect(self._on_compare)
+        for signal in (study.changed, study.busy_changed):
+            signal.connect(self._show)
+        study.progressed.connect(self._show_progress)
+
+    @Slot()
+    def _show_progress(self) -> None:
+        study = self._study
+        self.progress.set_progress(bool(study.busy_with), study.fraction)
+
+    @Slot()
+    def _show(self) -> None:
+        study, history = self._study, self._study.history
+        self._show_progress()
+        self.cancel.setVisible(bool(study.busy_with))
+        self.start.setVisible(history is None)
+        self._shown.setVisible(history is not None)
+        self.list_card.setVisible(history is not None)
+        self.about.setText(self._words())
+        if history is None:
+            return
+        self.steps.blockSignals(True)
+        self.steps.setRange(0, len(history.stages) - 1)
+        self.steps.setValue(study.at)
+        self.steps.blockSignals(False)
+        self.step.setText(self.tr("Step {0}").format(f"{history.stages[study.at].step:,}"))
+        self.compare.setEnabled(study.at > 0)
+        self._offer_measures(history)
+        self.cells.show_step(history, study)
+        self._show_curve(history)
+        self._list_heads(history)
+
+    def _words(self) -> str:
+        study = self._study
+        if study.busy_with:
+            return self.tr("Measuring the checkpoints in {0} …").format(study.busy_with)
+        if study.history is None:
+            return ""
+        words = self.tr("{0} checkpoints, {1} texts of {2}")
+        facts = study.history.facts
+        return words.format(len(study.history.stages), f"{int(facts['texts']):,}", facts["file"])
+
+    def _offer_measures(self, history: TrainingHistory) -> None:
+        names = measure_words()
+        if self.measures.count() != len(history.measures):
+            self.measures.clear()
+            for key in history.measures:
+                self.measures.addItem(names[key].title, key)
+        self.measures.setCurrentIndex(history.measures.index(self._study.measure))
+
+    def _show_curve(self, history: TrainingHistory) -> None:
+        layer, head = self._study.head
+        values = history.of(self._study.measure)
+        steps = np.array([stage.step for stage in history.stages], np.float64)
+        name = self.tr("Head {0}·{1}").format(layer, head)
+        every = values.reshape(len(steps), -1).mean(1).astype(np.float64)
+        curves = [
+            Curve(name, "accent", steps, values[:, layer, head].astype(np.float64), is_marked=True),
+            Curve(self.tr("Mean of all heads"), "secondary", steps, every, is_level=True),
+        ]
+        self.curve.show_curves(curves, self.tr("step"))
+
+    def _list_heads(self, history: TrainingHistory) -> None:
+        self.heads.clear()
+        for one in history.formed(self._study.measure)[:_MOST_LISTED]:
+            self.heads.addItem(self._line(one))
+
+    def _line(self, one: FormedHead) -> QListWidgetItem:
+        ends = [measure_number(value) for value in (one.first, one.last)]
+        item = QListWidgetItem(
+            self.tr("{0}·{1}   {2} → {3}   step {4}").format(*one.head, *ends, f"{one.step:,}")
+        )
+        item.setToolTip(self.tr("Half of the change is made by step {0}").format(f"{one.step:,}"))
+        item.setData(Qt.ItemDataRole.UserRole, one.head)
+        return item
+
+    @Slot(int)
+    def _on_measure_chosen(self, index: int) -> None:
+        self._study.show_measure(self.measures.itemData(index))
+
+    @Slot(QListWidgetItem)
+    def _on_head_chosen(self, item: QListWidgetItem) -> None:
+        self._study.show_head(tuple(item.data(Qt.ItemDataRole.UserRole)))
+
+    @Slot()
+    def _on_compare(self) -> None:
+        history = self._study.history
+        if history is not None:
+            self.compare_requested.emit(history.stages[0].ref, history.stages[self._study.at].ref)

@@ -1,0 +1,288 @@
+"""The Corpus page's choice of what is measured, and the page of a study: file, progress, question, result."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from bertviz_app.analysis.entry import Needs
+from bertviz_app.analysis.parameters import parameters_of
+from bertviz_app.analysis.studies.catalogue import STUDIES
+from bertviz_app.text_tables.items import FileKind
+from bertviz_app.viewmodels.corpus import QUESTION, FileStudy
+from bertviz_app.viewmodels.panels import Panel, kinds_for
+from bertviz_app.viewmodels.wording import parameters_of_kind, translated
+from bertviz_app.views.kit.card import Elided, Segments
+from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.kit.table_question import TableQuestion
+from bertviz_app.views.kit.widgets import ProgressLine, scrolled
+from bertviz_app.views.panels.card import VIEWS
+from bertviz_app.views.panels.options import AnalysisForm
+
+_WIDTH = 680
+
+
+class StudyChoice(QWidget):
+    """What is measured: the table of measures, or a study; and a button that opens the study's parameters."""
+
+    def __init__(self, study: FileStudy, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._study = study
+        self._label = named(QLabel(self.tr("What is measured")), "secondary")
+        self.box = QComboBox()
+        self.box.addItem(self.tr("Measures of every head, sentence by sentence"), "")
+        for entry in STUDIES:
+            self.box.addItem(translated(entry.title), entry.key)
+        self.box.setAccessibleName(self._label.text())
+        self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._label.setBuddy(self.box)
+        self.parameters = QPushButton(self.tr("Parameters …"))
+        self.form: AnalysisForm | None = None
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 8, 12, 0)
+        row.setSpacing(8)
+        for widget in (self._label, self.box, self.parameters):
+            row.addWidget(widget)
+        row.addStretch(1)
+        self.box.activated.connect(self._on_chosen)
+        self.parameters.clicked.connect(self.open_form)
+        study.changed.connect(self.show_state)
+        self.show_state()
+
+    @Slot()
+    def show_state(self) -> None:
+        """Show which study is chosen."""
+        self.box.setCurrentIndex(max(0, self.box.findData(self._study.key)))
+        entry = self._study.entry
+        self.parameters.setVisible(entry is not None and bool(parameters_of(entry.parameters)))
+
+    @Slot()
+    def open_form(self) -> None:
+        """Open the card of the study's parameters."""
+        entry = self._study.entry
+        if entry is not None:
+            self.form = AnalysisForm(entry, self._study.content, self)
+            self.form.chosen.connect(self._study.set_content)
+            self.form.open_below(self.parameters)
+
+    @Slot()
+    def _on_chosen(self) -> None:
+        self._study.choose(str(self.box.currentData()))
+
+
+class StudyPage(QWidget):
+    """The study that is chosen: what it tells, a file for it, how far it is, and its result.
+
+    `file_requested`: choose a file. `head_requested(layer, head)`: show a head in the window.
+    """
+
+    file_requested = Signal()
+    head_requested = Signal(int, int)
+
+    def __init__(
+        self, look: Look, study: FileStudy, tools: PanelTools, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._study, self._tools = study, tools
+        self.about = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.limits = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "secondary")
+        self.file = named(QPushButton(self.tr("Choose a file …")), "primary")
+        self.cancel = QPushButton(self.tr("Stop"))
+        self.state = named(Elided(), "secondary")
+        self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.progress = ProgressLine(look)
+        self.question = StudyQuestion(look, study)
+        self.kinds: Segments | None = None
+        self.view: PanelView | None = None
+        self._kind = self.view_kind = ""
+        self._top = QHBoxLayout()
+        self._result = QVBoxLayout()
+        self._lay_out()
+        self.file.clicked.connect(self.file_requested)
+        self.cancel.clicked.connect(study.cancel)
+        self.cancel.setToolTip(self.tr("What is measured stays saved: the same file goes on from there"))
+        for signal in (study.changed, study.busy_changed):
+            signal.connect(self.show_state)
+        study.progressed.connect(self._show_progress)
+        study.changed.connect(self._show_result)
+        self.show_state()
+        self._show_result()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        for button in (self.file, self.cancel):
+            row.addWidget(button)
+        row.addWidget(self.state, 1)
+        row.addLayout(self._top)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 8, 12, 8)
+        column.setSpacing(6)
+        for widget in (self.about, self.limits):
+            column.addWidget(widget)
+        column.addLayout(row)
+        column.addWidget(self.progress)
+        column.addWidget(self.question, 1)
+        column.addLayout(self._result, 1)
+        self._room = QWidget()
+        column.addWidget(self._room, 1)
+
+    @Slot()
+    def show_state(self) -> None:
+        """Show what the study tells, and how far it is."""
+        study, entry = self._study, self._study.entry
+        if entry is None:
+            return
+        self.about.setText(f"{translated(entry.summary)} {_reads(entry.reads)}{self._compares()}")
+        self.limits.setText(f"{translated(entry.limits)} {translated(entry.paper)}.")
+        is_asking = study.asked is not None
+        self.question.setVisible(is_asking)
+        self.cancel.setVisible(bool(study.busy_with))
+        self.file.setVisible(not is_asking)
+        if self.view is not None:
+            self.view.setVisible(not is_asking)
+        self._room.setVisible(not is_asking and self.view is None)
+        self._show_progress()
+
+    def _compares(self) -> str:
+        entry = self._study.entry
+        if entry is None or Needs.SECOND_RUN not in entry.needs:
+            return ""
+        return " " + self.tr("It compares the checkpoints of A and B.")
+
+    @Slot()
+    def _show_progress(self) -> None:
+        study = self._study
+        self.progress.set_progress(bool(study.busy_with), study.fraction)
+        self.state.setText(self._words())
+
+    def _words(self) -> str:
+        study = self._study
+        if study.busy_with and study.fraction is not None:
+            return self.tr("Measuring {0}: {1}").format(study.busy_with, f"{study.fraction:.0%}")
+        if study.busy_with:
+            return self.tr("Measuring {0} …").format(study.busy_with)
+        if study.shown is None or study.saved is None:
+            return ""
+        about = study.shown.result.about or {}
+        name = Path(about["files"][0]).name
+        measured, lines = f"{about['n_measured']:,}", f"{about['n_lines']:,}"
+        words = self.tr("{0}: {1} of {2} lines measured by {3}; saved as {4}").format(
+            name, measured, lines, about["model"], study.saved.name
+        )
+        entry = study.entry
+        given = "" if entry is None else parameters_of_kind(entry.parameters, study.shown.content)
+        return f"{words} · {given}" if given else words
+
+    @Slot()
+    def _show_result(self) -> None:
+        """Draw the result of the study that is chosen, by its first view unless another was chosen."""
+        shown = self._study.shown
+        if shown is None:
+            self._replace_view("")
+            return
+        kinds = kinds_for(tuple(base.__name__ for base in type(shown.result).__mro__))
+        keys = [kind.key for kind in kinds]
+        self._offer(tuple((kind.key, translated(kind.title), translated(kind.tool_tip)) for kind in kinds))
+        self.view_kind = self._kind if self._kind in keys else keys[0]
+        self._replace_view(self.view_kind)
+        if self.view is not None:
+            self.view.show_panel(Panel(0, 0, 0, self.view_kind))
+            self.view.show_result(shown)
+
+    def _offer(self, kinds: tuple[tuple[str, str, str], ...]) -> None:
+        if self.kinds is not None:
+            self._top.removeWidget(self.kinds)
+            self.kinds.deleteLater()
+            self.kinds = None
+        if len(kinds) > 1:
+            self.kinds = Segments(list(kinds))
+            self.kinds.set_compact(True)
+            self.kinds.chosen.connect(self._on_kind_chosen)
+            self._top.addWidget(self.kinds)
+
+    def _replace_view(self, kind: str) -> None:
+        if self.view is not None:
+            self._result.removeWidget(self.view)
+            self.view.hide()
+            self.view.deleteLater()
+            self.view = None
+        if not kind:
+            if self.kinds is not None:
+                self.kinds.hide()
+        else:
+            if self.kinds is not None:
+                self.kinds.choose(kind)
+            self.view = VIEWS[kind](self._tools)
+            self.view.head_requested.connect(self.head_requested)
+            self._result.addWidget(self.view)
+        self._room.setVisible(self.view is None and self._study.asked is None)
+
+    @Slot(str)
+    def _on_kind_chosen(self, kind: str) -> None:
+        self._kind = kind
+        self._show_result()
+
+
+class StudyQuestion(QWidget):
+    """The first rows of a table, and which column is which; then the study is run, or dropped."""
+
+    def __init__(self, look: Look, study: FileStudy, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._study = study
+        self._title = named(QLabel(self.tr("Which column is which?"), wordWrap=True), "headline")
+        self._text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.question = TableQuestion(QUESTION)
+        self.measure = named(QPushButton(self.tr("Measure these columns")), "primary")
+        self.lines = QPushButton(self.tr("Measure whole lines"))
+        self.cancel = QPushButton(self.tr("Cancel"))
+        buttons = QHBoxLayout()
+        for button in (self.measure, self.lines, self.cancel):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        content = QWidget()
+        content.setMaximumWidth(look.pixels(_WIDTH))
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        for widget in (self._title, self._text, self.question):
+            column.addWidget(widget)
+        column.addLayout(buttons)
+        column.addStretch(1)
+        page = QVBoxLayout(self)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.addWidget(scrolled(content))
+        self.question.answered.connect(study.answer)
+        self.measure.clicked.connect(lambda: study.measure())
+        self.lines.clicked.connect(lambda: study.measure(is_prose=True))
+        self.cancel.clicked.connect(study.drop_question)
+        study.busy_changed.connect(self.show_question)
+        self.show_question()
+
+    @Slot()
+    def show_question(self) -> None:
+        """Show the table that is asked about."""
+        asked, entry = self._study.asked, self._study.entry
+        if asked is None or entry is None:
+            return
+        self._text.setText(translated(asked.error.message))
+        self.question.show_table(asked.error.preview, asked.values)
+        self.lines.setVisible(entry.reads == "texts")
+        self.measure.setEnabled(bool(asked.values["text_column"]))
+
+
+def _reads(kind: FileKind) -> str:
+    """Return a sentence on what the file of a study has."""
+    translate = QCoreApplication.translate
+    words = {
+        "texts": translate(
+            "StudyPage", "It reads a text a line, or a column of a table; rows with labels, too."
+        ),
+        "labelled": translate("StudyPage", "It reads rows of a text with its label."),
+        "pairs": translate("StudyPage", "It reads rows of two texts."),
+        "parsed": translate("StudyPage", "It reads parsed sentences (CoNLL-U)."),
+        "words": translate("StudyPage", "It reads sentences whose words are labelled."),
+        "mentions": translate("StudyPage", "It reads rows of a text with a mention and its antecedent."),
+    }
+    return words[kind]

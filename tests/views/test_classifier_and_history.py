@@ -1,0 +1,131 @@
+"""What a click lists of a classifier on a file, and what the slider of a training shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.analysis.pure.history import Stage, TrainingHistory
+from bertviz_app.analysis.results import Axis, counted
+from bertviz_app.analysis.studies.classifier import JudgedParameters, JudgedTexts, _finish
+from bertviz_app.analysis.studies.lines_of_json import as_lines
+from bertviz_app.analysis.studies.study import Part
+from bertviz_app.text_tables.items import Item
+from bertviz_app.trace.provenance import Meaning
+from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
+from bertviz_app.viewmodels.history import TrainingTime
+from bertviz_app.viewmodels.panels import Content, Panels
+from bertviz_app.viewmodels.results import Tasks
+from bertviz_app.views.analyses.classifier import ClassifierView
+from bertviz_app.views.corpus.history import HistoryPage
+from bertviz_app.views.kit.look import Look
+from tests.support.fakes import HeldJobs
+from tests.support.panel_scenes import VectorScene
+from tests.support.scene import click, on_screen
+
+ROWS = (
+    (2, "what a film", None, "bad", 0, 4, (0.9, 0.1)),
+    (3, "so good", None, "good", 1, 3, (0.7, 0.3)),
+    (4, "very good", None, "good", 1, 3, (0.2, 0.8)),
+    (5, "not good", None, "bad", 0, 9, (0.05, 0.95)),
+)
+
+
+class _Model:
+    meaning = Meaning(labels=("bad", "good"))
+
+
+def _result() -> JudgedTexts:
+    part = Part(
+        rows={
+            "texts": as_lines([list(row[:6]) for row in ROWS]),
+            "probabilities": np.array([row[6] for row in ROWS], np.float32),
+        }
+    )
+    reporter = None
+    return _finish(_Model(), part, JudgedParameters(slices="not"), reporter)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def view(qtbot: QtBot, look: Look) -> ClassifierView:
+    view = ClassifierView(VectorScene(look, HeldJobs(), Panels()).tools)
+    result = _result()
+    view.show_result(Analysed(Content("classifier"), (), result, shown_table(result)))
+    on_screen(qtbot, view, 700, 560)
+    return view
+
+
+def _listed(view: ClassifierView) -> list[int]:
+    items = [view.texts.item(row) for row in range(view.texts.count())]
+    return [item.data(Qt.ItemDataRole.UserRole).line for item in items]
+
+
+def test_errors_are_listed_first_and_a_cell_lists_its_own(view: ClassifierView) -> None:
+    assert view.headline.text().startswith("50.0% of 4 texts are right")
+    assert _listed(view)[:2] == [5, 3], "the surest error first"
+    at = view.cells.cell_rect(1, 0).center()
+    click(view.cells.viewport(), at.x(), at.y())
+    assert _listed(view) == [3]
+    assert "label “good”, predicted “bad”" in view.shown.text()
+    view.every.click()
+    assert len(_listed(view)) == 4
+
+
+def test_a_dot_of_the_calibration_and_a_slice_list_theirs(view: ClassifierView) -> None:
+    box = view.curve.box
+    at = box.mapViewToScene(box.viewRect().center())
+    assert view.curve.part_at(at) is None, "no text was predicted with 50 %"
+    view.slices.activated.emit(1)
+    assert _listed(view) == [5]
+    assert "“not”" in view.slices.itemText(1)
+
+
+def test_a_text_is_asked_for(view: ClassifierView) -> None:
+    asked: list[Item] = []
+    view.text_requested.connect(asked.append)
+    view.texts.itemActivated.emit(view.texts.item(0))
+    assert [item.text for item in asked] == ["not good"]
+
+
+@pytest.fixture
+def page(qtbot: QtBot, look: Look) -> HistoryPage:
+    study = TrainingTime(Tasks(HeldJobs()), lambda error: None)
+    values = np.zeros((3, 1, 2, 2), np.float32)
+    values[:, 0, 1, 0] = 0.1, 0.9, 1.0
+    names = Axis("checkpoint", ("10", "20", "30")), Axis("measure", ("previous",))
+    axes = (*names, counted("layer", 2), counted("head", 2))
+    stages = tuple(Stage(step, f"run/checkpoint-{step}") for step in (10, 20, 30))
+    study.history = TrainingHistory(
+        {"values": values},
+        {"values": axes},
+        {"texts": 7, "file": "a.txt"},
+        stages=stages,
+        measures=("previous",),
+    )
+    study.at, study.folder = 2, Path("run")
+    page = HistoryPage(look, study)
+    on_screen(qtbot, page, 900, 600)
+    return page
+
+
+def test_the_slider_shows_a_checkpoint_and_the_list_the_heads_that_form(page: HistoryPage) -> None:
+    assert page.step.text() == "Step 30"
+    assert page.heads.item(0).text() == "1·0   0.10 → 1.00   step 20"
+    page.steps.setValue(0)
+    assert page.step.text() == "Step 10"
+    assert not page.compare.isEnabled(), "the first checkpoint is not compared with itself"
+    assert "0.1" in page.cells.read_out_of(1, 0)[1]
+
+
+def test_two_checkpoints_are_asked_for(page: HistoryPage) -> None:
+    asked: list[tuple[str, str]] = []
+    page.compare_requested.connect(lambda *refs: asked.append(refs))
+    page.steps.setValue(1)
+    page.compare.click()
+    assert asked == [("run/checkpoint-10", "run/checkpoint-20")]
+    page.heads.itemActivated.emit(page.heads.item(0))
+    assert page.curve.curves[0].name == "Head 1·0"
