@@ -18,7 +18,7 @@ from bertviz_app.inference.jobs import Jobs
 from bertviz_app.json_store import finish_writing
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.corpus import CorpusStudy, MeasureOf
-from bertviz_app.viewmodels.heads.head_page import MOST_OF_TENTH, STRONGEST, HeadStudy
+from bertviz_app.viewmodels.head_page import MOST_OF_TENTH, STRONGEST, HeadStudy
 from bertviz_app.viewmodels.results import Tasks
 
 LINES = [

@@ -19,7 +19,7 @@ from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.corpus import CorpusStudy, FileStudy, MeasureOf
-from bertviz_app.viewmodels.heads.head_page import HeadStudy
+from bertviz_app.viewmodels.head_page import HeadStudy
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.corpus.head_page import HeadPage
 from bertviz_app.views.corpus.page import CorpusPage

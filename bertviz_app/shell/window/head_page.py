@@ -21,7 +21,7 @@ from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:
-    from bertviz_app.viewmodels.heads.head_page import HeadStudy
+    from bertviz_app.viewmodels.head_page import HeadStudy
     from bertviz_app.views.corpus.head_page import HeadPage
 
 _SCALE = 2  # pixels of a picture for each on screen
@@ -63,7 +63,7 @@ class HeadController(Guarded, QObject):
     def study(self) -> HeadStudy:
         """The state of the page, with two workers of its own."""
         if self._study is None:
-            from bertviz_app.viewmodels.heads.head_page import HeadStudy
+            from bertviz_app.viewmodels.head_page import HeadStudy
 
             self._workers = Jobs("examples of heads"), Jobs("sentences of a head")
             collector, reader = (Tasks(jobs, self) for jobs in self._workers)

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 from bertviz_app.analysis.measures import Head
 from bertviz_app.text.tokens import SpecialNames
 from bertviz_app.viewmodels.corpus import CorpusStudy
-from bertviz_app.viewmodels.heads.head_page import STRONGEST, ExampleGroup, HeadStudy, ShownExample
+from bertviz_app.viewmodels.head_page import STRONGEST, ExampleGroup, HeadStudy, ShownExample
 from bertviz_app.viewmodels.wording import error_text
 from bertviz_app.views.corpus.distributions import DistributionsView, name_words
 from bertviz_app.views.kit.canvas import Guarded
