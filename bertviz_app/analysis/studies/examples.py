@@ -251,6 +251,7 @@ def _share_counted_off(kept: Kept, weight: Doubles) -> float:
     reads="texts",
     finish=finish,
     block=1024,
+    reads_traces=False,
 )
 def head_examples(measured: Measured, parameters: ExamplesParameters, reporter: Reporter) -> Part:
     """Return what the units of a block show of each head.
@@ -274,13 +275,15 @@ def head_examples(measured: Measured, parameters: ExamplesParameters, reporter: 
     if not units:
         return NOTHING
     config = measured.model.config
-    found = _Found.of(units, (config.n_layers, config.n_heads), parameters)
+    found, n_done = _Found.of(units, (config.n_layers, config.n_heads), parameters), 0
     for batch in _batches(units, parameters):
         reporter.check()
         tap = _PairsTap(len(batch), (config.n_layers, config.n_heads), found.inside[batch[0]], reporter.check)
         with suppress(EndOfPassError):
             measured.model.forward([units[at].tokens for at in batch], tap)
         found.add(batch, tap)
+        n_done += len(batch)
+        reporter.progress(n_done / len(units))
     return found.part(parameters)
 
 
