@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from bertviz_app.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from bertviz_app.analysis.studies.probe import open_probe as open_probe
     from bertviz_app.api import Model as Model
     from bertviz_app.api import analyse as analyse
     from bertviz_app.api import check as check
@@ -55,6 +56,7 @@ __all__ = [
     "load_trace",
     "model_view",
     "open_model",
+    "open_probe",
     "pair_weights",
     "pretrain",
     "record",
@@ -75,6 +77,7 @@ _HOMES = {
     "head_names": "bertviz_app.api",
     "list_models": "bertviz_app.api",
     "open_model": "bertviz_app.api",
+    "open_probe": "bertviz_app.analysis.studies.probe",
     "pair_weights": "bertviz_app.api",
     "pretrain": "bertviz_app.api",
     "record": "bertviz_app.api",

@@ -133,37 +133,3 @@ class RenderOptions:
     def at(self) -> PanelPage:
         """Where Steps, Vectors or Parameters are."""
         return PanelPage(**{field.name: getattr(self, field.name) for field in fields(PanelPage)})
-
-
-@dataclass(frozen=True)
-class FirstShown:
-    """What a view of weights shows at first: `layers` and `heads` of them, `selected` heads of `layer`.
-
-    None: all of them; `layer` None: the first one shown.
-    """
-
-    layers: tuple[int, ...] | None = None
-    heads: tuple[int, ...] | None = None
-    layer: int | None = None
-    selected: tuple[int, ...] | None = None
-
-    @property
-    def is_partial(self) -> bool:
-        """Whether there are layers or heads that are not shown."""
-        return self.layers is not None or self.heads is not None
-
-    def layers_of(self, n_layers: int) -> tuple[int, ...]:
-        """Return the layers of `n_layers` that are shown; all where none of them is."""
-        return self._among(self.layers, n_layers)
-
-    def heads_of(self, n_heads: int) -> tuple[int, ...]:
-        """Return the heads of `n_heads` that are shown; all where none of them is."""
-        return self._among(self.heads, n_heads)
-
-    @staticmethod
-    def _among(chosen: tuple[int, ...] | None, count: int) -> tuple[int, ...]:
-        every = tuple(range(count))
-        return every if chosen is None else tuple(sorted({*chosen} & {*every})) or every
-
-
-SHOWS_ALL = FirstShown()

@@ -9,18 +9,13 @@ from __future__ import annotations
 import re
 
 LEFT_OUT_MODULES = [
-    "tkinter",
-    "hatchling",
-    "PyInstaller",
-    "setuptools",
-    "pip",
-    "pytest",
-    "IPython",
-    "matplotlib",
+    "readline",  # its library is under the GPL 3
+    *("tkinter", "hatchling", "PyInstaller", "setuptools", "pip", "pytest", "IPython", "matplotlib"),
 ]
 
+
 _NEVER_LOADED = (
-    r"torch/(test|bin/(?!torch_shm_manager)|include|share)/",  # torch's own tests, compilers and headers
+    r"torch/((test|include|share)/|bin/(?!torch_shm_manager))",  # torch's own tests, compilers and headers
     r"torch/lib/.*\.(a|lib|cmake)$",
     r"torch/testing/_internal/generated/",
     r"PySide6/Qt/translations/(?!qt(base)?_ko)",  # English needs none
@@ -36,7 +31,7 @@ _OF_THE_SYSTEM = (
     r"gobject-2\.0|gmodule-2\.0|stdc\+\+|gcc_s|dbus-1|wayland-client|wayland-egl|wayland-cursor|drm|gbm)\.so",
     r"lib(gtk-3|gdk-3|gdk_pixbuf-2\.0|atk-1\.0|atk-bridge-2\.0|atspi|cairo|cairo-gobject|pango-1\.0|pangocairo-1\.0|"
     r"pangoft2-1\.0|epoxy|fribidi|thai|datrie|graphite2|pixman-1|jpeg|png16|mount|blkid|selinux|pcre2-8|systemd|"
-    r"brotlicommon|brotlidec|gcrypt|gpg-error|cap|lz4|Xcomposite|Xcursor|Xdamage|Xext|Xfixes|Xi|Xinerama|"
+    r"gcrypt|gpg-error|cap|lz4|Xcomposite|Xcursor|Xdamage|Xext|Xfixes|Xi|Xinerama|"
     r"Xrandr|Xrender|Xau|Xdmcp|bsd|md)\.so",
 )
 
@@ -70,7 +65,7 @@ RECOMMENDED = {
     "libwayland-client0": r"libwayland-client\.so",
     "libwayland-egl1": r"libwayland-egl\.so",
     "libwayland-cursor0": r"libwayland-cursor\.so",
-    "libgtk-3-0 | libgtk-3-0t64": r"lib(gtk-3|gdk-3|pango|atk|cairo|gdk_pixbuf).*\.so",
+    "libgtk-3-0 | libgtk-3-0t64": r"lib(gtk-3|gdk-3|pango|atk|cairo|gdk_pixbuf|harfbuzz).*\.so",
     "fonts-noto-cjk": r"",  # Korean, Chinese and Japanese texts
 }
 """The same of libraries that parts of Qt use where they are there: under Wayland, in a desktop of GTK."""

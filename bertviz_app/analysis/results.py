@@ -106,6 +106,10 @@ class Result(ShownResult, OfRuns, ABC):
     def as_table(self) -> Table:
         """Return its numbers as rows under named columns."""
 
+    def brief_table(self) -> Table:
+        """Return the table that a terminal shows: all, unless a kind of results has too many columns."""
+        return self.as_table()
+
     @property
     def other_axes(self) -> Mapping[str, tuple[Axis, ...]]:
         """The axes, in order, of the arrays that have others than `axes`, by the names of the arrays."""
@@ -562,15 +566,18 @@ class HeadPairs(Result):
         return head - head % self.n_heads
 
     def as_table(self) -> Table:
-        """Return a row for each head and each earlier one: their names, and the number of each kind."""
+        """Return a row for each head and each earlier one: layer and head of both, the number of each kind.
+
+        Layer and head are columns of their own: a program might read the names "0.1" and "0.10" as numbers.
+        """
         lines = RowSource(
             lambda: (
-                (name, self.heads[sender], *self.values[:, at, sender])
-                for at, name in enumerate(self.heads)
+                (*divmod(at, self.n_heads), *divmod(sender, self.n_heads), *self.values[:, at, sender])
+                for at in range(len(self.heads))
                 for sender in range(self.earlier(at))
             )
         )
-        return Table(("head", "earlier head", *self.kinds), lines)
+        return Table(("layer", "head", "earlier layer", "earlier head", *self.kinds), lines)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ from bertviz_app.analysis.predictions import (
 )
 from bertviz_app.analysis.probing.outcomes import Outcome
 from bertviz_app.analysis.pure.corpus_summary import CorpusSummary
+from bertviz_app.analysis.pure.significance import benjamini_hochberg, sign_flip_p
 from bertviz_app.analysis.results import Result
 from bertviz_app.analysis.studies.catalogue import STUDIES
 from bertviz_app.analysis.studies.statistics import HeadStatistics
@@ -121,6 +122,7 @@ __all__ = [
     "WeightsTrace",
     "WindowSelection",
     "analyse",
+    "benjamini_hochberg",
     "check",
     "compare",
     "corpus_summary",
@@ -138,6 +140,7 @@ __all__ = [
     "pretrain",
     "record",
     "save_trace",
+    "sign_flip_p",
     "strongest_heads",
     "training_history",
     "widget",

@@ -138,7 +138,23 @@ class Model:
         return self._engine
 
     def result_of(self, trace: Trace) -> TraceResult:
-        """Return a `trace` of this model with its request, as `encode` does. Raises CheckpointError."""
+        """Return a `trace` of this model with its request, as `encode` does.
+
+        Parameters
+        ----------
+        trace : Trace
+            A run of this model.
+
+        Returns
+        -------
+        TraceResult
+            In no time, without notices.
+
+        Raises
+        ------
+        CheckpointError
+            For a trace of another model.
+        """
         request = replace(self._request(trace), edits=trace.edits)
         self._engine.with_model(request, trace, lambda _: None, SILENT.check)  # is it of this model?
         return TraceResult(request, trace, self.facts, self.device, 0.0, ())

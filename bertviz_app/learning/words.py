@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from string import Formatter
+from types import MappingProxyType
 
 from bertviz_app import paths
 from bertviz_app.errors import FileError, Message
 from bertviz_app.json_store import decode
+from bertviz_app.text_tables.items import FileKind
 
 LANGUAGES = ("en", "ko")
 
@@ -182,12 +184,23 @@ def example_corpora() -> tuple[ExampleCorpus, ...]:
     return tuple(found)
 
 
-def copy_of_corpus(language: str) -> Path:
-    """Return a copy of an example corpus in the user's folder, since its table is written beside the file.
+EXAMPLE_FILES: Mapping[FileKind, str] = MappingProxyType(
+    {
+        "texts": "sentences_{0}.txt",
+        "parsed": "parses_{0}.conllu",
+        "words": "parses_{0}.conllu",
+        "mentions": "mentions_{0}.txt",
+    }
+)
+"""By what the units of a file are, the name of the example for a language."""
+
+
+def copy_of_corpus(language: str, kind: FileKind = "texts") -> Path:
+    """Return a copy of an example file in the user's folder, since its table is written beside the file.
 
     Raises FileError where the folder cannot be written to.
     """
-    source = _shipped(language)
+    source = _shipped(language, kind)
     copy = paths.corpora() / source.name
     content = source.read_bytes()
     try:
@@ -203,8 +216,8 @@ def copy_of_corpus(language: str) -> Path:
     return copy
 
 
-def _shipped(language: str) -> Path:
-    return paths.resources() / "examples" / f"sentences_{language}.txt"
+def _shipped(language: str, kind: FileKind = "texts") -> Path:
+    return paths.resources() / "examples" / EXAMPLE_FILES[kind].format(language)
 
 
 CONDITIONS = (

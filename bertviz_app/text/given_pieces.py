@@ -13,6 +13,7 @@ SPECIAL_PIECES = frozenset(
         *("[CLS]", "[SEP]", "[PAD]", "<s>", "</s>", "<pad>", "<cls>", "<sep>", "<eos>", "<bos>"),
         *("<|endoftext|>", "<|startoftext|>", "<|begin_of_text|>", "<|end_of_text|>"),
         *("<|im_start|>", "<|im_end|>", "<start_of_turn>", "<end_of_turn>"),
+        *(f"[S{number}]" for number in range(32)),  # ahead of the patches of an image, see `trace.patches`
     )
 )
 """Pieces that vocabularies add to a text. Without its tokenizer nothing else tells them from words."""

@@ -40,6 +40,7 @@ from bertviz_app.trace.bias import Bias, BlockSparse, DisentangledBias, GlobalAt
 from bertviz_app.trace.form import MOST_FEED_FORWARDS, Form
 from bertviz_app.trace.given import given_tokens, layers_of
 from bertviz_app.trace.indexing import described
+from bertviz_app.trace.patches import PatchImage, image_of, patch_names
 from bertviz_app.trace.provenance import Identity, Provenance
 from bertviz_app.trace.trace import OPTIONAL, Trace
 
@@ -124,7 +125,8 @@ def load_trace(path: str | Path) -> Trace:
     path : str or Path
         An `.npz` file of `save_trace`, or of the program itself. One from elsewhere holds the weights as
         `attention` [L, H, T, T] or, layer by layer, as `attention_0`, `attention_1` ... [H, T, T], and may
-        hold `tokens`, T texts, `key_tokens`, those of the columns, and `sentence_b_start`.
+        hold `tokens`, T texts, `key_tokens`, those of the columns, `sentence_b_start`, and of an image
+        `patches`, its rows and columns, and `image` [h, w, 3].
 
     Returns
     -------
@@ -211,32 +213,50 @@ def _from_elsewhere(arrays: Any, name: str) -> WeightsTrace:
     """Return the weights that another program wrote; tokens without names are called by their numbers."""
     layers = _stored_layers(arrays)
     second = int(arrays["sentence_b_start"]) if "sentence_b_start" in arrays else None
-    queries, keys = (arrays[key].tolist() if key in arrays else None for key in ("tokens", "key_tokens"))
+    queries, keys, patches = (
+        arrays[key].tolist() if key in arrays else None for key in ("tokens", "key_tokens", "patches")
+    )
+    n_queries, n_keys = layers[0].shape[1:]
+    if patches is not None:
+        names = patch_names(patches, n_keys)
+        is_own = n_queries == n_keys and keys is None
+        queries, keys = (queries or names, None) if is_own else (queries, keys or names)
     tokens, key_tokens = given_tokens(layers, queries, keys, second)
-    return examined(layers, tokens, key_tokens, model=name or DEFAULT_NAME)
+    trace = examined(layers, tokens, key_tokens, model=name or DEFAULT_NAME)
+    if "image" not in arrays:
+        return trace
+    return trace.showing(image_of(arrays["image"], patches, n_keys))
 
 
 def _weights(arrays: Any) -> WeightsTrace:
     """Return the weights that this program saved."""
     facts = json.loads(str(arrays["facts"]))
-    own = _weights_of(facts, _stored_layers(arrays), facts["model"])
+    own = _weights_of(facts, _stored_layers(arrays), facts["model"], _image(arrays, facts, "image"))
     part, others = facts.get("part", ""), facts.get("others", {})  # older files have none of these
     if part not in PARTS:
         return own
     found = {part: own}
     for name in {*PARTS} - {part}:
         numbered = (arrays[f"{name}_{number}"] for number in range(others[name]["n_layers"]))
-        found[name] = _weights_of(others[name], layers_of([*numbered]), facts["model"])
+        image = _image(arrays, others[name], f"{name}_image")
+        found[name] = _weights_of(others[name], layers_of([*numbered]), facts["model"], image)
     return EncoderDecoderTraces(**found).linked(part)
 
 
-def _weights_of(facts: dict[str, Any], layers: tuple[Weights, ...], model: str) -> WeightsTrace:
+def _image(arrays: Any, facts: dict[str, Any], name: str) -> PatchImage | None:
+    return PatchImage(arrays[name], *facts["patches"]) if name in arrays else None
+
+
+def _weights_of(
+    facts: dict[str, Any], layers: tuple[Weights, ...], model: str, image: PatchImage | None
+) -> WeightsTrace:
     """Return the trace of these layers, and of the tokens and the choice in `facts`."""
     tokens, key_tokens = (
         None if facts[name] is None else tokens_of_pieces(**facts[name]) for name in ("tokens", "key_tokens")
     )
     assert tokens is not None
     trace = examined(layers, tokens, key_tokens, model=model)
+    trace = trace if image is None else trace.showing(image)
     choice = facts.get("choice", {})
     names = ("layers", "heads", "layer", "selected")
     return trace.choosing(first_shown(trace, *(choice.get(name) for name in names)))
@@ -246,6 +266,8 @@ def _write_weights(trace: WeightsTrace, path: Path) -> None:
     """Write weights as they are, in their own type of numbers."""
     facts: dict[str, object] = {"model": trace.model} | _facts_of_weights(trace)
     arrays: dict[str, Any] = {f"attention_{number}": layer for number, layer in enumerate(trace.layers)}
+    if trace.image is not None:
+        arrays["image"] = trace.image.pixels
     if trace.parts is not None:
         others = {name: getattr(trace.parts, name) for name in PARTS if name != trace.part}
         facts |= {
@@ -254,6 +276,8 @@ def _write_weights(trace: WeightsTrace, path: Path) -> None:
         }
         for name, one in others.items():
             arrays |= {f"{name}_{number}": layer for number, layer in enumerate(one.layers)}
+            if one.image is not None:
+                arrays[f"{name}_image"] = one.image.pixels
     with path.open("wb") as file:
         np.savez(file, format=np.array(_OF_WEIGHTS), facts=np.array(json.dumps(facts)), **arrays)
 
@@ -261,7 +285,9 @@ def _write_weights(trace: WeightsTrace, path: Path) -> None:
 def _facts_of_weights(trace: WeightsTrace) -> dict[str, object]:
     names = {"tokens": trace.tokens, "key_tokens": trace.key_tokens if trace.is_cross else None}
     facts = {name: None if tokens is None else _pieces(tokens) for name, tokens in names.items()}
-    return {**facts, "n_layers": trace.n_layers, "choice": asdict(trace.choice)}
+    image = trace.image
+    patches = None if image is None else (image.rows, image.columns, image.n_ahead)
+    return {**facts, "n_layers": trace.n_layers, "choice": asdict(trace.choice), "patches": patches}
 
 
 def _pieces(tokens: Tokens) -> dict[str, object]:

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.errors import Message, SelectionError
-from bertviz_app.options import SHOWS_ALL, FirstShown
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import facts_html, shortened, tokens_html
+from bertviz_app.trace.first_shown import SHOWS_ALL, FirstShown
 from bertviz_app.trace.form import BERT, Form
 from bertviz_app.trace.indexing import as_number, as_positions, described
+from bertviz_app.trace.patches import PatchImage
 from bertviz_app.trace.provenance import Provenance
 from bertviz_app.trace.trace import EVERYTHING, OPTIONAL, Positions, Trace, validate_size
 from bertviz_app.types import Check, Floats
@@ -77,7 +78,7 @@ class WeightsTrace(Trace):
     The number of heads may differ from layer to layer. Columns are tokens of `key_tokens` where these are
     given, as in cross-attention, else of `tokens`. `parts`: the three traces of an encoder-decoder, where
     this is one of them, its `part`: "encoder", "decoder" or "cross". Reading `queries`, `keys`, `values`,
-    `lse`, `hidden`, `scores` and the like raises SelectionError.
+    `lse`, `hidden`, `scores` and the like raises SelectionError. `image`: the one whose patches are the keys.
     """
 
     queries = keys = values = lse = hidden = scale = _Lacking()  # type: ignore[assignment]
@@ -107,13 +108,14 @@ class WeightsTrace(Trace):
         own = {"model": model, "tokens": tokens, "form": form, "provenance": Provenance(program=__version__)}
         own |= dict.fromkeys(OPTIONAL)
         own |= {"muted": (), "heads": (), "cells": (), "states": (), "bias": None, "shares_layers": False}
-        own |= {"choice": SHOWS_ALL, "parts": None, "part": ""}
+        own |= {"choice": SHOWS_ALL, "parts": None, "part": "", "_image": None}
         own |= {"layers": views, "_key_tokens": key_tokens, "_remarks": remarks}
         self.__dict__.update(own)  # the class is frozen
 
     choice: FirstShown
     parts: EncoderDecoderTraces | None
     part: str
+    _image: PatchImage | None
     layers: tuple[Weights, ...]
     _key_tokens: Tokens | None
     _remarks: tuple[Message, ...]
@@ -135,6 +137,12 @@ class WeightsTrace(Trace):
         """Return the same weights with another choice of what a view shows at first."""
         return self._with(choice=choice)
 
+    def showing(self, image: PatchImage) -> WeightsTrace:
+        """Return the same weights with the image whose patches their keys are. Raises ValueError."""
+        if image.n_tokens != self.n_keys:
+            raise ValueError(f"an image of {image.n_tokens} tokens for {self.n_keys}")
+        return self._with(_image=image)
+
     def among(self, parts: EncoderDecoderTraces, part: str) -> WeightsTrace:
         """Return the same weights as one part of an encoder-decoder."""
         return self._with(parts=parts, part=part)
@@ -147,6 +155,10 @@ class WeightsTrace(Trace):
     @property
     def has_states(self) -> bool:
         return False
+
+    @property
+    def image(self) -> PatchImage | None:
+        return self._image
 
     @property
     def key_tokens(self) -> Tokens:

@@ -14,6 +14,7 @@ from bertviz_app.text.given_pieces import tokens_of_pieces
 from bertviz_app.text.tokens import Spelling
 from bertviz_app.trace.arrays import DEFAULT_NAME, Weights, WeightsTrace, examined, first_shown
 from bertviz_app.trace.indexing import as_number, described
+from bertviz_app.trace.patches import image_of, patch_names
 
 _GIVE = Message("Give one array [L, H, T, T], or a list with an array [H, T, T] for each layer.")
 _GIVE_NAMED = Message("Give outputs.attentions: outputs[-1] is empty for some models of transformers 5.")
@@ -175,6 +176,7 @@ def from_arrays(  # noqa: PLR0913 - each is named by its callers
     layer: int | None = None,
     heads: object = None,
     patches: tuple[int, int] | None = None,
+    image: object = None,
     model: str = DEFAULT_NAME,
 ) -> WeightsTrace:
     """Return a trace of attention weights alone, which views and analyses of weights take like any other.
@@ -183,8 +185,7 @@ def from_arrays(  # noqa: PLR0913 - each is named by its callers
     ----------
     attention, encoder_attention, decoder_attention, cross_attention : array, list of arrays, or output
         One of these: [L, H, T, T], [H, T, T] or [T, T]; a list with [1, H, T, T], [H, T, T] or [T, T] of each
-        layer; an output of transformers or a dictionary. Of NumPy, torch or SciPy, dense or sparse. Floats in
-        memory are used as they are, others are copied once.
+        layer; an output of transformers or a dictionary. Of NumPy, torch or SciPy; floats are not copied.
     tokens, encoder_tokens, decoder_tokens : sequence of str, optional
         The texts of the tokens, special ones among them; by default their numbers. `cross_attention` has the
         decoder's as rows and the encoder's as columns.
@@ -195,7 +196,10 @@ def from_arrays(  # noqa: PLR0913 - each is named by its callers
     include_layers, include_heads, layer, heads : int or list of int, optional
         What a view shows at first, as in BertViz; all weights are kept.
     patches : (int, int), optional
-        Rows and columns of the patches of an image, which name the tokens; one token more is [CLS].
+        Rows and columns of an image's patches, the tokens, row by row, or the columns of `cross_attention`.
+        By default "row,column", and [CLS] ahead of them, or [S0], [S1] and so on if they are several.
+    image : array [h, w, 3], path, or image of Pillow, optional
+        What views draw under the weights; kept small, 512 pixels a side.
     model : str
         Its name, for titles.
 
@@ -206,19 +210,26 @@ def from_arrays(  # noqa: PLR0913 - each is named by its callers
 
     Raises
     ------
-    SelectionError
-        For numbers that are no weights, shapes that do not fit, layers and heads that there are not.
-    ArgumentError
-        For arguments of another type.
+    SelectionError, ArgumentError, FileError
+        For numbers that are no weights, shapes that do not fit, other types, and a file that is no image.
     """
     arrays = (attention, encoder_attention, decoder_attention, cross_attention)
     part, given = _only_part(dict(zip(_PARTS, arrays, strict=True)))
     layers = layers_of(_picked(given, part))
     named = _named(part, (tokens, encoder_tokens, decoder_tokens), patches, layers)
-    trace = examined(
-        layers, *given_tokens(layers, *named, sentence_b_start, not prettify_tokens), model=model
-    )
+    named_tokens = given_tokens(layers, *named, sentence_b_start, not prettify_tokens)
+    trace = _with_image(examined(layers, *named_tokens, model=model), image, patches)
     return trace.choosing(first_shown(trace, include_layers, include_heads, layer, heads))
+
+
+def _with_image(trace: WeightsTrace, image: object, patches: object) -> WeightsTrace:
+    """Return the trace with its image, if there is one. Raises as `image_of`."""
+    if image is None:
+        return trace
+    if patches is None:
+        message = Message("The patches of the image are not known.")
+        raise SelectionError(message, Message("Give the rows and the columns, as patches=(14, 14)."))
+    return trace.showing(image_of(image, patches, trace.n_keys))
 
 
 def _named(
@@ -227,14 +238,17 @@ def _named(
     """Return the texts of rows and of columns; None of columns where these are the rows' own."""
     alone, of_encoder, of_decoder = tokens
     if part == "cross_attention":
+        if patches is not None and of_encoder is None:
+            of_encoder = patch_names(patches, layers[0].shape[2])
         if of_encoder is None or of_decoder is None:
             message = Message("Cross-attention goes from the tokens of a decoder to those of an encoder.")
             raise SelectionError(message, Message("Give decoder_tokens and encoder_tokens."))
         return of_decoder, of_encoder
-    if patches is not None:
-        return _patches(patches, layers[0].shape[1]), None
     own = {"encoder_attention": of_encoder, "decoder_attention": of_decoder}.get(part)
-    return (alone if own is None else own), None
+    own = alone if own is None else own
+    if patches is not None and own is None:
+        own = patch_names(patches, layers[0].shape[1])
+    return own, None
 
 
 def _only_part(given: Mapping[str, object]) -> tuple[str, object]:
@@ -268,19 +282,3 @@ def _picked(value: Any, part: str) -> object:
         call = "from_arrays(cross_attention=output, encoder_tokens=…, decoder_tokens=…)"
         raise SelectionError(message, Message("Choose one of them: {0}.", call))
     return entries[there[0]]
-
-
-def _patches(patches: object, n_tokens: int) -> list[str]:
-    """Return the names of the patches of an image."""
-    if not isinstance(patches, tuple | list) or len(patches) != 2:
-        message = Message("{0} are two numbers, not {1}.", "patches", described(patches))
-        raise ArgumentError(message, Message("Give the rows and the columns, as patches=(14, 14)."))
-    n_rows, n_columns = (as_number(number, "patches") for number in patches)
-    names = [f"{row},{column}" for row in range(n_rows) for column in range(n_columns)]
-    if n_tokens == len(names) + 1:
-        return ["[CLS]", *names]
-    if n_tokens != len(names):
-        sizes = n_rows, n_columns, len(names), n_tokens
-        message = Message("{0} × {1} patches are {2}, but there is attention of {3}.", *sizes)
-        raise SelectionError(message, Message("One token more is [CLS]; leave out others before."))
-    return names

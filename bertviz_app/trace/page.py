@@ -22,6 +22,7 @@ from bertviz_app import paths
 from bertviz_app.errors import ArgumentError, Message, SelectionError
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.trace.indexing import as_number, described
+from bertviz_app.trace.patches import PatchImage, png_of
 from bertviz_app.types import Floats
 
 PageView = Literal["lines", "matrix", "overview"]
@@ -30,6 +31,8 @@ PAGE_LANGUAGES = ("en", "ko")
 PAGE_THEMES = ("light", "dark")
 MAX_WEIGHTS = 1 << 23
 """More weights than this are not written into a page: it would have more than 45 MB."""
+_IMAGE_SIDE = 256
+"""The pixels of an image in a page, at most: as PNG they are less than 270 kB."""
 _COLOURS = (
     "window",
     "card",
@@ -70,6 +73,10 @@ class PagedTrace(Protocol):
     @property
     def mask(self) -> NDArray[np.bool_] | None:
         """True where a row cannot look at a column, or None."""
+
+    @property
+    def image(self) -> PatchImage | None:
+        """The image whose patches are the columns, or None."""
 
     @property
     def edits(self) -> Edits:
@@ -152,6 +159,7 @@ def page_parts(trace: PagedTrace, options: PageOptions) -> tuple[dict[str, Any],
         "left_out": rows.n_left_out,
         "facts": [str(one) for one in trace.edits.interventions],
         "themes": {name: _colours(name) for name in PAGE_THEMES},
+        "image": _image(trace.image),
     }
     weights = b"".join(
         trace.attention(layer)[heads].astype("<f4").tobytes() for layer, heads in layers.items()
@@ -163,6 +171,15 @@ def page_parts(trace: PagedTrace, options: PageOptions) -> tuple[dict[str, Any],
 def resource(name: str) -> str:
     """Return the text of a file of the page."""
     return (paths.resources() / "notebook" / name).read_text(encoding="utf-8")
+
+
+def _image(image: PatchImage | None) -> dict[str, object] | None:
+    if image is None:
+        return None
+    pixels = image.smaller(_IMAGE_SIDE)
+    height, width, _ = pixels.shape
+    places = {"rows": image.rows, "columns": image.columns, "ahead": image.n_ahead}
+    return {"png": _base64(png_of(pixels)), "width": width, "height": height, **places}
 
 
 def _colours(theme: str) -> dict[str, object]:

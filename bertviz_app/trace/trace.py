@@ -27,6 +27,7 @@ from bertviz_app.trace.form import BERT, Form
 from bertviz_app.trace.indexing import as_number, as_positions, described
 from bertviz_app.trace.interventions import apply_interventions, validate_edits
 from bertviz_app.trace.page import PageOptions, page_html
+from bertviz_app.trace.patches import PatchImage
 from bertviz_app.trace.provenance import NOT_KNOWN, Provenance
 from bertviz_app.types import Floats
 
@@ -218,6 +219,11 @@ class Trace(HasFigures):
         mask: NDArray[np.bool_] = np.triu(np.ones((self.n_tokens, self.n_keys), bool), 1)
         mask.flags.writeable = False
         return mask
+
+    @property
+    def image(self) -> PatchImage | None:
+        """The image whose patches are the tokens of the columns; None where these are words."""
+        return None
 
     @property
     def remarks(self) -> tuple[Message, ...]:

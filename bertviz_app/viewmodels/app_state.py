@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.inference.engine import Engine
-from bertviz_app.options import SHOWS_ALL, SIDES, Run
+from bertviz_app.options import SIDES, Run
 from bertviz_app.text import Edits
 from bertviz_app.text_tables.items import Item
 from bertviz_app.trace import Trace, WeightsTrace
+from bertviz_app.trace.first_shown import SHOWS_ALL
 from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.heads.pictures import first_head
 from bertviz_app.viewmodels.options import Options, OverviewOptions, Selection
@@ -108,6 +109,7 @@ class AppState(QObject):
         self.answering.failed.connect(self.failed)
         self.parts_form.failed.connect(self.failed)
         self.kept_vectors.sentence_requested.connect(self._on_sentence_requested)
+        self.options.parsed_opened.connect(self._on_parsed_opened)
         self.panels.changed.connect(self._on_panels_changed)
 
     # The first window has no result yet: what is derived from results is loaded and made with the views.
@@ -190,9 +192,9 @@ class AppState(QObject):
         """End the workers; what they still do is cancelled."""
         self.workers.close()
 
-    def open_parsed(self, item: Item) -> None:
+    @Slot(object)
+    def _on_parsed_opened(self, item: Item) -> None:
         """Show a parsed sentence as run A; its arcs are drawn over lines."""
-        self.options.set_parsed(item)
         self.workspace.set_texts(item.text, None, at_once=True)
 
     @Slot(str, object, object)
@@ -214,6 +216,7 @@ class AppState(QObject):
         self.panels.set_size(*size, first)
         if trace is not self._chosen_for:
             self._chosen_for = trace
+            self.panels.show_image(has_image=trace.image is not None)
             self.panels.include(trace.choice if isinstance(trace, WeightsTrace) else SHOWS_ALL)
 
     @Slot()

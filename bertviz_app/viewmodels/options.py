@@ -140,19 +140,24 @@ class DrawOptionFields(TypedDict, total=False):
 
 
 class Options(QObject):
-    """The options in force, and the parse of the sentence that was opened from a parsed file, if one was."""
+    """The options in force, and the parse of the sentence that was opened from a parsed file, if one was.
+
+    `parsed_opened` carries a parsed sentence (`Item`) that the user opens.
+    """
 
     changed = Signal()
+    parsed_opened = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.value = DrawOptions()
         self.parsed: Item | None = None
 
-    def set_parsed(self, item: Item) -> None:
-        """From now on this is the parse of runs that have its text."""
+    def open_parsed(self, item: Item) -> None:
+        """Show a parsed sentence: from now on it is the parse of runs that have its text."""
         self.parsed = item
         self.changed.emit()
+        self.parsed_opened.emit(item)
 
     def set(self, value: DrawOptions) -> None:
         if value != self.value:

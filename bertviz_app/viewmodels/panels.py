@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.errors import AnalysisError, Message
-from bertviz_app.options import PAGES, RUNS, SHOWS_ALL, FirstShown, Page, Run
+from bertviz_app.options import PAGES, RUNS, Page, Run
+from bertviz_app.trace.first_shown import SHOWS_ALL, FirstShown
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.entry import Analysis
@@ -146,6 +147,8 @@ class PanelKind:
     needs_picture: bool = True
 
 
+IMAGE = "image"
+"""The view that only runs with an image have."""
 _MATRICES = ("attention", "HeadMatrices", "TokenMatrices")
 _KINDS = (
     PanelKind(
@@ -166,6 +169,16 @@ _KINDS = (
         command=Message("Draw the panel as a matrix"),
         shortcut="M",
         qualifier=Message("rows look at columns"),
+        shows=_MATRICES,
+        has_options=True,
+    ),
+    PanelKind(
+        IMAGE,
+        Message("Image"),
+        Message("The weights over the image whose patches are the tokens (Shift+I)"),
+        command=Message("Draw the panel over the image"),
+        shortcut="Shift+I",
+        qualifier=Message("one token looks at patches"),
         shows=_MATRICES,
         has_options=True,
     ),
@@ -247,10 +260,26 @@ _RESULT_KINDS = (
         needs_picture=False,
     ),
     PanelKind(
+        "similarity",
+        Message("Layers compared"),
+        Message("A cell for each two hidden states: how alike they arrange the tokens"),
+        shows=("LayerSimilarity",),
+        is_of_head=False,
+        needs_picture=False,
+    ),
+    PanelKind(
         "classifier",
         Message("Classifier"),
         Message("Confusion matrix, calibration and texts, errors first"),
         shows=("JudgedTexts",),
+        is_of_head=False,
+        needs_picture=False,
+    ),
+    PanelKind(
+        "lens",
+        Message("Lens"),
+        Message("How well a lens reads each hidden state"),
+        shows=("TrainedLens",),
         is_of_head=False,
         needs_picture=False,
     ),
@@ -666,6 +695,19 @@ class Panels(QObject):
             ]
         if is_other:
             self.included_changed.emit()
+        self.changed.emit()
+
+    def show_image(self, *, has_image: bool) -> None:
+        """Show the image of a run that has one in the place of lines; a matrix where it has none."""
+        kinds = [panel.kind.key for panel in self._open.panels]
+        if has_image == (IMAGE in kinds):
+            return
+        first = kinds.index("lines") if "lines" in kinds else 0
+        for at, panel in enumerate(self._open.panels):
+            if has_image and at == first:
+                self._open.panels[at] = replace(panel, view_kind=IMAGE)
+            elif panel.kind.key == IMAGE:
+                self._open.panels[at] = replace(panel, view_kind="matrix")
         self.changed.emit()
 
     def include_all(self) -> None:

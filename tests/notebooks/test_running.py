@@ -147,7 +147,7 @@ def test_attributions(folder: Path) -> None:
 
 def test_output_attentions_in_korean(folder: Path) -> None:
     found = _run("output_attentions_ko", folder)
-    assert "2 개 층, (1, 4, 17, 17)" in found.printed
+    assert "2 개 레이어, (1, 4, 17, 17)" in found.printed
     ((page,),) = found.pages
     (matrix,) = found.figures
     assert {*page["queries"]["labels"]} <= {*matrix}

@@ -81,7 +81,7 @@ def _names_of_files(page: Path) -> set[str]:
 @pytest.fixture(scope="module")
 def files() -> list[str]:
     """Every file of the project that a page may name."""
-    tops = ("bertviz_app", "tests", "resources", "models")
+    tops = ("bertviz_app", "tests", "resources", "models", "installers")
     below = [path for top in tops for path in (ROOT / top).rglob("*") if path.is_file()]
     return [f"/{path.relative_to(ROOT).as_posix()}" for path in (*below, *ROOT.glob("*.*"))]
 
@@ -192,7 +192,7 @@ def test_pages_for_students_and_teachers_are_in_korean_too() -> None:
 
 def test_every_guide_for_students_and_teachers_is_in_korean() -> None:
     # For researchers; those that add something are for developers.
-    for_others = {"measure_a_corpus", "make_a_papers_figures"}
+    for_others = {"measure_a_corpus"}
     guides = [page for page in documents() if page.kind == "how-to" and page.path.stem not in for_others]
     translated = {page.path.stem for page in guides if "ko" in page.titles}
     assert {page.path.stem for page in guides if not page.path.stem.startswith("add_")} == translated

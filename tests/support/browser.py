@@ -119,7 +119,7 @@ class Browser:
         return message
 
     def evaluate(self, expression: str) -> Any:
-        """Return the value of a line of JavaScript, as JSON has it. Raises RuntimeError if it throws."""
+        """Return the value of some JavaScript, as JSON has it. Raises RuntimeError for what it throws."""
         found = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in found:
             raise RuntimeError(found["exceptionDetails"].get("exception", {}).get("description", "an error"))

@@ -6,6 +6,8 @@ import gzip
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from bertviz_app.errors import FileError
 from bertviz_app.paths import resources
@@ -16,7 +18,7 @@ from bertviz_app.text_tables.table import TableChoices, TableError
 EXAMPLES = resources() / "examples"
 
 
-def _line(number, form, head, relation, misc="_", upos="X"):
+def _line(number: int, form: str, head: int | str, relation: str, misc: str = "_", upos: str = "X") -> str:
     return "\t".join([str(number), form, "_", upos, "_", "_", str(head), relation, "_", misc])
 
 
@@ -37,7 +39,7 @@ GOOD = (
 )
 
 
-def test_text_is_made_of_words_and_spaces(tmp_path):
+def test_text_is_made_of_words_and_spaces(tmp_path: Path) -> None:
     (item,) = read_parses(_file(tmp_path, "# sent_id = 1", *GOOD))
     assert (item.text, item.line, item.fault) == ("Cats sleep.", 1, "")
     assert _words(item) == ["Cats", "sleep", "."]
@@ -45,18 +47,18 @@ def test_text_is_made_of_words_and_spaces(tmp_path):
     assert [label for *_, label in item.marks] == ["nsubj", "root", "punct"]
 
 
-def test_text_of_the_comment_is_kept_with_its_spaces(tmp_path):
+def test_text_of_the_comment_is_kept_with_its_spaces(tmp_path: Path) -> None:
     (item,) = read_parses(_file(tmp_path, "# text = Cats  sleep.", *GOOD))
     assert item.text == "Cats  sleep."
     assert _words(item) == ["Cats", "sleep", "."]
 
 
-def test_second_sentence_has_its_line(tmp_path):
+def test_second_sentence_has_its_line(tmp_path: Path) -> None:
     one, two = read_parses(_file(tmp_path, *GOOD, "", "", "# c", *GOOD))
     assert (one.line, two.line) == (1, 6)
 
 
-def test_words_written_as_one_have_their_spans_or_share_one(tmp_path):
+def test_words_written_as_one_have_their_spans_or_share_one(tmp_path: Path) -> None:
     lines = (
         "1-2\tdon't" + "\t_" * 8,
         _line(1, "do", 3, "aux"),
@@ -72,13 +74,13 @@ def test_words_written_as_one_have_their_spans_or_share_one(tmp_path):
     assert _words(item) == ["do", "n't", "go", "du", "du", "."]
 
 
-def test_empty_nodes_are_left_out(tmp_path):
+def test_empty_nodes_are_left_out(tmp_path: Path) -> None:
     node = "2.1\tlikes" + "\t_" * 6 + "\t2:conj\t_"
     (item,) = read_parses(_file(tmp_path, *GOOD[:2], node, GOOD[2]))
     assert _words(item) == ["Cats", "sleep", "."]
 
 
-def test_decomposed_hangul_is_composed(tmp_path):
+def test_decomposed_hangul_is_composed(tmp_path: Path) -> None:
     import unicodedata
 
     form = unicodedata.normalize("NFD", "고양이가")
@@ -112,14 +114,16 @@ def test_decomposed_hangul_is_composed(tmp_path):
         (("1-4\tab" + "\t_" * 8, *GOOD), "Line 4 ends the sentence before all its words are there."),
     ],
 )
-def test_fault_is_named_with_its_line_and_the_others_are_read(tmp_path, lines, fault):
+def test_fault_is_named_with_its_line_and_the_others_are_read(
+    tmp_path: Path, lines: tuple[str, ...], fault: str
+) -> None:
     damaged, good = read_parses(_file(tmp_path, *lines, "", *GOOD))
     assert damaged.fault == fault
     assert damaged.text == ""
     assert good.text == "Cats sleep."
 
 
-def test_line_of_another_encoding_is_a_fault(tmp_path):
+def test_line_of_another_encoding_is_a_fault(tmp_path: Path) -> None:
     path = _file(tmp_path, *GOOD, "", *GOOD)
     text = path.read_bytes()
     path.write_bytes(text.replace(b"Cats", b"C\xe4ts", 1) + (b"\n" + text) * 9)
@@ -128,7 +132,7 @@ def test_line_of_another_encoding_is_a_fault(tmp_path):
     assert not any(item.fault for item in others)
 
 
-def test_packed_and_cp949_are_read(tmp_path):
+def test_packed_and_cp949_are_read(tmp_path: Path) -> None:
     path = tmp_path / "ko.conllu.gz"
     path.write_bytes(gzip.compress((EXAMPLES / "parses_ko.conllu").read_text("utf-8").encode("cp949")))
     assert [item.text for item in read_parses(path)] == [
@@ -137,33 +141,33 @@ def test_packed_and_cp949_are_read(tmp_path):
 
 
 @pytest.mark.parametrize("content", ["The cat sat.\nIt slept.\n", "a\tb\nc\td\n"])
-def test_other_files_are_refused(tmp_path, content):
+def test_other_files_are_refused(tmp_path: Path, content: str) -> None:
     path = tmp_path / "texts.txt"
     path.write_text(content)
     with pytest.raises(FileError, match="is no CoNLL-U file"):
         list(read_parses(path))
 
 
-def test_missing_file_is_refused(tmp_path):
+def test_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError):
         list(read_parses(tmp_path / "none.conllu"))
 
 
 @pytest.mark.parametrize(("name", "n_words"), [("en", 101), ("ko", 58)])
-def test_own_examples_are_without_faults(name, n_words):
+def test_own_examples_are_without_faults(name: str, n_words: int) -> None:
     items = list(read_parses(EXAMPLES / f"parses_{name}.conllu"))
     assert not [item.fault for item in items if item.fault]
     assert sum(len(item.marks) for item in items) == n_words
 
 
-def test_subtypes():
+def test_subtypes() -> None:
     assert main_relation("nsubj:pass") == main_relation("nsubj") == "nsubj"
 
 
 # labels of words
 
 
-def test_labels_of_a_column_of_conllu():
+def test_labels_of_a_column_of_conllu() -> None:
     path = EXAMPLES / "parses_en.conllu"
     item = next(read_labelled_words(path, TableChoices(label_column="UPOS")))
     assert [label for *_, label in item.marks] == ["DET", "NOUN", "VERB", "ADP", "DET", "NOUN", "PUNCT"]
@@ -172,13 +176,13 @@ def test_labels_of_a_column_of_conllu():
         next(read_labelled_words(path))
 
 
-def test_word_without_a_label_is_a_fault(tmp_path):
+def test_word_without_a_label_is_a_fault(tmp_path: Path) -> None:
     path = _file(tmp_path, *GOOD, "", _line(1, "Sleep", 0, "root", upos="_"))
     one, two = read_labelled_words(path, TableChoices(label_column="UPOS"))
     assert (one.fault, two.fault) == ("", "Line 5 has no label.")
 
 
-def test_columns_of_words_and_labels(tmp_path):
+def test_columns_of_words_and_labels(tmp_path: Path) -> None:
     path = _file(tmp_path, "EU B-ORG", "rejects O", "", "Peter B-PER", "sleeps", "", "Ann B-PER", "ate O")
     items = list(read_labelled_words(path))
     good = [item for item in items if not item.fault]
@@ -188,7 +192,30 @@ def test_columns_of_words_and_labels(tmp_path):
     assert [item.fault for item in items if item.fault] == ["Line 5 has 1 column instead of 2."]
 
 
-def test_labels_of_characters_are_refused(tmp_path):
+def test_labels_of_characters_are_refused(tmp_path: Path) -> None:
     lines = [f"{letter}\tO" for letter in "특히 영동 서울 가 나"]
     with pytest.raises(FileError, match="labels of characters"):
         list(read_labelled_words(_file(tmp_path, "## klue-ner", *lines)))
+
+
+@given(st.data())
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_damaged_files_give_sentences_or_faults(tmp_path: Path, data: st.DataObject) -> None:
+    """Whatever a line has become: each sentence is right in itself, or a fault that names a line."""
+    lines = (EXAMPLES / "parses_en.conllu").read_text("utf-8").split("\n")[:40]
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, len(lines) - 1))
+        cells = lines[at].split("\t")
+        cells[data.draw(st.integers(0, len(cells) - 1))] = data.draw(
+            st.sampled_from(
+                ["", "_", "0", "7", "1-2", "2.1", "-1", "x y", "é", "#", "\u0661", "999999999999"]
+            )
+        )
+        lines[at] = "\t".join(cells)
+    for item in read_parses(_file(tmp_path, *lines)):
+        if item.fault:
+            assert item.fault.startswith("Line ")
+            continue
+        assert len(item.heads) == len(item.marks)
+        assert item.heads.count(ROOT) == 1
+        assert all(item.text[start:end].strip() for start, end, _ in item.marks)

@@ -227,7 +227,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "no such head": ({"attention": weights(2, 3, 8, 8), "heads": [99]}, "heads cannot be 99"),
     "no head": ({"attention": weights(2, 3, 8, 8), "include_heads": []}, "include_heads cannot be None"),
-    "patches": ({"attention": weights(2, 3, 8, 8), "patches": (2, 3)}, "2 × 3 patches are 6"),
+    "patches": ({"attention": weights(2, 3, 8, 8), "patches": (3, 3)}, "3 × 3 patches are 9"),
     "cross without tokens": ({"cross_attention": weights(2, 3, 4)}, "to those of an encoder"),
     "encoder and decoder in one": (
         {"attention": {"encoder_attentions": [1], "cross_attentions": [1]}},

@@ -190,6 +190,7 @@ def _made(rows: Tokens, columns: Tokens, n_heads: list[int]) -> Any:
         key_tokens=columns,
         n_layers=len(n_heads),
         mask=None,
+        image=None,
         edits=SimpleNamespace(interventions=()),
         heads_in=lambda layer: n_heads[layer],
         attention=attention,

@@ -64,7 +64,6 @@ def _cell(page: Browser, query: int, key: int) -> tuple[float, float]:
     """Return the middle of a cell of the matrix, of whose sides the size follows from the canvas."""
     script = """(() => {
         const box = document.querySelector('.figure canvas').getBoundingClientRect();
-        const pixels = document.querySelector('.figure canvas').getContext('2d');
         return [box.right, box.bottom];
     })()"""
     right, bottom = page.evaluate(script)
@@ -161,7 +160,8 @@ def test_the_widget_tells_the_notebook_what_is_selected_and_follows_it(trace: Tr
         f"""<meta charset="utf-8"><style>{resource("attention.css")}</style><div id="cell"></div>
         <script type="module">
         const widget = (await import("data:text/javascript;base64,{script}")).default;
-        const bytes = Uint8Array.from(atob("{base64.b64encode(weights).decode()}"), (o) => o.charCodeAt(0));
+        const letters = atob("{base64.b64encode(weights).decode()}");
+        const bytes = Uint8Array.from(letters, (one) => one.charCodeAt(0));
         const values = {{ data: {json.dumps(facts)}, weights: new DataView(bytes.buffer), selection: {{}},
           mask: new DataView(new ArrayBuffer(0)) }};
         const heard = {{}};

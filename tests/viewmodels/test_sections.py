@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertviz_app.analysis.results import Axis, LayerRankings, LogitParts, MethodAgreement, ScoreParts, counted
+from bertviz_app.analysis.results import (
+    Axis,
+    HeadCircuit,
+    LayerRankings,
+    LogitParts,
+    MethodAgreement,
+    ScoreParts,
+    counted,
+)
 from bertviz_app.api import Model, open_model
 from bertviz_app.errors import AnalysisError
 from bertviz_app.trace import Trace
@@ -233,3 +241,24 @@ def test_a_key_beyond_the_largest_takes_the_last_of_their_rows() -> None:
 def test_a_token_beyond_a_shorter_text_is_its_last() -> None:
     assert sections_of(_rankings(), 7) == sections_of(_rankings(), 1)
     assert sections_of(_rankings(), 7)[0].words == ("zero", "b")
+
+
+def test_a_circuit_is_of_the_token_that_is_selected(model: Model, trace: Trace) -> None:
+    result = model.analyse("head-circuit", trace, layer=1, head=2, most=3)
+    assert isinstance(result, HeadCircuit)
+    at = trace.tokens.pieces.index("cat")
+    looks, writes, pairs, ov, qk = sections_of(result, at)
+    row = result.rows[at]
+    rank = f"{result.keys.own_ranks[row]:,.0f}"
+    assert looks.words == ("cat", "1·2", rank, f"{result.n_pieces:,}")
+    for section, ranked in ((looks, result.keys), (writes, result.written)):
+        assert [each.value for each in section.rows] == ranked.values[row].tolist()
+        assert [each.piece for each in section.rows] == [result.pieces[n] for n in ranked.ids[row].tolist()]
+    query, key = (result.pieces[number] for number in result.pair_ids[0].tolist())
+    assert pairs.rows[0].label == f"{query} → {key}"
+    assert ov.words == (f"{result.ov_positive:+.2f}", str(trace.head_width))
+    assert [each.value for each in qk.rows] == pytest.approx(result.values[1, :8].tolist())
+    typed = model.analyse("head-circuit", trace, piece="dog", pairs=False)
+    keys = [section.key for section in sections_of(typed, at)]
+    assert keys == ["circuit typed", "circuit written", "circuit OV", "circuit QK"]
+    assert sections_of(typed, at)[0].words[0] == "dog", "whatever token is selected"

@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app import open_model
 from bertviz_app.analysis.parameters import SILENT
+from bertviz_app.analysis.results import Result
 from bertviz_app.analysis.studies.probe import ProbeParameters, ProbeResult, word_probe
 from bertviz_app.analysis.studies.relations import HeadRelations, RelationParameters, head_relations
 from bertviz_app.analysis.studies.study import run_here
+from bertviz_app.api import Model
+from bertviz_app.learning.words import EXAMPLE_FILES, LANGUAGES, copy_of_corpus
 from bertviz_app.paths import resources
-from bertviz_app.text_tables.items import ROOT, Item
+from bertviz_app.text_tables.items import ROOT, FileKind, Item
 from bertviz_app.text_tables.parses import read_labelled_words, read_parses
-from bertviz_app.text_tables.table import TableChoices
+from bertviz_app.text_tables.readers import READERS
+from bertviz_app.text_tables.table import TableChoices, TableError
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
+from bertviz_app.viewmodels.corpus import QUESTION, AskedFile, FileStudy
 from bertviz_app.viewmodels.heads.parse_arcs import ParseArc, parse_arcs
 from bertviz_app.viewmodels.heads.pictures import head_picture
 from bertviz_app.viewmodels.options import DrawOptions, Options, Selection
 from bertviz_app.viewmodels.panels import Content, Panels, kinds_for
+from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.analyses.probes import ProbesView
 from bertviz_app.views.analyses.relations import RelationsView
 from bertviz_app.views.attention.lines import LinesView
+from bertviz_app.views.corpus.studies import StudyPage
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools
 from tests.support.fakes import HeldJobs
@@ -39,20 +47,24 @@ EXAMPLES = resources() / "examples"
 
 
 @pytest.fixture(scope="module")
-def model(tiny_bert):
+def model(tiny_bert: Path) -> Model:
     return open_model(str(tiny_bert), "cpu")
 
 
 @pytest.fixture(scope="module")
-def relations(model) -> HeadRelations:
+def relations(model: Model) -> HeadRelations:
     items = read_parses(EXAMPLES / "parses_en.conllu")
-    return run_here(head_relations, measured_by(model, items), RelationParameters(), SILENT)
+    found: HeadRelations = run_here(head_relations, measured_by(model, items), RelationParameters(), SILENT)
+    return found
 
 
 @pytest.fixture(scope="module")
-def probes(model) -> ProbeResult:
+def probes(model: Model) -> ProbeResult:
     items = read_labelled_words(EXAMPLES / "parses_en.conllu", TableChoices(label_column="UPOS"))
-    return run_here(word_probe, measured_by(model, items), ProbeParameters(held_out=0.3), SILENT)
+    found: ProbeResult = run_here(
+        word_probe, measured_by(model, items), ProbeParameters(held_out=0.3), SILENT
+    )
+    return found
 
 
 @pytest.fixture
@@ -60,7 +72,7 @@ def tools(look: Look) -> PanelTools:
     return VectorScene(look, HeldJobs(), Panels()).tools
 
 
-def _analysed(key, result):
+def _analysed(key: str, result: Result) -> Analysed:
     return Analysed(Content(key), (), result, shown_table(result))
 
 
@@ -71,13 +83,12 @@ def view(qtbot: QtBot, tools: PanelTools, relations: HeadRelations) -> Relations
     return view
 
 
-def test_kinds_of_results_have_their_views():
+def test_kinds_of_results_have_their_views() -> None:
     assert [kind.key for kind in kinds_for(("HeadRelations", "NamedArrays"))] == ["relations", "table"]
     assert [kind.key for kind in kinds_for(("ProbeResult", "NamedArrays"))] == ["probes", "table"]
 
 
 def test_rows_are_relations_and_columns_heads(view: RelationsView, relations: HeadRelations) -> None:
-    assert view.cells.row_names == list(relations.relations)
     lines = view.cells.read_out_of(1, 5)
     assert lines[0] == f"{relations.relations[1]} · layer 1 · head 1"
     share = relations.named["accuracy"][1, 0, 1, 1]
@@ -88,7 +99,7 @@ def test_rows_are_relations_and_columns_heads(view: RelationsView, relations: He
 
 
 def test_click_shows_the_head_and_lists_sentences(
-    view: RelationsView, relations: HeadRelations, qtbot: QtBot
+    view: RelationsView, tools: PanelTools, relations: HeadRelations, qtbot: QtBot
 ) -> None:
     chosen: list[tuple[int, int]] = []
     view.head_requested.connect(lambda *head: chosen.append(head))
@@ -101,7 +112,7 @@ def test_click_shows_the_head_and_lists_sentences(
     expected = [one for one in relations.examples if one.relation == "obj"]
     assert view.examples.count() == len(expected) > 1
     opened: list[Item] = []
-    view.parse_requested.connect(opened.append)
+    tools.options.parsed_opened.connect(opened.append)
     view.examples.itemActivated.emit(view.examples.item(1))
     assert opened == [expected[1].item]
 
@@ -131,8 +142,8 @@ def test_probes_have_curves_and_a_sentence(qtbot: QtBot, tools: PanelTools, prob
 # the parse over lines
 
 
-def _item(text, *words):
-    marks = []
+def _item(text: str, *words: tuple[str, str, int]) -> Item:
+    marks: list[tuple[int, int, str]] = []
     for word, relation, _ in words:
         start = text.index(word, marks[-1][1] if marks else 0)
         marks.append((start, start + len(word), relation))
@@ -148,7 +159,7 @@ CAT = _item(
 )
 
 
-def test_arcs_are_between_places(model) -> None:
+def test_arcs_are_between_places(model: Model) -> None:
     picture = head_picture(model.trace(CAT.text), 0, 0)  # [CLS] the cat was hungry ##ing [SEP]
     assert parse_arcs(CAT, picture, "heads") == (
         ParseArc(1, 2, "det"),
@@ -160,26 +171,26 @@ def test_arcs_are_between_places(model) -> None:
     assert parse_arcs(None, picture, "heads") == ()
 
 
-def test_arcs_follow_joined_words_and_hidden_tokens(model) -> None:
+def test_arcs_follow_joined_words_and_hidden_tokens(model: Model) -> None:
     options = DrawOptions(joins_words=True, hides_special=True)
     picture = head_picture(model.trace(CAT.text), 0, 0, options=options)
     assert parse_arcs(CAT, picture, "heads")[1] == ParseArc(1, 3, "nsubj")
 
 
-def test_other_texts_have_no_arcs(model) -> None:
+def test_other_texts_have_no_arcs(model: Model) -> None:
     picture = head_picture(model.trace("the cat ate fish"), 0, 0)
     assert parse_arcs(CAT, picture, "heads") == ()
 
 
 def test_lines_draw_the_arcs_and_only_those_of_a_highlighted_token(
-    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport, model
+    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport, model: Model
 ) -> None:
     options = Options()
     view = on_screen(qtbot, LinesView(look, selection, viewport, options), 420, 360)
     view.show_picture(head_picture(model.trace(CAT.text), 0, 0))
     view.complete()
     plain = pixels_of(view)
-    options.set_parsed(CAT)
+    options.open_parsed(CAT)
     view.complete()
     assert len(view.arcs) == 3
     parsed = pixels_of(view)
@@ -189,10 +200,63 @@ def test_lines_draw_the_arcs_and_only_those_of_a_highlighted_token(
     assert not np.array_equal(parsed, pixels_of(view))
     options.change(parse="hidden")
     view.complete()
-    assert view.arcs == ()
+    assert not view.arcs
     assert np.array_equal(plain, pixels_of(view))
 
 
 def test_choice_of_arcs_is_one_of_three() -> None:
     with pytest.raises(ValueError, match="parse must be one of"):
-        replace(DrawOptions(), parse="both")
+        Options().choose("parse", "both")
+
+
+# the page of a study
+
+
+@pytest.fixture
+def study(qapp: QApplication) -> FileStudy:
+    return FileStudy(Tasks(HeldJobs()), lambda error: None)
+
+
+@pytest.mark.parametrize(
+    ("key", "is_offered"), [("probe", True), ("head-relations", True), ("text-probe", False)]
+)
+def test_examples_are_offered_where_there_is_one(
+    qtbot: QtBot, look: Look, tools: PanelTools, study: FileStudy, key: str, is_offered: bool
+) -> None:
+    study.choose(key)
+    page = on_screen(qtbot, StudyPage(look, study, tools), 900, 600)
+    chosen: list[str] = []
+    page.example_chosen.connect(chosen.append)
+    assert page.examples["ko"].isVisible() is is_offered
+    page.examples["ko"].click()
+    assert chosen == ["ko"]
+
+
+def test_columns_of_conllu_are_asked_for_and_the_label_is_enough(
+    qtbot: QtBot, look: Look, tools: PanelTools, study: FileStudy
+) -> None:
+    study.choose("probe")
+    page = on_screen(qtbot, StudyPage(look, study, tools), 900, 600)
+    path = EXAMPLES / "parses_ko.conllu"
+    with pytest.raises(TableError) as raised:
+        list(read_labelled_words(path))
+    study.asked = AskedFile(path, None, raised.value, dict.fromkeys(QUESTION, ""))
+    study.busy_changed.emit()
+    assert not page.question.measure.isEnabled()
+    study.answer({**study.asked.values, "label_column": "UPOS"})
+    assert page.question.measure.isEnabled()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", EXAMPLE_FILES)
+def test_examples_are_copied_and_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: FileKind, language: str
+) -> None:
+    monkeypatch.setattr("bertviz_app.paths.corpora", lambda: tmp_path)
+    copy = copy_of_corpus(language, kind)
+    assert copy.parent == tmp_path
+    assert copy.read_bytes() == (EXAMPLES / copy.name).read_bytes()
+    if kind != "texts":
+        items = list(READERS[kind](copy, TableChoices(label_column="UPOS" if kind == "words" else "")))
+        assert len(items) >= 8
+        assert not any(item.fault for item in items)

@@ -14,6 +14,7 @@ from bertviz_app.analysis.combined import HeadRanking
 from bertviz_app.analysis.probing.decomposition.similarity import PairParts
 from bertviz_app.analysis.results import (
     Axis,
+    HeadPairs,
     HeadScalars,
     NamedArrays,
     OutcomeMap,
@@ -348,3 +349,33 @@ def test_a_state_of_b_is_dragged_onto_a_token_of_a(scene: Scene, qtbot: QtBot) -
     assert put is not None
     put()
     assert carried[1:] == [(1, 0, 0)], "by the keyboard: the framed cell's own token"
+
+
+def _pairs() -> HeadPairs:
+    """Return three layers of two heads; head 2·1 reads 1·0 most by queries, and 0·1 by keys."""
+    values = np.zeros((2, 6, 6), np.float32)
+    values[0, 5, :4] = -0.1, 0.05, 0.2, 0.1
+    values[1, 5, :4] = 0.0, 0.3, 0.0, 0.0
+    names = tuple(f"{layer}.{head}" for layer in range(3) for head in range(2))
+    return HeadPairs(names, 2, ("queries", "keys"), values, 0.125)
+
+
+def test_pairs_of_heads_name_those_that_the_panels_head_reads_most(scene: Scene, look: Look) -> None:
+    view = GridView(scene.scene.tools)
+    scene.show(view, _pairs(), layer=2, head=1)
+    assert view.note.text() == (
+        "2·1 reads most of 1·0 (+0.200), 1·1 (+0.100), 0·1 (+0.050) · less 0.125, what random directions "
+        "would share"
+    )
+    assert view.parts is not None
+    assert view.caption == "By queries"
+    assert view.cells.read_out_of(5, 2) == ["Head 2·1 reads head 1·0", "By queries +0.2000"]
+    assert (view.axis_titles.left, view.axis_titles.above) == ("head", "earlier head")
+    view.cells.cell_clicked.emit(3, 0)
+    assert scene.heads == [(1, 1)], "a click shows the head of the row"
+    view.show_panel(Panel(1, 2, 1, "grid", content=Content("composition", part="keys")))
+    assert view.note.text().startswith("2·1 reads most of 0·1 (+0.300)")
+    view.show_panel(Panel(1, 0, 1, "grid"))
+    assert view.note.text() == "0·1 is in the first layer: no head is earlier."
+    view.show_panel(Panel(1, 9, 0, "grid"))
+    assert view.note.text().startswith("0·0 is in the first layer"), "a head of another checkpoint"

@@ -245,6 +245,12 @@ class _Patched:
         return found
 
 
+def _refuse_put_states(other: Trace) -> None:
+    """Raise AnalysisError where run B has a state that its own text does not give."""
+    if other.states:
+        raise has_put_states()
+
+
 @analysis(
     key="patching",
     title=Message("Activation patching"),
@@ -264,11 +270,11 @@ def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter)
     "values" [L, H] for heads, or [L, N] for the N aligned tokens: the outcome less that of run A, which is
     the fact "outcome".
 
-    Raises AnalysisError for runs of different checkpoints or muted heads, or without any token in common.
+    Raises AnalysisError for runs of different checkpoints or muted heads, without any token in common, or
+    where run B has a state of another text.
     """
     trace, other, model = inputs.trace, same_heads(inputs.trace, inputs.second), inputs.opened
-    if other.states:
-        raise has_put_states()
+    _refuse_put_states(other)
     target = Target(inputs, parameters)
     positions = aligned_tokens(inputs)
     of_heads = parameters.part == "heads"

@@ -32,8 +32,8 @@ class CoreferenceParameters:
     """`head_word`: which word of a mention of several stands for it: the last one, or the first."""
 
     head_word: Annotated[
-        str, Choice(("last", "first")), Message("Word that stands for a mention of several")
-    ] = "last"
+        str, Choice(("last word", "first word")), Message("Word that stands for a mention of several")
+    ] = "last word"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -184,7 +184,7 @@ def _row_of(unit: Unit, parameters: CoreferenceParameters) -> _Row | None:
     ]
     if not all(within):
         return None
-    end = -1 if parameters.head_word == "last" else 0
+    end = -1 if parameters.head_word == "last word" else 0
     of_kind = {
         kind: [found for found, mark in zip(within, marks, strict=True) if mark[2] == kind]
         for kind in (MENTION, ANTECEDENT, CANDIDATE)

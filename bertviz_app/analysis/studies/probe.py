@@ -126,7 +126,20 @@ class Probe:
 def open_probe(path: str | Path) -> Probe:
     """Return the probe of a file that `Probe.save` wrote, or of the NPZ file of a study of probes.
 
-    Raises FileError for another file.
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+
+    Returns
+    -------
+    Probe
+        `probe.apply(model.trace(text))` has the likeliest labels at each token of each hidden state.
+
+    Raises
+    ------
+    FileError
+        For a file without a probe.
     """
     path = Path(path)
     try:

@@ -177,7 +177,10 @@ def run_here(
         None if earlier is None else run_here(earlier.study, measured, earlier.parameters, reporter, block)
     )
     for first in range(0, len(units), block):
-        inputs = replace(measured, units=units[first : first + block], before=before)
+        some, second = slice(first, first + block), measured.second
+        if second is not None:
+            second = replace(second, units=second.units[some])
+        inputs = replace(measured, units=units[some], second=second, before=before)
         parts.append(entry.measure(inputs, parameters, reporter))
         reporter.progress(min(1.0, (first + block) / len(units)))
     return entry.finish(measured.model, joined(parts), parameters, reporter)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import pickle
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -26,6 +25,7 @@ from bertviz_app.analysis.results import Result
 from bertviz_app.analysis.studies.examples import ExamplesParameters, HeadExamples, head_examples
 from bertviz_app.errors import AppError, CheckpointError, FileError, Message, from_json
 from bertviz_app.inference.child_process import ChildProcess, Report
+from bertviz_app.inference.corpus.handing import from_bytes
 from bertviz_app.inference.corpus.measuring import N_WORD, PROSE, LineReader, TextReading
 from bertviz_app.inference.corpus.run import has_pyarrow, require_pyarrow
 from bertviz_app.inference.corpus.studies import ItemReader, KeyedStudy, StudySettings, kind_of
@@ -339,8 +339,7 @@ def study_file(request: StudyRequest, progress: Callable[[float], None], check: 
         study = {**wanted, "other": request.other, "handed": str(handed)}
         job: dict[str, object] = {"file": str(request.path), "ref": request.ref, "study": study}
         saved = _done_by_child(job, progress, check)
-        # What this program's own process has written a moment ago, into a folder of this user alone.
-        result: Result = pickle.loads(handed.read_bytes())
+        result = from_bytes(handed.read_bytes())
     return StudiedFile(result, Path(saved))
 
 

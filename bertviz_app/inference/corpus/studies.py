@@ -629,7 +629,7 @@ def study_files(
     job.validate_out()
     job.validate(opened)
     model = model_of(opened[0], device, listener.check)
-    reporter = Callbacks(listener.check)
+    reporter = Callbacks(listener.check, listener.on_finishing)
     earlier = {at: job.earlier(chosen) for at, chosen in enumerate(job.studies) if chosen.first is not None}
     stages = _Stages(listener, len(earlier) + 1)
     studies = list(job.studies)

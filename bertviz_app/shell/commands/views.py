@@ -178,11 +178,7 @@ def drawing_commands(window: MainWindow) -> list[Command]:
             "F",
             partial(step, "sentences"),
         ),
-        Command(
-            translate("Commands", "Parse of the sentence: to heads, to dependents, hidden"),
-            "",
-            partial(step, "parse"),
-        ),
+        Command(translate("Commands", "Parse: to heads, to dependents, hidden"), "", partial(step, "parse")),
         Command(
             translate("Commands", "Show or hide weights on lines"), "W", partial(toggle, "writes_weights")
         ),

@@ -33,12 +33,13 @@ from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.shell.window.main_area import panel_tools
 from bertviz_app.text.tokens import token_at
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.analyses.analyses import Analysed, pictures_of_result, shown_table
+from bertviz_app.viewmodels.analyses.analyses import Analysed, lacks_image, pictures_of_result, shown_table
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture, picture_of, picture_of_numbers
 from bertviz_app.viewmodels.heads.places import DifferenceSource, difference_order
 from bertviz_app.viewmodels.panels import (
+    IMAGE,
     Content,
     Panel,
     Value,
@@ -55,7 +56,7 @@ from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.panels.card import VIEWS
 from bertviz_app.views.vectors.heat import VectorPlot
 
-OF_TRACES = ("matrix", "lines", "overview", "pooled", "steps", "vectors", "parameters")
+OF_TRACES = ("matrix", "lines", "overview", "pooled", "steps", "vectors", "parameters", "image")
 OF_COMPARISONS = ("divergence", "matrix", "lines")
 _BEFORE_PRINT = (1000, 700)  # pixels of a view before it gets the size of a figure
 
@@ -133,6 +134,8 @@ def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
         subject = grid.subject("Overview", runs)
         assert subject is not None
         return Drawn(subject, overview=overview, shows=studio.state.overview.value)
+    if view == IMAGE and trace.image is None:
+        raise lacks_image()
     if view == "pooled":
         if not trace.has_states:
             lacking = Message("Attention weights alone have no vectors.")

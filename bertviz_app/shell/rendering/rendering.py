@@ -41,8 +41,9 @@ from bertviz_app.shell.window.main_area import panel_tools, show_vector
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.text.tokens import token_at, validate
+from bertviz_app.viewmodels.analyses.analyses import lacks_image
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panels import PANEL_KINDS, RUNS, Content, Panel
+from bertviz_app.viewmodels.panels import IMAGE, PANEL_KINDS, RUNS, Content, Panel
 from bertviz_app.viewmodels.results import Failed, Ready
 from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.viewmodels.runs.shown import Shown
@@ -115,6 +116,10 @@ def _draw(app_state: AppState, look: Look, widget: QWidget, options: RenderOptio
     widget.resize(QSize(*_BEFORE_PRINT) if size.is_printed else on_screen)
     widget.show()
     widget.setFocus()  # else the first button is drawn with the frame of the focus
+    if isinstance(widget, PanelArea) and options.at != PanelPage():
+        run_until(lambda: widget.is_complete)
+        for view in widget.findChildren(PanelView):
+            go_to(view, options.at)
     _settle(app_state, widget)
     _check_analysis(app_state)
     figure = _figure(app_state, widget, options)
@@ -207,6 +212,8 @@ def _choose_head(app_state: AppState, options: RenderOptions, content: Content |
     if options.run == "A-B":
         _validate_difference(options.view)
     traces = [shown.result.trace for shown in _drawn(app_state, options.run)]
+    if kind is not None and kind.key == IMAGE and traces[0].image is None:
+        raise lacks_image()
     sizes = [shown.result.trace for shown in _drawn(app_state, "A")] + traces
     last = min(trace.n_layers for trace in sizes) - 1, min(trace.n_heads for trace in sizes) - 1
     layer = last[0] if options.layer is None else options.layer
@@ -239,9 +246,10 @@ def _choose_tokens(app_state: AppState, options: RenderOptions) -> None:
     """Highlight tokens of the run that is drawn; of a difference those of run A."""
     run = SIDES[options.run][0]
     (shown,) = _drawn(app_state, run)
-    for token in (options.token, options.key):
+    trace = shown.result.trace
+    for token, tokens in ((options.token, trace.tokens), (options.key, trace.key_tokens)):
         if token is not None:
-            token_at(shown.result.trace.tokens, token)  # raises SelectionError
+            token_at(tokens, token)  # raises SelectionError
     if options.token is not None or options.key is not None:
         selection = app_state.shown_runs.states[run].selection
         selection.pin(query=options.token, key=options.key)
@@ -273,10 +281,6 @@ def _widget(app_state: AppState, look: Look, theme: Theme, options: RenderOption
     tools = {run: replace(each, draws_stops=False) for run, each in panel_tools(app_state, look).items()}
     area = PanelArea(app_state.panels, tools)
     area.show_runs(RUNS if app_state.comparison.difference is not None else RUNS[:1])
-    if options.at != PanelPage():
-        run_until(lambda: area.is_complete)
-        for panel_view in area.findChildren(PanelView):
-            go_to(panel_view, options.at)
     return area
 
 

@@ -156,6 +156,10 @@ class BarState(QObject):
                 "text that you type is encoded with a checkpoint."
             )
             remarks = [translated(remark) for remark in saved.trace.remarks]
+            if isinstance(saved.trace, WeightsTrace) and saved.trace.part == "encoder":
+                remarks.append(self.tr("Shown is the attention within the encoder."))
+            if isinstance(saved.trace, WeightsTrace) and saved.trace.part == "decoder":
+                remarks.append(self.tr("Shown is the attention within the decoder."))
             if saved.trace.is_cross:
                 remarks.append(self.tr("The tokens of the first row look at those of the second row."))
             return " ".join([words.format(name), *remarks]), self._ways_to_others(saved.trace)

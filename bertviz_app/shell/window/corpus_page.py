@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from bertviz_app.inference.jobs import Jobs
 from bertviz_app.shell.window.frame import Pages
 from bertviz_app.text_tables.items import Item
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panels import Content
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
@@ -20,6 +22,9 @@ from bertviz_app.views.kit.look import Look
 if TYPE_CHECKING:
     from bertviz_app.viewmodels.corpus import CorpusStudy, FileStudy
     from bertviz_app.views.corpus.page import CorpusPage
+
+_WHY = Content("integrated-gradients", (("target", "class"),))
+"""What is shown of a text that a classifier was judged on: which tokens its class depends on."""
 
 
 class CorpusController(Guarded, QObject):
@@ -41,6 +46,7 @@ class CorpusController(Guarded, QObject):
         self._files: FileStudy | None = None
         self._page: CorpusPage | None = None
         window.installEventFilter(self)
+        app_state.options.parsed_opened.connect(self._leave)
 
     def move_to(self, pages: Pages) -> None:
         """Stand among other pages, of a window that was built anew; measuring goes on."""
@@ -70,7 +76,9 @@ class CorpusController(Guarded, QObject):
             self._page.head_requested.connect(self.head_requested)
             self._page.start.example_chosen.connect(self.open_example)
             self._page.sentences.sentence_requested.connect(self.open_sentence)
+            self._page.study.example_chosen.connect(self.open_study_example)
             self._page.study.head_requested.connect(self._app_state.panels.show)
+            self._page.study.text_requested.connect(self.open_judged)
         return self._page
 
     @property
@@ -128,6 +136,24 @@ class CorpusController(Guarded, QObject):
             self.open_file(str(path))
 
     @Slot(str)
+    def open_study_example(self, language: str) -> None:
+        """Run the study that is chosen over the example of a language for files of its kind."""
+        from bertviz_app.inference.corpus.studies import READ_BY_CONTENT, StudySettings
+        from bertviz_app.learning.words import copy_of_corpus
+
+        entry, workspace = self.files.entry, self._app_state.workspace
+        assert entry is not None
+        try:
+            path = copy_of_corpus(language, entry.reads)
+        except AppError as error:
+            self._app_state.failed.emit(error)
+            return
+        other = self._app_state.comparison.other
+        settings = StudySettings(label_column="UPOS") if entry.reads == "words" else READ_BY_CONTENT
+        ref = None if workspace.facts is None else workspace.ref
+        self.files.open(path, ref, None if other is None else other.ref, settings)
+
+    @Slot(str)
     def open_sentence(self, text: str) -> None:
         """Show a sentence of the corpus as run A, and in the active panel the head whose bar it is in."""
         self._pages.leave_pages()
@@ -135,11 +161,23 @@ class CorpusController(Guarded, QObject):
             self._app_state.panels.show(*self.study.bar.head)
         self._app_state.workspace.set_texts(text, None, at_once=True)
 
-    @Slot(object)
-    def open_parsed(self, item: Item) -> None:
-        """Show a parsed sentence of a study as run A, with its arcs over the lines of the active panel."""
+    @Slot()
+    def _leave(self) -> None:
+        """Show the views of run A, which becomes a sentence that was chosen here."""
         self._pages.leave_pages()
-        self._app_state.open_parsed(item)
+
+    @Slot(object)
+    def open_judged(self, item: Item) -> None:
+        """Show a text that a classifier was judged on, and beside it which tokens its class depends on."""
+        self._pages.leave_pages()
+        state = self._app_state
+        state.workspace.set_texts(item.text, item.pair, at_once=True)
+        panels, active = state.panels, state.panels.active
+        there = next((panel for panel in panels.panels if panel.content == _WHY), None)
+        if there is not None:
+            panels.activate(there.number)
+        elif active is not None:
+            panels.insert(replace(active, run="A", view_kind="bars", content=_WHY, heads=()))
 
     @Slot()
     def _show_current(self) -> None:

@@ -27,7 +27,7 @@ from bertviz_app.analysis.results import (
     ScoreParts,
     TokenMatrices,
 )
-from bertviz_app.errors import AppError, Cancelled, Message
+from bertviz_app.errors import AppError, Cancelled, Message, SelectionError
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
 from bertviz_app.options import SIDES, Run
 from bertviz_app.tables import Cell, Table
@@ -46,8 +46,8 @@ from bertviz_app.viewmodels.heads.places import (
     order_of,
 )
 from bertviz_app.viewmodels.options import DrawOptions, Options, OverviewOptions
+from bertviz_app.viewmodels.panels import IMAGE, Content, Panel, Panels, reads_second_run
 from bertviz_app.viewmodels.panels import MOST as MOST_PANELS
-from bertviz_app.viewmodels.panels import Content, Panel, Panels, reads_second_run
 from bertviz_app.viewmodels.results import Coming, Failed, FractionDone, Ready, Request, Results
 
 
@@ -443,6 +443,8 @@ def drawn_in(panel: Panel, pictures: Pictures, analyses: Analyses) -> DrawnPanel
 
     `pictures` are those of the heads of the panel's run.
     """
+    if panel.kind.key == IMAGE and pictures.size is not None and not pictures.has_image:
+        return DrawnPanel(state=Failed(lacks_image()))
     if panel.content.analysis:
         return _of_analysis(panel, analyses)
     if pictures.size is not None and not pictures.has(panel.layer, panel.head):
@@ -459,6 +461,12 @@ def drawn_in(panel: Panel, pictures: Pictures, analyses: Analyses) -> DrawnPanel
         return drawn
     state = pictures.state(panel.layer, panel.head)
     return DrawnPanel(state=None if isinstance(state, Ready) else state, sample=sample)
+
+
+def lacks_image() -> SelectionError:
+    """Return the error where the tokens are not patches of an image."""
+    message = Message("These tokens are not the patches of an image.")
+    return SelectionError(message, Message("Give the image to from_arrays, with patches=(rows, columns)."))
 
 
 def cancel(panel: Panel, pictures: Pictures, analyses: Analyses) -> None:
@@ -764,7 +772,8 @@ def _of_circuit(result: HeadCircuit, position: int) -> tuple[Section, ...]:
     """Return what one piece is paired with and what is written for it, all pairs, and the two matrices."""
     head, row = f"{result.layer}·{result.head}", result.rows[min(position, len(result.rows) - 1)]
     piece, sections = result.chosen_pieces[row], []
-    for key, ranked in (("circuit keys", result.keys), ("circuit written", result.written)):
+    looks = "circuit keys" if len(result.rows) > 1 else "circuit typed"  # a piece that was chosen has one row
+    for key, ranked in ((looks, result.keys), ("circuit written", result.written)):
         rows = [
             SectionRow(result.pieces[number], value, piece=result.pieces[number], is_marked=is_own)
             for number, value in zip(ranked.ids[row].tolist(), ranked.values[row].tolist(), strict=True)

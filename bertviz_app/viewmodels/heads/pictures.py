@@ -422,6 +422,11 @@ class Pictures(QObject):
             assert heads is not None
             self._results.put(heads.request(picture.layer, picture.head, picture.options), picture)
 
+    @property
+    def has_image(self) -> bool:
+        """Whether the keys are patches of an image."""
+        return self._of is not None and self._of.traces[0].image is not None
+
     def has(self, layer: int, head: int) -> bool:
         """Return whether there is such a head, as far as is known."""
         return self._of is None or self._of.has(layer, head)

@@ -27,6 +27,7 @@ from bertviz_app.analysis.results import (
     Scalar,
     counted,
 )
+from bertviz_app.analysis.studies.coreference import HeadCoreference
 from bertviz_app.trace.interventions import reached
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed
@@ -282,9 +283,11 @@ def _names_of(result: HeadPairs) -> tuple[str, ...]:
 
 def _facts(result: Result | None) -> list[str]:
     """Return what is about all cells: what a pair of tokens adds to the cosine, and the parts of no head."""
+    translate = QCoreApplication.translate
+    if isinstance(result, HeadCoreference):
+        return _facts_of_coreference(result)
     if not isinstance(result, PairParts):
         return []
-    translate = QCoreApplication.translate
     pair = translate("GridView", "{0} – {1} add {2} to the cosine").format(
         *result.tokens, signed(result.contribution, 4)
     )
@@ -292,6 +295,24 @@ def _facts(result: Result | None) -> list[str]:
     parts = [*(signed(float(each.sum()), 4) for each in sums), signed(result.embeddings, 4)]
     words = translate("GridView", "heads {0}, feed-forward parts {1}, biases {2}, embeddings {3}")
     return [pair, words.format(*parts)]
+
+
+def _facts_of_coreference(result: HeadCoreference) -> list[str]:
+    """Return how many rows were counted, the best head, and what fixed rules reach."""
+    translate = QCoreApplication.translate
+    best = translate("GridView", "{0} rows; head {1}·{2} leads to the antecedent in {3}").format(
+        f"{result.n_pairs:,}", result.best_layer, result.best_head, f"{result.best:.1%}"
+    )
+    rules = [
+        (translate("GridView", "the nearest same word in {0}"), result.same_word),
+        (translate("GridView", "the nearest candidate in {0}"), result.nearest_candidate),
+        (
+            translate("GridView", "the word at {0} in {1}").format(signed(result.offset, 0), "{0}"),
+            result.at_offset,
+        ),
+        (translate("GridView", "chance in {0}"), result.by_chance),
+    ]
+    return [best, *(words.format(f"{share:.1%}") for words, share in rules if share == share)]
 
 
 class HeadCells(CellsPlot):
@@ -492,6 +513,11 @@ class HeadCells(CellsPlot):
             kind = _pattern_words(float(self._values[layer, column]))
             number = self.tr("{0} (rule of this program)").format(kind)
         return [title, f"{scalar_title(self._scalar.key)} {number}"]
+
+    @property
+    def lacks_room(self) -> bool:
+        """Whether a row or a column has no name; of pairs of heads, which count up, some may have none."""
+        return self._rows is None and super().lacks_room
 
     # gestures
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, Qt, Slot
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QListWidget, QListWidgetItem, QVBoxLayout
 
@@ -25,15 +25,11 @@ _ROWS_LISTED = 4
 
 
 class RelationsView(PanelView):
-    """A click on a cell shows its head, and lists sentences with the relation; one of them can be opened.
-
-    `parse_requested` carries the parsed sentence (`text_tables.items.Item`) that was chosen.
-    """
-
-    parse_requested = Signal(object)
+    """A click on a cell shows its head, and lists sentences with the relation; one of them can be opened."""
 
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools.look)
+        self._options = tools.options
         self.cells = RelationCells(tools.look)
         self.ways = Segments(
             [
@@ -71,7 +67,6 @@ class RelationsView(PanelView):
         top = QHBoxLayout()
         top.setContentsMargins(8, 6, 8, 0)
         for choice in (self.ways, self.numbers):
-            choice.set_compact(True)
             top.addWidget(choice)
         top.addStretch(1)
         column = QVBoxLayout(self)
@@ -143,7 +138,7 @@ class RelationsView(PanelView):
 
     @Slot(QListWidgetItem)
     def _on_example(self, item: QListWidgetItem) -> None:
-        self.parse_requested.emit(item.data(Qt.ItemDataRole.UserRole))
+        self._options.open_parsed(item.data(Qt.ItemDataRole.UserRole))
 
 
 def _example_item(example: RelationExample) -> QListWidgetItem:
@@ -204,10 +199,9 @@ class RelationCells(HeadCells):
             "The best of all heads on these very words."
         )
         numbers = [f"{each:.1%}" for each in (share, low, high)]
-        place = signed(offset, 0)
-        return words.format(
-            result.relations[row], f"{count:,}", int(layer), int(head), *numbers, place, f"{of_offset:.1%}"
-        )
+        head_of_layer = int(layer), int(head)
+        of_rule = signed(offset, 0), f"{of_offset:.1%}"
+        return str(words.format(result.relations[row], f"{count:,}", *head_of_layer, *numbers, *of_rule))
 
     def read_out_of(self, layer: int, column: int) -> list[str]:
         result = self._result

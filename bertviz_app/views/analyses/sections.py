@@ -47,6 +47,7 @@ def title(section: Section) -> str:
         "deletion": translate("Sections", "Outcome as tokens are masked: {0} to {1}, mean on the way"),
         "insertion": translate("Sections", "Outcome as tokens are shown: {0} to {1}, mean on the way"),
         "circuit keys": translate("Sections", "“{0}” looks for, in head {1}"),
+        "circuit typed": translate("Sections", "“{0}” looks for, in head {1}"),
         "circuit written": translate("Sections", "Head {1} writes, where it looks at “{0}”"),
         "circuit pairs": translate("Sections", "Strongest of all pairs in head {0}: query → key"),
         "circuit OV": translate("Sections", "OV, what it writes: {1} singular values; positive {0}"),
@@ -115,10 +116,23 @@ def explanation(section: Section) -> str:
             "Sections",
             "All tokens are masked, then shown again in the same order. The highest mean comes first.",
         ),
+    }
+    return words.get(section.key, "") or _explanation_of_circuit(section)
+
+
+def _explanation_of_circuit(section: Section) -> str:
+    translate = QCoreApplication.translate
+    words = {
         "circuit keys": translate(
             "Sections",
             "The highest scores of this piece as a query, of {3} pieces as keys, without their positions; "
             "itself it has rank {2}. Click a piece, or a token of the text, to see its own.",
+        ),
+        "circuit typed": translate(
+            "Sections",
+            "The highest scores of this piece as a query, of {3} pieces as keys, without their positions; "
+            "itself it has rank {2}. Click another piece to see its own; empty the piece in the parameters "
+            "to see those of the text.",
         ),
         "circuit written": translate(
             "Sections",
@@ -186,6 +200,7 @@ def headings(section: Section) -> tuple[str, str]:
         "exchange": (translate("Sections", "exchange"), translate("Sections", "outcomes   change")),
         "exchanges": (translate("Sections", "exchange"), translate("Sections", "interval (texts)   change")),
         "circuit keys": (translate("Sections", "key"), translate("Sections", "score")),
+        "circuit typed": (translate("Sections", "key"), translate("Sections", "score")),
         "circuit written": (translate("Sections", "piece"), translate("Sections", "logit")),
         "circuit pairs": (translate("Sections", "query → key"), translate("Sections", "score")),
     }
@@ -252,8 +267,13 @@ class SectionsView(PanelView):
 
     @property
     def position(self) -> int:
-        """The token of a prediction by layer: the selected one, else the first masked, else the first."""
+        """The token of a prediction by layer: the selected one, else the first masked, else the first.
+
+        0 for a result of a whole file, which is of no one text.
+        """
         assert self.analysed is not None
+        if not self.analysed.traces:
+            return 0
         tokens = self.analysed.traces[0].tokens
         shown = self._selection.shown.within(len(tokens))
         pointed = shown.query if shown.query is not None else shown.key

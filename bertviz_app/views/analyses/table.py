@@ -67,6 +67,7 @@ def column_word(key: str) -> str:
         "standard error": translate("Columns", "standard error"),
         "part": translate("Columns", "part"),
         "other piece": translate("Columns", "other piece"),
+        "earlier layer": translate("Columns", "earlier layer"),
         "earlier head": translate("Columns", "earlier head"),
     }
     if key in words:
@@ -94,6 +95,10 @@ def scalar_title(key: str) -> str:
         "importance": translate("Columns", "importance"),
         "rank by change": translate("Columns", "rank by change"),
         "rank by importance": translate("Columns", "rank by importance"),
+        "accuracy": translate("Scalars", "Share found"),
+        "lower end": translate("Scalars", "Lower end"),
+        "upper end": translate("Scalars", "Upper end"),
+        "weight on the antecedent": translate("Scalars", "Weight on the antecedent"),
         "both": translate("Scalars", "Both runs"),
         "own side": translate("Scalars", "This run"),
         "other side": translate("Scalars", "Other run"),

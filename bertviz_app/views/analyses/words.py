@@ -237,11 +237,11 @@ class WordsView(PanelView):
         fields.setContentsMargins(12, 8, 12, 0)
         for field in (self.own, self.other):
             field.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        for part, stretch in ((self.own, 1), (named(QLabel("|"), "secondary"), 0), (self.other, 1)):
-            fields.addWidget(part, stretch)
+        for part in (self.own, self.other):
+            fields.addWidget(part, 1)
         self._key = named(QLabel(translate("Words", "dashed: mean of all pairs of words")), "secondary")
-        self._key.setMinimumWidth(1)  # it is hidden where it has no room, and must not ask for it before
-        fields.addWidget(self._key)
+        self._key.setContentsMargins(12, 0, 12, 0)
+        self._key.setWordWrap(True)
         self.sentence.setContentsMargins(12, 4, 12, 0)
         self._below = QWidget()
         below = QHBoxLayout(self._below)
@@ -258,10 +258,10 @@ class WordsView(PanelView):
         drawn.addWidget(self.plot, 1)
         drawn.addWidget(self.angle)
         column.addLayout(drawn, 3)
+        column.addWidget(self._key)
         column.addWidget(self._below, 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._key.setVisible(self.width() >= self.look.pixels(_NARROW))
         self.angle.setVisible(self.width() >= self.look.pixels(_NARROW))
         self._below.setVisible(self.height() >= self.look.pixels(_LOW))
 

@@ -69,7 +69,7 @@ _UNSEEN = 0.0019
 """An opacity that changes no channel of a pixel: most blocks of many heads have less."""
 _SHARES = (0.5, 0.36, 0.64)
 _MOST_RELATIONS = 24
-_SHARES_OF_RELATIONS = (0.18, 0.3, 0.42, 0.7, 0.82)
+_SHARES_OF_RELATIONS = (0.18, 0.3, 0.42, 0.55, 0.7)
 _ARROW = 4.0  # pixels
 _OUTER = (Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignLeft)
 _AROUND = 4
@@ -748,7 +748,8 @@ def draw_parse(painter: QPainter, look: Look, arcs: Sequence[ParseArc], brush: B
         for share in _SHARES_OF_RELATIONS:
             box = QRectF(0, 0, size.width() + 8, size.height() + 2)
             box.moveCenter(curve.pointAtPercent(share))
-            if not any(box.intersects(other) for other in taken):
+            is_between = brush.left <= box.left() and box.right() <= brush.right
+            if is_between and not any(box.intersects(other) for other in taken):
                 taken.append(box)
                 painter.setPen(QPen(colour, 1))
                 painter.setBrush(look.colour("card"))

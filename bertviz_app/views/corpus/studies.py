@@ -10,10 +10,12 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSize
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.parameters import parameters_of
 from bertviz_app.analysis.studies.catalogue import STUDIES
+from bertviz_app.learning.words import EXAMPLE_FILES, LANGUAGES
 from bertviz_app.text_tables.items import FileKind
 from bertviz_app.viewmodels.corpus import QUESTION, FileStudy
 from bertviz_app.viewmodels.panels import Panel, kinds_for
 from bertviz_app.viewmodels.wording import parameters_of_kind, translated
+from bertviz_app.views.analyses.classifier import ClassifierView
 from bertviz_app.views.kit.card import Elided, Segments
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
@@ -76,11 +78,14 @@ class StudyChoice(QWidget):
 class StudyPage(QWidget):
     """The study that is chosen: what it tells, a file for it, how far it is, and its result.
 
-    `file_requested`: choose a file. `head_requested(layer, head)`: show a head in the window.
+    `file_requested`: choose a file. `example_chosen(language)`: run it over a small file of our own.
+    `head_requested(layer, head)`: show a head in the window; `text_requested`: a text of the file, an `Item`.
     """
 
     file_requested = Signal()
+    example_chosen = Signal(str)
     head_requested = Signal(int, int)
+    text_requested = Signal(object)
 
     def __init__(
         self, look: Look, study: FileStudy, tools: PanelTools, parent: QWidget | None = None
@@ -90,6 +95,8 @@ class StudyPage(QWidget):
         self.about = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.limits = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "secondary")
         self.file = named(QPushButton(self.tr("Choose a file …")), "primary")
+        names = {"en": self.tr("Example in English"), "ko": self.tr("Example in Korean")}
+        self.examples = {language: QPushButton(names[language]) for language in LANGUAGES}
         self.cancel = QPushButton(self.tr("Stop"))
         self.state = named(Elided(), "secondary")
         self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -102,6 +109,9 @@ class StudyPage(QWidget):
         self._result = QVBoxLayout()
         self._lay_out()
         self.file.clicked.connect(self.file_requested)
+        for language, button in self.examples.items():
+            button.setToolTip(self.tr("A few sentences that come with the program: they show how it works"))
+            button.clicked.connect(lambda _=False, language=language: self.example_chosen.emit(language))
         self.cancel.clicked.connect(study.cancel)
         self.cancel.setToolTip(self.tr("What is measured stays saved: the same file goes on from there"))
         for signal in (study.changed, study.busy_changed):
@@ -113,7 +123,7 @@ class StudyPage(QWidget):
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()
-        for button in (self.file, self.cancel):
+        for button in (self.file, *self.examples.values(), self.cancel):
             row.addWidget(button)
         row.addWidget(self.state, 1)
         row.addLayout(self._top)
@@ -141,6 +151,9 @@ class StudyPage(QWidget):
         self.question.setVisible(is_asking)
         self.cancel.setVisible(bool(study.busy_with))
         self.file.setVisible(not is_asking)
+        is_new = study.shown is None and not study.busy_with and not is_asking
+        for button in self.examples.values():
+            button.setVisible(is_new and entry.reads in EXAMPLE_FILES)
         if self.view is not None:
             self.view.setVisible(not is_asking)
         self._room.setVisible(not is_asking and self.view is None)
@@ -217,6 +230,8 @@ class StudyPage(QWidget):
                 self.kinds.choose(kind)
             self.view = VIEWS[kind](self._tools)
             self.view.head_requested.connect(self.head_requested)
+            if isinstance(self.view, ClassifierView):
+                self.view.text_requested.connect(self.text_requested)
             self._result.addWidget(self.view)
         self._room.setVisible(self.view is None and self._study.asked is None)
 
@@ -269,7 +284,8 @@ class StudyQuestion(QWidget):
         self._text.setText(translated(asked.error.message))
         self.question.show_table(asked.error.preview, asked.values)
         self.lines.setVisible(entry.reads == "texts")
-        self.measure.setEnabled(bool(asked.values["text_column"]))
+        needed = set(asked.error.unclear) & set(asked.values) or {"text_column"}
+        self.measure.setEnabled(all(asked.values[name] for name in needed))
 
 
 def _reads(kind: FileKind) -> str:

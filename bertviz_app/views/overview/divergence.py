@@ -35,13 +35,12 @@ from bertviz_app.views.overview.head_grid import (
     Head,
     HeadGridView,
     Rects,
-    draw_bar,
     draw_differences,
     draw_measure,
     room_of_bar,
-    signed_ends,
 )
 from bertviz_app.views.overview.heads_table import PairButton
+from bertviz_app.views.plots.axes import draw_bar, signed_ends
 from bertviz_app.views.plots.plot import Line
 
 _SMALLEST = 16

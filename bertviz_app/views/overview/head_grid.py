@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen, QTransform, QWheelEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bertviz_app.viewmodels.overview import GAP, CellGrid, largest, level_of
@@ -21,7 +21,7 @@ from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.canvas import CachedPicture
 from bertviz_app.views.kit.labels import SMALLEST as SMALLEST_LETTER
 from bertviz_app.views.kit.look import Look, colour_table, ink_on
-from bertviz_app.views.kit.words import MINUS, cell_change, cell_measure
+from bertviz_app.views.kit.words import cell_change, cell_measure
 from bertviz_app.views.plots.plot import Box, Drawing, Line, Plot
 
 Head = tuple[int, int]
@@ -582,33 +582,6 @@ def _draw_values(
         if text in fitting:
             painter.setPen(inks[colour])
             painter.drawText(rect.adjusted(0, below, 0, 0) if below else rect, middle, text)
-
-
-def draw_bar(
-    painter: QPainter, look: Look, box: QRectF, ends: tuple[str, str], colours: NDArray[np.uint32]
-) -> None:
-    """Draw the 256 colours between what they start and end with, at the left of `box`."""
-    corner, width, (start, end) = box.topLeft(), box.width(), ends
-    painter.setFont(look.font(12))
-    metrics = QFontMetricsF(painter.font())
-    zero = metrics.horizontalAdvance(start) + 6
-    room = width - zero - metrics.horizontalAdvance(end) - 6
-    bar = QRectF(corner.x() + zero, corner.y() + 2, max(30.0, min(room, look.pixels(150))), look.pixels(10))
-    pixels = np.ascontiguousarray(colours[None])
-    painter.drawImage(bar, QImage(pixels.data, 256, 1, 256 * 4, QImage.Format.Format_RGB32))
-    painter.setPen(QPen(look.colour("rule")))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRect(bar)
-    painter.setPen(look.colour("secondary"))
-    line = QRectF(0, bar.top() - 4, 1, bar.height() + 8)
-    flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
-    painter.drawText(line.translated(corner.x(), 0), flags, start)
-    painter.drawText(line.translated(bar.right() + 6, 0), flags, end)
-
-
-def signed_ends(end: str) -> tuple[str, str]:
-    """Return the ends of a bar of differences."""
-    return f"{MINUS}{end}", f"+{end}"
 
 
 def room_of_bar(plot: HeadGridView, grid: CellGrid) -> QRectF:

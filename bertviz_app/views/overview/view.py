@@ -43,12 +43,12 @@ from bertviz_app.views.overview.head_grid import (
     Head,
     HeadGridView,
     Rects,
-    draw_bar,
     draw_measure,
     name_height,
     room_of_bar,
 )
 from bertviz_app.views.overview.heads_table import subject_of_heads, with_unit
+from bertviz_app.views.plots.axes import draw_bar
 from bertviz_app.views.plots.plot import Line
 
 _SMALLEST_NAMED = 36  # a rearranged cell holds its name

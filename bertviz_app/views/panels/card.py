@@ -27,6 +27,7 @@ from bertviz_app.viewmodels.export import Runs
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.panels import (
     ALL_KINDS,
+    IMAGE,
     RUNS,
     Panel,
     has_heads,
@@ -37,6 +38,7 @@ from bertviz_app.viewmodels.results import Failed
 from bertviz_app.viewmodels.wording import content_title, error_text, translated
 from bertviz_app.views.analyses.classifier import ClassifierView
 from bertviz_app.views.analyses.grid import GridView, HeadMapView
+from bertviz_app.views.analyses.layers import LayerSimilarityView, LensCurvesView
 from bertviz_app.views.analyses.probes import ProbesView
 from bertviz_app.views.analyses.query_key import QueryKeyView
 from bertviz_app.views.analyses.relations import RelationsView
@@ -48,6 +50,7 @@ from bertviz_app.views.analyses.words import WordsView
 from bertviz_app.views.attention.head_view import HeadStrip, sample_note
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
+from bertviz_app.views.attention.patches import PatchesView
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.look import Look, named
@@ -88,10 +91,15 @@ def _steps(tools: PanelTools) -> PanelView:
     )
 
 
+def _image(tools: PanelTools) -> PanelView:
+    return PatchesView(tools.look, tools.selection, tools.viewport, tools.options)
+
+
 VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyType(
     {
         "lines": _lines,
         "matrix": _matrix,
+        IMAGE: _image,
         "steps": _steps,
         "vectors": VectorsView,
         "parameters": ParametersView,
@@ -101,6 +109,8 @@ VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyTy
         "headmap": HeadMapView,
         "relations": RelationsView,
         "probes": ProbesView,
+        "similarity": LayerSimilarityView,
+        "lens": LensCurvesView,
         "classifier": ClassifierView,
         "statistics": StatisticsView,
         "pruning": PruningView,
@@ -158,6 +168,11 @@ def _draw_matrix(painter: QPainter) -> None:
             painter.fillRect(QRectF(1 + 4.3 * column, 1 + 4.3 * row, 3.4, 3.4), colour)
 
 
+def _draw_image(painter: QPainter) -> None:
+    painter.drawRect(QRectF(1, 2, 12, 10))
+    painter.drawPolyline([QPointF(x, y) for x, y in ((1, 11), (5, 6), (8, 9), (10, 7), (13, 10))])
+
+
 def _draw_steps(painter: QPainter) -> None:
     painter.drawPolyline([QPointF(x, y) for x, y in ((1, 12), (5, 12), (5, 7.5), (9, 7.5), (9, 3), (13, 3))])
 
@@ -182,6 +197,7 @@ _DRAWN: MappingProxyType[str, Callable[[QPainter], None]] = MappingProxyType(
     {
         "lines": _draw_lines,
         "matrix": _draw_matrix,
+        IMAGE: _draw_image,
         "steps": _draw_steps,
         "vectors": _draw_vectors,
         "parameters": _draw_table,
@@ -248,9 +264,9 @@ class PanelSwitches(QObject):
             self.runs.setVisible(has_runs)
             self.fit()
 
-    def show_panel(self, panel: Panel, *, can_close: bool) -> None:
+    def show_panel(self, panel: Panel, *, can_close: bool, has_image: bool = False) -> None:
         """Show the content, the run and the view of a panel in the switches."""
-        kinds = kinds_of(panel.content)
+        kinds = [kind for kind in kinds_of(panel.content) if has_image or kind.key != IMAGE]
         self.views.show_choices([kind.key for kind in kinds])
         for kind in kinds:
             self.views.offer(kind.key, is_offered=kind.has_difference or panel.run != "A-B")
@@ -584,7 +600,7 @@ class PanelCard(Guarded, Card):
         self._write_title()
         self.analysis.show_content(panel.shown_content)
         self.qualifier.setText(_qualifier(panel))
-        self.switches.show_panel(panel, can_close=can_close)
+        self.switches.show_panel(panel, can_close=can_close, has_image=self.tools.pictures.has_image)
         self.heads.setVisible(kind.draws_many_heads and has_heads(panel.content))
         if heads is not None:
             self.heads.show_heads(heads, panel.shown_heads)

@@ -9,8 +9,9 @@ from functools import cached_property, partial
 
 import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPolygonF, QRegion, QTransform
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPolygonF, QRegion, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from bertviz_app.viewmodels.viewport import PixelAxis
@@ -545,3 +546,30 @@ def outline(painter: QPainter, look: Look, box: QRectF) -> None:
     path.addRect(box.adjusted(-1, -1, 1, 1))
     path.addRect(box)
     painter.fillPath(path, look.colour("rule"))
+
+
+def draw_bar(
+    painter: QPainter, look: Look, box: QRectF, ends: tuple[str, str], colours: NDArray[np.uint32]
+) -> None:
+    """Draw the 256 colours between what they start and end with, at the left of `box`."""
+    corner, width, (start, end) = box.topLeft(), box.width(), ends
+    painter.setFont(look.font(12))
+    metrics = QFontMetricsF(painter.font())
+    zero = metrics.horizontalAdvance(start) + 6
+    room = width - zero - metrics.horizontalAdvance(end) - 6
+    bar = QRectF(corner.x() + zero, corner.y() + 2, max(30.0, min(room, look.pixels(150))), look.pixels(10))
+    pixels = np.ascontiguousarray(colours[None])
+    painter.drawImage(bar, QImage(pixels.data, 256, 1, 256 * 4, QImage.Format.Format_RGB32))
+    painter.setPen(QPen(look.colour("rule")))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(bar)
+    painter.setPen(look.colour("secondary"))
+    line = QRectF(0, bar.top() - 4, 1, bar.height() + 8)
+    flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
+    painter.drawText(line.translated(corner.x(), 0), flags, start)
+    painter.drawText(line.translated(bar.right() + 6, 0), flags, end)
+
+
+def signed_ends(end: str) -> tuple[str, str]:
+    """Return the ends of a bar of differences."""
+    return f"{MINUS}{end}", f"+{end}"

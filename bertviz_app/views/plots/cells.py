@@ -427,9 +427,16 @@ class CellsPlot(Plot):
 
     @property
     def printed_height(self) -> float:
-        """The height at which cells are square; where columns are dimensions, at which rows are named."""
+        """The height at which cells are square; where columns are dimensions, at which rows are named.
+
+        Where rows are numbers, too, it is that of square cells, but at least a row and at most 1.5 times the
+        width.
+        """
         rows, columns = self.box.rows(), self.box.columns()
         beside = self.height() - self.box.height()
+        if self.cells.columns is None and self.cells.rows is None:
+            square = self.box.width() * rows.span.length / max(columns.span.length, 1e-9)
+            return float(beside + min(max(square, 40.0), 1.5 * self.box.width()))
         if self.cells.columns is None:
             return float(beside + max(self.cells.colours.shape[0] * self.look.pixels(_ROW_IN_PRINT), 40.0))
         return float(beside + self.box.width() * rows.span.length / max(columns.span.length, 1e-9))

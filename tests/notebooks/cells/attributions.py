@@ -1,3 +1,5 @@
+"""Attributions of a classifier, as captum's tutorials have them: cells of a notebook."""
+
 # %% [markdown]
 # # What a classifier's answer rests on
 #

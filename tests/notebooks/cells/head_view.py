@@ -1,3 +1,5 @@
+"""BertViz's head view: cells of a notebook, each after a line with two per cent signs."""
+
 # %% [markdown]
 # # Lines of attention, in a notebook
 #

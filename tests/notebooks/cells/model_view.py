@@ -1,3 +1,5 @@
+"""BertViz's model view: cells of a notebook."""
+
 # %% [markdown]
 # # All layers and heads, in a notebook
 #

@@ -1,3 +1,5 @@
+"""What BertViz's neuron view shows, by Steps: cells of a notebook."""
+
 # %% [markdown]
 # # Queries, keys and their products, in a notebook
 #

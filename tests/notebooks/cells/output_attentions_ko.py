@@ -1,7 +1,9 @@
+"""A Korean course's first look at attention: cells of a notebook."""
+
 # %% [markdown]
 # # BERT의 어텐션 꺼내 보기
 #
-# 모델에 `output_attentions=True`를 주면 층마다 `[배치, 헤드, 토큰, 토큰]` 모양의 텐서를 돌려줍니다.
+# 모델에 `output_attentions=True`를 주면 레이어마다 `[배치, 헤드, 토큰, 토큰]` 모양의 텐서를 돌려줍니다.
 
 # %%
 import torch
@@ -16,7 +18,7 @@ inputs = tokenizer("고양이가 배고파", return_tensors="pt")
 tokens = tokenizer.convert_ids_to_tokens(inputs["input_ids"][0])
 with torch.no_grad():
     outputs = model(**inputs, output_attentions=True)
-print(len(outputs.attentions), "개 층,", tuple(outputs.attentions[0].shape))
+print(len(outputs.attentions), "개 레이어,", tuple(outputs.attentions[0].shape))
 
 # %% [markdown]
 # ## 어텐션을 그대로 넣기
@@ -26,7 +28,7 @@ trace = bertviz_app.from_arrays(outputs.attentions, tokens)
 trace
 
 # %% [markdown]
-# ## 마지막 층의 히트맵
+# ## 마지막 레이어의 히트맵
 
 # %%
 trace.figure("matrix", layer=1, head=0)

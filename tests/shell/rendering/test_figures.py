@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -45,10 +46,11 @@ def trace(model: api.Model) -> Trace:
 
 
 def _texts(figure: Figure, tmp_path: Path, width: str) -> list[str]:
-    return [
-        "".join(text.itertext()).strip()
-        for text in ElementTree.parse(figure.save(tmp_path / "a.svg", width=width)).iter(f"{SVG}text")
-    ]
+    return _texts_of(figure.save(tmp_path / "a.svg", width=width))
+
+
+def _texts_of(path: Path) -> list[str]:
+    return ["".join(text.itertext()).strip() for text in ElementTree.parse(path).iter(f"{SVG}text")]
 
 
 def _centimetres(path: Path) -> tuple[float, float]:
@@ -194,6 +196,7 @@ def _draws(render_it: Callable[[], object], out: Path) -> list[str]:
     return lines_of_text(out)
 
 
+@pytest.mark.usefixtures("plain_lenses")
 @pytest.mark.parametrize("key", [analysis.key for analysis in CATALOGUE])
 def test_every_analysis_is_drawn_by_its_key_or_says_why_not(tmp_path: Path, key: str) -> None:
     (analysis,) = (each for each in CATALOGUE if each.key == key)
@@ -270,6 +273,119 @@ def test_axes_have_the_numbers_of_the_trace_and_of_results(
         trace.figure(axes=[])  # type: ignore[arg-type]
 
 
+# Steps, Vectors, Parameters, norms, differences
+
+
+def _numbers(texts: list[str]) -> list[float]:
+    found = [text.replace("−", "-").removeprefix("= ") for text in texts]
+    return [float(text) for text in found if re.fullmatch(r"-?\d+\.\d+", text)]
+
+
+def test_steps_have_the_products_of_a_query_and_a_key(
+    qapp: QApplication, trace: Trace, tmp_path: Path
+) -> None:
+    query, key = trace.queries[1, 4, 2], trace.keys[1, 4, 5]
+    figure = trace.figure("steps", layer=1, head=4, stage="scores", token=2, key=5, products=True)
+    written = _numbers(_texts(figure, tmp_path, "16cm"))
+    for number in (*query, *key, *(query * key), query @ key):
+        assert any(abs(one - number) < 2e-3 + 1e-4 * abs(number) for one in written), number
+    texts = _texts(figure, tmp_path, "16cm")
+    assert not any(" of " in text or "◂" in text for text in texts), "what is there to walk through it"
+
+
+@pytest.mark.parametrize("width", ["acl", "16cm"])
+def test_steps_are_as_high_as_all_of_their_rows(
+    qapp: QApplication, model: api.Model, tmp_path: Path, width: str
+) -> None:
+    heights = []
+    for text in (TEXT, f"{TEXT}, and {TEXT}"):
+        trace = model.trace(text)
+        texts = _texts(trace.figure("steps", layer=1, head=4), tmp_path, width)
+        assert {*trace.tokens.labels} <= {*texts}
+        heights.append(_centimetres(trace.figure("steps").save(tmp_path / "a.pdf", width=width))[1])
+    assert heights[1] > 1.5 * heights[0]
+
+
+def test_what_a_trace_does_not_have_is_computed_by_its_model(
+    qapp: QApplication, model: api.Model, trace: Trace, tmp_path: Path
+) -> None:
+    with pytest.raises(FigureError, match="model=model"):
+        trace.figure("steps", layer=1, stage="expanded")
+    assert len(_texts(trace.figure("steps", layer=1, stage="expanded", model=model), tmp_path, "16cm")) > 20
+    name = "bert.encoder.layer.0.attention.self.query.weight"
+    options: dict[str, Any] = {"model": model, "parameter": name, "output": 3, "token": 2}
+    product = _texts(trace.figure("parameters", page="product", **options), tmp_path, "16cm")
+    expected = model.linear_product(trace, "layers.0.attention.query.weight", token=2, output=3)
+    sentence = "".join(product)
+    assert f"{expected.computed:.4f}" in sentence.replace("−", "-")
+    other = api.open_model("bert-mini-en-ko-sentiment", device="cpu")
+    with pytest.raises(AppError, match="bert-mini-en-ko"):
+        trace.figure("parameters", model=other)
+    with pytest.raises(FigureError, match="what open_model returns, not int"):
+        trace.figure("steps", model=3)
+
+
+@pytest.mark.parametrize("page", ["cls", "tokens", "map", "similar"])
+def test_every_page_of_the_vectors_is_drawn(
+    qapp: QApplication, trace: Trace, tmp_path: Path, page: str
+) -> None:
+    texts = _texts(trace.figure("vectors", page=page, state=2), tmp_path, "16cm")
+    assert len(texts) > 5
+    if page in ("tokens", "similar"):
+        assert {*trace.tokens.labels} <= {*texts}
+
+
+def test_python_and_the_command_line_draw_the_same(
+    qapp: QApplication, model: api.Model, tmp_path: Path
+) -> None:
+    """The same keys: a stage of Steps, a page of Vectors, a parameter."""
+    text, size = "the dog was lost", PictureSize(pixels_of("16cm"), None, is_printed=True)
+    trace = model.trace(text)
+    wanted = RenderOptions(
+        text=text, view="steps", out=tmp_path / "b.svg", device="cpu", size=size, theme="paper"
+    )
+    name = "bert.pooler.dense.weight"
+    places: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("steps", {"layer": 1, "head": 2, "stage": "scores", "products": True, "token": 1, "key": 2}),
+        ("vectors", {"layer": 1, "page": "similar", "state": 1}),
+        ("parameters", {"layer": 1, "parameter": name, "page": "picture"}),
+    )
+    for view, at in places:
+        mine = _texts(trace.figure(view, model=model, **at), tmp_path, "16cm")
+        render(replace(wanted, view=view, **at))
+        assert sorted(mine) == sorted(_texts_of(tmp_path / "b.svg")), view
+
+
+def test_norms_are_drawn_in_the_place_of_weights(qapp: QApplication, model: api.Model, trace: Trace) -> None:
+    from matplotlib.figure import Figure as Page
+
+    axes = Page().subplots()
+    trace.figure("matrix", layer=1, head=4, numbers="norm", model=model, axes=axes)
+    expected = model.analyse("norm-attention", trace).arrays()["values"][1, 4]
+    np.testing.assert_allclose(np.asarray(axes.images[0].get_array()), expected, rtol=1e-6)
+    trace.figure("overview", numbers="norm", model=model)
+    axes = Page().subplots()
+    trace.figure("matrix", layer=1, numbers="residual", model=model, axes=axes)
+    expected = model.analyse("norm-attention-residual", trace).arrays()["values"][1]
+    np.testing.assert_allclose(np.asarray(axes.images[0].get_array()), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("key", ["head-measures", "norm-attention", "saliency"])
+def test_a_difference_of_results_names_both_of_its_runs(
+    qapp: QApplication, model: api.Model, trace: Trace, tmp_path: Path, key: str
+) -> None:
+    other = model.trace(OTHER)
+    alignment = api.compare(trace, other).alignment
+    difference = model.analyse(key, trace).minus(model.analyse(key, other), alignment)
+    texts = _texts(difference.figure(layer=1, has_title=True), tmp_path, "16cm")
+    assert any(text.startswith("A:") and TEXT in text for text in texts)
+    assert any(text.startswith("B:") and OTHER in text for text in texts)
+    assert any("A − B" in text for text in texts)
+    shown = difference._repr_html_()
+    assert TEXT in shown
+    assert OTHER in shown
+
+
 # what is refused, and where
 
 
@@ -282,7 +398,18 @@ def test_what_cannot_be_drawn_is_refused_at_the_call(
         "no head 99": lambda: trace.figure("lines", layer=0, heads=(1, 99)),
         "no style": lambda: trace.figure(style="red"),  # type: ignore[arg-type]
         "no setting": lambda: trace.figure(beauty=1),
-        "attention weights": lambda: trace.figure(numbers="norm"),
+        "attention weights alone; its model": lambda: trace.figure(numbers="norm"),
+        "has no parameters": lambda: trace.figure("parameters"),
+        "of the view “steps”": lambda: trace.figure("vectors", stage="scores"),
+        "“token” is of the view": lambda: trace.figure("matrix", token=2),
+        "no page “first”": lambda: trace.figure("vectors", page="first"),
+        "no stage “first_step”": lambda: trace.figure("steps", stage="first_step"),
+        "no parameter “x”": lambda: trace.figure("parameters", model=model, parameter="x"),
+        "has no row 4096": lambda: trace.figure(
+            "parameters", model=model, parameter="bert.pooler.dense.weight", output=4096
+        ),
+        "no token 99": lambda: trace.figure("steps", token=99),
+        "Only a figure of a trace": lambda: model.analyse("saliency", trace).figure(stage="scores"),
         "table of numbers": lambda: model.analyse("expansion-rate", trace).figure(),
         "There are: bars": lambda: model.analyse("saliency", trace).figure("matrix"),
         "no number “beauty”": lambda: model.analyse("head-measures", trace).figure(part="beauty"),

@@ -24,7 +24,7 @@ from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panels import PANEL_KINDS
+from bertviz_app.viewmodels.panels import IMAGE, PANEL_KINDS
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.vectors.heat import VectorPlot
@@ -64,7 +64,7 @@ def _lines(options: RenderOptions, **changes: object) -> list[str]:
     return lines_of_text(out)
 
 
-@pytest.mark.parametrize("view", [*CARDS, *PANEL_KINDS])
+@pytest.mark.parametrize("view", [*CARDS, *(kind for kind in PANEL_KINDS if kind != IMAGE)])
 def test_every_view_is_drawn_in_the_size_asked_for(options: RenderOptions, view: str) -> None:
     other = OtherOptions(text="the cat was hungry") if view == "divergence" else None
     size = (1000, 1400) if view == "parameters" else SIZE  # has room for all rows
@@ -72,6 +72,12 @@ def test_every_view_is_drawn_in_the_size_asked_for(options: RenderOptions, view:
     colours = np.unique(_pixels(options.out, size).reshape(-1, 3), axis=0)
     assert len(colours) > 30
     assert [file.name for file in options.out.parent.glob("*.png")] == ["picture.png"]
+
+
+def test_a_text_has_no_picture_over_an_image(options: RenderOptions) -> None:
+    with pytest.raises(AppError, match="not the patches of an image"):
+        render(_with(options, view=IMAGE))
+    assert not options.out.exists()
 
 
 def test_the_picture_of_the_difference_of_two_runs_names_both(options: RenderOptions) -> None:

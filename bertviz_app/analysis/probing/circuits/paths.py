@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
@@ -28,10 +28,15 @@ if TYPE_CHECKING:
 
 Head = tuple[int, int]
 
-End = Literal["outcome", "queries", "keys", "values"]
-"""Where a path ends: at the outcome, or at what receiver heads read."""
+End = Literal["outcome", "queries", "keys", "values", "inputs"]
+"""Where a path ends: at the outcome, or at what receiver heads read: one of the three, or all ("inputs")."""
 ENDS: tuple[End, ...] = get_args(End)
-_POINTS = {"queries": Point.QUERIES, "keys": Point.KEYS, "values": Point.VALUES}
+_POINTS: Mapping[str, tuple[Point, ...]] = {
+    "queries": (Point.QUERIES,),
+    "keys": (Point.KEYS,),
+    "values": (Point.VALUES,),
+    "inputs": (Point.QUERIES, Point.KEYS, Point.VALUES),
+}
 
 Rest = Literal["computed", "frozen"]
 """Feed-forward parts on the way are computed anew, or have the outputs of run A."""
@@ -73,8 +78,9 @@ def path_patching(inputs: Inputs, parameters: PathParameters, reporter: Reporter
     outputs of run A ("frozen"), and so have the feed-forward parts where these are frozen; sums, norms, the
     pooler and the task head are computed, and feed-forward parts where they are "computed". With `end`
     "outcome" the outcome is read there: the sender's direct path. Else the queries, keys or values that the
-    `receivers` compute in that pass are put into a second pass of run A, in which everything else is
-    computed: the path from the sender to the receivers directly, and from there by all ways.
+    `receivers` compute in that pass, or all three ("inputs"), are put into a second pass of run A, in which
+    everything else is computed: the path from the sender to the receivers directly, and from there by all
+    ways.
 
     "values" [L, H]: one sender after the other; 0 for one that is in no earlier layer than any receiver. The
     fact "outcome" is that of run A. `identity_error`: how far the outcome is off with all heads frozen and no
@@ -134,7 +140,7 @@ class _Paths:
         self._model: ModelAccess = inputs.opened
         self._tokens: Tokens = inputs.trace.tokens
         self._positions = aligned_tokens(inputs)
-        self._receivers, self._read = tuple(receivers), _POINTS.get(parameters.end)
+        self._receivers, self._read = tuple(receivers), _POINTS.get(parameters.end, ())
         points = {Point.MIXED, Point.CONTRACTED} if parameters.feed_forward == "frozen" else {Point.MIXED}
         own, others = Capture(points), Capture({Point.MIXED})
         self._model.forward([self._tokens], own)
@@ -148,7 +154,6 @@ class _Paths:
 
     def through(self, layer: int, heads: range) -> Doubles:
         """Return the outcomes [B] of the paths of some heads through what the receivers read."""
-        assert self._read is not None
         tap = _Frozen(self._own, self._others, layer, heads, self._positions, self._read)
         self._model.forward([self._tokens] * len(heads), tap)
         above = [one for one in self._receivers if one[0] > layer]
@@ -159,8 +164,7 @@ class _Frozen:
     """A tap that gives every head its output of run A, and in input b head `heads`[b] of a layer that of B.
 
     `own` are the tensors of run A by point and layer, all of which are put in; `others` those of run B.
-    `positions`: the aligned ones, in this run and in B. Where `point` is given, the tensors there are kept in
-    `read` by layer.
+    `positions`: the aligned ones, in this run and in B. The tensors at `points` are kept in `read`.
     """
 
     def __init__(
@@ -170,19 +174,19 @@ class _Frozen:
         layer: int,
         heads: range,
         positions: list[tuple[int, int]],
-        point: Point | None = None,
+        points: tuple[Point, ...] = (),
     ) -> None:
         self._own, self._others, self._layer, self._heads = own, others, layer, heads
         self._to, self._from = ([pair[side] for pair in positions] for side in (0, 1))
-        self._point = point
-        self.read: dict[int, Tensor] = {}
+        self._points = points
+        self.read: dict[tuple[Point, int], Tensor] = {}
 
     def wants(self, point: Point, layer: int) -> bool:
-        return point is self._point or (point, layer) in self._own
+        return point in self._points or (point, layer) in self._own
 
     def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
-        if point is self._point:
-            self.read[layer] = tensor
+        if point in self._points:
+            self.read[point, layer] = tensor
             return tensor
         found = self._own[point, layer].expand_as(tensor)
         if point is Point.MIXED and layer == self._layer:
@@ -195,15 +199,17 @@ class _Frozen:
 class _Received:
     """A tap that gives some heads queries, keys or values [B, H, T, E] that were computed in another pass."""
 
-    def __init__(self, point: Point, heads: list[Head], values: dict[int, Tensor]) -> None:
-        self._point, self._heads, self._values = point, heads, values
+    def __init__(
+        self, points: tuple[Point, ...], heads: list[Head], values: dict[tuple[Point, int], Tensor]
+    ) -> None:
+        self._points, self._heads, self._values = points, heads, values
 
     def wants(self, point: Point, layer: int) -> bool:
-        return point is self._point and any(at == layer for at, _ in self._heads)
+        return point in self._points and any(at == layer for at, _ in self._heads)
 
     def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
         found = tensor.clone()
         for at, head in self._heads:
             if at == layer:
-                found[:, head] = self._values[layer][:, head]
+                found[:, head] = self._values[point, layer][:, head]
         return found

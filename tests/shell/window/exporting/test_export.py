@@ -30,7 +30,7 @@ from bertviz_app.text.edits import HeadIntervention
 from bertviz_app.trace import page as page_module
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export import save_numbers
-from bertviz_app.viewmodels.panels import PANEL_KINDS, Content, Panel
+from bertviz_app.viewmodels.panels import IMAGE, PANEL_KINDS, Content, Panel
 from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
 from bertviz_app.views.export.recording import image_of
@@ -59,7 +59,7 @@ def _cards(window: MainWindow) -> list[Card]:
 def test_every_panel_can_be_saved_with_its_numbers(
     qtbot: QtBot, window_with_text: MainWindow, app_state: AppState, tmp_path: Path
 ) -> None:
-    for view_kind in PANEL_KINDS:
+    for view_kind in PANEL_KINDS.keys() - {IMAGE}:  # which text has none of
         app_state.panels.open([Panel(0, 1, 2, view_kind)])
         qtbot.waitUntil(lambda: window_with_text.main_area.area.is_complete)
         _save_all(

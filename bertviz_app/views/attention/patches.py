@@ -1,0 +1,373 @@
+"""The image: one token's weights drawn over the image whose patches are the keys."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt, Slot
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen
+from PySide6.QtWidgets import QWidget
+
+from bertviz_app.trace.patches import PatchImage
+from bertviz_app.types import Floats
+from bertviz_app.viewmodels.heads.pictures import HeadPicture, quantised, shares
+from bertviz_app.viewmodels.options import NOTHING, DrawOptions, Options, Pair, Selection
+from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.views.attention.head_view import HeadView
+from bertviz_app.views.attention.matrix import read_out
+from bertviz_app.views.kit.look import Look, table_for
+from bertviz_app.views.kit.panel_view import ExportedPanel
+from bertviz_app.views.kit.subject import AxisTitles
+from bertviz_app.views.kit.words import general
+from bertviz_app.views.plots.axes import draw_bar, signed_ends
+from bertviz_app.views.plots.plot import Box, Drawing, Plot
+
+_MARGIN, _GAP = 12.0, 6.0
+_LINE = 20.0
+_CHIP = 24.0
+_MOST = 0.82
+"""The opacity of the colour over the patch of the largest weight."""
+_LUMINANCE = np.array((0.299, 0.587, 0.114))  # of red, green and blue: ITU-R BT.601
+
+
+@dataclass(frozen=True, eq=False)
+class Heat:
+    """The numbers [T] of the keys that are drawn, nan for those that are hidden, and what they are of.
+
+    `largest` is the one that has full colour, without its sign. `colours` [T] are 0xAARRGGBB.
+    """
+
+    values: Floats
+    largest: float
+    colours: NDArray[np.uint32]
+    caption: str
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Where the parts lie, in pixels of the box."""
+
+    image: QRectF
+    ahead: tuple[QRectF, ...]
+    caption: QRectF
+    bar: QRectF
+
+
+class _PatchesItem(Drawing):
+    """The image under its heat, the tokens ahead of it, and below it what the colours are."""
+
+    def __init__(self, view: PatchesView) -> None:
+        super().__init__(view.look, view.box)
+        self._view = view
+
+    def draw(self, painter: QPainter) -> None:
+        """Draw all of it; what is drawn was computed when the head or the selection changed."""
+        self._view.draw_image(painter)
+
+
+class PatchesView(HeadView):
+    """Shows what the chosen token looks at in the image: the pinned one, else the first before the patches.
+
+    Where there is no such token it shows what all look at on average; of a key alone, who looks at it. A
+    click on a patch chooses it; in cross-attention, where no patch looks, it pins the pair.
+    """
+
+    def __init__(
+        self,
+        look: Look,
+        selection: Selection,
+        viewport: Viewport,
+        options: Options | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        plot = Plot(look)
+        box = Box(plot, y_down=True)
+        plot.place_box(box, 0, 0)
+        box.frames = False
+        box.setMouseEnabled(x=False, y=False)
+        self.heat: Heat | None = None
+        self._image: QImage | None = None
+        self._grey = np.zeros((0, 0), np.uint8)
+        super().__init__(plot, box, selection, viewport, options, parent)
+        box.close, box.zooms = 0, (False, False)
+        self._item = _PatchesItem(self)
+        self._item.follow(box)
+        selection.changed.connect(self._on_selected)
+        self.plot.setAccessibleName(self.tr("Attention over the patches of an image"))
+
+    @property
+    def patches(self) -> PatchImage | None:
+        """The image of what is drawn."""
+        return None if self.picture is None else self.picture.trace.image
+
+    # what is drawn
+
+    def rebuild(self) -> None:
+        patches = self.patches
+        self._image = None
+        if patches is not None:  # without its colours, which would be taken for those of weights
+            self._grey = np.ascontiguousarray(np.rint(patches.pixels @ _LUMINANCE), np.uint8)
+            height, width = self._grey.shape
+            self._image = QImage(self._grey.data, width, height, width, QImage.Format.Format_Grayscale8)
+        self._on_selected()
+
+    @Slot()
+    def _on_selected(self) -> None:
+        """Read the row of another token, never while painting."""
+        self.heat = self._found()
+        caption = "" if self.heat is None else self.heat.caption
+        self.plot.setAccessibleDescription(caption)
+        self._item.update()
+
+    def _found(self) -> Heat | None:
+        picture, patches = self.picture, self.patches
+        if picture is None or patches is None:
+            return None
+        order, places = picture.token_order, self._chosen()
+        values = np.full(patches.n_tokens, np.nan, np.float32)
+        if order.keys_are_of_other_run or order.n_keys != patches.n_tokens:
+            return self._coloured(picture, values, self.tr("The two runs do not have the same patches."))
+        side = order.keys
+        if places.query is not None:
+            numbers = picture.source.row(places.query)
+            words = self.tr("What {0} looks at")
+            caption = words.format(order.queries.labels[places.query])
+        elif places.key is not None and not picture.trace.is_cross:
+            numbers, side = picture.source.column(places.key), order.queries
+            caption = self.tr("What looks at {0}").format(order.keys.labels[places.key])
+        else:
+            numbers = picture.column_sums / np.float32(max(1, len(order.queries)))
+            caption = self.tr("What all tokens look at, on average")
+        for place, number in enumerate(numbers.tolist()):
+            values[side.starts[place] : side.ends[place]] = number
+        return self._coloured(picture, values, caption)
+
+    def _coloured(self, picture: HeadPicture, values: Floats, caption: str) -> Heat:
+        """Return numbers with their colours: the stronger, the less of the image is seen through them."""
+        known, options = np.nan_to_num(values), self.options.value
+        sizes = np.abs(known)
+        largest, scale = float(sizes.max(initial=0.0)), options.scale
+        levels = quantised(known[None], largest, scale, is_signed=picture.is_signed)[0]
+        table = table_for(self.look, picture, options.colours).astype(np.uint32)
+        opacity = _MOST * np.sqrt(shares(sizes[None], largest, scale)[0])
+        alpha = np.rint(255 * np.where(np.isnan(values), 0.0, opacity)).astype(np.uint32)
+        return Heat(values, largest, (table[levels] & 0xFFFFFF) | (alpha << 24), caption)
+
+    def _chosen(self) -> Pair:
+        """Return the query and the key, by their places, that the colours are of."""
+        shown, picture, patches = self.shown, self.picture, self.patches
+        is_free = shown.query is None and shown.key is None
+        if is_free and picture is not None and patches is not None and patches.n_ahead:
+            first = None if picture.trace.is_cross else picture.token_order.queries.place(0)
+            return Pair(query=first)
+        return shown
+
+    # where it is drawn
+
+    def _places(self, patches: PatchImage) -> _Places:
+        room = QRectF(self.box.rect()).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
+        line, gap = self.look.pixels(_LINE), _GAP
+        chip = self.look.pixels(_CHIP) if patches.n_ahead else 0.0
+        above = chip + gap if chip else 0.0
+        height, width, _ = patches.pixels.shape
+        free = room.adjusted(0, above, 0, -2 * line - gap)
+        scale = max(min(free.width() / width, free.height() / height), 0.0)
+        image = QRectF(0, 0, width * scale, height * scale)
+        image.moveTopLeft(QPointF(room.center().x() - image.width() / 2, free.top()))
+        caption = QRectF(room.left(), image.bottom() + gap, room.width(), line)
+        bar = caption.translated(0, line)
+        chips = self._chips(QRectF(room.left(), room.top(), room.width(), chip), image.left())
+        return _Places(image, chips, caption, bar)
+
+    def _chips(self, row: QRectF, left: float) -> tuple[QRectF, ...]:
+        """Return where the tokens ahead of the patches lie: above the image, from its left on if they fit."""
+        picture, patches = self.picture, self.patches
+        if picture is None or patches is None:
+            return ()
+        metrics, labels = QFontMetricsF(self.look.font(12)), picture.trace.key_tokens.labels
+        widths = [metrics.horizontalAdvance(label) + 14 for label in labels[: patches.n_ahead]]
+        whole = sum(widths) + 4 * len(widths)
+        x = min(left, max(row.left(), row.right() - whole))
+        found = []
+        for width in widths:
+            found.append(QRectF(x, row.top(), width, row.height()))
+            x += width + 4
+        return tuple(found)
+
+    def square(self, token: int) -> QRectF | None:
+        """Return where a token lies: its patch, or its name above the image."""
+        patches = self.patches
+        if patches is None or not 0 <= token < patches.n_tokens:
+            return None
+        places = self._places(patches)
+        at = patches.patch_of(token)
+        if at is None:
+            return places.ahead[token]
+        width, height = places.image.width() / patches.columns, places.image.height() / patches.rows
+        corner = QPointF(places.image.left() + at[1] * width, places.image.top() + at[0] * height)
+        return QRectF(corner.x(), corner.y(), width, height)
+
+    def token_at(self, at: QPointF) -> int | None:
+        """Return the token under a point."""
+        patches = self.patches
+        if patches is None:
+            return None
+        places = self._places(patches)
+        for token, chip in enumerate(places.ahead):
+            if chip.contains(at):
+                return token
+        if not places.image.contains(at) or not places.image.width():
+            return None
+        row = int((at.y() - places.image.top()) / places.image.height() * patches.rows)
+        column = int((at.x() - places.image.left()) / places.image.width() * patches.columns)
+        return patches.token_of(min(row, patches.rows - 1), min(column, patches.columns - 1))
+
+    # drawing
+
+    def draw_image(self, painter: QPainter) -> None:
+        """Draw the image, its heat, its grid and the marks of the selection."""
+        patches, heat, image = self.patches, self.heat, self._image
+        if patches is None or heat is None or image is None:
+            return
+        places = self._places(patches)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(places.image, image)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+        colours = np.ascontiguousarray(heat.colours[patches.n_ahead :].reshape(patches.rows, patches.columns))
+        over = QImage(
+            colours.data, patches.columns, patches.rows, 4 * patches.columns, QImage.Format.Format_ARGB32
+        )
+        painter.drawImage(places.image, over)
+        self._draw_grid(painter, places.image, patches)
+        self._draw_ahead(painter, places, heat)
+        self._draw_marks(painter)
+        self._draw_legend(painter, places, heat)
+
+    def _draw_grid(self, painter: QPainter, room: QRectF, patches: PatchImage) -> None:
+        painter.setPen(QPen(self.look.colour("card", 0.35), 1))
+        for row in range(1, patches.rows):
+            y = room.top() + room.height() * row / patches.rows
+            painter.drawLine(QPointF(room.left(), y), QPointF(room.right(), y))
+        for column in range(1, patches.columns):
+            x = room.left() + room.width() * column / patches.columns
+            painter.drawLine(QPointF(x, room.top()), QPointF(x, room.bottom()))
+
+    def _draw_ahead(self, painter: QPainter, places: _Places, heat: Heat) -> None:
+        picture = self.picture
+        if picture is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(self.look.font(12))
+        for token, chip in enumerate(places.ahead):
+            share = abs(float(np.nan_to_num(heat.values[token]))) / max(heat.largest, 1e-30)
+            painter.setPen(QPen(self.look.colour("special"), 1))
+            painter.setBrush(self.look.colour("accent", 0.04 + 0.4 * share))
+            painter.drawRoundedRect(chip, 5, 5)
+            painter.setPen(self.look.colour("text"))
+            painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, picture.trace.key_tokens.labels[token])
+
+    def _draw_marks(self, painter: QPainter) -> None:
+        """Frame the query and the key, in two colours, with an edge that is seen on any image."""
+        picture = self.picture
+        if picture is None:
+            return
+        chosen, order = self._chosen(), picture.token_order
+        is_own = not picture.trace.is_cross
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for place, side, colour in (
+            (chosen.key, order.keys, "sentence_b"),
+            (chosen.query if is_own else None, order.queries, "accent"),
+        ):
+            square = None if place is None else self.square(side.token(place))
+            if square is not None:
+                painter.setPen(QPen(self.look.colour("card"), 4.5))
+                painter.drawRect(square)
+                painter.setPen(QPen(self.look.colour(colour), 2.5))
+                painter.drawRect(square)
+
+    def _draw_legend(self, painter: QPainter, places: _Places, heat: Heat) -> None:
+        picture = self.picture
+        if picture is None:
+            return
+        painter.setFont(self.look.font(13))
+        painter.setPen(self.look.colour("text"))
+        metrics = QFontMetricsF(painter.font())
+        text = metrics.elidedText(heat.caption, Qt.TextElideMode.ElideRight, places.caption.width())
+        painter.drawText(places.caption, Qt.AlignmentFlag.AlignCenter, text)
+        end = general(float(f"{heat.largest:.2g}"))
+        start, end = signed_ends(end) if picture.is_signed else ("0", end)
+        table = table_for(self.look, picture, self.options.value.colours)
+        width = min(places.bar.width(), self.look.pixels(150) + 100.0)
+        bar = QRectF(places.bar.center().x() - width / 2, places.bar.top(), width, places.bar.height())
+        draw_bar(painter, self.look, bar, (start, end), table)
+
+    # words and files
+
+    @property
+    def meaning(self) -> str:
+        words = self.tr("The stronger the colour of a patch, the more the token looks at it.")
+        return words if self.shows_weights else ""
+
+    def scale_note(self, picture: HeadPicture, options: DrawOptions) -> str:
+        return QCoreApplication.translate("Notes", "logarithmic") if options.scale == "log" else ""
+
+    def titles_of(self, picture: HeadPicture, axes: tuple[str, str], exported: ExportedPanel) -> AxisTitles:
+        return AxisTitles()
+
+    def set_printed(self, *, is_printed: bool) -> None:
+        """Draw for print, which looks as on screen."""
+
+    @property
+    def printed_height(self) -> float:
+        """The height at which the image fills the width."""
+        patches = self.patches
+        if patches is None:
+            return float(self.height())
+        height, width, _ = patches.pixels.shape
+        beside = self.look.pixels(2 * _LINE) + 2 * _MARGIN + _GAP
+        beside += self.look.pixels(_CHIP) + _GAP if patches.n_ahead else 0.0
+        return float(math.ceil((self.width() - 2 * _MARGIN) * height / width + beside))
+
+    @property
+    def lacks_room(self) -> bool:
+        """Whether the patches are too small to be told apart."""
+        patches = self.patches
+        return patches is not None and self._places(patches).image.width() < 3 * patches.columns
+
+    # gestures
+
+    def pair_at(self, at: QPointF) -> Pair:
+        """Return the token under a point as key, with the query that the colours are of."""
+        token, picture = self.token_at(at), self.picture
+        if token is None or picture is None:
+            return NOTHING
+        return Pair(self._chosen().query, picture.token_order.keys.place(token))
+
+    def _read(self, at: QPointF) -> None:
+        pair, picture = self.pair_at(at), self.picture
+        if picture is None or pair.query is None or pair.key is None:
+            self.plot.read_out.hide_lines()
+        else:
+            self.plot.read_out.show_lines(read_out(picture, pair.query, pair.key), at)
+
+    @Slot(QPointF)
+    def _on_clicked(self, at: QPointF) -> None:
+        """Choose the patch whose row is drawn; pin one that does not look with the token that does."""
+        token, picture = self.token_at(at), self.picture
+        if token is None or picture is None:
+            return
+        if picture.trace.is_cross:
+            super()._on_clicked(at)
+        else:
+            self.selection.pin(query=token)
+
+    def _follow_viewport(self) -> None:
+        """Show all of the image, whatever part of the matrix is in sight."""
+        self._point_again()
+
+    @Slot()
+    def _on_range_chosen(self) -> None:
+        """Choose no part: all of an image is in sight."""
