@@ -16,7 +16,7 @@ from bertviz_app.analysis.studies.catalogue import find_study
 from bertviz_app.inference.child_process import Commands, Send, run_as_child
 from bertviz_app.inference.corpus.handing import as_bytes
 from bertviz_app.inference.corpus.measuring import CorpusJob, CorpusSettings, TextReading
-from bertviz_app.inference.corpus.reading import table_name
+from bertviz_app.inference.corpus.reading import result_name, table_name
 from bertviz_app.inference.corpus.run import (
     CorpusListener,
     CorpusProgress,
@@ -59,7 +59,7 @@ def _study(path: Path, ref: str | None, wanted: Mapping[str, Any], reporter: _Re
     opened = [open_alone(ref)]
     key = wanted["key"]
     chosen = KeyedStudy(key, decode(find_study(key).parameters, wanted["parameters"]))
-    out = str(table_name(path, opened[0].facts.name).with_suffix("").with_suffix(f".{key}.npz"))
+    out = str(result_name(path, opened[0].facts.name, key))
     job = StudyJob((str(path),), (chosen,), out, decode(StudySettings, wanted["settings"]))
     if job.compares and wanted["other"] is not None:
         opened.append(open_alone(wanted["other"]))

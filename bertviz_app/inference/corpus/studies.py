@@ -426,7 +426,8 @@ class StudyJob:
         of_each = [[unit for unit in units if unit.item.line in in_all] for units, _ in read]
         parts: list[list[Part]] = [[] for _ in self.studies]
         on_units(len(block) - len(of_each[0]))
-        for at in _slices(of_each[0]):
+        of_traces = any(chosen.study.reads_traces for chosen in self.studies)
+        for at in _slices(of_each[0], _TOKENS_AT_ONCE if of_traces else None):
             measured = _measured([units[at] for units in of_each], opened, device, check)
             n_units, n_studies = len(measured.units), len(self.studies)
             for number, chosen in enumerate(self.studies):
@@ -468,11 +469,11 @@ def _units(opened: OpenedCheckpoint, block: ItemBlock, *, truncates: bool) -> tu
     return units, remarks
 
 
-def _slices(units: Sequence[Unit]) -> Iterator[slice]:
-    """Yield slices of units whose traces fit into memory together."""
+def _slices(units: Sequence[Unit], most: int | None) -> Iterator[slice]:
+    """Yield slices of units with at most so many tokens; None: all of them at once."""
     first = n_tokens = 0
     for at, unit in enumerate(units):
-        if at > first and n_tokens + len(unit.tokens) > _TOKENS_AT_ONCE:
+        if most is not None and at > first and n_tokens + len(unit.tokens) > most:
             yield slice(first, at)
             first, n_tokens = at, 0
         n_tokens += len(unit.tokens)

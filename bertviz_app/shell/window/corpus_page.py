@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Slot
+from PySide6.QtCore import QEvent, QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMainWindow
 
 from bertviz_app.errors import AppError
@@ -28,7 +28,12 @@ _WHY = Content("integrated-gradients", (("target", "class"),))
 
 
 class CorpusController(Guarded, QObject):
-    """Made with the window; makes the page and its worker at the first use."""
+    """Made with the window; makes the page and its worker at the first use.
+
+    `head_requested`: show the page of a head.
+    """
+
+    head_requested = Signal(int, int)
 
     def __init__(self, window: QMainWindow, app_state: AppState, look: Look) -> None:
         super().__init__(window)
@@ -68,6 +73,7 @@ class CorpusController(Guarded, QObject):
             self._page.closed.connect(self._pages.leave_page)
             self._page.file_requested.connect(self._ask_for_file)
             self._page.file_dropped.connect(self.open_file)
+            self._page.head_requested.connect(self.head_requested)
             self._page.start.example_chosen.connect(self.open_example)
             self._page.sentences.sentence_requested.connect(self.open_sentence)
             self._page.study.example_chosen.connect(self.open_study_example)
