@@ -729,6 +729,22 @@
         <translation>측정한 부분은 저장됩니다. 같은 파일을 다시 고르면 이어서 측정합니다</translation>
     </message>
     <message>
+        <source>Distributions</source>
+        <translation>분포</translation>
+    </message>
+    <message>
+        <source>A distribution of the sentences for each head</source>
+        <translation>헤드마다 문장들의 분포</translation>
+    </message>
+    <message>
+        <source>Two measures</source>
+        <translation>두 지표</translation>
+    </message>
+    <message>
+        <source>A dot for each head, by two of its measures</source>
+        <translation>헤드마다 두 지표로 찍은 점 하나</translation>
+    </message>
+    <message>
         <source>Layer · head</source>
         <translation>레이어 · 헤드</translation>
     </message>
@@ -1157,6 +1173,14 @@
     <message>
         <source>Heads over a corpus …</source>
         <translation>말뭉치에서 헤드 살펴보기 …</translation>
+    </message>
+    <message>
+        <source>This head over a corpus</source>
+        <translation>말뭉치에서 이 헤드 살펴보기</translation>
+    </message>
+    <message>
+        <source>Add the panel&apos;s picture to the notes about its head</source>
+        <translation>패널의 그림을 그 헤드의 메모에 추가</translation>
     </message>
     <message>
         <source>A training over time …</source>
@@ -1854,8 +1878,16 @@
         <translation>모든 줄을 측정합니다. ‘중지’를 누르면 끝나고, 그때까지 측정한 것은 저장되어 있습니다.</translation>
     </message>
     <message>
+        <source>A dot for each head; a click opens its page.</source>
+        <translation>점 하나가 헤드 하나입니다. 누르면 그 헤드의 페이지가 열립니다.</translation>
+    </message>
+    <message>
         <source>Each plot: sentences by their value, from 0 to {0}; the line is the mean.</source>
         <translation>그래프마다 문장을 값에 따라 0부터 {0}까지 나누어 셉니다. 세로선은 평균입니다.</translation>
+    </message>
+    <message>
+        <source>A click above the bars opens the page of the head.</source>
+        <translation>막대 위쪽을 누르면 그 헤드의 페이지가 열립니다.</translation>
     </message>
     <message>
         <source>The sentence on screen is not compared: the views show other numbers of it than the attention weights of all tokens.</source>
@@ -2031,6 +2063,29 @@
     <message>
         <source>{0} (what is it?)</source>
         <translation>{0} (무엇인가요?)</translation>
+    </message>
+</context>
+<context>
+    <name>DistanceBars</name>
+    <message>
+        <source>Share of the weight by distance</source>
+        <translation>거리에 따른 가중치의 몫</translation>
+    </message>
+    <message>
+        <source>{0} before</source>
+        <translation>{0}칸 앞</translation>
+    </message>
+    <message>
+        <source>{0} after</source>
+        <translation>{0}칸 뒤</translation>
+    </message>
+    <message>
+        <source>the same token</source>
+        <translation>같은 토큰</translation>
+    </message>
+    <message>
+        <source>{0}: {1} of the weight</source>
+        <translation>{0}: 가중치의 {1}</translation>
     </message>
 </context>
 <context>
@@ -6006,6 +6061,10 @@
         <translation>{1}의 {0}열에는 서로 다른 값이 {2}개 있어 레이블로 볼 수 없습니다.</translation>
     </message>
     <message>
+        <source>Compare texts, or draw compare(…).figure() in Python.</source>
+        <translation>글을 비교하거나, 파이썬에서 compare(…).figure()로 그리세요.</translation>
+    </message>
+    <message>
         <source>Compare two runs of one checkpoint.</source>
         <translation>같은 체크포인트의 두 실행을 비교하세요.</translation>
     </message>
@@ -6348,6 +6407,10 @@
     <message>
         <source>Give the rows and the columns, as patches=(14, 14).</source>
         <translation>행과 열의 수를 patches=(14, 14)처럼 주세요.</translation>
+    </message>
+    <message>
+        <source>Give the text instead of its file; --model names the checkpoint.</source>
+        <translation>파일 대신 글을 주세요. 체크포인트는 --model로 정합니다.</translation>
     </message>
     <message>
         <source>Give the weights after the softmax, not its input.</source>
@@ -6710,6 +6773,14 @@
         <translation>평균</translation>
     </message>
     <message>
+        <source>Measure the file that they are to be of.</source>
+        <translation>예문을 얻을 파일을 측정하세요.</translation>
+    </message>
+    <message>
+        <source>Measure the texts again with the checkpoint as it is now.</source>
+        <translation>지금의 체크포인트로 글을 다시 측정하세요.</translation>
+    </message>
+    <message>
         <source>Mute any head</source>
         <translation>아무 헤드나 끄기</translation>
     </message>
@@ -6918,6 +6989,10 @@
         <translation>학습을 시작한 체크포인트의 config.json을 옆에 두세요.</translation>
     </message>
     <message>
+        <source>Put them back, or measure the texts again where they are now.</source>
+        <translation>제자리에 돌려놓거나, 지금 있는 곳에서 글을 다시 측정하세요.</translation>
+    </message>
+    <message>
         <source>PyTorch, the default</source>
         <translation>PyTorch의 기본값</translation>
     </message>
@@ -6944,6 +7019,10 @@
     <message>
         <source>Read the files that the links lead to</source>
         <translation>링크가 가리키는 파일 읽기</translation>
+    </message>
+    <message>
+        <source>Remove it: the examples are collected again.</source>
+        <translation>지우면 예문을 다시 모읍니다.</translation>
     </message>
     <message>
         <source>Run A is attention weights alone: no checkpoint is there to encode run B.</source>
@@ -7116,6 +7195,10 @@
     <message>
         <source>The checkpoint that the adapter is added to</source>
         <translation>어댑터를 더할 체크포인트</translation>
+    </message>
+    <message>
+        <source>The checkpoint {0} has other weights than the table was made with.</source>
+        <translation>체크포인트 {0}의 가중치가 표를 만들 때와 다릅니다.</translation>
     </message>
     <message>
         <source>The chosen tokenizer numbers “{0}” {1}, but config.json says {2} = {3}.</source>
@@ -7314,6 +7397,10 @@
         <translation>문장 벡터를 사영하는 행렬의 모양이 {0}입니다.</translation>
     </message>
     <message>
+        <source>The queries and keys of one head as points in one plane, scaled and moved so that pairs with a high score tend to be near.</source>
+        <translation>한 헤드의 쿼리와 키를 한 평면의 점으로 그립니다. 점수가 높은 쌍이 가까이 놓이도록 배율을 맞추고 옮깁니다.</translation>
+    </message>
+    <message>
         <source>The query is compared with every key: the better they fit, the larger the product.</source>
         <translation>쿼리를 모든 키와 비교합니다. 잘 맞을수록 곱이 큽니다.</translation>
     </message>
@@ -7376,6 +7463,14 @@
     <message>
         <source>The text has {0} tokens; this model reads {1}.</source>
         <translation>글의 토큰은 {0}개인데 이 모델은 {1}개까지 읽습니다.</translation>
+    </message>
+    <message>
+        <source>The texts of the table are not here: {0}.</source>
+        <translation>표의 글이 여기에 없습니다: {0}.</translation>
+    </message>
+    <message>
+        <source>The texts of this table are in {0} files; examples are those of one.</source>
+        <translation>이 표의 글은 파일 {0}개에 있습니다. 예문은 한 파일의 것입니다.</translation>
     </message>
     <message>
         <source>The tokenizer is not the checkpoint&apos;s: it was chosen, from {0}.</source>
@@ -8886,6 +8981,10 @@
         <translation>{0}에는 글자마다 레이블이 있습니다. 단어마다 레이블이 있어야 합니다.</translation>
     </message>
     <message>
+        <source>{0} has no examples of heads.</source>
+        <translation>{0}에는 헤드의 예문이 없습니다.</translation>
+    </message>
+    <message>
         <source>{0} has no probe.</source>
         <translation>{0}에는 프로브가 없습니다.</translation>
     </message>
@@ -9368,10 +9467,6 @@
     <message>
         <source>The program needs {0}, which is not installed.</source>
         <translation>이 프로그램에는 {0} 패키지가 필요한데, 설치되어 있지 않습니다.</translation>
-    </message>
-    <message>
-        <source>The queries and keys of one head as points in one plane: a query is near the keys that it looks at.</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The results cannot be written as “{0}”.</source>
@@ -10435,6 +10530,37 @@
     </message>
 </context>
 <context>
+    <name>ExamplesView</name>
+    <message>
+        <source>Examples of the head</source>
+        <translation>헤드의 예문</translation>
+    </message>
+    <message>
+        <source>The strongest of all sentences</source>
+        <translation>모든 문장 가운데 가장 강한 것</translation>
+    </message>
+    <message>
+        <source>The weakest tenth of the sentences</source>
+        <translation>가장 약한 10분의 1</translation>
+    </message>
+    <message>
+        <source>The strongest tenth</source>
+        <translation>가장 강한 10분의 1</translation>
+    </message>
+    <message>
+        <source>Tenth {0} of 10</source>
+        <translation>10분위 가운데 {0}번째</translation>
+    </message>
+    <message>
+        <source>Line {0}: show it with this head</source>
+        <translation>{0}행: 이 헤드로 보기</translation>
+    </message>
+    <message>
+        <source>line {0} (its file is not here)</source>
+        <translation>{0}행(파일이 여기에 없음)</translation>
+    </message>
+</context>
+<context>
     <name>ExploreRow</name>
     <message>
         <source>This pair</source>
@@ -11235,6 +11361,25 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
 </context>
 <context>
+    <name>HeadController</name>
+    <message>
+        <source>There is nothing to add yet: type a sentence.</source>
+        <translation>아직 추가할 것이 없습니다. 문장을 쓰세요.</translation>
+    </message>
+    <message>
+        <source>Added the picture of {0} to the notes about layer {1}, head {2}.</source>
+        <translation>{0}의 그림을 레이어 {1}, 헤드 {2}의 메모에 추가했습니다.</translation>
+    </message>
+    <message>
+        <source>Save the notes</source>
+        <translation>메모 저장</translation>
+    </message>
+    <message>
+        <source>Wrote {0}.</source>
+        <translation>{0}을(를) 썼습니다.</translation>
+    </message>
+</context>
+<context>
     <name>HeadDots</name>
     <message>
         <source>Map of heads</source>
@@ -11282,6 +11427,108 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     <message>
         <source>All interventions …</source>
         <translation>모든 개입 …</translation>
+    </message>
+</context>
+<context>
+    <name>HeadPage</name>
+    <message>
+        <source>The head before (Page Up)</source>
+        <translation>앞 헤드(Page Up)</translation>
+    </message>
+    <message>
+        <source>The next head (Page Down)</source>
+        <translation>다음 헤드(Page Down)</translation>
+    </message>
+    <message>
+        <source>Leave the page of the head</source>
+        <translation>헤드 페이지 떠나기</translation>
+    </message>
+    <message>
+        <source>Measure of the distribution</source>
+        <translation>분포로 볼 지표</translation>
+    </message>
+    <message>
+        <source>What it looks at</source>
+        <translation>보는 곳</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>메모</translation>
+    </message>
+    <message>
+        <source>Share of the weight by distance from query to key</source>
+        <translation>쿼리에서 키까지의 거리에 따른 가중치의 몫</translation>
+    </message>
+    <message>
+        <source>Pieces with most weight: in total, and each time that they occur</source>
+        <translation>가중치가 가장 많은 조각: 합계와, 한 번 나올 때마다</translation>
+    </message>
+    <message>
+        <source>Choose a file of texts …</source>
+        <translation>글 파일 고르기 …</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>멈춤</translation>
+    </message>
+    <message>
+        <source>Collect examples</source>
+        <translation>예문 모으기</translation>
+    </message>
+    <message>
+        <source>Examples are those of a file of texts, of which all heads are measured first.</source>
+        <translation>예문은 글 파일에서 나옵니다. 먼저 그 파일로 모든 헤드를 측정합니다.</translation>
+    </message>
+    <message>
+        <source>Collecting examples of all heads …{0} What is done stays saved.</source>
+        <translation>모든 헤드의 예문을 모으는 중 …{0} 끝난 부분은 저장되어 있습니다.</translation>
+    </message>
+    <message>
+        <source>For examples every sentence is encoded once more, for all heads at once.</source>
+        <translation>예문을 모으려면 모든 문장을 한 번 더 인코딩합니다. 모든 헤드를 한꺼번에 모읍니다.</translation>
+    </message>
+    <message>
+        <source>query</source>
+        <translation>쿼리</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>키</translation>
+    </message>
+    <message>
+        <source>Of each sentence the pair of tokens with the largest weight, without special tokens.</source>
+        <translation>문장마다 특수 토큰을 빼고 가중치가 가장 큰 토큰 쌍입니다.</translation>
+    </message>
+    <message>
+        <source>Of each sentence the pair of tokens with the largest weight, special tokens too.</source>
+        <translation>문장마다 특수 토큰까지 넣어 가중치가 가장 큰 토큰 쌍입니다.</translation>
+    </message>
+    <message>
+        <source>Tenths are those of {0} sampled sentences of {1}; the strongest are exact. Click a sentence to show it.</source>
+        <translation>10분위는 문장 {1}개 가운데 뽑은 {0}개의 것이고, 가장 강한 것은 정확합니다. 문장을 누르면 창에 보입니다.</translation>
+    </message>
+</context>
+<context>
+    <name>HeadScatter</name>
+    <message>
+        <source>Across</source>
+        <translation>가로</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>세로</translation>
+    </message>
+    <message>
+        <source>{0}, mean of the corpus</source>
+        <translation>{0}, 말뭉치의 평균</translation>
+    </message>
+    <message>
+        <source>{0}, sentence on screen</source>
+        <translation>{0}, 화면의 문장</translation>
+    </message>
+    <message>
+        <source>The sentence on screen is of another checkpoint, or not measured yet.</source>
+        <translation>화면의 문장은 다른 체크포인트의 것이거나 아직 측정되지 않았습니다.</translation>
     </message>
 </context>
 <context>
@@ -12367,6 +12614,17 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
+    <name>MeasureDots</name>
+    <message>
+        <source>Heads by two measures</source>
+        <translation>두 지표로 본 헤드</translation>
+    </message>
+    <message>
+        <source>a colour for each layer · across: {0} · up: {1}</source>
+        <translation>레이어마다 한 색 · 가로: {0} · 세로: {1}</translation>
+    </message>
+</context>
+<context>
     <name>Measures</name>
     <message>
         <source>bits</source>
@@ -12591,6 +12849,61 @@ The wheel changes the layer.</source>
     <message>
         <source>each row by its largest</source>
         <translation>행마다 최대 기준</translation>
+    </message>
+</context>
+<context>
+    <name>NotesView</name>
+    <message>
+        <source>Tags, with commas between them</source>
+        <translation>태그, 쉼표로 나누어</translation>
+    </message>
+    <message>
+        <source>What does this head do? (Markdown)</source>
+        <translation>이 헤드는 무엇을 할까요? (Markdown)</translation>
+    </message>
+    <message>
+        <source>Add the panel&apos;s picture</source>
+        <translation>패널의 그림 추가</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>빼기</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>되돌리기</translation>
+    </message>
+    <message>
+        <source>Save all notes …</source>
+        <translation>메모 모두 저장 …</translation>
+    </message>
+    <message>
+        <source>Tags of the head</source>
+        <translation>헤드의 태그</translation>
+    </message>
+    <message>
+        <source>Note about the head</source>
+        <translation>헤드에 대한 메모</translation>
+    </message>
+    <message>
+        <source>Pictures of the head</source>
+        <translation>헤드의 그림</translation>
+    </message>
+    <message>
+        <source>The picture of the active panel, with its sentence</source>
+        <translation>활성 패널의 그림과 그 문장</translation>
+    </message>
+    <message>
+        <source>Take the chosen picture out of the notes; “Undo” brings it back</source>
+        <translation>고른 그림을 메모에서 뺍니다. “되돌리기”로 다시 넣을 수 있습니다</translation>
+    </message>
+    <message>
+        <source>Take back the last change of the notes</source>
+        <translation>메모에서 마지막으로 바꾼 것 되돌리기</translation>
+    </message>
+    <message>
+        <source>The notes about all heads as Markdown, their pictures beside it</source>
+        <translation>모든 헤드의 메모를 Markdown으로, 그림은 그 옆 폴더에</translation>
     </message>
 </context>
 <context>
@@ -13876,6 +14189,22 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <source>state</source>
         <translation>상태</translation>
     </message>
+    <message>
+        <source>as query</source>
+        <translation>쿼리로서</translation>
+    </message>
+    <message>
+        <source>as key</source>
+        <translation>키로서</translation>
+    </message>
+    <message>
+        <source>total</source>
+        <translation>합계</translation>
+    </message>
+    <message>
+        <source>each time</source>
+        <translation>한 번에</translation>
+    </message>
 </context>
 <context>
     <name>PlotMenu</name>
@@ -14386,16 +14715,16 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>{0} · 키 {1}</translation>
     </message>
     <message>
-        <source>● query  ○ key; the nearer, the more a query looks at a key.</source>
-        <translation type="unfinished"></translation>
+        <source>● query  ○ key. The nearer, the higher the score, as far as r is close to −1: here {0}.</source>
+        <translation>● 쿼리  ○ 키. 가까울수록 점수가 높습니다. r이 −1에 가까운 만큼 그렇고, 여기서는 {0}입니다.</translation>
+    </message>
+    <message>
+        <source>Queries ÷ {0}, keys × {0}, and moved to the mean of the queries: the attention stays the same.</source>
+        <translation>쿼리 ÷ {0}, 키 × {0}, 키는 쿼리의 평균으로 옮김: 어텐션은 그대로입니다.</translation>
     </message>
     <message>
         <source>Colours go from the first token to the last.</source>
         <translation>색은 첫 토큰에서 마지막 토큰으로 갑니다.</translation>
-    </message>
-    <message>
-        <source>Queries ÷ {0}, keys × {0} and moved to the mean of the queries: the same attention. Squared distances and scores: r = {1}.</source>
-        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
