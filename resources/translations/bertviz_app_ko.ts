@@ -5942,7 +5942,7 @@
     </message>
     <message>
         <source>AttnLRP</source>
-        <translation>AttnLRP</translation>
+        <translation>AttnLRP(관련도 전파)</translation>
     </message>
     <message>
         <source>AttnLRP has no rule for an operation of this model, “{0}”.</source>
