@@ -171,9 +171,7 @@ def head_importance(inputs: Inputs, parameters: TargetParameters, reporter: Repo
     Equation 2 of the paper for one text, not divided by layer.
     """
     target = Target(inputs, parameters)
-    found = head_gradients(
-        inputs.opened, inputs.trace.tokens, lambda output: target.values(output, grad=True)
-    )
+    found = head_gradients(target.model, inputs.trace.tokens, lambda output: target.values(output, grad=True))
     reporter.progress(1)
     return HeadScalars((Scalar("importance", Quantity("", 0)),), found[None])
 
@@ -245,7 +243,7 @@ class _Patched:
         return found
 
 
-def _refuse_put_states(other: Trace) -> None:
+def refuse_put_states(other: Trace) -> None:
     """Raise AnalysisError where run B has a state that its own text does not give."""
     if other.states:
         raise has_put_states()
@@ -274,7 +272,7 @@ def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter)
     where run B has a state of another text.
     """
     trace, other, model = inputs.trace, same_heads(inputs.trace, inputs.second), inputs.opened
-    _refuse_put_states(other)
+    refuse_put_states(other)
     target = Target(inputs, parameters)
     positions = aligned_tokens(inputs)
     of_heads = parameters.part == "heads"

@@ -47,7 +47,7 @@ def _bytes_of_weights(trace: Trace) -> int:
         "up to it; the halves of a product are a convention. The epsilon of the rule for dense layers is 0."
     ),
     paper="Achtibat et al. 2024, arXiv:2402.05602, section 3",
-    needs=Needs.MODEL | Needs.GRADIENT,
+    needs=Needs.MODEL | Needs.GRADIENT | Needs.OWN_STATES,
     refuses_trace=lambda trace: too_large(trace, _bytes_of_weights(trace)),
     compares=compares_runs,
 )
@@ -71,11 +71,11 @@ def attn_lrp(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -
 
     trace, target = inputs.trace, Target(inputs, parameters)
     refuse_large(trace, _bytes_of_weights(trace))
-    rules, leaf = inputs.opened.relevance_rules(), Leaf(Point.EMBEDDING_SUM)
+    rules, leaf = target.model.relevance_rules(), Leaf(Point.EMBEDDING_SUM)
     # With the weights wanted attention is computed by operations that have rules, not by a fused kernel.
     taps = Taps(leaf, Capture({Point.WEIGHTS}))
     with rules:
-        output = inputs.opened.forward([trace.tokens], taps, grad=True)
+        output = target.model.forward([trace.tokens], taps, grad=True)
         value = target.values(output, grad=True).sum()
     reporter.check()
     reporter.progress(0.5)
