@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -211,7 +211,7 @@ class HasFigures:
         axes : matplotlib.axes.Axes, optional
             The same numbers are drawn into these axes by matplotlib, too.
         **settings
-            `heads` (several heads as lines), `part` (one of several numbers of each head), `has_title`, and
+            `heads` (one or several, as lines), `part` (one of several numbers of each head), `has_title`, and
             options of the drawing and of the overview, as `hides_special=True` or `shows="entropy"`. Of
             Steps `stage`, `token`, `key` and `products`, of Vectors `page` and `state`, of Parameters `page`,
             `parameter`, `output` and `token`. `model`, which encoded the text, for what the trace does not
@@ -233,7 +233,8 @@ class HasFigures:
             name: settings.pop(name) for name in ("part", "has_title", "model") if name in settings
         }
         given["at"] = {name: settings.pop(name) for name in _AT if name in settings}
-        heads = tuple(settings.pop("heads", ()))
+        given_heads = settings.pop("heads", None) or ()
+        heads = tuple(given_heads) if isinstance(given_heads, Iterable) else (given_heads,)
         choice = FigureChoice(view, layer, head, heads, style=style, settings=settings, axes=axes, **given)
         drawn: Figure = import_module("bertviz_app.shell.rendering.offscreen").figure_of(self, choice)
         return drawn

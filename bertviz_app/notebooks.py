@@ -78,6 +78,11 @@ class HasTable:
         def as_table(self) -> Any:
             """Return its numbers as rows under named columns: a `Table`."""
 
+    def to_numpy(self) -> Numbers:
+        """Return the rows of `as_table` as an array with named columns."""
+        found: Numbers = self.as_table().to_numpy()
+        return found
+
     def to_pandas(self) -> Any:
         """Return the rows of `as_table` as a `pandas.DataFrame`. Raises PackageError without pandas."""
         return self.as_table().to_pandas()

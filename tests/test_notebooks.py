@@ -154,6 +154,7 @@ def test_names_of_heads_are_two_lines() -> None:
     table = names.as_table()
     assert [row[:2] for row in table.rows] == list(names)
     assert isinstance(names, dict)
+    assert names.to_numpy()["layer"].tolist() == [layer for layer, _ in names]
 
 
 @pytest.fixture

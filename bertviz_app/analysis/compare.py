@@ -41,6 +41,10 @@ class Alignment:
 
     positions: NDArray[np.int32]
 
+    def __repr__(self) -> str:
+        n_both = int((self.positions != GAP).all(1).sum())
+        return f"<Alignment: {n_both} tokens of both runs, {len(self.positions) - n_both} of one>"
+
     def __post_init__(self) -> None:
         if self.positions.dtype != np.int32 or self.positions.ndim != 2 or self.positions.shape[1] != 2:
             raise ValueError(

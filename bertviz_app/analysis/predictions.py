@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +137,10 @@ class Filling:
     fillers: tuple[Filler, ...]
     written: Filler | None
 
+    def __repr__(self) -> str:
+        first = ", ".join(f"{one.piece} {one.probability:.3f}" for one in self.fillers[:3])
+        return f"<Filling of token {self.position}: {first}{' …' if len(self.fillers) > 3 else ''}>"
+
 
 @dataclass(frozen=True)
 class NextSentence:
@@ -203,6 +207,15 @@ class Predictions:
     replaced: tuple[Suspect, ...] = ()
     token_labels: tuple[LabelledToken, ...] = ()
     answer: Answer | None = None
+
+    def __repr__(self) -> str:
+        found = {each.name: getattr(self, each.name) for each in fields(self)}
+        there = (
+            f"{name} {len(value)}" if isinstance(value, tuple) else name
+            for name, value in found.items()
+            if value
+        )
+        return f"<Predictions: {', '.join(there) or 'none'}>"
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,7 +45,7 @@ def record(
     Raises
     ------
     ArgumentError
-        For what is no such model, tokenizer or text.
+        For what is no such model, tokenizer or text, and a model that reads no text.
     SelectionError
         For a text that is longer than the model reads, and a model that returns no attention.
     PackageError
@@ -94,6 +94,10 @@ def _validate(model: object, tokenizer: object, text: object, pair: object) -> N
     call = Message("Call {0}.", 'record(model, tokenizer, "a text")')
     if not (hasattr(model, "config") and callable(model) and hasattr(model, "eval")):
         raise ArgumentError(Message("A model of transformers is needed, not {0}.", described(model)), call)
+    read = getattr(model, "main_input_name", "input_ids")
+    if read != "input_ids":
+        hint = Message("Call {0}.", "from_arrays(model(…, output_attentions=True), …)")
+        raise ArgumentError(Message("This model reads {0}, not texts.", read), hint)
     if not (callable(tokenizer) and hasattr(tokenizer, "convert_ids_to_tokens")):
         raise ArgumentError(
             Message("A tokenizer of transformers is needed, not {0}.", described(tokenizer)), call
@@ -123,7 +127,11 @@ def _returning_weights(model: Any) -> Iterator[None]:
 
 
 def _refuse_long(config: Any, tokenizer: Any, n_tokens: int) -> None:
-    """Raise SelectionError for more tokens than the model has positions."""
+    """Raise SelectionError for more tokens than the model has positions, and for none."""
+    if not n_tokens:
+        raise SelectionError(
+            Message("This tokenizer makes no token of the text."), Message("Give a longer text.")
+        )
     limits = (getattr(config, "max_position_embeddings", None), getattr(tokenizer, "model_max_length", None))
     longest = min((limit for limit in limits if isinstance(limit, int) and limit > 0), default=n_tokens)
     if n_tokens > longest:

@@ -49,6 +49,9 @@ def as_trace(value: object, call: str) -> Trace:
     """Return a trace; `call` is the right one, for the message. Raises ArgumentError for anything else."""
     if isinstance(value, traces.Trace):
         return value
+    if isinstance(value, EncoderDecoderTraces):
+        message = Message("An encoder-decoder has three traces; one is needed here.")
+        raise ArgumentError(message, Message("Give one of {0}.", ".encoder, .decoder, .cross"))
     message = Message("A trace is needed, which model.trace returns, not {0}.", described(value))
     raise ArgumentError(message, Message("Call {0}.", call))
 

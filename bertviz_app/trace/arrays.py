@@ -55,6 +55,11 @@ def first_shown(trace: Trace, layers: object, heads: object, layer: object, sele
     names = ("include_layers", "include_heads", "layer", "heads")
     counts = (trace.n_layers, trace.n_heads) * 2
     found = [_numbers(*one) for one in zip(given, names, counts, strict=True)]
+    for name, there, shown in zip(names, found[:2], found[2:], strict=False):
+        wrong = [number for number in shown or () if there is not None and number not in there]
+        if wrong:
+            message = Message("{0} leaves out {1}, which is to be shown at first.", name, wrong[0])
+            raise SelectionError(message, Message("Choose one that it has, or add it."))
     return FirstShown(found[0], found[1], None if found[2] is None else found[2][0], found[3])
 
 
@@ -248,6 +253,14 @@ class EncoderDecoderTraces(NamedTuple):
     encoder: WeightsTrace
     decoder: WeightsTrace
     cross: WeightsTrace
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{name} {len(trace.tokens)} tokens" for name, trace in self._asdict().items())
+        return f"<EncoderDecoderTraces of {self.cross.model}: {sizes}>"
+
+    def _repr_html_(self) -> str:
+        named = ", ".join(f"<code>.{name}</code>" for name in self._fields)
+        return f"<p>Three traces: {named}; this is <code>.cross</code>.</p>{self.cross._repr_html_()}"
 
     def linked(self, part: str) -> WeightsTrace:
         """Return the trace of a part, "encoder", "decoder" or "cross", whose `parts` are all three."""

@@ -18,7 +18,8 @@ from bertviz_app.trace.patches import image_of, patch_names
 
 _GIVE = Message("Give one array [L, H, T, T], or a list with an array [H, T, T] for each layer.")
 _GIVE_NAMED = Message("Give outputs.attentions: outputs[-1] is empty for some models of transformers 5.")
-_EAGER = Message('Load it with attn_implementation="eager" and call it with output_attentions=True.')
+NO_ATTENTION = Message("The model returned no attention.")
+EAGER = Message('Load it with attn_implementation="eager" and call it with output_attentions=True.')
 
 
 def layers_of(attention: object) -> tuple[Weights, ...]:
@@ -32,19 +33,26 @@ def layers_of(attention: object) -> tuple[Weights, ...]:
         if not attention:
             raise SelectionError(Message("There is no layer of attention."), _GIVE_NAMED)
         if any(layer is None for layer in attention):
-            raise SelectionError(Message("The model returned no attention."), _EAGER)
+            raise SelectionError(NO_ATTENTION, EAGER)
         if not _is_of_numbers(attention):
+            if len({isinstance(layer, list | tuple) for layer in attention}) > 1:
+                message = Message("This is the whole output of a model, as a tuple, not its attention.")
+                raise SelectionError(message, _GIVE_NAMED)
             found = [_layer(layer, number) for number, layer in enumerate(attention)]
             _refuse_other_sizes(found)
             return tuple(found)
     if attention is None:
-        raise SelectionError(Message("The model returned no attention."), _EAGER)
+        raise SelectionError(NO_ATTENTION, EAGER)
     array = _floats(attention)
     if array.ndim == 5 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim not in (2, 3, 4):
         raise SelectionError(Message("Attention has two to four axes, not {0}.", _shape(array)), _GIVE)
-    return tuple(array) if array.ndim == 4 else (array.reshape(-1, *array.shape[-2:]),)
+    layers = tuple(array) if array.ndim == 4 else (array.reshape(-1, *array.shape[-2:]),)
+    if not array.size:
+        message = Message("Attention of {0} holds no number.", _shape(array))
+        raise SelectionError(message, _GIVE)
+    return layers
 
 
 def _is_of_numbers(values: object) -> bool:
@@ -90,7 +98,11 @@ def _floats(value: Any) -> Weights:
     if type(value).__module__.partition(".")[0] == "torch":
         value = value.detach()
         value = value.to_dense() if str(value.layout) != "torch.strided" else value
-        value = value.float() if str(value.dtype) in ("torch.bfloat16", "torch.float16") else value
+        if value.is_meta:
+            message = Message("These tensors are on the device “meta”, without numbers.")
+            raise SelectionError(message, Message("Load the model with its weights."))
+        is_known = str(value.dtype) in ("torch.float32", "torch.float64")
+        value = value if is_known or not value.is_floating_point() else value.float()
         value = value.cpu().numpy()
     elif hasattr(value, "toarray"):  # sparse, of SciPy
         value = value.toarray()
@@ -256,9 +268,9 @@ def _only_part(given: Mapping[str, object]) -> tuple[str, object]:
     there = [name for name, value in given.items() if value is not None]
     if len(there) == 1:
         return there[0], given[there[0]]
-    message = Message(
-        "Give one attention at a time, not {0}.", ", ".join(there) if there else described(None)
-    )
+    if not there:
+        raise ArgumentError(NO_ATTENTION, EAGER)
+    message = Message("Give one attention at a time, not {0}.", ", ".join(there))
     raise ArgumentError(message, Message("Call {0}.", "from_arrays(output.attentions, tokens)"))
 
 
@@ -276,7 +288,7 @@ def _picked(value: Any, part: str) -> object:
     there = [name for name in names if entries.get(name) is not None]
     if not there:
         message = Message("This output holds no attention.")
-        raise SelectionError(message, _EAGER)
+        raise SelectionError(message, EAGER)
     if len(there) > 1 and there[0] != "attentions":
         message = Message("This output holds {0}.", ", ".join(there))
         call = "from_arrays(cross_attention=output, encoder_tokens=…, decoder_tokens=…)"

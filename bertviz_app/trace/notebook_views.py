@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from bertviz_app.errors import ArgumentError, Message, SelectionError
 from bertviz_app.trace.arrays import WeightsTrace
-from bertviz_app.trace.given import from_arrays
+from bertviz_app.trace.given import EAGER, NO_ATTENTION, from_arrays
 from bertviz_app.trace.page import framed
 
 Kind = Literal["head", "model"]
@@ -27,6 +27,10 @@ class NotebookView:
     kind: Kind
     traces: Mapping[str, WeightsTrace]
     is_dark: bool | None = None
+
+    def __repr__(self) -> str:
+        traces = "; ".join(f"{name} {trace!r}".strip() for name, trace in self.traces.items())
+        return f"<NotebookView: the {self.kind} view of {traces}>"
 
     @property
     def data(self) -> str:
@@ -162,7 +166,9 @@ def _traces(
     there = {name: part for name, part in zip(_NAMES, parts, strict=True) if part is not None}
     if attention is not None and not there:
         return {"": from_arrays(attention, tokens, **options)}
-    if attention is not None or not there:
+    if attention is None and not there:
+        raise SelectionError(NO_ATTENTION, EAGER)
+    if attention is not None:
         message = Message("Give “attention”, or those of an encoder-decoder.")
         hint = Message("Call {0}.", "head_view(output.attentions, tokens)")
         raise SelectionError(message, hint)

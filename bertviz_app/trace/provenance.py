@@ -111,6 +111,11 @@ class Logits:
             if array is not None:
                 array.flags.writeable = False
 
+    def __repr__(self) -> str:
+        arrays = {name: getattr(self, name) for name in HEADS}
+        there = (f"{name} {list(array.shape)}" for name, array in arrays.items() if array is not None)
+        return f"<Logits: {', '.join(there) or 'none'}>"
+
     @property
     def labels(self) -> tuple[str, ...]:
         """The checkpoint's names of its classes."""

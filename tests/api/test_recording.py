@@ -14,7 +14,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
 
-from bertviz_app.api import EncoderDecoderTraces, WeightsTrace, load_trace, record, save_trace
+from bertviz_app.api import EncoderDecoderTraces, WeightsTrace, analyse, load_trace, record, save_trace
 from bertviz_app.errors import ArgumentError, PackageError, SelectionError
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "sat", "on", "a", "mat", "it", "was"]
@@ -189,3 +189,26 @@ def test_the_three_of_an_encoder_decoder_are_saved_in_one_file(tokenizer: Any, t
     for before, now in zip(found, opened.parts, strict=True):
         np.testing.assert_array_equal(now.attention(), before.attention())
         assert (now.tokens.pieces, now.key_tokens.pieces) == (before.tokens.pieces, before.key_tokens.pieces)
+
+
+def test_a_model_that_reads_no_text_and_a_text_without_tokens_are_refused(tokenizer: Any) -> None:
+    sizes = {"hidden_size": 24, "num_hidden_layers": 1, "num_attention_heads": 3, "intermediate_size": 32}
+    vit = transformers.ViTModel(transformers.ViTConfig(image_size=16, patch_size=8, **sizes))
+    with pytest.raises(ArgumentError, match="reads pixel_values, not texts"):
+        record(vit, tokenizer, "the cat")
+    plain = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=Tokenizer(WordLevel({word: at for at, word in enumerate(WORDS)}, unk_token="[UNK]"))
+    )
+    with pytest.raises(SelectionError, match="no token"):
+        record(gpt2(), plain, "")
+
+
+def test_the_three_show_themselves_and_name_the_one_that_is_needed(tokenizer: Any) -> None:
+    found = record(t5(), tokenizer, "the cat sat", "it was")
+    assert isinstance(found, EncoderDecoderTraces)
+    assert len(repr(found)) < 120
+    assert "encoder 5 tokens" in repr(found)
+    assert "<svg" in found._repr_html_()
+    assert len(found._repr_html_()) < 200_000
+    with pytest.raises(ArgumentError, match=r"\.encoder, \.decoder, \.cross"):
+        analyse("head-measures", found)  # type: ignore[arg-type]

@@ -434,3 +434,34 @@ def test_in_a_notebook_they_are_displayed(monkeypatch: pytest.MonkeyPatch) -> No
 def test_display_modes_have_names() -> None:
     with pytest.raises(ArgumentError, match="blue"):
         model_view(weights(2, 2), display_mode="blue")
+
+
+def test_the_whole_output_as_a_tuple_is_refused_by_what_it_is() -> None:
+    output = (np.zeros((1, 4, 8), np.float32), None, tuple(weights(2, 3, 4, 4)[:, None]))
+    with pytest.raises(SelectionError, match=r"no attention|whole output"):
+        from_arrays(output, list("abcd"))
+    with pytest.raises(SelectionError, match="whole output"):
+        from_arrays((output[0], output[2]), list("abcd"))
+
+
+@pytest.mark.parametrize("call", [from_arrays, head_view, model_view])
+def test_attention_that_a_model_did_not_return_says_how_to_get_it(call: Any) -> None:
+    with pytest.raises(AppError, match="eager"):
+        call(None, list("abcd"))
+
+
+def test_other_floats_of_torch_become_float32_and_tensors_without_numbers_are_refused() -> None:
+    eighths = torch.full((1, 1, 2, 2), 0.5).to(torch.float8_e4m3fn)
+    np.testing.assert_array_equal(from_arrays(eighths, ["a", "b"]).attention(0, 0), np.full((2, 2), 0.5))
+    with pytest.raises(SelectionError, match="without numbers"):
+        from_arrays(torch.zeros(1, 1, 2, 2, device="meta"), ["a", "b"])
+    with pytest.raises(SelectionError, match="holds no number"):
+        from_arrays(np.zeros((2, 0, 2, 2)), ["a", "b"])
+
+
+@pytest.mark.parametrize(
+    "given", [{"include_layers": [0], "layer": 1}, {"include_heads": [0], "heads": [0, 1]}]
+)
+def test_what_is_left_out_cannot_be_shown_at_first(given: dict[str, Any]) -> None:
+    with pytest.raises(SelectionError, match="leaves out 1"):
+        from_arrays(weights(2, 3, 4, 4), list("abcd"), **given)

@@ -119,6 +119,8 @@ def _of_trace(trace: Trace, choice: FigureChoice, studio: _Studio) -> Drawn:
     message = Message("There is no figure “{0}” of a trace.", choice.view)
     view = _view(choice.view, OF_TRACES, message)
     page, follows = _place(choice, view)
+    if choice.heads and view != "lines":
+        raise _is_of("heads", "lines", view)
     look, runs = studio.look, _runs(trace)
     if view in PANEL_PAGES:
         return _of_run(trace, choice, studio, (page, follows))
@@ -175,9 +177,14 @@ def _place(choice: FigureChoice, view: str) -> tuple[PanelPage, tuple[int | None
     page = PanelPage(**given)
     check_page(page, view)
     if follows != (None, None) and view not in ("steps", "parameters"):
-        message = Message("“{0}” is of the view “{1}”, not of “{2}”.", "token", "steps", view)
-        raise SelectionError(message, Message("Leave it out, or draw that view."))
+        raise _is_of("token", "steps", view)
     return page, follows
+
+
+def _is_of(name: str, view: str, other: str) -> SelectionError:
+    """Return the error for an argument of a view, which `other` does not have."""
+    message = Message("“{0}” is of the view “{1}”, not of “{2}”.", name, view, other)
+    return SelectionError(message, Message("Leave it out, or draw that view."))
 
 
 def _prepared(trace: Trace, choice: FigureChoice, studio: _Studio) -> Shown:
@@ -269,7 +276,11 @@ def _only_weights(choice: FigureChoice, studio: _Studio) -> None:
     if studio.state.options.value.numbers != "weight":
         message = Message("A figure of a trace alone has other numbers than weights.")
         raise FigureError(message, Message("Draw an analysis of them: model.analyse(…).figure()."))
-    given = [name for name, value in (("model", choice.model), *choice.at.items()) if value is not None]
+    given = [
+        name
+        for name, value in (("model", choice.model), ("heads", choice.heads or None), *choice.at.items())
+        if value is not None
+    ]
     if given:
         message = Message("Only a figure of a trace takes “{0}”.", given[0])
         raise FigureError(message, Message("Leave it out."))

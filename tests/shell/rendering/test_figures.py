@@ -402,6 +402,8 @@ def test_what_cannot_be_drawn_is_refused_at_the_call(
         "has no parameters": lambda: trace.figure("parameters"),
         "of the view “steps”": lambda: trace.figure("vectors", stage="scores"),
         "“token” is of the view": lambda: trace.figure("matrix", token=2),
+        "“heads” is of the view": lambda: trace.figure("matrix", heads=[0, 1]),
+        "takes “heads”": lambda: api.compare(trace, trace).figure("lines", heads=[0, 1]),
         "no page “first”": lambda: trace.figure("vectors", page="first"),
         "no stage “first_step”": lambda: trace.figure("steps", stage="first_step"),
         "no parameter “x”": lambda: trace.figure("parameters", model=model, parameter="x"),
@@ -427,6 +429,11 @@ def test_what_cannot_be_drawn_is_refused_at_the_call(
         with pytest.raises(FileError, match=message):
             trace.figure().save(path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_one_head_is_given_as_a_number_too(qapp: QApplication, trace: Trace, tmp_path: Path) -> None:
+    both = [_texts(trace.figure("lines", layer=0, heads=heads), tmp_path, "16cm") for heads in (1, [1])]
+    assert both[0] == both[1]
 
 
 def test_another_thread_is_refused_in_one_sentence(qapp: QApplication, trace: Trace) -> None:
