@@ -43,6 +43,11 @@ def own_lessons() -> Path:
     return _data() / "lessons"
 
 
+def lenses() -> Path:
+    """Return the folder of the lenses that were trained here; it may not exist yet."""
+    return _data() / "lenses"
+
+
 def corpora() -> Path:
     """Return the folder of the example corpora and of their tables; it may not exist yet."""
     return _data() / "corpora"

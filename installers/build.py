@@ -1,12 +1,14 @@
 """Builds what people install: `python installers/build.py wheel|bundle|appimage|deb|dmg|exe|checksums ...`.
 
 `make package` runs it with the environment that `resources/setup/prepare.sh package` makes of the lock.
-Everything is written to `dist/`; the same commit and the same lock give the same bytes.
+Everything is written to `dist/`. Wheel and sdist of the same commit have the same bytes; of the others every
+date, owner and order is that of the commit, too, and what PyInstaller writes is as it is.
 """
 
 from __future__ import annotations
 
 import argparse
+import filecmp
 import hashlib
 import os
 import platform
@@ -203,26 +205,29 @@ def system_components(bundle: Path) -> list[Component]:
     """Return the Debian packages from which PyInstaller copied libraries, with their licences."""
     found: dict[str, Component] = {}
     libraries = [path for path in (bundle / "_internal").glob("lib*.so*") if not path.is_symlink()]
-    for library in libraries:
-        done = subprocess.run(
-            ["dpkg", "-S", f"*/{library.name}"], capture_output=True, text=True, check=False
-        )
-        for line in done.stdout.splitlines():
-            package = line.split(":", 1)[0]
-            copyright_file = Path(f"/usr/share/doc/{package}/copyright")
-            if package not in found and copyright_file.exists():
-                version = run("dpkg-query", "-W", "-f", "${Version}", package).strip()
-                text = copyright_file.read_text(encoding="utf-8", errors="replace")
-                licences = sorted(set(re.findall(r"^License: *(\S.*)$", text, re.MULTILINE)))
-                found[package] = Component(
-                    package, version, ", ".join(licences) or "see its text", (("copyright", text),)
-                )
-            break
+    for package in sorted({each for library in libraries if (each := debian_package(library))}):
+        copyright_file = Path(f"/usr/share/doc/{package}/copyright")
+        version = run("dpkg-query", "-W", "-f", "${Version}", package).strip()
+        text = copyright_file.read_text(encoding="utf-8", errors="replace")
+        licences = sorted(set(re.findall(r"^License: *(\S.*)$", text, re.MULTILINE)))
+        words = ", ".join(licences) or "see its text"
+        found[package] = Component(package, version, words, (("copyright", text),))
     for name in ("LGPL-3", "LGPL-2.1", "LGPL-2", "GPL-3", "GPL-2", "Apache-2.0"):
         path = Path("/usr/share/common-licenses", name)
         if path.exists():
             found[name] = Component(name, "", "text", ((name, path.read_text(encoding="utf-8")),))
     return [found[name] for name in sorted(found)]
+
+
+def debian_package(library: Path) -> str | None:
+    """Return the package of this machine that has just this library, None where it came from elsewhere."""
+    command = ["dpkg", "-S", f"*/{library.name}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    for line in done.stdout.splitlines():
+        package, _, path = line.partition(": ")
+        if Path(path).is_file() and filecmp.cmp(library, path, shallow=False):
+            return package.split(":")[0]
+    return None
 
 
 def check_libraries(bundle: Path) -> None:

@@ -9,15 +9,10 @@ from __future__ import annotations
 import re
 
 LEFT_OUT_MODULES = [
-    "tkinter",
-    "hatchling",
-    "PyInstaller",
-    "setuptools",
-    "pip",
-    "pytest",
-    "IPython",
-    "matplotlib",
+    "readline",  # its library is under the GPL 3
+    *("tkinter", "hatchling", "PyInstaller", "setuptools", "pip", "pytest", "IPython", "matplotlib"),
 ]
+
 
 _NEVER_LOADED = (
     r"torch/((test|include|share)/|bin/(?!torch_shm_manager))",  # torch's own tests, compilers and headers

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QApplication
 
+    from bertviz_app.trace import Trace
     from tests.support.patience import PatientBot
 
 # Read when torch, numpy and tokenizers load: idle threads sleep, and forked children need no warning. Numpy
@@ -96,6 +97,22 @@ def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = write_bert(tmp_path_factory.mktemp("checkpoints") / "tiny-bert")
     _freeze()  # it imported torch and transformers
     return folder
+
+
+@pytest.fixture
+def plain_lenses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every checkpoint has a lens of each kind, which changes nothing: what it reads is the logit lens's."""
+    import numpy as np
+
+    from bertviz_app.analysis.probing import lenses
+
+    def plain(trace: Trace, kind: lenses.LensKind, path: str | None) -> lenses.Lens:
+        shape = trace.n_layers, trace.width, trace.width
+        matrices = np.broadcast_to(np.eye(trace.width, dtype=np.float32), shape).copy()
+        biases = np.zeros(shape[:2], np.float32)
+        return lenses.Lens(kind, trace.fingerprint, trace.model, matrices, biases)
+
+    monkeypatch.setattr(lenses, "lens_for", plain)
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, Self
 
@@ -26,6 +27,7 @@ from bertviz_app.analysis.probing.attribution import (
 from bertviz_app.analysis.probing.decomposition.decompx import alti, decompx, globenc
 from bertviz_app.analysis.probing.interventions import AblationParameters, head_ablation, head_importance
 from bertviz_app.analysis.probing.passes import batches
+from bertviz_app.analysis.probing.relevance import attn_lrp
 from bertviz_app.analysis.pure.heads import rollout
 from bertviz_app.analysis.results import (
     Axis,
@@ -36,7 +38,7 @@ from bertviz_app.analysis.results import (
     TokenMatrices,
     TokenScalars,
 )
-from bertviz_app.errors import Message
+from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.tables import RowSource, Table
 from bertviz_app.types import Doubles, Floats
 
@@ -46,6 +48,7 @@ OF_OUTCOMES: tuple[Analysis[Any, TokenScalars], ...] = (
     gradient_input,
     integrated_gradients,
     chefer,
+    attn_lrp,
 )
 """The methods that explain the outcome itself. Occlusion is first: the others are compared with it."""
 
@@ -145,8 +148,10 @@ def _scores(
     found: dict[str, Doubles] = {}
     of_outcomes = [outcome for outcome in OF_OUTCOMES if outcome.refuses_trace(inputs.trace) is None]
     for outcome in of_outcomes:
-        scores = outcome(inputs, outcome.parameters(**given), silent).values
-        found[outcome.key] = scores[positions].astype(np.float64)
+        # An operation of the model without a rule of AttnLRP shows when it is met.
+        with suppress(AnalysisError):
+            scores = outcome(inputs, outcome.parameters(**given), silent).values
+            found[outcome.key] = scores[positions].astype(np.float64)
         reporter.progress(len(found) / (len(of_outcomes) + len(allowed)) / 2)
     rows = target.rows(reporter)
     for layered in allowed:

@@ -106,6 +106,10 @@ class Result(ShownResult, OfRuns, ABC):
     def as_table(self) -> Table:
         """Return its numbers as rows under named columns."""
 
+    def brief_table(self) -> Table:
+        """Return the table that a terminal shows: all, unless a kind of results has too many columns."""
+        return self.as_table()
+
     @property
     def other_axes(self) -> Mapping[str, tuple[Axis, ...]]:
         """The axes, in order, of the arrays that have others than `axes`, by the names of the arrays."""

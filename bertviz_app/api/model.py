@@ -87,7 +87,13 @@ from bertviz_app.inference.engine import (
     intervention_outcomes,
     notices_of_left_out,
 )
-from bertviz_app.inference.opened_checkpoint import Device, OpenedCheckpoint, device_name, find_device
+from bertviz_app.inference.opened_checkpoint import (
+    Device,
+    OpenedCheckpoint,
+    batches_of,
+    device_name,
+    find_device,
+)
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASK, Intervention
 from bertviz_app.text.tokens import facts_html
@@ -107,10 +113,6 @@ _READ_AHEAD = 64
 """How many texts are read before the first of them is encoded, to find some of similar length."""
 _TOKENS_AHEAD = 4096
 """The number of tokens after which no more texts are read: their traces are in memory together."""
-_TOKENS_AT_ONCE = 1024
-"""The most tokens of one forward pass, unless a single text has more."""
-_MOST_PADDING = 1.25
-"""The longest text of a pass has at most this many times the tokens of the shortest."""
 FilePath = str | PathLike[str]
 _LONGEST = 300  # characters of a name in a message
 
@@ -987,19 +989,6 @@ def warn_of_truncation(tokens: Tokens) -> None:
     """Warn with the line of the caller's own code where tokens of a text were left out."""
     for sentence in notices_of_left_out(tokens, len(tokens)):
         warnings.warn(sentence, TruncationWarning, stacklevel=3)
-
-
-def batches_of(lengths: Sequence[int]) -> list[list[int]]:
-    """Return which of the texts with these `lengths` are encoded together, by their numbers."""
-    batches: list[list[int]] = []
-    for at in sorted(range(len(lengths)), key=lambda number: lengths[number]):
-        batch = batches[-1] if batches else []
-        fits = (len(batch) + 1) * lengths[at] <= _TOKENS_AT_ONCE
-        if batch and fits and lengths[at] <= _MOST_PADDING * lengths[batch[0]]:
-            batch.append(at)
-        else:
-            batches.append([at])
-    return batches
 
 
 def _paths(files: object) -> tuple[str, ...]:

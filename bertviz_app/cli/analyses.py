@@ -109,7 +109,7 @@ def _other(options: argparse.Namespace, model: Model) -> Trace | None:
 
 def summary(analysis: Described, result: Result) -> str:
     """Return the first rows of the result's table, and what it is."""
-    found = result.as_table()
+    found = result.brief_table()
     first = list(islice(found.rows, _MOST_ROWS + 1))
     rows = [[_text(cell) for cell in row] for row in first[:_MOST_ROWS]]
     right = [index for index, cell in enumerate(rows[0]) if cell[-1:].isdigit()] if rows else []

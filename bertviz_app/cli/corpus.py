@@ -225,6 +225,14 @@ class CorpusReport(CorpusListener):
             line = f"{done.share:4.0%}  {line}"
         (show_progress if is_terminal else print_error)(line)
 
+    def on_finishing(self, share: float) -> None:
+        """Say how much of the rest is done, such as of the training of a lens."""
+        now, is_terminal = time.monotonic(), sys.stderr.isatty()
+        if now - self._shown_at < (_PAUSE if is_terminal else _LONG_PAUSE):
+            return
+        self._shown_at = now
+        (show_progress if is_terminal else print_error)(f"{share:4.0%}  of the last step")
+
     def on_notice(self, notice: str) -> None:
         print_error(notice)
 

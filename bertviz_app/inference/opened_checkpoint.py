@@ -159,6 +159,10 @@ def training_memory() -> AbstractContextManager[None]:
     return out_of_memory_as(DeviceError(message, Message("Take smaller batches, or a smaller model.")))
 
 
+_TOKENS_AT_ONCE = 1024
+"""The most tokens of one forward pass, unless a single text has more."""
+_MOST_PADDING = 1.25
+"""The longest text of a pass has at most this many times the tokens of the shortest."""
 _SHORTER = Message("Give a shorter text, or choose a smaller checkpoint.")
 _MOST_KEPT = 4
 """Of so many texts means or states are kept that interventions put in."""
@@ -378,3 +382,16 @@ def open_base(ref: str | None, progress: Progress | None = None, check: Check | 
         files,
         opened.facts.n_trained_positions,
     )
+
+
+def batches_of(lengths: Sequence[int]) -> list[list[int]]:
+    """Return which of the texts with these `lengths` are encoded together, by their numbers."""
+    batches: list[list[int]] = []
+    for at in sorted(range(len(lengths)), key=lambda number: lengths[number]):
+        batch = batches[-1] if batches else []
+        fits = (len(batch) + 1) * lengths[at] <= _TOKENS_AT_ONCE
+        if batch and fits and lengths[at] <= _MOST_PADDING * lengths[batch[0]]:
+            batch.append(at)
+        else:
+            batches.append([at])
+    return batches

@@ -197,8 +197,7 @@ def from_arrays(  # noqa: PLR0913 - each is named by its callers
     ----------
     attention, encoder_attention, decoder_attention, cross_attention : array, list of arrays, or output
         One of these: [L, H, T, T], [H, T, T] or [T, T]; a list with [1, H, T, T], [H, T, T] or [T, T] of each
-        layer; an output of transformers or a dictionary. Of NumPy, torch or SciPy, dense or sparse. Floats in
-        memory are used as they are, others are copied once.
+        layer; an output of transformers or a dictionary. Of NumPy, torch or SciPy; floats are not copied.
     tokens, encoder_tokens, decoder_tokens : sequence of str, optional
         The texts of the tokens, special ones among them; by default their numbers. `cross_attention` has the
         decoder's as rows and the encoder's as columns.
@@ -209,12 +208,10 @@ def from_arrays(  # noqa: PLR0913 - each is named by its callers
     include_layers, include_heads, layer, heads : int or list of int, optional
         What a view shows at first, as in BertViz; all weights are kept.
     patches : (int, int), optional
-        Rows and columns of the patches of an image, which are the tokens, row by row, of `cross_attention`
-        the columns. Without `tokens` they are called "row,column", and the special tokens ahead of them [CLS]
-        or, if they are several, [S0], [S1] and so on.
+        Rows and columns of an image's patches, the tokens, row by row, or the columns of `cross_attention`.
+        By default "row,column", and [CLS] ahead of them, or [S0], [S1] and so on if they are several.
     image : array [h, w, 3], path, or image of Pillow, optional
-        The image that the patches are of: views draw the weights over it. Numbers from 0 to 255 or from 0 to
-        1. Kept with at most 512 pixels a side.
+        What views draw under the weights; kept small, 512 pixels a side.
     model : str
         Its name, for titles.
 
@@ -225,26 +222,26 @@ def from_arrays(  # noqa: PLR0913 - each is named by its callers
 
     Raises
     ------
-    SelectionError
-        For numbers that are no weights, shapes that do not fit, layers and heads that there are not.
-    ArgumentError
-        For arguments of another type.
-    FileError, PackageError
-        For a file that is no image, and where Pillow is not there to read one.
+    SelectionError, ArgumentError, FileError
+        For numbers that are no weights, shapes that do not fit, other types, and a file that is no image.
     """
     arrays = (attention, encoder_attention, decoder_attention, cross_attention)
     part, given = _only_part(dict(zip(_PARTS, arrays, strict=True)))
     layers = layers_of(_picked(given, part))
     named = _named(part, (tokens, encoder_tokens, decoder_tokens), patches, layers)
-    trace = examined(
-        layers, *given_tokens(layers, *named, sentence_b_start, not prettify_tokens), model=model
-    )
-    if image is not None:
-        if patches is None:
-            message = Message("The patches of the image are not known.")
-            raise SelectionError(message, Message("Give the rows and the columns, as patches=(14, 14)."))
-        trace = trace.showing(image_of(image, patches, trace.n_keys))
+    named_tokens = given_tokens(layers, *named, sentence_b_start, not prettify_tokens)
+    trace = _with_image(examined(layers, *named_tokens, model=model), image, patches)
     return trace.choosing(first_shown(trace, include_layers, include_heads, layer, heads))
+
+
+def _with_image(trace: WeightsTrace, image: object, patches: object) -> WeightsTrace:
+    """Return the trace with its image, if there is one. Raises as `image_of`."""
+    if image is None:
+        return trace
+    if patches is None:
+        message = Message("The patches of the image are not known.")
+        raise SelectionError(message, Message("Give the rows and the columns, as patches=(14, 14)."))
+    return trace.showing(image_of(image, patches, trace.n_keys))
 
 
 def _named(

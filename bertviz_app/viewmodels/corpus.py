@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.attention.stamp import Stamp
-from bertviz_app.analysis.measures import Head, HeadOverview, MeasureKey
+from bertviz_app.analysis.measures import KEYS, Head, HeadOverview, MeasureKey
 from bertviz_app.analysis.parameters import read_parameters
 from bertviz_app.analysis.pure.corpus_summary import CorpusSummary, heads_in_order
 from bertviz_app.analysis.studies.catalogue import find_study
@@ -30,7 +31,7 @@ from bertviz_app.json_store import decode
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.text_tables.table import TableError
 from bertviz_app.trace import Trace
-from bertviz_app.types import Check, Floats
+from bertviz_app.types import Check, Doubles, Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.panels import Content
 from bertviz_app.viewmodels.results import FractionDone, Tasks
@@ -57,6 +58,14 @@ class Bar:
     measure: int
     head: Head
     number: int
+
+
+@dataclass(frozen=True)
+class MeasureOf:
+    """A measure of every head: the mean over the corpus, or the number of the sentence on screen."""
+
+    of: Literal["corpus", "sentence"]
+    key: MeasureKey
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +110,9 @@ class CorpusStudy(QObject):
         """A file of which the user is to say how it is read; None where nothing is asked."""
         self.measure = 0
         self.is_by_mean = False
+        self.is_scatter = False
+        """Whether all heads are shown as dots by two measures, the `axes`, in place of distributions."""
+        self.axes = MeasureOf("corpus", "distance"), MeasureOf("corpus", "entropy")
         self.bar: Bar | None = None
         self.sentences: Sequence[FoundSentence] | None = None
         """Those of `bar`; None before they are found."""
@@ -126,11 +138,15 @@ class CorpusStudy(QObject):
 
         None where that is of another checkpoint, or where other numbers than weights are shown of it.
         """
+        overview = self._compared
+        return None if overview is None else overview.measures.get(self.measures[self.measure])
+
+    @property
+    def _compared(self) -> HeadOverview | None:
+        """The measures of the sentence on screen, where they can be compared with the corpus."""
         if self.corpus is None or self._current is None or not self.is_of_weights:
             return None
-        if self.is_of_other_checkpoint:
-            return None
-        return self._current.measures.get(self.measures[self.measure])
+        return None if self.is_of_other_checkpoint else self._current
 
     @property
     def is_of_weights(self) -> bool:
@@ -224,6 +240,32 @@ class CorpusStudy(QObject):
         """Order the heads by their mean of the measure, highest first, or by layer and head."""
         self.is_by_mean = is_by_mean
         self.changed.emit()
+
+    def set_scatter(self, *, is_scatter: bool) -> None:
+        """Show dots by two measures, or a distribution for each head."""
+        self.is_scatter = is_scatter
+        self.changed.emit()
+
+    def set_axes(self, axes: tuple[MeasureOf, MeasureOf]) -> None:
+        """Choose the two measures of the dots."""
+        self.axes = axes
+        self.changed.emit()
+
+    @property
+    def offered_measures(self) -> list[MeasureOf]:
+        """The measures that there are: of the corpus, and of the sentence on screen where it compares."""
+        found = [MeasureOf("corpus", key) for key in self.measures]
+        overview = self._compared
+        return found + [MeasureOf("sentence", key) for key in KEYS if overview and key in overview.measures]
+
+    def numbers_of(self, measure: MeasureOf) -> Doubles:
+        """Return an offered measure of every head [L, H]."""
+        assert self.corpus is not None
+        if measure.of == "corpus":
+            means: Doubles = self.corpus.summary.means[self.measures.index(measure.key)]
+            return means
+        assert self._current is not None
+        return self._current.measures[measure.key].astype(np.float64)
 
     def choose(self, head: Head, number: int) -> None:
         """Find the sentences in a bar of a head."""

@@ -2,6 +2,37 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="ko" sourcelanguage="en">
 <context>
+    <name>AboutDialog</name>
+    <message>
+        <source>About BertViz App</source>
+        <translation>BertViz App 정보</translation>
+    </message>
+    <message>
+        <source>What others wrote in it</source>
+        <translation>다른 사람이 만든 부분</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>라이선스</translation>
+    </message>
+    <message>
+        <source>Reading the licences …</source>
+        <translation>라이선스를 읽는 중 …</translation>
+    </message>
+    <message>
+        <source>Look inside BERT: tokens, every attention head, every number. Under the Apache License 2.0; what others wrote in it is below, each part under its own licence.</source>
+        <translation>BERT의 속을 들여다봅니다: 토큰, 모든 어텐션 헤드, 모든 수. 아파치 라이선스 2.0을 따릅니다. 다른 사람이 만든 부분은 아래에 있으며, 저마다 자신의 라이선스를 따릅니다.</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>닫기</translation>
+    </message>
+    <message>
+        <source>It came without the text of its licence.</source>
+        <translation>라이선스 전문이 함께 들어 있지 않습니다.</translation>
+    </message>
+</context>
+<context>
     <name>AddedPicture</name>
     <message>
         <source>the weight</source>
@@ -154,6 +185,10 @@
         <translation>헤드</translation>
     </message>
     <message>
+        <source>earlier head</source>
+        <translation>앞선 헤드</translation>
+    </message>
+    <message>
         <source>token</source>
         <translation>토큰</translation>
     </message>
@@ -200,6 +235,10 @@
     <message>
         <source>{0}, each row by its largest</source>
         <translation>{0}, 행마다 최댓값 기준</translation>
+    </message>
+    <message>
+        <source>hidden state</source>
+        <translation>은닉 상태</translation>
     </message>
 </context>
 <context>
@@ -292,8 +331,36 @@
         <translation>{0}의 어텐션 가중치뿐입니다. 모델의 다른 값이 필요한 것은 보여 줄 수 없습니다. 글을 입력하면 체크포인트로 인코딩합니다.</translation>
     </message>
     <message>
+        <source>Shown is the attention within the encoder.</source>
+        <translation>인코더 안의 어텐션을 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>Shown is the attention within the decoder.</source>
+        <translation>디코더 안의 어텐션을 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>The tokens of the first row look at those of the second row.</source>
+        <translation>첫째 줄의 토큰이 둘째 줄의 토큰을 봅니다.</translation>
+    </message>
+    <message>
         <source>These are saved numbers of {0}, which has changed since: in its folder is another checkpoint now. What needs the saved one cannot be shown, and the text cannot be changed.</source>
         <translation>{0} 체크포인트로 계산해 저장한 수치이며, 그 뒤 체크포인트가 바뀌어 지금 폴더에 있는 것은 다른 체크포인트입니다. 저장할 때의 체크포인트가 필요한 내용은 볼 수 없고 문장도 바꿀 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Show the encoder&apos;s</source>
+        <translation>인코더 보기</translation>
+    </message>
+    <message>
+        <source>Show the decoder&apos;s</source>
+        <translation>디코더 보기</translation>
+    </message>
+    <message>
+        <source>Show from decoder to encoder</source>
+        <translation>디코더에서 인코더로 보기</translation>
+    </message>
+    <message>
+        <source>Show all layers and heads</source>
+        <translation>모든 레이어와 헤드 보기</translation>
     </message>
     <message>
         <source>Encode with {0}</source>
@@ -366,6 +433,10 @@
 <context>
     <name>BarsView</name>
     <message>
+        <source>tokens {0}, biases and softmax {1}, outcome {2}</source>
+        <translation>토큰 {0}, 편향과 소프트맥스 {1}, 결과 {2}</translation>
+    </message>
+    <message>
         <source>layer</source>
         <translation>레이어</translation>
     </message>
@@ -428,6 +499,21 @@
     <message>
         <source>Black screen</source>
         <translation>검은 화면</translation>
+    </message>
+</context>
+<context>
+    <name>CalibrationPlot</name>
+    <message>
+        <source>As sure as right</source>
+        <translation>확신한 만큼 맞음</translation>
+    </message>
+    <message>
+        <source>Right</source>
+        <translation>맞음</translation>
+    </message>
+    <message>
+        <source>Probability of the predicted class, %</source>
+        <translation>예측한 클래스의 확률(%)</translation>
     </message>
 </context>
 <context>
@@ -643,6 +729,22 @@
         <translation>측정한 부분은 저장됩니다. 같은 파일을 다시 고르면 이어서 측정합니다</translation>
     </message>
     <message>
+        <source>Distributions</source>
+        <translation>분포</translation>
+    </message>
+    <message>
+        <source>A distribution of the sentences for each head</source>
+        <translation>헤드마다 문장들의 분포</translation>
+    </message>
+    <message>
+        <source>Two measures</source>
+        <translation>두 지표</translation>
+    </message>
+    <message>
+        <source>A dot for each head, by two of its measures</source>
+        <translation>헤드마다 두 지표로 찍은 점 하나</translation>
+    </message>
+    <message>
         <source>Layer · head</source>
         <translation>레이어 · 헤드</translation>
     </message>
@@ -685,6 +787,69 @@
     <message>
         <source>; with invisible characters that the tokenizer drops: {0}</source>
         <translation>; 토크나이저가 빼는 보이지 않는 문자가 있는 줄: {0}</translation>
+    </message>
+</context>
+<context>
+    <name>ClassifierView</name>
+    <message>
+        <source>Rows: the label. Columns: what was predicted. Click a cell or a dot to list its texts.</source>
+        <translation>행은 레이블, 열은 예측입니다. 칸이나 점을 누르면 그 글들이 아래에 나옵니다.</translation>
+    </message>
+    <message>
+        <source>All texts</source>
+        <translation>모든 글</translation>
+    </message>
+    <message>
+        <source>Texts, errors first</source>
+        <translation>글 목록, 틀린 것부터</translation>
+    </message>
+    <message>
+        <source>Slices of the texts</source>
+        <translation>글의 부분 집합</translation>
+    </message>
+    <message>
+        <source>{0} of {1} texts are right ({2} to {3})</source>
+        <translation>글 {1}개 가운데 {0} 맞음 ({2}~{3})</translation>
+    </message>
+    <message>
+        <source>Always the commonest label: {0} · mean F1 {1} · off its own probability by {2}</source>
+        <translation>가장 흔한 레이블만 답하면 {0} · 평균 F1 {1} · 스스로 말한 확률과의 차이 {2}</translation>
+    </message>
+    <message>
+        <source>Slices</source>
+        <translation>부분 집합</translation>
+    </message>
+    <message>
+        <source>{0} to {1} tokens</source>
+        <translation>토큰 {0}~{1}개</translation>
+    </message>
+    <message>
+        <source>{0}: {1} of {2} right</source>
+        <translation>{0}: {2}개 가운데 {1} 맞음</translation>
+    </message>
+    <message>
+        <source>all texts, errors first, the surest of them at the top</source>
+        <translation>모든 글, 틀린 것부터, 가장 확신한 것이 맨 위</translation>
+    </message>
+    <message>
+        <source>{0} (the first {1} listed)</source>
+        <translation>{0} (처음 {1}개만)</translation>
+    </message>
+    <message>
+        <source>{0}: {1}</source>
+        <translation>{0}: {1}</translation>
+    </message>
+    <message>
+        <source>Line {0}: {1}</source>
+        <translation>{0}번째 줄: {1}</translation>
+    </message>
+    <message>
+        <source>label “{0}”, predicted “{1}”</source>
+        <translation>레이블 “{0}”, 예측 “{1}”</translation>
+    </message>
+    <message>
+        <source>predicted with {0} to {1}</source>
+        <translation>확률 {0}~{1}로 예측</translation>
     </message>
 </context>
 <context>
@@ -845,6 +1010,22 @@
         <translation>최댓값</translation>
     </message>
     <message>
+        <source>part</source>
+        <translation>부분</translation>
+    </message>
+    <message>
+        <source>other piece</source>
+        <translation>다른 조각</translation>
+    </message>
+    <message>
+        <source>earlier layer</source>
+        <translation>앞선 레이어</translation>
+    </message>
+    <message>
+        <source>earlier head</source>
+        <translation>앞선 헤드</translation>
+    </message>
+    <message>
         <source>change</source>
         <translation>변화</translation>
     </message>
@@ -994,6 +1175,18 @@
         <translation>말뭉치에서 헤드 살펴보기 …</translation>
     </message>
     <message>
+        <source>This head over a corpus</source>
+        <translation>말뭉치에서 이 헤드 살펴보기</translation>
+    </message>
+    <message>
+        <source>Add the panel&apos;s picture to the notes about its head</source>
+        <translation>패널의 그림을 그 헤드의 메모에 추가</translation>
+    </message>
+    <message>
+        <source>A training over time …</source>
+        <translation>학습의 시간 …</translation>
+    </message>
+    <message>
         <source>Choose a device</source>
         <translation>장치 고르기</translation>
     </message>
@@ -1052,6 +1245,14 @@
     <message>
         <source>Presentation mode</source>
         <translation>발표 모드</translation>
+    </message>
+    <message>
+        <source>Report a problem …</source>
+        <translation>문제 보고 …</translation>
+    </message>
+    <message>
+        <source>About BertViz App</source>
+        <translation>BertViz App 정보</translation>
     </message>
     <message>
         <source>Lessons …</source>
@@ -1172,6 +1373,10 @@
     <message>
         <source>Hide or show punctuation</source>
         <translation>문장 부호 숨기기/보이기</translation>
+    </message>
+    <message>
+        <source>Parse: to heads, to dependents, hidden</source>
+        <translation>구문 분석: 지배소로, 의존어로, 숨기기</translation>
     </message>
     <message>
         <source>Fewer lines</source>
@@ -1614,6 +1819,21 @@
     </message>
 </context>
 <context>
+    <name>ConfusionCells</name>
+    <message>
+        <source>Texts by label and predicted class</source>
+        <translation>레이블과 예측한 클래스별 글의 수</translation>
+    </message>
+    <message>
+        <source>Label “{0}”, predicted “{1}”</source>
+        <translation>레이블 “{0}”, 예측 “{1}”</translation>
+    </message>
+    <message>
+        <source>{0} texts</source>
+        <translation>글 {0}개</translation>
+    </message>
+</context>
+<context>
     <name>ContentButton</name>
     <message>
         <source>What the panel shows: attention, or an analysis of the run</source>
@@ -1658,8 +1878,16 @@
         <translation>모든 줄을 측정합니다. ‘중지’를 누르면 끝나고, 그때까지 측정한 것은 저장되어 있습니다.</translation>
     </message>
     <message>
+        <source>A dot for each head; a click opens its page.</source>
+        <translation>점 하나가 헤드 하나입니다. 누르면 그 헤드의 페이지가 열립니다.</translation>
+    </message>
+    <message>
         <source>Each plot: sentences by their value, from 0 to {0}; the line is the mean.</source>
         <translation>그래프마다 문장을 값에 따라 0부터 {0}까지 나누어 셉니다. 세로선은 평균입니다.</translation>
+    </message>
+    <message>
+        <source>A click above the bars opens the page of the head.</source>
+        <translation>막대 위쪽을 누르면 그 헤드의 페이지가 열립니다.</translation>
     </message>
     <message>
         <source>The sentence on screen is not compared: the views show other numbers of it than the attention weights of all tokens.</source>
@@ -1817,8 +2045,47 @@
 <context>
     <name>Dialogs</name>
     <message>
+        <source>Save the report</source>
+        <translation>보고서 저장</translation>
+    </message>
+    <message>
+        <source>Texts (*.txt)</source>
+        <translation>텍스트 (*.txt)</translation>
+    </message>
+    <message>
+        <source>BertViz App ended unexpectedly the last time. What was open is shown again.</source>
+        <translation>지난번에 BertViz App이 예기치 않게 끝났습니다. 열려 있던 것을 다시 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>Report …</source>
+        <translation>보고서 …</translation>
+    </message>
+    <message>
         <source>{0} (what is it?)</source>
         <translation>{0} (무엇인가요?)</translation>
+    </message>
+</context>
+<context>
+    <name>DistanceBars</name>
+    <message>
+        <source>Share of the weight by distance</source>
+        <translation>거리에 따른 가중치의 몫</translation>
+    </message>
+    <message>
+        <source>{0} before</source>
+        <translation>{0}칸 앞</translation>
+    </message>
+    <message>
+        <source>{0} after</source>
+        <translation>{0}칸 뒤</translation>
+    </message>
+    <message>
+        <source>the same token</source>
+        <translation>같은 토큰</translation>
+    </message>
+    <message>
+        <source>{0}: {1} of the weight</source>
+        <translation>{0}: 가중치의 {1}</translation>
     </message>
 </context>
 <context>
@@ -2970,6 +3237,10 @@
         <translation>허브의 {0}: 읽을 수 있는 체크포인트가 아닙니다. {1} 파일 또는 {2} 파일이 없습니다.</translation>
     </message>
     <message>
+        <source>{0} states nothing.</source>
+        <translation>{0}에는 진술이 없습니다.</translation>
+    </message>
+    <message>
         <source>{0} would run code when opened{1}, and was not opened.</source>
         <translation>{0} 파일은 열 때 코드를 실행하게 되어 있어{1} 열지 않았습니다.</translation>
     </message>
@@ -2990,8 +3261,16 @@
         <translation>{0}줄짜리 블록은 측정할 수 없습니다.</translation>
     </message>
     <message>
+        <source>A cell for each head: means, deciles and shares over the texts of a file</source>
+        <translation>헤드마다 칸 하나: 파일의 글들에 걸친 평균, 십분위수, 몫</translation>
+    </message>
+    <message>
         <source>A checkpoint is a folder, a name or a model of the hub, not {0}.</source>
         <translation>체크포인트는 폴더나 이름, 허브의 모델이어야 합니다. 주어진 것: {0}.</translation>
+    </message>
+    <message>
+        <source>A classifier on a file</source>
+        <translation>파일로 보는 분류기</translation>
     </message>
     <message>
         <source>A convolution of conv_kernel_size {0} and conv_groups {1} cannot be computed.</source>
@@ -3006,8 +3285,36 @@
         <translation>dtype은 이름이나 torch.dtype이어야 하며 {0} 형식은 쓸 수 없습니다.</translation>
     </message>
     <message>
+        <source>A figure of a trace alone has other numbers than weights.</source>
+        <translation>가중치가 아닌 수는 트레이스의 그림에만 그릴 수 있습니다.</translation>
+    </message>
+    <message>
         <source>A file is a name or a path, not {0}.</source>
         <translation>파일은 이름이나 경로여야 합니다. 주어진 것: {0}.</translation>
+    </message>
+    <message>
+        <source>A head is named by two numbers from 0, not {0}.</source>
+        <translation>헤드는 0부터 세는 두 수로 가리킵니다. {0}은(는) 아닙니다.</translation>
+    </message>
+    <message>
+        <source>A history is of several checkpoints; {0} was given.</source>
+        <translation>학습의 시간은 체크포인트 여럿으로 봅니다. 받은 것은 {0}개입니다.</translation>
+    </message>
+    <message>
+        <source>A label that can be read from a vector need not be used by the model. Random labels of texts can only be memorised, so there is no control task: the accuracy is beside that of probes trained on shuffled labels.</source>
+        <translation>벡터에서 읽을 수 있는 레이블이라고 해서 모델이 그것을 쓰는 것은 아닙니다. 글에 붙인 무작위 레이블은 외울 수밖에 없으므로 통제 과제가 없습니다. 대신 레이블을 섞어 학습한 프로브의 정확도와 나란히 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>A label that can be read from a vector need not be used by the model; a probe may have learnt it itself: compare with the control task. Draws of the split differ: try other seeds.</source>
+        <translation>벡터에서 읽을 수 있는 레이블이라고 해서 모델이 그것을 쓰는 것은 아니며, 프로브가 스스로 외웠을 수도 있습니다. 통제 과제와 견주세요. 나누는 방법에 따라서도 달라지니 다른 시드로도 해 보세요.</translation>
+    </message>
+    <message>
+        <source>A map of queries and keys needs two tokens.</source>
+        <translation>쿼리와 키의 지도에는 토큰이 둘 이상 있어야 합니다.</translation>
+    </message>
+    <message>
+        <source>A model is what open_model returns, not {0}.</source>
+        <translation>모델은 open_model이 돌려주는 것이어야 합니다. {0}은(는) 아닙니다.</translation>
     </message>
     <message>
         <source>A module of {0} has a tensor that is not known: {1}.</source>
@@ -3022,24 +3329,76 @@
         <translation>{0}의 모듈에 {1} 항목이 없습니다.</translation>
     </message>
     <message>
+        <source>A p-value is a number from 0 to 1.</source>
+        <translation>p-값은 0에서 1까지의 수입니다.</translation>
+    </message>
+    <message>
         <source>A parameter is named by a text, not {0}.</source>
         <translation>매개변수의 이름은 글이어야 합니다. 받은 것: {0}.</translation>
+    </message>
+    <message>
+        <source>A path to what heads read needs receivers: a layer and a head for each.</source>
+        <translation>헤드가 읽는 것으로 가는 경로에는 받는 헤드가 있어야 합니다. 헤드마다 레이어와 헤드의 번호를 쓰세요.</translation>
+    </message>
+    <message>
+        <source>A piece is its embedding alone, without position and segment: what later layers read is that and much else. Where positions enter scores, a score is the part of the content.</source>
+        <translation>조각은 위치와 세그먼트를 뺀 임베딩만입니다. 뒤쪽 레이어가 읽는 것에는 다른 것도 많이 섞여 있습니다. 위치가 점수에 들어가는 모델에서는 내용에서 나온 점수만입니다.</translation>
+    </message>
+    <message>
+        <source>A point for each query and each key: near each other where the head looks</source>
+        <translation>쿼리와 키마다 점 하나: 헤드가 보는 곳일수록 가까이 놓입니다</translation>
     </message>
     <message>
         <source>A probability is the model&apos;s own; how often the model is right at it is another question.</source>
         <translation>확률은 모델이 매긴 것입니다. 그런 확률일 때 모델이 실제로 얼마나 자주 맞는지는 다른 문제입니다.</translation>
     </message>
     <message>
+        <source>A probe needs two sentences and two labels or more.</source>
+        <translation>프로브에는 문장이 둘 이상, 레이블이 둘 이상 필요합니다.</translation>
+    </message>
+    <message>
         <source>A reference text belongs to a mean, not to “{0}”.</source>
         <translation>기준 글은 평균에만 쓰며 “{0}”에는 쓰지 않습니다.</translation>
+    </message>
+    <message>
+        <source>A row for each dependency relation, a column for each head</source>
+        <translation>행마다 의존 관계 하나, 열마다 헤드 하나</translation>
+    </message>
+    <message>
+        <source>A sentence stands for its strongest pair; tenths are those of a sample of sentences, and a weight says how much is read, not what it does.</source>
+        <translation>문장은 가장 강한 쌍으로 대표됩니다. 10분위는 표본 문장들의 것이고, 가중치는 얼마나 읽는지를 말할 뿐 무엇을 하는지는 말하지 않습니다.</translation>
     </message>
     <message>
         <source>A shuffled sentence is unusual text: heads may do on it what they do on no real one.</source>
         <translation>섞은 문장은 실제 글이 아닙니다. 헤드가 실제 문장에서는 하지 않는 일을 할 수 있습니다.</translation>
     </message>
     <message>
+        <source>A sign-flip test needs finite differences of one text or more, and n of 1 or more.</source>
+        <translation>부호 뒤집기 검정에는 글 하나 이상의 유한한 차이와 1 이상의 n이 필요합니다.</translation>
+    </message>
+    <message>
+        <source>A state of another text needs that text.</source>
+        <translation>다른 글의 상태를 넣으려면 그 글이 필요합니다.</translation>
+    </message>
+    <message>
+        <source>A state of this run comes from another text: no way leads to it from these tokens.</source>
+        <translation>이 실행의 상태 하나가 다른 글에서 왔습니다. 이 토큰들에서 그리로 가는 길이 없습니다.</translation>
+    </message>
+    <message>
+        <source>A statement begins with the line {0}.</source>
+        <translation>진술은 {0} 줄로 시작합니다.</translation>
+    </message>
+    <message>
+        <source>A study of rows reads one file, not {0}.</source>
+        <translation>행을 읽는 연구는 파일 하나만 읽습니다. 받은 파일은 {0}개입니다.</translation>
+    </message>
+    <message>
         <source>A table cannot be written as “{0}”.</source>
         <translation>표를 “{0}” 형식으로 저장할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>A text and its counterpart</source>
+        <translation>글과 그 짝이 되는 글</translation>
     </message>
     <message>
         <source>A text of more than {0} tokens is tested only in a panel.</source>
@@ -3048,6 +3407,14 @@
     <message>
         <source>A token is a position or a text, not {0}.</source>
         <translation>토큰은 위치나 글자로 지정합니다. {0} 형식은 쓸 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>A trace has attention weights alone; its model computes “{0}”.</source>
+        <translation>트레이스에는 어텐션 가중치만 있습니다. ‘{0}’은(는) 모델이 계산합니다.</translation>
+    </message>
+    <message>
+        <source>A trace has no parameters.</source>
+        <translation>트레이스에는 매개변수가 없습니다.</translation>
     </message>
     <message>
         <source>A trace is needed, which model.trace returns, not {0}.</source>
@@ -3090,12 +3457,20 @@
         <translation>어텐션 가중치는 0과 1 사이여야 하는데 {0}입니다.</translation>
     </message>
     <message>
+        <source>An image is pixels, not {0}.</source>
+        <translation>이미지는 픽셀이어야 합니다. 준 것: {0}</translation>
+    </message>
+    <message>
         <source>Analyses with parameters of their own are not part of a station.</source>
         <translation>매개변수를 따로 정한 분석은 장면에 들어가지 않습니다.</translation>
     </message>
     <message>
         <source>Analyses, Steps and predictions compute in float32.</source>
         <translation>분석, 단계, 예측은 float32로 계산합니다.</translation>
+    </message>
+    <message>
+        <source>Another encoding is given by {0}.</source>
+        <translation>다른 인코딩은 {0}(으)로 지정합니다.</translation>
     </message>
     <message>
         <source>Ask for the checkpoint that it was exported from.</source>
@@ -3110,8 +3485,28 @@
         <translation>어텐션 플로에는 SciPy가 필요한데, 설치되어 있지 않습니다.</translation>
     </message>
     <message>
+        <source>Attention from one text to another is compared between the same tokens only.</source>
+        <translation>한 글에서 다른 글로 가는 어텐션은 같은 토큰 사이에서만 비교합니다.</translation>
+    </message>
+    <message>
         <source>Attention rollout</source>
         <translation>어텐션 롤아웃</translation>
+    </message>
+    <message>
+        <source>Attention weights alone have no “{0}”.</source>
+        <translation>어텐션 가중치만으로는 ‘{0}’을(를) 그릴 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Begin each statement with the line {0}.</source>
+        <translation>진술마다 {0} 줄로 시작하세요.</translation>
+    </message>
+    <message>
+        <source>By how much an outcome changes on average from the first text of a row to the second.</source>
+        <translation>행의 첫 글에서 둘째 글로 갈 때 결과가 평균 얼마나 달라지는지.</translation>
+    </message>
+    <message>
+        <source>By how much an outcome changes on average when a word is exchanged for its counterpart.</source>
+        <translation>단어를 짝이 되는 단어로 바꾸면 결과가 평균 얼마나 달라지는지.</translation>
     </message>
     <message>
         <source>By how much the chosen outcome falls when a token is replaced by the mask token.</source>
@@ -3122,8 +3517,28 @@
         <translation>이렇게 호출하세요: {0}.</translation>
     </message>
     <message>
+        <source>Chance is this text with the keys in random order: it says nothing of other texts, and a small p-value not that the weight is large.</source>
+        <translation>여기서 우연이란 이 글의 키를 무작위 순서로 놓은 것입니다. 다른 글에 대해서는 알려 주지 않고, p-값이 작다고 가중치가 큰 것도 아닙니다.</translation>
+    </message>
+    <message>
         <source>Change one word only.</source>
         <translation>단어 하나만 바꿔 보세요.</translation>
+    </message>
+    <message>
+        <source>Check the column of the labels, or open the checkpoint that was trained on them.</source>
+        <translation>레이블 열이 맞는지 확인하거나, 그 레이블로 학습한 체크포인트를 여세요.</translation>
+    </message>
+    <message>
+        <source>Checkpoints are a folder, or a list of them.</source>
+        <translation>체크포인트는 폴더 하나이거나 그 목록입니다.</translation>
+    </message>
+    <message>
+        <source>Choose a column with at most {0} labels.</source>
+        <translation>레이블이 {0}가지 이하인 열을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Choose a folder with two or more of them.</source>
+        <translation>둘 이상 들어 있는 폴더를 고르세요.</translation>
     </message>
     <message>
         <source>Choose a pair that has a weight.</source>
@@ -3154,6 +3569,10 @@
         <translation>다른 행렬을 고르세요.</translation>
     </message>
     <message>
+        <source>Choose another outcome, such as “{0}”, or open a checkpoint with a task head.</source>
+        <translation>‘{0}’ 같은 다른 결과를 고르거나, 과제 헤드가 있는 체크포인트를 여세요.</translation>
+    </message>
+    <message>
         <source>Choose another outcome.</source>
         <translation>다른 결과를 고르세요.</translation>
     </message>
@@ -3182,16 +3601,60 @@
         <translation>현저성이나 기울기 × 입력을 고르세요.</translation>
     </message>
     <message>
+        <source>Choose the checkpoints of one training.</source>
+        <translation>한 학습의 체크포인트를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Choose the folder of a training.</source>
+        <translation>학습 폴더를 고르세요.</translation>
+    </message>
+    <message>
         <source>Choose {0}.</source>
         <translation>{0}: 이 값을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Circuits of heads</source>
+        <translation>헤드의 회로</translation>
+    </message>
+    <message>
+        <source>Classifier</source>
+        <translation>분류기</translation>
+    </message>
+    <message>
+        <source>Colours</source>
+        <translation>색</translation>
+    </message>
+    <message>
+        <source>Composition of heads</source>
+        <translation>헤드의 합성</translation>
     </message>
     <message>
         <source>Compute in float32, as is done unless another dtype is chosen.</source>
         <translation>float32로 계산하세요. 다른 dtype을 고르지 않으면 float32가 쓰입니다.</translation>
     </message>
     <message>
+        <source>Confusion matrix, calibration and texts, errors first</source>
+        <translation>혼동 행렬, 보정, 틀린 것부터 보이는 글 목록</translation>
+    </message>
+    <message>
         <source>Convert it with transformers 4: {0}.</source>
         <translation>transformers 4로 변환하세요: {0}.</translation>
+    </message>
+    <message>
+        <source>Correct it; a statement begins with the line {0}.</source>
+        <translation>파일을 고치세요. 진술은 {0} 줄로 시작합니다.</translation>
+    </message>
+    <message>
+        <source>Count texts with these words by themselves, too</source>
+        <translation>이 단어가 있는 글을 따로도 세기</translation>
+    </message>
+    <message>
+        <source>Count the weight of a word on itself</source>
+        <translation>단어가 자기 자신에 두는 가중치도 세기</translation>
+    </message>
+    <message>
+        <source>Curve</source>
+        <translation>곡선</translation>
     </message>
     <message>
         <source>DecompX</source>
@@ -3214,6 +3677,22 @@
         <translation>헤드 사이의 거리</translation>
     </message>
     <message>
+        <source>Divide by the norm of each layer</source>
+        <translation>레이어의 노름으로 나누기</translation>
+    </message>
+    <message>
+        <source>Draw an analysis of them: model.analyse(…).figure().</source>
+        <translation>그 분석을 그리세요: model.analyse(…).figure().</translation>
+    </message>
+    <message>
+        <source>Draw the panel over the image</source>
+        <translation>패널을 이미지 위에 그리기</translation>
+    </message>
+    <message>
+        <source>Drop another token, or put the state elsewhere.</source>
+        <translation>다른 토큰을 빼거나, 상태를 다른 곳에 넣으세요.</translation>
+    </message>
+    <message>
         <source>Drop another token, or set another weight.</source>
         <translation>다른 토큰을 빼거나 다른 가중치를 정하세요.</translation>
     </message>
@@ -3224,6 +3703,10 @@
     <message>
         <source>Each head measure, what it would be with equal weights and with the words in random order, and its bound.</source>
         <translation>각 헤드 측정값, 가중치가 모두 같을 때와 단어를 무작위로 섞었을 때의 값, 그리고 한계.</translation>
+    </message>
+    <message>
+        <source>Each text counts once, whatever its length; a name says what most of its attention does.</source>
+        <translation>글은 길이와 관계없이 하나씩 셉니다. 이름은 어텐션의 대부분이 무엇을 하는지를 말합니다.</translation>
     </message>
     <message>
         <source>Each token&apos;s embedding times the gradient of the chosen outcome.</source>
@@ -3242,6 +3725,10 @@
         <translation>이름을 {0} 중 하나로 끝내거나, 확장자가 없는 폴더 이름을 지정하세요.</translation>
     </message>
     <message>
+        <source>End the name in {0}.</source>
+        <translation>이름을 {0}(으)로 끝내세요.</translation>
+    </message>
+    <message>
         <source>Entropy</source>
         <translation>엔트로피</translation>
     </message>
@@ -3258,8 +3745,20 @@
         <translation>글의 모든 토큰을 뺐습니다.</translation>
     </message>
     <message>
+        <source>Examples of each head</source>
+        <translation>헤드마다 예문</translation>
+    </message>
+    <message>
         <source>Expansion rate</source>
         <translation>확장률</translation>
+    </message>
+    <message>
+        <source>False discovery rate</source>
+        <translation>거짓 발견율</translation>
+    </message>
+    <message>
+        <source>Feed-forward parts on the way</source>
+        <translation>경로의 피드포워드</translation>
     </message>
     <message>
         <source>Fetch the folder again; it comes with the checkpoint.</source>
@@ -3270,8 +3769,20 @@
         <translation>{0} 파일을 다시 받으세요. 어댑터와 함께 배포됩니다.</translation>
     </message>
     <message>
+        <source>Fewest words of a relation</source>
+        <translation>관계마다 필요한 최소 단어 수</translation>
+    </message>
+    <message>
+        <source>Find the strongest of all pairs</source>
+        <translation>모든 쌍 가운데 가장 강한 것 찾기</translation>
+    </message>
+    <message>
         <source>Flax&apos;s</source>
         <translation>Flax 형식</translation>
+    </message>
+    <message>
+        <source>For each relation of parsed sentences, how often each head finds the word at its other end, beside the best fixed offset.</source>
+        <translation>구문 분석된 문장의 관계마다 각 헤드가 반대쪽 단어를 찾는 비율과, 가장 나은 고정 거리를 함께 보여 줍니다.</translation>
     </message>
     <message>
         <source>Free some space or choose another folder.</source>
@@ -3298,6 +3809,34 @@
         <translation>7 또는 “it”처럼 지정하세요.</translation>
     </message>
     <message>
+        <source>Give [h, w, 3]: {0} puts the colours last.</source>
+        <translation>[h, w, 3]으로 주세요. {0}이면 색이 마지막 축이 됩니다.</translation>
+    </message>
+    <message>
+        <source>Give a PNG or a JPEG file.</source>
+        <translation>PNG나 JPEG 파일을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give a file of Universal Dependencies, or one written like it.</source>
+        <translation>유니버설 의존 구문(UD) 파일이나 같은 형식의 파일을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give a file of rows with a text and its counterpart each.</source>
+        <translation>행마다 글과 그 짝이 되는 글이 있는 파일을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give a file with a sentence a line.</source>
+        <translation>한 줄에 문장 하나가 있는 파일을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give a file with more labelled sentences.</source>
+        <translation>레이블이 있는 문장이 더 많은 파일을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give a file with parsed sentences (CoNLL-U).</source>
+        <translation>구문 분석된 문장 파일(CoNLL-U)을 주세요.</translation>
+    </message>
+    <message>
         <source>Give a number above 0, such as 1.</source>
         <translation>0보다 큰 수를 지정하세요. 예: 1.</translation>
     </message>
@@ -3314,8 +3853,24 @@
         <translation>{0}=[0, 3]이나 {0}=slice(0, 4)처럼 슬라이스나 위치 목록을 지정하세요.</translation>
     </message>
     <message>
+        <source>Give an NPZ file that a study of probes wrote.</source>
+        <translation>프로브 연구가 쓴 NPZ 파일을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give an array [h, w, 3] of 0 to 255 or of 0 to 1, a file, or an image of Pillow.</source>
+        <translation>0~255나 0~1인 배열 [h, w, 3], 파일, Pillow 이미지 가운데 하나를 주세요.</translation>
+    </message>
+    <message>
         <source>Give an integer from 0, such as {0}=3.</source>
         <translation>{0}=3처럼 0부터 시작하는 정수를 지정하세요.</translation>
+    </message>
+    <message>
+        <source>Give it another name.</source>
+        <translation>다른 이름을 붙이세요.</translation>
+    </message>
+    <message>
+        <source>Give it as it was before it was normalised: 0 to 255, or 0 to 1.</source>
+        <translation>정규화하기 전의 값을 주세요. 0~255이거나 0~1이어야 합니다.</translation>
     </message>
     <message>
         <source>Give it: lesson check FILE.</source>
@@ -3330,8 +3885,24 @@
         <translation>위치 하나를 쓰거나, 두 번째라면 “{0}#2”로 쓰세요.</translation>
     </message>
     <message>
+        <source>Give one of the two: {0}.</source>
+        <translation>둘 가운데 하나를 주세요: {0}.</translation>
+    </message>
+    <message>
         <source>Give one of them.</source>
         <translation>둘 가운데 하나만 지정하세요.</translation>
+    </message>
+    <message>
+        <source>Give p-values.</source>
+        <translation>p-값을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give rows with a mention and its antecedent.</source>
+        <translation>언급과 선행사가 있는 행을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give shorter texts, or choose a smaller checkpoint.</source>
+        <translation>더 짧은 글을 주거나 더 작은 체크포인트를 고르세요.</translation>
     </message>
     <message>
         <source>Give smaller ones.</source>
@@ -3342,8 +3913,40 @@
         <translation>그 체크포인트를 --base 폴더로 지정하거나, 허브에서 내려받으려면 --base org/name으로 지정하세요.</translation>
     </message>
     <message>
+        <source>Give the image to from_arrays, with patches=(rows, columns).</source>
+        <translation>from_arrays에 이미지와 patches=(행 수, 열 수)를 주세요.</translation>
+    </message>
+    <message>
+        <source>Give the model that encoded the text: model=model.</source>
+        <translation>텍스트를 인코딩한 모델을 주세요: model=model.</translation>
+    </message>
+    <message>
+        <source>Give the piece to follow, too.</source>
+        <translation>따라갈 조각도 지정하세요.</translation>
+    </message>
+    <message>
         <source>Give the position of one query.</source>
         <translation>쿼리 하나의 위치를 지정하세요.</translation>
+    </message>
+    <message>
+        <source>Give the text whose state is put in.</source>
+        <translation>상태를 가져올 글을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give them as “4,2,5,0”: head 2 of layer 4 and head 0 of layer 5.</source>
+        <translation>‘4,2,5,0’처럼 쓰세요. 레이어 4의 헤드 2와 레이어 5의 헤드 0이라는 뜻입니다.</translation>
+    </message>
+    <message>
+        <source>Give two runs of the same two texts, from the same one.</source>
+        <translation>같은 두 글의, 같은 방향 어텐션을 가진 두 실행을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give words that it has, one of a pair only.</source>
+        <translation>글에 있는 단어를, 쌍마다 하나만 있게 주세요.</translation>
+    </message>
+    <message>
+        <source>Give words that the texts have, one of a pair in a text.</source>
+        <translation>글에 있는 단어를, 한 글에 쌍마다 하나만 있게 주세요.</translation>
     </message>
     <message>
         <source>GlobEnc</source>
@@ -3378,16 +3981,40 @@
         <translation>{0} · {1} 헤드는 그렇게 멀리 보지 않습니다. 가중치의 토큰이 창 밖에 있습니다.</translation>
     </message>
     <message>
+        <source>Head → dependent: by column or by row</source>
+        <translation>지배소 → 의존어를 세는 방법</translation>
+    </message>
+    <message>
+        <source>Heads and coreference</source>
+        <translation>헤드와 상호 참조</translation>
+    </message>
+    <message>
+        <source>Heads and dependency relations</source>
+        <translation>헤드와 의존 관계</translation>
+    </message>
+    <message>
         <source>Heads and their weights</source>
         <translation>헤드와 가중치</translation>
+    </message>
+    <message>
+        <source>Heads are tested against chance in texts of up to {0} tokens; this one has {1}.</source>
+        <translation>우연과 견주는 검정은 토큰 {0}개까지의 글에서 합니다. 이 글에는 {1}개가 있습니다.</translation>
     </message>
     <message>
         <source>Heads behind a pair of tokens</source>
         <translation>토큰 쌍의 유사도를 만든 헤드</translation>
     </message>
     <message>
+        <source>Heads beside chance</source>
+        <translation>우연과 견준 헤드</translation>
+    </message>
+    <message>
         <source>Heads by what they do to an outcome</source>
         <translation>결과에 미치는 영향으로 본 헤드 순위</translation>
+    </message>
+    <message>
+        <source>Heads of {0}</source>
+        <translation>{0}의 헤드</translation>
     </message>
     <message>
         <source>Heads replaced or switched off</source>
@@ -3398,12 +4025,20 @@
         <translation>실행 {2}의 헤드 {0}–{1}: 다른 실행에는 없어 뺐습니다.</translation>
     </message>
     <message>
+        <source>Hold out fewer sentences, or choose another seed.</source>
+        <translation>떼어 두는 문장을 줄이거나 다른 시드를 고르세요.</translation>
+    </message>
+    <message>
         <source>How alike methods of attribution rank the tokens, and what becomes of the outcome when tokens are masked in the order of each.</source>
         <translation>여러 기여도 방법이 토큰의 순위를 얼마나 비슷하게 매기는지, 각 순위대로 토큰을 가리면 결과가 어떻게 되는지 보여 줍니다.</translation>
     </message>
     <message>
         <source>How different the attention of each two heads is on this text, and a map of the heads.</source>
         <translation>이 글에서 두 헤드의 어텐션이 서로 얼마나 다른지 보여 주고, 헤드의 지도를 그립니다.</translation>
+    </message>
+    <message>
+        <source>How different the attention of each two heads is, the mean over all tokens of a file, and a map of the heads.</source>
+        <translation>두 헤드의 어텐션이 서로 얼마나 다른지를 파일의 모든 토큰에 걸쳐 평균한 값과, 헤드들의 지도.</translation>
     </message>
     <message>
         <source>How differently each head attends in two runs: the Jensen-Shannon divergence in bits.</source>
@@ -3422,6 +4057,10 @@
         <translation>각 토큰의 임베딩에 따라 선택한 결과가 얼마나 빨리 변하는지, 즉 기울기의 길이를 보여 줍니다.</translation>
     </message>
     <message>
+        <source>How fast the loss or another outcome of each text changes when the output of a head is scaled, without its sign; the mean over a file is Michel et al.&apos;s importance.</source>
+        <translation>헤드의 출력을 키우거나 줄일 때 글마다 손실이나 다른 결과가 얼마나 빨리 변하는지를 부호 없이 잽니다. 파일에 걸친 평균이 미셸 외의 중요도입니다.</translation>
+    </message>
+    <message>
         <source>How long the part of a token&apos;s vector is that came from each token, after the attention of a layer.</source>
         <translation>한 레이어의 어텐션을 거친 토큰 벡터에서 각 토큰이 준 부분의 길이입니다.</translation>
     </message>
@@ -3436,6 +4075,10 @@
     <message>
         <source>How much of a token&apos;s vector came from each input token, through all parts of the layers.</source>
         <translation>레이어의 모든 부분을 거친 토큰 벡터에서 각 입력 토큰이 차지하는 몫입니다.</translation>
+    </message>
+    <message>
+        <source>How much of each head&apos;s attention goes to the previous and the next token, itself, the first token, separators and punctuation; how widely it spreads, and how widely from the first token alone.</source>
+        <translation>각 헤드의 어텐션이 앞 토큰과 뒤 토큰, 자기 자신, 첫 토큰, 구분 토큰, 문장 부호로 얼마나 가는지, 얼마나 넓게 퍼지는지, 첫 토큰에서만 보면 얼마나 넓게 퍼지는지.</translation>
     </message>
     <message>
         <source>How much of each head&apos;s attention stays in its sentence, crosses to the other, or goes to special tokens.</source>
@@ -3458,6 +4101,18 @@
         <translation>어텐션과 잔차 연결을 입력까지 따라 내려갈 때 각 입력 토큰이 레이어의 토큰에 얼마나 전달되는지 나타냅니다.</translation>
     </message>
     <message>
+        <source>How much the queries, keys and values of each head read of what each earlier head writes, beside random matrices.</source>
+        <translation>각 헤드의 쿼리, 키, 값이 앞선 각 헤드가 쓴 것을 얼마나 읽는지를 무작위 행렬과 견주어 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>How often a classifier is right, on which texts it is wrong, and how sure it was.</source>
+        <translation>분류기가 얼마나 자주 맞고, 어떤 글에서 틀리며, 얼마나 확신했는지.</translation>
+    </message>
+    <message>
+        <source>How often each head leads from a mention, such as a pronoun, to its antecedent, beside fixed rules.</source>
+        <translation>각 헤드가 대명사 같은 언급에서 그 선행사로 이어지는 비율을, 고정된 규칙들과 함께 보여 줍니다.</translation>
+    </message>
+    <message>
         <source>How spread a query&apos;s weights are: 0 if it looks at one token only.</source>
         <translation>쿼리의 가중치가 퍼진 정도입니다. 토큰 하나만 보면 0입니다.</translation>
     </message>
@@ -3466,12 +4121,40 @@
         <translation>실행 B의 한 부분을 실행 A에 바꿔 넣을 때 선택한 결과가 어떻게 변하는지 보여 줍니다. 한 번에 한 부분씩 바꿉니다.</translation>
     </message>
     <message>
+        <source>How the chosen outcome changes when one head of run B acts on run A along one path alone: directly, or through what other heads read.</source>
+        <translation>실행 B의 헤드 하나가 한 경로로만, 곧 바로 또는 다른 헤드가 읽는 것을 거쳐서 실행 A에 작용할 때 고른 결과가 어떻게 바뀌는지 보여 줍니다.</translation>
+    </message>
+    <message>
         <source>How the chosen outcome changes when the output of a head is replaced, one head at a time.</source>
         <translation>헤드의 출력을 다른 것으로 바꿀 때 선택한 결과가 어떻게 변하는지 보여 줍니다. 한 번에 한 헤드씩 바꿉니다.</translation>
     </message>
     <message>
+        <source>How the loss, the score or another outcome changes over a file when a head is replaced, one head at a time.</source>
+        <translation>헤드를 하나씩 바꿔 넣을 때 파일에 걸쳐 손실이나 점수, 다른 결과가 어떻게 변하는지.</translation>
+    </message>
+    <message>
+        <source>How the score and the loss over a file change as more and more heads are pruned, the least important first.</source>
+        <translation>가장 덜 중요한 헤드부터 점점 더 없앨 때 파일의 점수와 손실이 어떻게 변하는지.</translation>
+    </message>
+    <message>
+        <source>How well the labels of texts are read from the hidden states of each layer, beside shuffled labels.</source>
+        <translation>각 레이어의 은닉 상태에서 글의 레이블을 얼마나 잘 읽는지를, 레이블을 섞었을 때와 함께 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>How well the labels of words are read from the hidden states of each layer, beside a control task.</source>
+        <translation>각 레이어의 은닉 상태에서 단어의 레이블을 얼마나 잘 읽는지를, 통제 과제와 함께 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>How widely, how far and to which tokens each head attends over all texts of a file.</source>
+        <translation>파일의 모든 글에서 각 헤드가 얼마나 넓게, 얼마나 멀리, 어떤 토큰을 보는지.</translation>
+    </message>
+    <message>
         <source>How widely, how far and to which tokens each head attends: a number for each measure.</source>
         <translation>각 헤드가 얼마나 넓게, 얼마나 멀리, 어떤 토큰을 보는지를 지표마다 수 하나로 나타냅니다.</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>이미지</translation>
     </message>
     <message>
         <source>In Steps g marks the queries, keys and values that global tokens have of their own.</source>
@@ -3490,12 +4173,20 @@
         <translation>이 모델은 토큰 임베딩 바로 뒤에 정규화가 오므로 기울기 × 입력이 모든 토큰에서 0이 됩니다.</translation>
     </message>
     <message>
+        <source>In which share of the texts each head is heterogeneous, vertical, diagonal, both, or of blocks; and the shares of attention by which the rule decides.</source>
+        <translation>각 헤드가 불규칙, 세로, 대각선, 둘 다, 블록인 글의 몫과, 그것을 가르는 어텐션의 몫.</translation>
+    </message>
+    <message>
         <source>Install it with: {0} (CSV and NPZ need nothing more).</source>
         <translation>설치 명령: {0} (CSV와 NPZ에는 필요 없습니다).</translation>
     </message>
     <message>
         <source>Install it with: {0}.</source>
         <translation>설치 명령: {0}.</translation>
+    </message>
+    <message>
+        <source>Install it, on Debian and Ubuntu: {0}.</source>
+        <translation>설치하세요. 데비안과 우분투에서는: {0}.</translation>
     </message>
     <message>
         <source>Integrated gradients</source>
@@ -3550,6 +4241,14 @@
         <translation>있는 것: {0}.</translation>
     </message>
     <message>
+        <source>It is a number from 0.</source>
+        <translation>0 이상의 수입니다.</translation>
+    </message>
+    <message>
+        <source>It is a text, or a list of texts, none of them empty.</source>
+        <translation>비어 있지 않은 글 하나 또는 글의 목록입니다.</translation>
+    </message>
+    <message>
         <source>It is an estimate, with a standard error; masked texts are unlike those of the training.</source>
         <translation>표준 오차가 있는 추정값입니다. 토큰을 가린 글은 학습한 글과 다릅니다.</translation>
     </message>
@@ -3562,6 +4261,18 @@
         <translation>선형 모델에서만 정확합니다. 여기서는 가리기 결과와 자주 다릅니다.</translation>
     </message>
     <message>
+        <source>It is not above {0}.</source>
+        <translation>{0}보다 크지 않아야 합니다.</translation>
+    </message>
+    <message>
+        <source>It is the folder or the name of a checkpoint.</source>
+        <translation>체크포인트의 폴더 또는 이름입니다.</translation>
+    </message>
+    <message>
+        <source>It is the name of a column, or its number from 1.</source>
+        <translation>열의 이름 또는 1부터 세는 번호입니다.</translation>
+    </message>
+    <message>
         <source>It is the number of a {0}, from 0.</source>
         <translation>{0} 번호를 0부터 세어 씁니다.</translation>
     </message>
@@ -3570,8 +4281,16 @@
         <translation>0부터 세는 {0} 번호들을 쉼표로 나누어 씁니다.</translation>
     </message>
     <message>
+        <source>It is the path of a file, from this one.</source>
+        <translation>이 파일에서 시작하는 파일 경로입니다.</translation>
+    </message>
+    <message>
         <source>It is used by the layers {0}.</source>
         <translation>이 행렬을 쓰는 레이어: {0}.</translation>
+    </message>
+    <message>
+        <source>It may have: {0}.</source>
+        <translation>쓸 수 있는 것: {0}.</translation>
     </message>
     <message>
         <source>It says what a small change does; removing the head may do something else.</source>
@@ -3598,6 +4317,14 @@
         <translation>그 코드는 체크포인트에 들어 있으며 실행하지 않습니다.</translation>
     </message>
     <message>
+        <source>Its shape is {0}.</source>
+        <translation>모양은 {0}입니다.</translation>
+    </message>
+    <message>
+        <source>Join subtypes: nsubj:pass is nsubj</source>
+        <translation>하위 유형 합치기: nsubj:pass를 nsubj로</translation>
+    </message>
+    <message>
         <source>Join the parts: {0}.</source>
         <translation>부분을 합치세요: {0}.</translation>
     </message>
@@ -3608,6 +4335,10 @@
     <message>
         <source>Known are names of modules, “.*” and “\d+” in them.</source>
         <translation>모듈 이름과 그 안의 “.*”, “\d+”만 읽을 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Label and its class, as pos=1, neg=0; empty: the same names</source>
+        <translation>레이블과 클래스, 예: pos=1, neg=0 (비우면 이름이 같음)</translation>
     </message>
     <message>
         <source>Largest weight</source>
@@ -3626,8 +4357,16 @@
         <translation>실행 {1}의 레이어 {0}: 다른 실행에는 없어 뺐습니다.</translation>
     </message>
     <message>
+        <source>Layer {0}, head {1}</source>
+        <translation>레이어 {0}, 헤드 {1}</translation>
+    </message>
+    <message>
         <source>Layer; empty: the last</source>
         <translation>레이어(비우면 마지막)</translation>
+    </message>
+    <message>
+        <source>Layers of the sentence vector</source>
+        <translation>문장 벡터에 쓰는 레이어</translation>
     </message>
     <message>
         <source>Layers {0} to {1} of run {2} are left out: the other run has none.</source>
@@ -3636,6 +4375,22 @@
     <message>
         <source>Leave at least one weight of the row as it is.</source>
         <translation>행의 가중치를 적어도 하나는 그대로 두세요.</translation>
+    </message>
+    <message>
+        <source>Leave it out, or draw that view.</source>
+        <translation>그것을 빼거나 그 보기를 그리세요.</translation>
+    </message>
+    <message>
+        <source>Leave it out.</source>
+        <translation>그것을 빼세요.</translation>
+    </message>
+    <message>
+        <source>Leave out special tokens</source>
+        <translation>특수 토큰 빼기</translation>
+    </message>
+    <message>
+        <source>Leave out texts that lack a number.</source>
+        <translation>수가 없는 글은 빼세요.</translation>
     </message>
     <message>
         <source>Leave out {0}.</source>
@@ -3654,6 +4409,86 @@
         <translation>방향이 반대인 벡터도 길이는 서로 지워지지 않습니다. 피드포워드는 빠져 있습니다.</translation>
     </message>
     <message>
+        <source>Less that of this piece or class; empty: none</source>
+        <translation>뺄 조각 또는 클래스 (비우면 빼지 않음)</translation>
+    </message>
+    <message>
+        <source>Less that of this piece; empty: none</source>
+        <translation>뺄 조각 (비우면 빼지 않음)</translation>
+    </message>
+    <message>
+        <source>Line {0} ends the sentence before all its words are there.</source>
+        <translation>{0}번째 줄: 단어가 다 나오기 전에 문장이 끝납니다.</translation>
+    </message>
+    <message>
+        <source>Line {0} has no relation.</source>
+        <translation>{0}번째 줄에 관계가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Line {0} has the number {1} instead of {2}.</source>
+        <translation>{0}번째 줄의 번호가 {2}이 아니라 {1}입니다.</translation>
+    </message>
+    <message>
+        <source>Line {0} has {1} antecedents; one is needed, as [Mary] in the text or in a column.</source>
+        <translation>{0}번째 줄에 선행사가 {1}개입니다. 글에 [민수]처럼, 또는 열에 하나만 적어야 합니다.</translation>
+    </message>
+    <message>
+        <source>Line {0} has {1} mentions; one is needed, as &lt;she&gt; in the text or in a column.</source>
+        <translation>{0}번째 줄에 언급이 {1}개입니다. 글에 &lt;그&gt;처럼, 또는 열에 하나만 적어야 합니다.</translation>
+    </message>
+    <message>
+        <source>Line {0} has “{1}” where the text of the sentence has “{2}”.</source>
+        <translation>{0}번째 줄은 ‘{1}’인데 문장의 글에는 ‘{2}’이(가) 있습니다.</translation>
+    </message>
+    <message>
+        <source>Line {0}: a bracket is not closed by “{1}”.</source>
+        <translation>{0}번째 줄: 괄호가 ‘{1}’(으)로 닫히지 않았습니다.</translation>
+    </message>
+    <message>
+        <source>Line {0}: a second root.</source>
+        <translation>{0}번째 줄: 뿌리가 둘입니다.</translation>
+    </message>
+    <message>
+        <source>Line {0}: its head cannot be “{1}”.</source>
+        <translation>{0}번째 줄: 지배소가 ‘{1}’일 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Line {0}: its heads lead in a circle, not to the root.</source>
+        <translation>{0}번째 줄: 지배소를 따라가면 뿌리에 닿지 않고 제자리를 돕니다.</translation>
+    </message>
+    <message>
+        <source>Line {0}: no word of the sentence is “{1}”.</source>
+        <translation>{0}번째 줄: ‘{1}’에 해당하는 단어가 문장에 없습니다.</translation>
+    </message>
+    <message>
+        <source>Line {0}: no word of the text is at {1}.</source>
+        <translation>{0}번째 줄: 글의 {1} 자리에 단어가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Line {0}: not one of A and B is what the pronoun refers to.</source>
+        <translation>{0}번째 줄: 대명사가 가리키는 것이 A와 B 가운데 하나가 아닙니다.</translation>
+    </message>
+    <message>
+        <source>Line {0}: the mention and its antecedent overlap.</source>
+        <translation>{0}번째 줄: 언급과 선행사가 겹칩니다.</translation>
+    </message>
+    <message>
+        <source>Line {0}: the range {1} is not of the words after it.</source>
+        <translation>{0}번째 줄: 범위 {1}이(가) 바로 뒤의 단어들과 맞지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Line {0}: the sentence has no root.</source>
+        <translation>{0}번째 줄: 문장에 뿌리가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Line {0}: “{1}” does not begin at character {2}.</source>
+        <translation>{0}번째 줄: ‘{1}’이(가) {2}번째 글자에서 시작하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Line {0}: “{1}” in column “{2}” is no span such as 3:7.</source>
+        <translation>{0}번째 줄: ‘{2}’ 열의 ‘{1}’은(는) 3:7 같은 구간이 아닙니다.</translation>
+    </message>
+    <message>
         <source>Logit lens</source>
         <translation>로짓 렌즈</translation>
     </message>
@@ -3670,16 +4505,44 @@
         <translation>MPNet 자체의 코드는 {0}개의 버킷으로 계산합니다.</translation>
     </message>
     <message>
+        <source>Make room on the disk, or allow writing there.</source>
+        <translation>디스크에 자리를 마련하거나 그곳에 쓸 수 있게 하세요.</translation>
+    </message>
+    <message>
         <source>Make the same in both.</source>
         <translation>두 실행에 같은 개입을 하세요.</translation>
+    </message>
+    <message>
+        <source>Map of queries and keys</source>
+        <translation>쿼리와 키의 지도</translation>
     </message>
     <message>
         <source>Mask one, or give the position of a token.</source>
         <translation>토큰 하나를 가리거나 토큰의 위치를 지정하세요.</translation>
     </message>
     <message>
+        <source>Matrices without biases and positions. Where positions rotate queries and keys, QK is that of one position; copying and matching take later layers to read pieces as the first one does.</source>
+        <translation>편향과 위치를 뺀 행렬입니다. 위치가 쿼리와 키를 회전시키는 모델에서는 같은 위치일 때의 QK입니다. ‘복사’와 ‘짝짓기’는 뒤쪽 레이어도 첫 레이어처럼 조각을 읽는다고 봅니다.</translation>
+    </message>
+    <message>
+        <source>Means over queries: a long text has a larger part than a short one. The map is by classical scaling, not Kruskal&apos;s.</source>
+        <translation>쿼리에 걸친 평균이므로 긴 글이 짧은 글보다 큰 몫을 차지합니다. 지도는 크루스칼의 방법이 아니라 고전적 척도법으로 그립니다.</translation>
+    </message>
+    <message>
+        <source>Means over the queries of a sentence, then over texts; a text without a second sentence has no part in the numbers of two.</source>
+        <translation>한 문장의 쿼리에 걸쳐, 그다음 글에 걸쳐 평균합니다. 둘째 문장이 없는 글은 두 문장의 수에 들어가지 않습니다.</translation>
+    </message>
+    <message>
         <source>Means over the queries of a sentence: one word may do all of the crossing.</source>
         <translation>한 문장의 쿼리 평균입니다. 단어 하나가 문장을 넘는 어텐션을 모두 가질 수도 있습니다.</translation>
+    </message>
+    <message>
+        <source>Means over the queries of a text, then over texts. Punctuation is what Unicode calls so, in tokens of nothing else.</source>
+        <translation>글의 쿼리에 걸쳐, 그다음 글에 걸쳐 평균합니다. 문장 부호는 유니코드가 그렇게 분류한 글자로만 된 토큰입니다.</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>지표</translation>
     </message>
     <message>
         <source>Measure a file with texts.</source>
@@ -3692,6 +4555,10 @@
     <message>
         <source>Measures of every head</source>
         <translation>모든 헤드의 지표</translation>
+    </message>
+    <message>
+        <source>Measures of positions are left out: these weights go from one text to another.</source>
+        <translation>한 글에서 다른 글로 가는 가중치이므로, 위치에 관한 측정값은 없습니다.</translation>
     </message>
     <message>
         <source>Merge it where it was trained: {0}.</source>
@@ -3714,12 +4581,32 @@
         <translation>끄는 헤드는 레이어와 헤드의 쌍이어야 합니다.</translation>
     </message>
     <message>
+        <source>Name a TOML file with statements about heads.</source>
+        <translation>헤드에 대한 진술이 든 TOML 파일을 지정하세요.</translation>
+    </message>
+    <message>
+        <source>Name a folder: it gets a table for each study.</source>
+        <translation>폴더 이름을 주세요. 연구마다 표가 하나씩 들어갑니다.</translation>
+    </message>
+    <message>
         <source>Name one of them: {0}.</source>
         <translation>그중 하나의 이름을 쓰세요: {0}.</translation>
     </message>
     <message>
         <source>Name one or more.</source>
         <translation>하나 이상 지정하세요.</translation>
+    </message>
+    <message>
+        <source>Name the column of the labels, or choose another outcome.</source>
+        <translation>레이블 열을 지정하거나 다른 결과를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Name the column so; the columns: {0}</source>
+        <translation>열의 이름을 그렇게 바꾸세요. 지금의 열: {0}</translation>
+    </message>
+    <message>
+        <source>Name the second one, too.</source>
+        <translation>두 번째 체크포인트도 지정하세요.</translation>
     </message>
     <message>
         <source>Next token</source>
@@ -3730,12 +4617,36 @@
         <translation>확인할 수업을 지정하지 않았습니다.</translation>
     </message>
     <message>
+        <source>No row of this file has two texts.</source>
+        <translation>이 파일에는 글이 둘인 행이 없습니다.</translation>
+    </message>
+    <message>
+        <source>No text of the file has a token that is not a special one.</source>
+        <translation>파일의 어떤 글에도 특수 토큰이 아닌 토큰이 없습니다.</translation>
+    </message>
+    <message>
+        <source>No text of this file has a label.</source>
+        <translation>이 파일에는 레이블이 있는 글이 없습니다.</translation>
+    </message>
+    <message>
         <source>No token has global attention, as in transformers where none is given; its weights are not used.</source>
         <translation>어떤 토큰에도 전역 어텐션이 없습니다. transformers에서 지정하지 않았을 때와 같으며, 그 가중치는 쓰지 않습니다.</translation>
     </message>
     <message>
         <source>No token of this text is masked.</source>
         <translation>이 글에는 가린 토큰이 없습니다.</translation>
+    </message>
+    <message>
+        <source>No word of the file has a head that can be told apart from it.</source>
+        <translation>이 파일에는 지배소와 구별할 수 있는 단어가 없습니다.</translation>
+    </message>
+    <message>
+        <source>None of these words can be exchanged in any text: {0}.</source>
+        <translation>어느 글에서도 이 단어들을 바꿀 수 없습니다: {0}.</translation>
+    </message>
+    <message>
+        <source>None of these words can be exchanged in this text: {0}.</source>
+        <translation>이 글에서는 이 단어들을 하나도 바꿀 수 없습니다: {0}.</translation>
     </message>
     <message>
         <source>Norm-based attention</source>
@@ -3750,12 +4661,28 @@
         <translation>정규화가 나누는 값은 그대로 둡니다. 한 부분이 빠지면 실제로는 다른 값으로 나누게 됩니다.</translation>
     </message>
     <message>
+        <source>Norms on the way</source>
+        <translation>경로의 정규화</translation>
+    </message>
+    <message>
+        <source>Norms on the way are computed anew, so that paths do not add up exactly; a path that matters says nothing of those that were not tried.</source>
+        <translation>경로에 있는 정규화는 새로 계산하므로 경로들의 합이 정확히 전체가 되지는 않습니다. 중요한 경로를 찾았다고 해서 시험하지 않은 경로를 알 수 있는 것은 아닙니다.</translation>
+    </message>
+    <message>
+        <source>Notes are kept for a model, not for {0}.</source>
+        <translation>메모는 모델에 대해 보관됩니다. {0}에 대해서는 아닙니다.</translation>
+    </message>
+    <message>
         <source>Nothing is computed in “{0}”.</source>
         <translation>“{0}” 형식으로는 계산하지 않습니다.</translation>
     </message>
     <message>
         <source>Nothing of this text goes through {0}.</source>
         <translation>이 글에서는 다음 행렬을 지나는 값이 없습니다: {0}.</translation>
+    </message>
+    <message>
+        <source>Nothing of {0} can be measured.</source>
+        <translation>{0}에서 측정할 수 있는 것이 없습니다.</translation>
     </message>
     <message>
         <source>Number of orders</source>
@@ -3766,16 +4693,172 @@
         <translation>조각 수</translation>
     </message>
     <message>
+        <source>Numbers of each</source>
+        <translation>수의 단위</translation>
+    </message>
+    <message>
+        <source>OV and QK matrices of every head</source>
+        <translation>모든 헤드의 OV 행렬과 QK 행렬</translation>
+    </message>
+    <message>
         <source>Of interventions a station has replaced tokens and heads replaced by zeros, no others.</source>
         <translation>개입 가운데 바꾼 토큰과 0으로 바꾼 헤드만 장면에 들어갑니다.</translation>
+    </message>
+    <message>
+        <source>Of “{0}” one is the end of a word and one a word.</source>
+        <translation>“{0}” 가운데 하나는 단어의 끝이고 하나는 단어입니다.</translation>
+    </message>
+    <message>
+        <source>One text shows that the model can react, not that it does so as a rule; words are exchanged as they are written, whether or not the new text is good grammar.</source>
+        <translation>글 하나는 모델이 반응할 수 있음을 보일 뿐 늘 그렇다는 뜻은 아닙니다. 단어는 적힌 대로 바꾸므로 새 글이 문법에 맞지 않을 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Only a figure of a trace takes “{0}”.</source>
+        <translation>‘{0}’은(는) 트레이스의 그림에만 줄 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Open a checkpoint with a classifier of texts.</source>
+        <translation>글 분류기가 있는 체크포인트를 여세요.</translation>
+    </message>
+    <message>
+        <source>Open a classifier of texts.</source>
+        <translation>글 분류기를 여세요.</translation>
+    </message>
+    <message>
+        <source>Open a classifier that was trained to choose one class.</source>
+        <translation>클래스 하나를 고르도록 학습한 분류기를 여세요.</translation>
+    </message>
+    <message>
+        <source>Open the checkpoint that it was trained on.</source>
+        <translation>프로브를 학습한 체크포인트를 여세요.</translation>
+    </message>
+    <message>
+        <source>Order of pruning</source>
+        <translation>없애는 순서</translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation>결과</translation>
+    </message>
+    <message>
+        <source>Outcome to compare</source>
+        <translation>견줄 결과</translation>
+    </message>
+    <message>
+        <source>Parts of the calibration</source>
+        <translation>보정을 나누는 구간의 수</translation>
+    </message>
+    <message>
+        <source>Path patching</source>
+        <translation>경로 바꿔 넣기</translation>
+    </message>
+    <message>
+        <source>Piece that it is set against; empty: none</source>
+        <translation>견줄 조각 (비우면 없음)</translation>
+    </message>
+    <message>
+        <source>Piece; empty: those of the text</source>
+        <translation>조각(비우면 글에 있는 조각)</translation>
+    </message>
+    <message>
+        <source>Pieces in a list</source>
+        <translation>목록의 조각 수</translation>
+    </message>
+    <message>
+        <source>Pieces listed</source>
+        <translation>나열할 조각 수</translation>
     </message>
     <message>
         <source>Position of the token it is compared with</source>
         <translation>견줄 토큰의 위치</translation>
     </message>
     <message>
+        <source>Positions of predicted tokens</source>
+        <translation>예측할 토큰들의 위치</translation>
+    </message>
+    <message>
+        <source>Probe of texts</source>
+        <translation>글의 프로브</translation>
+    </message>
+    <message>
+        <source>Probe of words</source>
+        <translation>단어의 프로브</translation>
+    </message>
+    <message>
+        <source>Probes</source>
+        <translation>프로브</translation>
+    </message>
+    <message>
+        <source>Pruning curve</source>
+        <translation>가지치기 곡선</translation>
+    </message>
+    <message>
+        <source>Queries and keys</source>
+        <translation>쿼리와 키</translation>
+    </message>
+    <message>
+        <source>Receivers: layer, head, …</source>
+        <translation>받는 헤드: 레이어, 헤드, …</translation>
+    </message>
+    <message>
+        <source>Relations</source>
+        <translation>관계</translation>
+    </message>
+    <message>
         <source>Remove sentence 2.</source>
         <translation>문장 2를 지우세요.</translation>
+    </message>
+    <message>
+        <source>Run them one after the other.</source>
+        <translation>하나씩 차례로 실행하세요.</translation>
+    </message>
+    <message>
+        <source>Save it as UTF-8: TOML is written in nothing else.</source>
+        <translation>UTF-8로 저장하세요. TOML은 다른 인코딩으로 쓰지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Say which is which with labels, as {0}.</source>
+        <translation>labels로 무엇이 무엇인지 알려 주세요. 예: {0}</translation>
+    </message>
+    <message>
+        <source>Scaling and moving leave the attention as it is, but what all queries share is moved away: a key that every query looks at is not nearer; and the plane has two directions of many.</source>
+        <translation>배율과 이동은 어텐션을 바꾸지 않지만, 모든 쿼리가 공유하는 부분은 옮겨져 사라집니다. 모든 쿼리가 보는 키라고 해서 더 가깝지는 않습니다. 또 평면은 많은 방향 가운데 둘뿐입니다.</translation>
+    </message>
+    <message>
+        <source>Seed of the random order</source>
+        <translation>무작위 순서의 시드</translation>
+    </message>
+    <message>
+        <source>Sentence vector made of</source>
+        <translation>문장 벡터를 만드는 방법</translation>
+    </message>
+    <message>
+        <source>Sentences sampled of each tenth</source>
+        <translation>10분위마다 뽑을 문장 수</translation>
+    </message>
+    <message>
+        <source>Several labels of this checkpoint may hold at once; its loss is not computed here.</source>
+        <translation>이 체크포인트는 레이블 여러 개가 한꺼번에 맞을 수 있어서, 여기서는 손실을 계산하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Share of the sentences that is held out</source>
+        <translation>떼어 두는 문장의 비율</translation>
+    </message>
+    <message>
+        <source>Share of the sentences that is used</source>
+        <translation>쓰는 문장의 비율</translation>
+    </message>
+    <message>
+        <source>State 0 is the output of the embeddings, 1 that of layer 0.</source>
+        <translation>상태 0은 임베딩의 출력, 1은 레이어 0의 출력입니다.</translation>
+    </message>
+    <message>
+        <source>Statements about heads are in a file, not {0}.</source>
+        <translation>헤드에 대한 진술은 파일에 있어야 합니다. {0}은(는) 아닙니다.</translation>
+    </message>
+    <message>
+        <source>Statistics</source>
+        <translation>통계</translation>
     </message>
     <message>
         <source>Steps of a curve</source>
@@ -4642,6 +5725,10 @@
         <translation>쿼리와 키마다 한 칸 (M)</translation>
     </message>
     <message>
+        <source>A cell for each two hidden states: how alike they arrange the tokens</source>
+        <translation>두 은닉 상태마다 한 칸: 토큰을 얼마나 비슷하게 늘어놓는지</translation>
+    </message>
+    <message>
         <source>A dense layer, scaled and shifted, narrows the input; the parts of the layer work on that.</source>
         <translation>밀집 레이어 하나를 거친 뒤 수마다 곱하고 더해 입력을 좁힙니다. 레이어의 부분들은 이 좁은 벡터로 계산합니다.</translation>
     </message>
@@ -4654,16 +5741,12 @@
         <translation>그림의 너비와 높이는 2 cm에서 2 m까지입니다.</translation>
     </message>
     <message>
-        <source>A figure is of tokens that attend to each other; these attend to another text.</source>
-        <translation>그림은 서로를 보는 토큰들의 것입니다. 이 가중치는 다른 텍스트를 봅니다.</translation>
-    </message>
-    <message>
-        <source>A figure of a trace has its attention weights.</source>
-        <translation>트레이스의 그림에는 어텐션 가중치가 담깁니다.</translation>
-    </message>
-    <message>
         <source>A folder, or org/name: a model of the hub that is not on this computer is downloaded.</source>
         <translation>폴더 또는 org/name. 이 컴퓨터에 없는 허브 모델은 내려받습니다.</translation>
+    </message>
+    <message>
+        <source>A lens needs two texts or more: one to train on, one to judge it.</source>
+        <translation>렌즈에는 학습할 글과 시험할 글, 적어도 두 편이 필요합니다.</translation>
     </message>
     <message>
         <source>A line from each query to each key (L)</source>
@@ -4775,7 +5858,7 @@
     </message>
     <message>
         <source>After the last layer</source>
-        <translation>마지막 층 뒤</translation>
+        <translation>마지막 레이어 뒤</translation>
     </message>
     <message>
         <source>After the sums</source>
@@ -4802,6 +5885,10 @@
         <translation>LoRA의 알파</translation>
     </message>
     <message>
+        <source>An encoder learnt to predict masked tokens: elsewhere it mostly copies, so masked tokens are the default. All of them are replaced by the mask token, not 80 % as in BERT&apos;s training. Every tenth text is held out.</source>
+        <translation>인코더는 가린 토큰을 맞히도록 학습했고 다른 곳에서는 대개 베끼므로, 가린 토큰이 기본값입니다. BERT를 학습할 때처럼 80 %가 아니라 모두 마스크 토큰으로 바꿉니다. 글 열 개마다 하나를 남겨 둡니다.</translation>
+    </message>
+    <message>
         <source>An output is of one text: [T, D] or [1, T, D].</source>
         <translation>출력은 글 하나의 것입니다: [T, D] 또는 [1, T, D].</translation>
     </message>
@@ -4812,6 +5899,10 @@
     <message>
         <source>Are token embeddings scaled?</source>
         <translation>토큰 임베딩에 배율을 곱합니까?</translation>
+    </message>
+    <message>
+        <source>As for the layers of one checkpoint. Only tokens that both checkpoints cut at the same characters are compared; how many are left out is said.</source>
+        <translation>한 체크포인트의 레이어를 비교할 때와 같습니다. 두 체크포인트가 같은 글자에서 자른 토큰만 비교하며, 몇 개가 빠졌는지 알려 줍니다.</translation>
     </message>
     <message>
         <source>As in encoders whose norms come first</source>
@@ -4850,6 +5941,18 @@
         <translation>어텐션 가중치만으로는 벡터가 없습니다.</translation>
     </message>
     <message>
+        <source>AttnLRP</source>
+        <translation>AttnLRP(관련도 전파)</translation>
+    </message>
+    <message>
+        <source>AttnLRP has no rule for an operation of this model, “{0}”.</source>
+        <translation>이 모델의 연산 “{0}”에 대해서는 AttnLRP의 규칙이 없습니다.</translation>
+    </message>
+    <message>
+        <source>AttnLRP has no rule for the activation of this model.</source>
+        <translation>이 모델의 활성화 함수에 대해서는 AttnLRP의 규칙이 없습니다.</translation>
+    </message>
+    <message>
         <source>BERT&apos;s own code</source>
         <translation>BERT 원래 코드</translation>
     </message>
@@ -4859,7 +5962,7 @@
     </message>
     <message>
         <source>Before the first layer</source>
-        <translation>첫 층 앞</translation>
+        <translation>첫 레이어 앞</translation>
     </message>
     <message>
         <source>Before the parts</source>
@@ -4874,6 +5977,10 @@
         <translation>인코더 옆에 출력 {0}개({1})가 있습니다. 무엇을 읽는지 {2}처럼 알려 주면 보여 줍니다.</translation>
     </message>
     <message>
+        <source>Biases and the softmax keep a part of the outcome, which is given, so the tokens alone do not add up to it; the halves of a product are a convention. The epsilon of the rule for dense layers is 0.</source>
+        <translation>결과의 일부는 편향과 소프트맥스에 남으므로(그 값도 나옵니다) 토큰만 더해서는 결과가 되지 않습니다. 곱을 반씩 나누는 것은 약속입니다. 밀집층 규칙의 엡실론은 0입니다.</translation>
+    </message>
+    <message>
         <source>Both tokens are of the same text</source>
         <translation>두 토큰이 같은 글에 있음</translation>
     </message>
@@ -4884,6 +5991,10 @@
     <message>
         <source>By the names of its weights it is zolda93&apos;s BERT-from-scratch, whose code adds the token embedding twice: so it is computed here.</source>
         <translation>가중치의 이름으로 보아 zolda93의 BERT-from-scratch입니다. 그 코드는 토큰 임베딩을 두 번 더하므로 여기서도 그렇게 계산합니다.</translation>
+    </message>
+    <message>
+        <source>CKA needs {0} vectors or more; this file gives {1}.</source>
+        <translation>CKA에는 벡터가 {0}개 이상 필요한데 이 파일에서는 {1}개가 나옵니다.</translation>
     </message>
     <message>
         <source>CLIP reads texts and images: here its texts are read, its images are not.</source>
@@ -4906,6 +6017,10 @@
         <translation>실행 B의 체크포인트나 가중치 파일을 고르세요.</translation>
     </message>
     <message>
+        <source>Choose an .npz file that a study “tuned-lens” or “jacobian-lens” wrote.</source>
+        <translation>“tuned-lens”나 “jacobian-lens” 연구가 저장한 .npz 파일을 선택하세요.</translation>
+    </message>
+    <message>
         <source>Choose an .npz file with “attention”; another checkpoint is chosen in row B.</source>
         <translation>“attention”이 든 .npz 파일을 고르세요. 다른 체크포인트는 B 줄에서 고릅니다.</translation>
     </message>
@@ -4918,12 +6033,24 @@
         <translation>include_layers와 include_heads로 줄이세요. 이 텍스트에서는 헤드 {0}개까지 들어갑니다.</translation>
     </message>
     <message>
+        <source>Choose fewer hidden states, such as 0,4,8,12.</source>
+        <translation>0,4,8,12처럼 은닉 상태를 더 적게 선택하세요.</translation>
+    </message>
+    <message>
         <source>Choose one of them: {0}.</source>
         <translation>그중 하나를 고르세요: {0}.</translation>
     </message>
     <message>
+        <source>Choose one that a study “{0}” wrote.</source>
+        <translation>“{0}” 연구가 저장한 것을 선택하세요.</translation>
+    </message>
+    <message>
         <source>Choose one that comes before.</source>
         <translation>쿼리보다 앞에 있는 토큰을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Choose the file of a lens.</source>
+        <translation>렌즈 파일을 선택하세요.</translation>
     </message>
     <message>
         <source>Choose the tokenizer that the model was trained with.</source>
@@ -4934,12 +6061,20 @@
         <translation>{1}의 {0}열에는 서로 다른 값이 {2}개 있어 레이블로 볼 수 없습니다.</translation>
     </message>
     <message>
+        <source>Compare texts, or draw compare(…).figure() in Python.</source>
+        <translation>글을 비교하거나, 파이썬에서 compare(…).figure()로 그리세요.</translation>
+    </message>
+    <message>
         <source>Compare two runs of one checkpoint.</source>
         <translation>같은 체크포인트의 두 실행을 비교하세요.</translation>
     </message>
     <message>
         <source>Compare with a second run</source>
         <translation>둘째 실행과 비교하기</translation>
+    </message>
+    <message>
+        <source>Comparing each two of these states takes {0} GiB of sums.</source>
+        <translation>이 상태들을 둘씩 비교하려면 합을 담는 데 {0} GiB가 듭니다.</translation>
     </message>
     <message>
         <source>Content meets content, and each meets the distance between the two; the products are added.</source>
@@ -4976,10 +6111,6 @@
     <message>
         <source>Draw one that model.analyse returned.</source>
         <translation>model.analyse가 돌려준 결과를 그리세요.</translation>
-    </message>
-    <message>
-        <source>Draw other numbers by model.analyse(…).figure().</source>
-        <translation>다른 수치는 model.analyse(…).figure()로 그리세요.</translation>
     </message>
     <message>
         <source>Draw the panel as a matrix</source>
@@ -5066,6 +6197,10 @@
         <translation>레이어 정규화의 엡실론</translation>
     </message>
     <message>
+        <source>Estimator of CKA</source>
+        <translation>CKA의 추정량</translation>
+    </message>
+    <message>
         <source>Every label in column {0} has one row only: none can be held out.</source>
         <translation>{0} 열의 레이블마다 행이 하나뿐이라 검증용으로 남겨 둘 행이 없습니다.</translation>
     </message>
@@ -5114,6 +6249,10 @@
         <translation>그림은 주 스레드에서만 그립니다.</translation>
     </message>
     <message>
+        <source>File of the lens; empty: the one of this checkpoint</source>
+        <translation>렌즈 파일 (비우면 이 체크포인트의 것)</translation>
+    </message>
+    <message>
         <source>Follow the links in the folder?</source>
         <translation>폴더 안의 링크를 따라갑니까?</translation>
     </message>
@@ -5136,6 +6275,10 @@
     <message>
         <source>Give a file of text, a sentence a line.</source>
         <translation>한 줄에 한 문장씩 적은 텍스트 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Give a file with more texts.</source>
+        <translation>글이 더 많은 파일을 주세요.</translation>
     </message>
     <message>
         <source>Give a file with texts.</source>
@@ -5196,6 +6339,10 @@
     <message>
         <source>Give more sentences, or a file to evaluate on.</source>
         <translation>문장을 더 주거나 평가할 파일을 따로 주세요.</translation>
+    </message>
+    <message>
+        <source>Give more texts, or compare tokens.</source>
+        <translation>글을 더 주거나 토큰을 비교하세요.</translation>
     </message>
     <message>
         <source>Give names of files that hold a sentence a line; texts are written into one first.</source>
@@ -5262,6 +6409,10 @@
         <translation>행과 열의 수를 patches=(14, 14)처럼 주세요.</translation>
     </message>
     <message>
+        <source>Give the text instead of its file; --model names the checkpoint.</source>
+        <translation>파일 대신 글을 주세요. 체크포인트는 --model로 정합니다.</translation>
+    </message>
+    <message>
         <source>Give the weights after the softmax, not its input.</source>
         <translation>소프트맥스의 입력이 아니라 그 뒤의 가중치를 주세요.</translation>
     </message>
@@ -5314,8 +6465,24 @@
         <translation>은닉 상태와 풀링 벡터 (V)</translation>
     </message>
     <message>
+        <source>Hidden states; empty: all</source>
+        <translation>은닉 상태 (비우면 모두)</translation>
+    </message>
+    <message>
+        <source>How alike the vectors of each layer of one checkpoint and each of another one are arranged over the texts of a file, from 0 to 1.</source>
+        <translation>파일의 글 전체에서 한 체크포인트의 각 레이어와 다른 체크포인트의 각 레이어의 벡터가 얼마나 비슷하게 놓여 있는지를 0에서 1까지로 나타냅니다.</translation>
+    </message>
+    <message>
+        <source>How alike the vectors of each two layers are arranged over the texts of a file, from 0 to 1.</source>
+        <translation>파일의 글 전체에서 두 레이어의 벡터가 얼마나 비슷하게 놓여 있는지를 0에서 1까지로 나타냅니다.</translation>
+    </message>
+    <message>
         <source>How are the matrices stored?</source>
         <translation>행렬은 어떻게 저장되어 있나요?</translation>
+    </message>
+    <message>
+        <source>How well a lens reads each hidden state</source>
+        <translation>렌즈가 각 은닉 상태를 얼마나 잘 읽는지</translation>
     </message>
     <message>
         <source>If its training changed that length, let “max_position_embeddings” in {0} be {1}.</source>
@@ -5362,6 +6529,10 @@
         <translation>어댑터를 가중치에 더합니까?</translation>
     </message>
     <message>
+        <source>It costs as many backward passes for each text as the model is wide: some 100 texts are enough. The sum over target tokens goes over the whole text, since an encoder looks both ways; special tokens are left out as sources and as targets, where the authors leave out the first 16.</source>
+        <translation>글 하나에 모델의 너비만큼 역전파가 들며, 글 100편쯤이면 충분합니다. 인코더는 양쪽을 보므로 목표 토큰은 글 전체에 걸쳐 더합니다. 저자들은 처음 16개 토큰을 빼지만, 여기서는 특수 토큰을 출발점과 목표에서 뺍니다.</translation>
+    </message>
+    <message>
         <source>It has one picture alone.</source>
         <translation>그림이 하나뿐입니다.</translation>
     </message>
@@ -5386,8 +6557,16 @@
         <translation>이 텐서들이 모델의 어느 부분인지 알 수 없습니다: {0}.</translation>
     </message>
     <message>
+        <source>It is of first order: the mean Jacobian over a file of texts stands for all later layers. For an encoder the sum goes over the tokens on both sides, special tokens being left out. The authors read J h without the means, which is meant for a task head that begins with a norm.</source>
+        <translation>일차 근사입니다. 파일의 글에 걸쳐 평균한 야코비 행렬이 뒤의 모든 레이어를 대신합니다. 인코더에서는 특수 토큰을 뺀 양쪽 토큰에 걸쳐 더합니다. 저자들은 평균 없이 J h를 읽는데, 이는 정규화로 시작하는 과제 헤드를 위한 것입니다.</translation>
+    </message>
+    <message>
         <source>It reads {0} tokens at most.</source>
         <translation>이 모델은 토큰을 {0}개까지 읽습니다.</translation>
+    </message>
+    <message>
+        <source>It says that two layers arrange the same vectors alike, whatever turn or scale is between them, not that they compute the same; a few very large dimensions may decide it. The biased estimator is too high where there are few vectors for the width, and tokens of one text are no independent sample.</source>
+        <translation>두 레이어가 회전과 배율을 빼면 같은 벡터들을 비슷하게 늘어놓는다는 뜻이지, 같은 계산을 한다는 뜻은 아닙니다. 아주 큰 차원 몇 개가 값을 좌우할 수 있습니다. 편향 추정량은 너비에 비해 벡터가 적으면 너무 크게 나오며, 한 글의 토큰들은 독립 표본이 아닙니다.</translation>
     </message>
     <message>
         <source>Its attention and its feed-forward parts are numbered as layers of their own, in turn: {0}. Such layers cannot be read.</source>
@@ -5424,6 +6603,14 @@
     <message>
         <source>JSON lines</source>
         <translation>JSON Lines(한 줄에 한 행)</translation>
+    </message>
+    <message>
+        <source>Jacobian lens</source>
+        <translation>야코비 렌즈</translation>
+    </message>
+    <message>
+        <source>Jacobian lens: make one</source>
+        <translation>야코비 렌즈 만들기</translation>
     </message>
     <message>
         <source>Keras&apos;</source>
@@ -5466,6 +6653,14 @@
         <translation>어텐션의 레이어 {0}이(가) [H, T, T]가 아니라 {1}입니다.</translation>
     </message>
     <message>
+        <source>Layers compared</source>
+        <translation>레이어 비교</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>학습률</translation>
+    </message>
+    <message>
         <source>Leave it out</source>
         <translation>쓰지 않기</translation>
     </message>
@@ -5480,6 +6675,10 @@
     <message>
         <source>Left out, as “unused” parts: {0}.</source>
         <translation>‘unused’로 정해 쓰지 않는 것: {0}.</translation>
+    </message>
+    <message>
+        <source>Lens</source>
+        <translation>렌즈</translation>
     </message>
     <message>
         <source>Let “default_language” in a copy of config.json be the language of your texts: {0}.</source>
@@ -5526,6 +6725,10 @@
         <translation>더 넓게 하거나, 토큰을 숨기거나 합치거나(hides_special, joins_words), 글을 줄이세요.</translation>
     </message>
     <message>
+        <source>Make one of a file of your own texts: bertviz-app study {0} FILE.</source>
+        <translation>내 글이 담긴 파일로 만드세요: bertviz-app study {0} FILE.</translation>
+    </message>
+    <message>
         <source>Make them: figure, axes = matplotlib.pyplot.subplots().</source>
         <translation>이렇게 만드세요: figure, axes = matplotlib.pyplot.subplots().</translation>
     </message>
@@ -5570,6 +6773,14 @@
         <translation>평균</translation>
     </message>
     <message>
+        <source>Measure the file that they are to be of.</source>
+        <translation>예문을 얻을 파일을 측정하세요.</translation>
+    </message>
+    <message>
+        <source>Measure the texts again with the checkpoint as it is now.</source>
+        <translation>지금의 체크포인트로 글을 다시 측정하세요.</translation>
+    </message>
+    <message>
         <source>Mute any head</source>
         <translation>아무 헤드나 끄기</translation>
     </message>
@@ -5610,6 +6821,10 @@
         <translation>config.json에 적힌 것이 없어 엡실론 1e-12와 GELU는 BERT 기본 설정의 값을 씁니다.</translation>
     </message>
     <message>
+        <source>No lens of this kind was made of this checkpoint yet.</source>
+        <translation>이 체크포인트의 이런 렌즈는 아직 없습니다.</translation>
+    </message>
+    <message>
         <source>No probabilities are shown</source>
         <translation>확률을 보이지 않습니다</translation>
     </message>
@@ -5622,6 +6837,10 @@
         <translation>파일의 어느 텐서도 {0} 부분이 아닙니다.</translation>
     </message>
     <message>
+        <source>No text of this file has a token that is not special.</source>
+        <translation>이 파일의 글에는 특수 토큰이 아닌 토큰이 없습니다.</translation>
+    </message>
+    <message>
         <source>None</source>
         <translation>없음</translation>
     </message>
@@ -5631,7 +6850,7 @@
     </message>
     <message>
         <source>Norm after the last layer</source>
-        <translation>마지막 층 뒤의 정규화</translation>
+        <translation>마지막 레이어 뒤의 정규화</translation>
     </message>
     <message>
         <source>Norm of the attention</source>
@@ -5690,10 +6909,6 @@
         <translation>첫 토큰의 벡터만 거치는 밀집 레이어 하나입니다.</translation>
     </message>
     <message>
-        <source>One token more is [CLS]; leave out others before.</source>
-        <translation>토큰이 하나 더 있으면 [CLS]입니다. 다른 토큰은 먼저 빼세요.</translation>
-    </message>
-    <message>
         <source>Only a text that is shorter than the other of its batch is padded.</source>
         <translation>배치의 다른 글보다 짧은 글만 패딩합니다.</translation>
     </message>
@@ -5720,6 +6935,10 @@
     <message>
         <source>Open one without, such as {0}.</source>
         <translation>그것이 없는 체크포인트를 여세요. 예: {0}.</translation>
+    </message>
+    <message>
+        <source>Open that checkpoint, or make a lens of this one.</source>
+        <translation>그 체크포인트를 열거나 이 체크포인트의 렌즈를 만드세요.</translation>
     </message>
     <message>
         <source>Open the checkpoint that was quantised, in full precision.</source>
@@ -5770,6 +6989,10 @@
         <translation>학습을 시작한 체크포인트의 config.json을 옆에 두세요.</translation>
     </message>
     <message>
+        <source>Put them back, or measure the texts again where they are now.</source>
+        <translation>제자리에 돌려놓거나, 지금 있는 곳에서 글을 다시 측정하세요.</translation>
+    </message>
+    <message>
         <source>PyTorch, the default</source>
         <translation>PyTorch의 기본값</translation>
     </message>
@@ -5790,16 +7013,20 @@
         <translation>순위</translation>
     </message>
     <message>
+        <source>Read differences from the mean state</source>
+        <translation>평균 상태와의 차이를 읽기</translation>
+    </message>
+    <message>
         <source>Read the files that the links lead to</source>
         <translation>링크가 가리키는 파일 읽기</translation>
     </message>
     <message>
-        <source>Run A is attention weights alone: no checkpoint is there to encode run B.</source>
-        <translation>실행 A는 어텐션 가중치뿐이어서 실행 B를 인코딩할 체크포인트가 없습니다.</translation>
+        <source>Remove it: the examples are collected again.</source>
+        <translation>지우면 예문을 다시 모읍니다.</translation>
     </message>
     <message>
-        <source>Runs of tokens that attend to each other are compared; these attend to another text.</source>
-        <translation>비교는 서로를 보는 토큰들 사이에서 합니다. 이 가중치는 다른 텍스트를 봅니다.</translation>
+        <source>Run A is attention weights alone: no checkpoint is there to encode run B.</source>
+        <translation>실행 A는 어텐션 가중치뿐이어서 실행 B를 인코딩할 체크포인트가 없습니다.</translation>
     </message>
     <message>
         <source>SPLADE&apos;s vector has a number for each piece of the vocabulary, the largest log(1 + relu(logit)) among the tokens; the predictions of masked tokens are those logits.</source>
@@ -5854,6 +7081,10 @@
         <translation>sentence-transformers의 계산과 같이 점수는 {0}을(를) 거칩니다.</translation>
     </message>
     <message>
+        <source>Seed of the random choices</source>
+        <translation>무작위 선택의 시드</translation>
+    </message>
+    <message>
         <source>Segment embeddings</source>
         <translation>세그먼트 임베딩</translation>
     </message>
@@ -5886,8 +7117,24 @@
         <translation>패널에 벡터 보이기</translation>
     </message>
     <message>
+        <source>Similarity of layers (CKA)</source>
+        <translation>레이어의 닮음(CKA)</translation>
+    </message>
+    <message>
+        <source>Similarity of two checkpoints&apos; layers (CKA)</source>
+        <translation>두 체크포인트 레이어의 닮음(CKA)</translation>
+    </message>
+    <message>
+        <source>State 0 are the embeddings.</source>
+        <translation>상태 0은 임베딩입니다.</translation>
+    </message>
+    <message>
         <source>Steps</source>
         <translation>단계</translation>
+    </message>
+    <message>
+        <source>Steps of the training of each layer</source>
+        <translation>레이어마다 학습할 단계 수</translation>
     </message>
     <message>
         <source>Stored masks that hide no token are left out: {0}.</source>
@@ -5895,7 +7142,7 @@
     </message>
     <message>
         <source>Such layers are not computed.</source>
-        <translation>그런 층은 계산하지 않습니다.</translation>
+        <translation>그런 레이어는 계산하지 않습니다.</translation>
     </message>
     <message>
         <source>T5 has an encoder and a decoder: its encoder alone is computed and shown.</source>
@@ -5950,6 +7197,10 @@
         <translation>어댑터를 더할 체크포인트</translation>
     </message>
     <message>
+        <source>The checkpoint {0} has other weights than the table was made with.</source>
+        <translation>체크포인트 {0}의 가중치가 표를 만들 때와 다릅니다.</translation>
+    </message>
+    <message>
         <source>The chosen tokenizer numbers “{0}” {1}, but config.json says {2} = {3}.</source>
         <translation>고른 토크나이저에서 “{0}”의 번호는 {1}인데, config.json에는 {2} = {3}(으)로 적혀 있습니다.</translation>
     </message>
@@ -5975,7 +7226,7 @@
     </message>
     <message>
         <source>The feed-forward part of its layers has no bias where its attention has one.</source>
-        <translation>층의 어텐션에는 편향이 있는데 피드포워드에는 없습니다.</translation>
+        <translation>레이어의 어텐션에는 편향이 있는데 피드포워드에는 없습니다.</translation>
     </message>
     <message>
         <source>The figure is too low for its labels with letters of 6 points.</source>
@@ -5995,7 +7246,11 @@
     </message>
     <message>
         <source>The file holds {0} stacks of layers: {1}.</source>
-        <translation>파일에 층의 묶음이 {0}개 있습니다: {1}.</translation>
+        <translation>파일에 레이어의 묶음이 {0}개 있습니다: {1}.</translation>
+    </message>
+    <message>
+        <source>The file {0} has a lens of another kind, “{1}”.</source>
+        <translation>파일 {0}에는 다른 종류의 렌즈 “{1}”이(가) 있습니다.</translation>
     </message>
     <message>
         <source>The final vector of the first token, which could attend to the whole input.</source>
@@ -6051,7 +7306,11 @@
     </message>
     <message>
         <source>The layers have different numbers of heads.</source>
-        <translation>층마다 헤드의 수가 다릅니다.</translation>
+        <translation>레이어마다 헤드의 수가 다릅니다.</translation>
+    </message>
+    <message>
+        <source>The lens in {0} was made of another checkpoint, {1}.</source>
+        <translation>{0}의 렌즈는 다른 체크포인트 {1}의 것입니다.</translation>
     </message>
     <message>
         <source>The likeliest piece of each token in each hidden state</source>
@@ -6060,6 +7319,10 @@
     <message>
         <source>The mean of all tokens: hidden.mean(1)</source>
         <translation>모든 토큰의 평균: hidden.mean(1)</translation>
+    </message>
+    <message>
+        <source>The mean, over the texts of a file, of how the last hidden state changes with that of each layer; gives how much a change grows on the way, and how much of it stays in its own dimension.</source>
+        <translation>각 레이어의 은닉 상태가 바뀔 때 마지막 은닉 상태가 어떻게 바뀌는지를 파일의 글에 걸쳐 평균합니다. 변화가 도중에 얼마나 커지는지, 제 차원에 얼마나 남는지도 나옵니다.</translation>
     </message>
     <message>
         <source>The measures are a list of names, not the text “{0}”.</source>
@@ -6134,6 +7397,10 @@
         <translation>문장 벡터를 사영하는 행렬의 모양이 {0}입니다.</translation>
     </message>
     <message>
+        <source>The queries and keys of one head as points in one plane, scaled and moved so that pairs with a high score tend to be near.</source>
+        <translation>한 헤드의 쿼리와 키를 한 평면의 점으로 그립니다. 점수가 높은 쌍이 가까이 놓이도록 배율을 맞추고 옮깁니다.</translation>
+    </message>
+    <message>
         <source>The query is compared with every key: the better they fit, the larger the product.</source>
         <translation>쿼리를 모든 키와 비교합니다. 잘 맞을수록 곱이 큽니다.</translation>
     </message>
@@ -6198,12 +7465,28 @@
         <translation>글의 토큰은 {0}개인데 이 모델은 {1}개까지 읽습니다.</translation>
     </message>
     <message>
+        <source>The texts of the table are not here: {0}.</source>
+        <translation>표의 글이 여기에 없습니다: {0}.</translation>
+    </message>
+    <message>
+        <source>The texts of this table are in {0} files; examples are those of one.</source>
+        <translation>이 표의 글은 파일 {0}개에 있습니다. 예문은 한 파일의 것입니다.</translation>
+    </message>
+    <message>
         <source>The tokenizer is not the checkpoint&apos;s: it was chosen, from {0}.</source>
         <translation>토크나이저는 체크포인트의 것이 아니라 {0}에서 고른 것입니다.</translation>
     </message>
     <message>
+        <source>The translation may find what later layers do not use; it is right for texts like those that it was trained on, at masked tokens or at all, as it was chosen then.</source>
+        <translation>변환은 뒤의 레이어가 쓰지 않는 것까지 찾아낼 수 있습니다. 학습한 글과 비슷한 글에, 그때 고른 대로 빈칸 토큰 또는 모든 토큰에 맞습니다.</translation>
+    </message>
+    <message>
         <source>The value of a token is the content it passes on when attended to.</source>
         <translation>다른 토큰이 이 토큰을 볼 때 건네주는 내용입니다.</translation>
+    </message>
+    <message>
+        <source>The vocabulary of this checkpoint has no mask token.</source>
+        <translation>이 체크포인트의 어휘에는 마스크 토큰이 없습니다.</translation>
     </message>
     <message>
         <source>The weight of {0}</source>
@@ -6228,10 +7511,6 @@
     <message>
         <source>The window could not be opened.</source>
         <translation>창을 열 수 없습니다.</translation>
-    </message>
-    <message>
-        <source>The window shows that of a text to itself; Python has both.</source>
-        <translation>창은 한 글 안의 어텐션만 보여 줍니다. 파이썬에서는 둘 다 다룹니다.</translation>
     </message>
     <message>
         <source>The word is several tokens ({0}): give one of them.</source>
@@ -6363,11 +7642,15 @@
     </message>
     <message>
         <source>There is no head {0}: layer {1} has heads 0 to {2}.</source>
-        <translation>{0}번 헤드는 없습니다. {1}층의 헤드는 0부터 {2}까지입니다.</translation>
+        <translation>{0}번 헤드는 없습니다. {1}레이어의 헤드는 0부터 {2}까지입니다.</translation>
     </message>
     <message>
         <source>There is no head {0}: this model has heads 0 to {1}.</source>
         <translation>헤드 {0}번이 없습니다. 이 모델의 헤드는 0부터 {1}까지입니다.</translation>
+    </message>
+    <message>
+        <source>There is no hidden state {0}: there are 0 to {1}.</source>
+        <translation>은닉 상태 {0}은(는) 없습니다. 0에서 {1}까지 있습니다.</translation>
     </message>
     <message>
         <source>There is no intervention “{0}”.</source>
@@ -6375,7 +7658,7 @@
     </message>
     <message>
         <source>There is no layer of attention.</source>
-        <translation>어텐션의 층이 없습니다.</translation>
+        <translation>어텐션의 레이어가 없습니다.</translation>
     </message>
     <message>
         <source>There is no layer {0}: this model has layers 0 to {1}.</source>
@@ -6392,6 +7675,14 @@
     <message>
         <source>There is no output {0}: this matrix has 0 to {1}.</source>
         <translation>출력 {0}번은 없습니다. 이 행렬의 출력은 0번부터 {1}번까지입니다.</translation>
+    </message>
+    <message>
+        <source>There is no page “{0}”.</source>
+        <translation>‘{0}’이라는 페이지는 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is no piece to set against “{0}”.</source>
+        <translation>“{0}”과(와) 견줄 조각이 없습니다.</translation>
     </message>
     <message>
         <source>There is no position {0}: this checkpoint has 0 to {1}.</source>
@@ -6418,6 +7709,14 @@
         <translation>“{0}”: 그런 계산 단계가 없습니다.</translation>
     </message>
     <message>
+        <source>There is no state {0}: this model has states 0 to {1}.</source>
+        <translation>상태 {0}은(는) 없습니다. 이 모델의 상태는 0에서 {1}까지입니다.</translation>
+    </message>
+    <message>
+        <source>There is no study “{0}”.</source>
+        <translation>‘{0}’(이)라는 연구는 없습니다.</translation>
+    </message>
+    <message>
         <source>There is no style “{0}”.</source>
         <translation>“{0}” 양식은 없습니다.</translation>
     </message>
@@ -6432,6 +7731,10 @@
     <message>
         <source>There is no text to train on.</source>
         <translation>학습할 글이 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is no token {0} in “{1}”: it has tokens 0 to {2}.</source>
+        <translation>“{1}”에는 토큰 {0}이(가) 없습니다. 토큰은 0에서 {2}까지입니다.</translation>
     </message>
     <message>
         <source>There is no token {0}: the text has tokens 0 to {1}.</source>
@@ -6460,6 +7763,10 @@
     <message>
         <source>There is not enough memory for this analysis of {0} tokens.</source>
         <translation>토큰 {0}개를 이렇게 분석할 메모리가 모자랍니다.</translation>
+    </message>
+    <message>
+        <source>There is not enough memory to encode the texts of this file with this checkpoint.</source>
+        <translation>이 파일의 글을 이 체크포인트로 인코딩하기에는 메모리가 모자랍니다.</translation>
     </message>
     <message>
         <source>There is not enough memory to encode {0} tokens with this checkpoint.</source>
@@ -6496,6 +7803,14 @@
     <message>
         <source>These attention weights came without queries, keys and hidden states.</source>
         <translation>이 어텐션 가중치에는 쿼리, 키, 은닉 상태가 없습니다.</translation>
+    </message>
+    <message>
+        <source>These studies read files of several kinds: {0}.</source>
+        <translation>이 연구들은 서로 다른 종류의 파일을 읽습니다: {0}.</translation>
+    </message>
+    <message>
+        <source>These tokens are not the patches of an image.</source>
+        <translation>이 토큰들은 이미지의 패치가 아닙니다.</translation>
     </message>
     <message>
         <source>These weights are of transformers, but their shapes or names are not those of a BERT.</source>
@@ -6554,6 +7869,10 @@
         <translation>“{0}” 형식으로는 저장할 수 없습니다.</translation>
     </message>
     <message>
+        <source>This checkpoint does not choose one of several classes.</source>
+        <translation>이 체크포인트는 여러 클래스 가운데 하나를 고르지 않습니다.</translation>
+    </message>
+    <message>
         <source>This checkpoint does not leave open what {0} answers.</source>
         <translation>이 체크포인트에서는 {0} 항목에 답할 필요가 없습니다.</translation>
     </message>
@@ -6564,6 +7883,10 @@
     <message>
         <source>This checkpoint does not predict the next sentence.</source>
         <translation>이 체크포인트는 다음 문장을 예측하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint does not tell classes of texts apart.</source>
+        <translation>이 체크포인트는 글의 클래스를 나누지 않습니다.</translation>
     </message>
     <message>
         <source>This checkpoint has a layer of the type “{0}”, which is not known.</source>
@@ -6606,6 +7929,10 @@
         <translation>이 체크포인트에는 언어 “{0}”의 어댑터가 없습니다.</translation>
     </message>
     <message>
+        <source>This checkpoint has no classes, and the file has labels.</source>
+        <translation>파일에는 레이블이 있는데 이 체크포인트에는 클래스가 없습니다.</translation>
+    </message>
+    <message>
         <source>This checkpoint has no classes.</source>
         <translation>이 체크포인트에는 클래스가 없습니다.</translation>
     </message>
@@ -6614,12 +7941,20 @@
         <translation>이 체크포인트에는 토큰 {0}에 줄 다른 세그먼트가 없습니다.</translation>
     </message>
     <message>
+        <source>This checkpoint has no parameter “{0}”.</source>
+        <translation>이 체크포인트에는 ‘{0}’이라는 매개변수가 없습니다.</translation>
+    </message>
+    <message>
         <source>This checkpoint has no pooler.</source>
         <translation>이 체크포인트에는 풀러가 없습니다.</translation>
     </message>
     <message>
         <source>This checkpoint has no position embeddings: a token has distances to others, and no position of its own.</source>
         <translation>이 체크포인트에는 위치 임베딩이 없습니다. 토큰에는 다른 토큰까지의 거리만 있고 자기 위치가 없습니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint has no task head for this outcome.</source>
+        <translation>이 체크포인트에는 이 결과를 내는 과제 헤드가 없습니다.</translation>
     </message>
     <message>
         <source>This checkpoint has no task head, and so no logits.</source>
@@ -6652,6 +7987,10 @@
     <message>
         <source>This checkpoint has {0} = “{1}”, which is not known.</source>
         <translation>이 체크포인트의 {0} = “{1}”은(는) 알려지지 않은 값입니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint predicts neither classes nor masked tokens: it has no loss.</source>
+        <translation>이 체크포인트는 클래스도 가린 토큰도 예측하지 않으므로 손실이 없습니다.</translation>
     </message>
     <message>
         <source>This checkpoint reads emoji as words, and {0} is not installed.</source>
@@ -6735,7 +8074,7 @@
     </message>
     <message>
         <source>This result has no matrix of layer {0} and head {1}.</source>
-        <translation>이 결과에는 층 {0}, 헤드 {1}의 행렬이 없습니다.</translation>
+        <translation>이 결과에는 레이어 {0}, 헤드 {1}의 행렬이 없습니다.</translation>
     </message>
     <message>
         <source>This result has no number “{0}” of each head.</source>
@@ -6762,6 +8101,10 @@
         <translation>이 세션에는 실행 B 체크포인트의 지문이 없어, 지금 쓰는 {0} 체크포인트로 저장한 것인지 확인할 수 없습니다.</translation>
     </message>
     <message>
+        <source>This study compares two checkpoints.</source>
+        <translation>이 연구는 체크포인트 두 개를 비교합니다.</translation>
+    </message>
+    <message>
         <source>This text has special tokens only.</source>
         <translation>이 글에는 특수 토큰만 있습니다.</translation>
     </message>
@@ -6786,6 +8129,10 @@
         <translation>토큰 {0}: 빠진 토큰이어서 정할 어텐션 가중치가 없습니다.</translation>
     </message>
     <message>
+        <source>Token {0} is dropped, and has no state.</source>
+        <translation>토큰 {0}은(는) 빠져 있어 상태가 없습니다.</translation>
+    </message>
+    <message>
         <source>Token {0} is {1}, which cannot be dropped.</source>
         <translation>토큰 {0}: {1} 토큰은 뺄 수 없습니다.</translation>
     </message>
@@ -6798,16 +8145,32 @@
         <translation>토큰은 특수 토큰을 포함해 0부터 셉니다.</translation>
     </message>
     <message>
+        <source>Tokens of a text at most</source>
+        <translation>글 하나의 최대 토큰 수</translation>
+    </message>
+    <message>
         <source>Tokens that can stand in for each other each seem to matter little.</source>
         <translation>서로를 대신할 수 있는 토큰은 저마다 중요하지 않은 것처럼 보입니다.</translation>
+    </message>
+    <message>
+        <source>Tokens that the lens is trained on</source>
+        <translation>렌즈를 학습할 토큰</translation>
     </message>
     <message>
         <source>TorchScript, a program and not weights alone</source>
         <translation>가중치만이 아니라 프로그램인 TorchScript</translation>
     </message>
     <message>
+        <source>Train the lens on all tokens.</source>
+        <translation>모든 토큰으로 렌즈를 학습하세요.</translation>
+    </message>
+    <message>
         <source>Trained on this computer.</source>
         <translation>이 컴퓨터에서 학습시켰습니다.</translation>
+    </message>
+    <message>
+        <source>Trains a translation of each layer&apos;s vectors for the task head of masked tokens, on the texts of a file; gives its divergence from the model&apos;s predictions, in bits, beside that of the logit lens, on texts that were held out.</source>
+        <translation>파일의 글로, 각 레이어의 벡터를 빈칸 과제 헤드가 읽을 수 있게 바꾸는 변환을 학습합니다. 따로 남겨 둔 글에서 모델의 예측과 얼마나 다른지를 로짓 렌즈와 나란히 비트로 나타냅니다.</translation>
     </message>
     <message>
         <source>True or False</source>
@@ -6820,6 +8183,14 @@
     <message>
         <source>Try again when the overview is no longer a sample.</source>
         <translation>한눈에 보기가 더 이상 표본이 아닐 때 다시 시도하세요.</translation>
+    </message>
+    <message>
+        <source>Tuned lens</source>
+        <translation>조율한 렌즈</translation>
+    </message>
+    <message>
+        <source>Tuned lens: train one</source>
+        <translation>조율한 렌즈 학습하기</translation>
     </message>
     <message>
         <source>Two interventions contradict each other: {0}, {1}.</source>
@@ -6840,6 +8211,10 @@
     <message>
         <source>Two words compared</source>
         <translation>두 단어의 비교</translation>
+    </message>
+    <message>
+        <source>Type a longer text, or include special tokens.</source>
+        <translation>더 긴 글을 쓰거나 특수 토큰을 넣으세요.</translation>
     </message>
     <message>
         <source>Type a sentence.</source>
@@ -6902,6 +8277,10 @@
         <translation>쓰지 않음</translation>
     </message>
     <message>
+        <source>Up to {0} special tokens may be ahead of the patches, such as [CLS].</source>
+        <translation>패치 앞에는 [CLS] 같은 특수 토큰을 {0}개까지 둘 수 있습니다.</translation>
+    </message>
+    <message>
         <source>Use the checkpoint with its own code.</source>
         <translation>이 체크포인트는 자체 코드로 사용하세요.</translation>
     </message>
@@ -6926,6 +8305,10 @@
         <translation>분산</translation>
     </message>
     <message>
+        <source>Vector: of the first piece, or the mean</source>
+        <translation>벡터: 첫 조각 또는 평균</translation>
+    </message>
+    <message>
         <source>Vectors</source>
         <translation>벡터</translation>
     </message>
@@ -6934,16 +8317,32 @@
         <translation>끝날 때까지 기다리거나 다른 폴더를 고르세요.</translation>
     </message>
     <message>
+        <source>Weight decay</source>
+        <translation>가중치 감쇠</translation>
+    </message>
+    <message>
         <source>Weight on {0}</source>
         <translation>{0} 가중치</translation>
+    </message>
+    <message>
+        <source>Weights alone: a head may read another one on no text. Feed-forward parts, biases and what positions do to scores are left out.</source>
+        <translation>가중치만 본 것이어서, 어떤 글에서도 실제로는 읽지 않을 수 있습니다. 피드포워드와 편향, 위치가 점수에 하는 일은 빠져 있습니다.</translation>
     </message>
     <message>
         <source>Weights that speak against the outcome are left out, and so are feed-forward parts and norms.</source>
         <translation>결과를 낮추는 가중치는 빠지고, 피드포워드와 정규화도 빠져 있습니다.</translation>
     </message>
     <message>
+        <source>What a head pairs and writes</source>
+        <translation>헤드가 짝짓고 쓰는 것</translation>
+    </message>
+    <message>
         <source>What a part does through later parts is not counted as its own.</source>
         <translation>뒤의 부분을 거쳐서 하는 일은 그 부분의 몫으로 치지 않습니다.</translation>
+    </message>
+    <message>
+        <source>What an outcome becomes when a word is exchanged for its counterpart, as he for she.</source>
+        <translation>he를 she로 바꾸듯 단어를 짝이 되는 단어로 바꾸면 결과가 어떻게 되는지.</translation>
     </message>
     <message>
         <source>What are the scores divided by?</source>
@@ -6958,8 +8357,12 @@
         <translation>쿼리와 키의 거리에만 달린 값을 더합니다. −∞는 너무 먼 것을 막습니다.</translation>
     </message>
     <message>
+        <source>What differs within the rows is for the file to say; the mean is over all of them.</source>
+        <translation>행 안에서 무엇이 다른지는 파일이 정합니다. 평균은 모든 행의 것입니다.</translation>
+    </message>
+    <message>
         <source>What do the layer norms divide by?</source>
-        <translation>층 정규화는 무엇으로 나누나요?</translation>
+        <translation>레이어 정규화는 무엇으로 나누나요?</translation>
     </message>
     <message>
         <source>What does the classifier read?</source>
@@ -6982,8 +8385,20 @@
         <translation>토큰을 무작위 순서로 하나씩 보일 때 각 토큰이 선택한 결과에 더하는 값의 평균입니다.</translation>
     </message>
     <message>
+        <source>What each token adds to the chosen outcome, passed back from it operation by operation: layer-wise relevance propagation with rules for attention.</source>
+        <translation>선택한 결과를 연산마다 거꾸로 나누어 넘겨 구한, 토큰마다 결과에 더한 값입니다. 어텐션을 위한 규칙을 갖춘 층별 관련도 전파(LRP)입니다.</translation>
+    </message>
+    <message>
+        <source>What heads look at</source>
+        <translation>헤드가 보는 곳</translation>
+    </message>
+    <message>
         <source>What is put in meets a text that it was not computed from; parts can act together only.</source>
         <translation>바꿔 넣은 값은 자신을 계산한 글이 아닌 다른 글과 만납니다. 여러 부분이 함께 있어야만 작용할 수도 있습니다.</translation>
+    </message>
+    <message>
+        <source>What is read from each hidden state, beside a control task</source>
+        <translation>은닉 상태마다 읽어 낸 것과 통제 과제</translation>
     </message>
     <message>
         <source>What is too long for this checkpoint is cut at its beginning, as it declares.</source>
@@ -7019,11 +8434,15 @@
     </message>
     <message>
         <source>Where is the norm outside of the layers?</source>
-        <translation>층 밖의 정규화는 어디에 있나요?</translation>
+        <translation>레이어 밖의 정규화는 어디에 있나요?</translation>
     </message>
     <message>
         <source>Where segment 0 is that of padding, as in code after codertimo&apos;s, sentences have 1 and 2.</source>
         <translation>codertimo의 코드를 따른 것처럼 세그먼트 0이 패딩의 것이면 문장은 1과 2입니다.</translation>
+    </message>
+    <message>
+        <source>Whether each head copies what it reads and looks for its like, and how strong and how wide its two matrices are, whatever the text.</source>
+        <translation>각 헤드가 읽은 것을 그대로 베끼는지, 닮은 것을 찾는지, 그리고 두 행렬이 얼마나 크고 넓은지를 글과 상관없이 보여 줍니다.</translation>
     </message>
     <message>
         <source>Whether the numbers are right</source>
@@ -7038,6 +8457,10 @@
         <translation>토큰 한 쌍이 두 문장 벡터의 코사인에 더한 것을 어느 헤드와 레이어가 날랐는지 보여 줍니다.</translation>
     </message>
     <message>
+        <source>Which heads look at the previous token, the same word and the like more than by chance: p-values, corrected for the number of heads.</source>
+        <translation>어느 헤드가 앞 토큰이나 같은 단어 등을 우연보다 많이 보는지를, 헤드의 수에 맞게 보정한 p-값으로 보여 줍니다.</translation>
+    </message>
+    <message>
         <source>Which output says that sentence 2 follows?</source>
         <translation>어느 출력이 문장 2가 이어진다는 뜻입니까?</translation>
     </message>
@@ -7046,8 +8469,20 @@
         <translation>어느 것이 어느 부분인가요?</translation>
     </message>
     <message>
+        <source>Which pieces of the whole vocabulary a head pairs, and which it writes where it looks at a piece, whatever the text.</source>
+        <translation>글과 상관없이, 헤드가 어휘 전체에서 어떤 조각끼리 짝짓고 어떤 조각을 볼 때 무엇을 쓰는지 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>Which pieces the task head would predict at each token from the vectors of each layer, after a translation that was trained on your own texts.</source>
+        <translation>내 글로 학습한 변환을 거친 뒤, 각 레이어의 벡터에서 과제 헤드가 토큰마다 예측할 조각들입니다.</translation>
+    </message>
+    <message>
         <source>Which pieces the task head would predict at each token from the vectors of each layer.</source>
         <translation>각 레이어의 벡터로 과제 헤드가 토큰마다 어떤 조각을 예측하는지 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>Which pieces the vectors of each layer push the model towards, through the mean of what later layers make of a small change.</source>
+        <translation>작은 변화를 뒤의 레이어들이 무엇으로 바꾸는지를 평균하여 본, 각 레이어의 벡터가 모델을 미는 쪽의 조각들입니다.</translation>
     </message>
     <message>
         <source>Which segment has sentence 1?</source>
@@ -7094,8 +8529,28 @@
         <translation>화면이 없으면 bertviz_app.widget(trace)이나 trace.to_html(path)을 쓰세요.</translation>
     </message>
     <message>
+        <source>Word that stands for a mention of several</source>
+        <translation>여러 단어로 된 언급을 대표하는 단어</translation>
+    </message>
+    <message>
         <source>Words</source>
         <translation>단어</translation>
+    </message>
+    <message>
+        <source>Words exchanged</source>
+        <translation>단어 바꾸기</translation>
+    </message>
+    <message>
+        <source>Words exchanged in all texts</source>
+        <translation>모든 글에서 단어 바꾸기</translation>
+    </message>
+    <message>
+        <source>Words to exchange</source>
+        <translation>바꿀 단어</translation>
+    </message>
+    <message>
+        <source>Write [MASK] where a piece is predicted.</source>
+        <translation>조각을 예측할 자리에 [MASK]를 쓰세요.</translation>
     </message>
     <message>
         <source>Write a blank line after each sentence.</source>
@@ -7106,6 +8561,14 @@
         <translation>더 짧은 글을 쓰세요.</translation>
     </message>
     <message>
+        <source>Write a word and its label in each line (CoNLL).</source>
+        <translation>한 줄에 단어와 레이블을 하나씩 쓰세요(CoNLL).</translation>
+    </message>
+    <message>
+        <source>Write a word, or choose the mean over all tokens.</source>
+        <translation>단어를 하나 쓰거나, 모든 토큰의 평균을 고르세요.</translation>
+    </message>
+    <message>
         <source>Write a word.</source>
         <translation>단어를 하나 쓰세요.</translation>
     </message>
@@ -7114,8 +8577,20 @@
         <translation>7.7cm, 89mm, 5.5in, 240pt, 600px처럼 적거나 {0} 중 하나를 적으세요.</translation>
     </message>
     <message>
+        <source>Write label=class; the classes are: {0}.</source>
+        <translation>레이블=클래스로 쓰세요. 클래스: {0}.</translation>
+    </message>
+    <message>
+        <source>Write layer and head, from 0, as &quot;0.1&quot;; &quot;0.*&quot; is any head of layer 0, &quot;*.*&quot; any at all.</source>
+        <translation>레이어와 헤드를 0부터 세어 &quot;0.1&quot;처럼 쓰세요. &quot;0.*&quot;은 레이어 0의 아무 헤드, &quot;*.*&quot;은 아무 헤드나 가리킵니다.</translation>
+    </message>
+    <message>
         <source>Write the numbers: bertviz-app analyse {0} --out FILE.csv.</source>
         <translation>수치를 저장하세요: bertviz-app analyse {0} --out FILE.csv.</translation>
+    </message>
+    <message>
+        <source>Write the rows into one file.</source>
+        <translation>행을 파일 하나에 쓰세요.</translation>
     </message>
     <message>
         <source>Write {0} in it, or give the position of a token.</source>
@@ -7124,6 +8599,10 @@
     <message>
         <source>Write {0}.</source>
         <translation>{0}처럼 쓰세요.</translation>
+    </message>
+    <message>
+        <source>Write “-” before both, or before none.</source>
+        <translation>둘 다 앞에 “-”를 쓰거나, 둘 다 쓰지 마세요.</translation>
     </message>
     <message>
         <source>Yes</source>
@@ -7156,6 +8635,10 @@
     <message>
         <source>a folder, a name or a model of the hub</source>
         <translation>폴더, 이름 또는 허브의 모델</translation>
+    </message>
+    <message>
+        <source>a head counts from 0</source>
+        <translation>헤드는 0부터 셉니다</translation>
     </message>
     <message>
         <source>a lesson has at least one station</source>
@@ -7299,7 +8782,7 @@
     </message>
     <message>
         <source>layer norm: before the adapter</source>
-        <translation>층 정규화: 어댑터 앞</translation>
+        <translation>레이어 정규화: 어댑터 앞</translation>
     </message>
     <message>
         <source>layer norm: the layer&apos;s output</source>
@@ -7344,6 +8827,10 @@
     <message>
         <source>norm_first=False, as in BERT</source>
         <translation>norm_first=False, BERT와 같음</translation>
+    </message>
+    <message>
+        <source>one token looks at patches</source>
+        <translation>한 토큰이 패치를 봄</translation>
     </message>
     <message>
         <source>output projection</source>
@@ -7486,12 +8973,32 @@
         <translation>{0}는 “{1}”일 수 없습니다.</translation>
     </message>
     <message>
-        <source>{0} heads cannot share {1} numbers.</source>
-        <translation>헤드 {0}개가 수 {1}개를 똑같이 나눌 수 없습니다.</translation>
+        <source>{0} does not show which column has the second texts.</source>
+        <translation>{0}에서는 어느 열에 둘째 글이 있는지 알 수 없습니다.</translation>
     </message>
     <message>
-        <source>{0} holds attention from one text to another.</source>
-        <translation>{0}에는 한 글에서 다른 글로 가는 어텐션이 들어 있습니다.</translation>
+        <source>{0} has labels of characters; labels of words are needed.</source>
+        <translation>{0}에는 글자마다 레이블이 있습니다. 단어마다 레이블이 있어야 합니다.</translation>
+    </message>
+    <message>
+        <source>{0} has no examples of heads.</source>
+        <translation>{0}에는 헤드의 예문이 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} has no probe.</source>
+        <translation>{0}에는 프로브가 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} has not as many layers and heads as {1}.</source>
+        <translation>{0}의 레이어와 헤드 수가 {1}와(과) 다릅니다.</translation>
+    </message>
+    <message>
+        <source>{0} has {1} of the folders checkpoint-N.</source>
+        <translation>{0}에 checkpoint-N 폴더가 {1}개 있습니다.</translation>
+    </message>
+    <message>
+        <source>{0} heads cannot share {1} numbers.</source>
+        <translation>헤드 {0}개가 수 {1}개를 똑같이 나눌 수 없습니다.</translation>
     </message>
     <message>
         <source>{0} holds no attention weights alone.</source>
@@ -7508,6 +9015,10 @@
     <message>
         <source>{0} is a table ({1}), not a text a line; its columns: {2}.</source>
         <translation>{0}은(는) 한 줄에 글 하나가 아니라 표({1})입니다. 열: {2}.</translation>
+    </message>
+    <message>
+        <source>{0} is no lens.</source>
+        <translation>{0}은(는) 렌즈가 아닙니다.</translation>
     </message>
     <message>
         <source>{0} of the last layer</source>
@@ -7544,6 +9055,10 @@
     <message>
         <source>“{0}” is no number of dots to an inch.</source>
         <translation>“{0}”은(는) 인치당 점의 수가 아닙니다.</translation>
+    </message>
+    <message>
+        <source>“{0}” is of the view “{1}”, not of “{2}”.</source>
+        <translation>‘{0}’은(는) ‘{2}’ 보기가 아니라 ‘{1}’ 보기에 쓰입니다.</translation>
     </message>
     <message>
         <source>“{0}”, the part of {1}, is none that there is.</source>
@@ -7860,6 +9375,122 @@
     <message>
         <source>there is no result of “{0}”</source>
         <translation>“{0}” 분석의 결과가 없습니다</translation>
+    </message>
+    <message>
+        <source>Steps of the curve</source>
+        <translation>곡선의 단계 수</translation>
+    </message>
+    <message>
+        <source>Strongest pairs</source>
+        <translation>가장 강한 쌍의 수</translation>
+    </message>
+    <message>
+        <source>Switch off the state that is put in.</source>
+        <translation>넣은 상태를 끄세요.</translation>
+    </message>
+    <message>
+        <source>Tags: {0}</source>
+        <translation>태그: {0}</translation>
+    </message>
+    <message>
+        <source>Texts that have both words of a pair are left out; words are exchanged as they are written, whether or not the new text is good grammar.</source>
+        <translation>한 쌍의 두 단어가 모두 있는 글은 뺍니다. 단어는 적힌 대로 바꾸므로 새 글이 문법에 맞지 않을 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>The best head is the best of all on the words that its share is counted on, and so is the best offset: check it on another file. Special tokens are left out; a word counts as found where no other word has a larger weight, however small it is.</source>
+        <translation>가장 나은 헤드와 거리는 비율을 센 바로 그 단어들에서 골랐으니 다른 파일에서 확인하세요. 특수 토큰은 빼며, 가중치가 아무리 작아도 다른 단어보다 작지만 않으면 찾은 것으로 셉니다.</translation>
+    </message>
+    <message>
+        <source>The checkpoint has {0} layers of {1} heads, which count from 0.</source>
+        <translation>이 체크포인트에는 헤드 {1}개짜리 레이어가 {0}개 있고, 0부터 셉니다.</translation>
+    </message>
+    <message>
+        <source>The checkpoint knows none of the labels of this file.</source>
+        <translation>체크포인트에 이 파일의 레이블이 하나도 없습니다.</translation>
+    </message>
+    <message>
+        <source>The embeddings of this model are not as wide as its layers, so that what a head writes cannot be read as pieces.</source>
+        <translation>이 모델은 임베딩의 폭이 레이어의 폭과 달라, 헤드가 쓴 것을 조각으로 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The file has no row whose mention and antecedent have tokens of their own.</source>
+        <translation>언급과 선행사가 저마다 토큰을 가진 행이 파일에 없습니다.</translation>
+    </message>
+    <message>
+        <source>The file has {0} different labels.</source>
+        <translation>파일에 서로 다른 레이블이 {0}가지 있습니다.</translation>
+    </message>
+    <message>
+        <source>The folder {0} cannot be read: {1}.</source>
+        <translation>폴더 {0}을(를) 읽을 수 없습니다: {1}.</translation>
+    </message>
+    <message>
+        <source>The image is {0}, not [h, w, 3].</source>
+        <translation>이미지가 [h, w, 3]이 아니라 {0}입니다.</translation>
+    </message>
+    <message>
+        <source>The labels of the file are taken as right, and its texts as a fair sample; the interval is of the sample alone.</source>
+        <translation>파일의 레이블을 정답으로, 글을 고른 표본으로 봅니다. 구간은 이 표본만의 것입니다.</translation>
+    </message>
+    <message>
+        <source>The labels {0} are no classes of this checkpoint: {1}.</source>
+        <translation>레이블 {0}은(는) 이 체크포인트의 클래스가 아닙니다: {1}.</translation>
+    </message>
+    <message>
+        <source>The last word of a mention stands for it, which is no parse. Where a row names candidates the largest weight among them counts, else that among all words: the shares of the two are not alike. The best head is chosen on the same rows.</source>
+        <translation>언급은 그 마지막 단어로 대표하며, 구문 분석은 하지 않습니다. 후보가 있는 행은 후보 가운데, 없는 행은 모든 단어 가운데 가중치가 가장 큰 것을 세므로 두 비율은 서로 다릅니다. 가장 나은 헤드는 같은 행들에서 고릅니다.</translation>
+    </message>
+    <message>
+        <source>The loss of this checkpoint is that of a label, and this file has none.</source>
+        <translation>이 체크포인트의 손실은 레이블의 손실인데, 이 파일에는 레이블이 없습니다.</translation>
+    </message>
+    <message>
+        <source>The numbers of the image go from {0} to {1}.</source>
+        <translation>이미지의 값이 {0}부터 {1}까지입니다.</translation>
+    </message>
+    <message>
+        <source>The order is computed once, on the same file; heads that matter only together may be pruned early. Nothing is trained again.</source>
+        <translation>순서는 같은 파일에서 한 번만 계산합니다. 함께 있어야만 중요한 헤드들이 일찍 없어질 수 있습니다. 다시 학습하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The patches of the image are not known.</source>
+        <translation>이미지의 패치를 알 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The path ends at</source>
+        <translation>경로의 끝</translation>
+    </message>
+    <message>
+        <source>The probe was trained on the hidden states of another checkpoint.</source>
+        <translation>이 프로브는 다른 체크포인트의 은닉 상태로 학습한 것입니다.</translation>
+    </message>
+    <message>
+        <source>The program needs {0}, which is not installed.</source>
+        <translation>이 프로그램에는 {0} 패키지가 필요한데, 설치되어 있지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The results cannot be written as “{0}”.</source>
+        <translation>결과를 ‘{0}’(으)로 쓸 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The score and the loss by how many heads are pruned</source>
+        <translation>없앤 헤드 수에 따른 점수와 손실</translation>
+    </message>
+    <message>
+        <source>The sentences that are trained on have one label.</source>
+        <translation>학습할 문장의 레이블이 하나뿐입니다.</translation>
+    </message>
+    <message>
+        <source>The token pairs that each head looks at over a file: the usual beside the strongest, with the pieces and distances that get most of its weight.</source>
+        <translation>파일 전체에서 헤드마다 보는 토큰 쌍입니다. 흔한 것과 가장 강한 것을 나란히, 가중치를 가장 많이 받는 조각과 거리도 함께 보입니다.</translation>
+    </message>
+    <message>
+        <source>The weights over the image whose patches are the tokens (Shift+I)</source>
+        <translation>패치가 토큰인 이미지 위의 가중치 (Shift+I)</translation>
+    </message>
+    <message>
+        <source>The window needs the system library {0}, which is not installed.</source>
+        <translation>창을 열려면 시스템 라이브러리 {0}이(가) 필요한데, 설치되어 있지 않습니다.</translation>
     </message>
     <message>
         <source>epochs</source>
@@ -8398,8 +10029,20 @@
         <translation>{0} 파일은 BERT 어휘 파일이 아닙니다. {1} 조각이 없습니다.</translation>
     </message>
     <message>
+        <source>{0} is no CoNLL-U file: no line has ten columns with tabs between.</source>
+        <translation>{0}은(는) CoNLL-U 파일이 아닙니다. 탭으로 나뉜 열 열 개가 있는 줄이 없습니다.</translation>
+    </message>
+    <message>
         <source>{0} is no SentencePiece model, or damaged.</source>
         <translation>{0} 파일은 SentencePiece 모델이 아니거나 손상되었습니다.</translation>
+    </message>
+    <message>
+        <source>{0} is no TOML: {1}.</source>
+        <translation>{0}은(는) TOML이 아닙니다: {1}.</translation>
+    </message>
+    <message>
+        <source>{0} is no image that can be read.</source>
+        <translation>{0} 파일은 읽을 수 있는 이미지가 아닙니다.</translation>
     </message>
     <message>
         <source>{0} is no session that can be opened.</source>
@@ -8436,6 +10079,10 @@
     <message>
         <source>{0} is not UTF-8 text: byte {1} fits no character.</source>
         <translation>{0} 파일은 UTF-8로 된 글이 아닙니다. 어떤 문자에도 맞지 않는 바이트: {1}.</translation>
+    </message>
+    <message>
+        <source>{0} is not UTF-8.</source>
+        <translation>{0}은(는) UTF-8이 아닙니다.</translation>
     </message>
     <message>
         <source>{0} is not a list</source>
@@ -8607,11 +10254,11 @@
     </message>
     <message>
         <source>{0} has no {1}, and no layers of an encoder are recognised among the names of its weights: {2}.</source>
-        <translation>{0}에 {1}이(가) 없고, 가중치의 이름에서 인코더의 층을 알아볼 수 없습니다: {2}.</translation>
+        <translation>{0}에 {1}이(가) 없고, 가중치의 이름에서 인코더의 레이어를 알아볼 수 없습니다: {2}.</translation>
     </message>
     <message>
         <source>{0} has no “model_type”, and no layers of an encoder are recognised among such names: {1}.</source>
-        <translation>{0}에 ‘model_type’이 없고, 이런 이름에서는 인코더의 층을 알아볼 수 없습니다: {1}.</translation>
+        <translation>{0}에 ‘model_type’이 없고, 이런 이름에서는 인코더의 레이어를 알아볼 수 없습니다: {1}.</translation>
     </message>
     <message>
         <source>{0} queries cannot share {1} keys evenly: {2} in config.json is wrong.</source>
@@ -8619,11 +10266,15 @@
     </message>
     <message>
         <source>{0} stands for the number of a layer. Parts that were kept are in {1} beside the weights: correct or remove them there.</source>
-        <translation>{0}는 층의 번호입니다. 저장해 둔 부분은 가중치 옆의 {1}에 있으니, 거기에서 고치거나 지우세요.</translation>
+        <translation>{0}는 레이어의 번호입니다. 저장해 둔 부분은 가중치 옆의 {1}에 있으니, 거기에서 고치거나 지우세요.</translation>
     </message>
     <message>
         <source>{0}, bfloat16</source>
         <translation>{0}, bfloat16으로 계산</translation>
+    </message>
+    <message>
+        <source>{0}, line {1}: there is no head {2}.</source>
+        <translation>{0} {1}행: 헤드 {2}은(는) 없습니다.</translation>
     </message>
     <message>
         <source>{0}, line {1}: this is not JSON ({2}).</source>
@@ -8632,6 +10283,10 @@
     <message>
         <source>{0}, line {1}: {2}</source>
         <translation>{0}, {1}행: {2}</translation>
+    </message>
+    <message>
+        <source>{0}, line {1}: “{2}” is wrong.</source>
+        <translation>{0} {1}행: “{2}”이(가) 잘못되었습니다.</translation>
     </message>
     <message>
         <source>{0}: characters whose labels no token learns: {1}.</source>
@@ -8674,8 +10329,16 @@
         <translation>{0}: 문장 {2}개 가운데 {1}개를 쓸 수 없습니다.</translation>
     </message>
     <message>
+        <source>“OV and QK matrices of every head” needs no pieces.</source>
+        <translation>‘모든 헤드의 OV 행렬과 QK 행렬’에는 조각이 필요하지 않습니다.</translation>
+    </message>
+    <message>
         <source>“Open your own BERT” in the documents says what can be computed.</source>
         <translation>무엇을 계산할 수 있는지는 문서 ‘직접 만든 BERT 열기’에 있습니다.</translation>
+    </message>
+    <message>
+        <source>“bertviz-app parameters” and model.parameters() list all of them.</source>
+        <translation>“bertviz-app parameters”와 model.parameters()가 모두 보여 줍니다.</translation>
     </message>
     <message>
         <source>“position” takes a position ID, an integer from 0.</source>
@@ -8702,8 +10365,20 @@
         <translation>“{0}”에는 “{1}” 값이 있을 수 없습니다</translation>
     </message>
     <message>
+        <source>“{0}” does not end in {1}.</source>
+        <translation>“{0}”은(는) {1}(으)로 끝나지 않습니다.</translation>
+    </message>
+    <message>
+        <source>“{0}” does not say which class a label is.</source>
+        <translation>“{0}”은(는) 레이블이 어느 클래스인지 말해 주지 않습니다.</translation>
+    </message>
+    <message>
         <source>“{0}” has fewer than {1} items</source>
         <translation>“{0}” 항목이 {1}개보다 적습니다</translation>
+    </message>
+    <message>
+        <source>“{0}” has no row {1}.</source>
+        <translation>‘{0}’에는 행 {1}이(가) 없습니다.</translation>
     </message>
     <message>
         <source>“{0}” in {1} has no effect on this tokenizer, as in transformers.</source>
@@ -8720,6 +10395,14 @@
     <message>
         <source>“{0}” is no name of a model on the hub.</source>
         <translation>“{0}”: 허브의 모델 이름이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>“{0}” is no name of a picture</source>
+        <translation>“{0}”은(는) 그림 이름이 아닙니다</translation>
+    </message>
+    <message>
+        <source>“{0}” is no pair of words to exchange.</source>
+        <translation>“{0}”은(는) 서로 바꿀 단어 쌍이 아닙니다.</translation>
     </message>
     <message>
         <source>“{0}” is no piece of this model&apos;s vocabulary.</source>
@@ -8847,6 +10530,37 @@
     </message>
 </context>
 <context>
+    <name>ExamplesView</name>
+    <message>
+        <source>Examples of the head</source>
+        <translation>헤드의 예문</translation>
+    </message>
+    <message>
+        <source>The strongest of all sentences</source>
+        <translation>모든 문장 가운데 가장 강한 것</translation>
+    </message>
+    <message>
+        <source>The weakest tenth of the sentences</source>
+        <translation>가장 약한 10분의 1</translation>
+    </message>
+    <message>
+        <source>The strongest tenth</source>
+        <translation>가장 강한 10분의 1</translation>
+    </message>
+    <message>
+        <source>Tenth {0} of 10</source>
+        <translation>10분위 가운데 {0}번째</translation>
+    </message>
+    <message>
+        <source>Line {0}: show it with this head</source>
+        <translation>{0}행: 이 헤드로 보기</translation>
+    </message>
+    <message>
+        <source>line {0} (its file is not here)</source>
+        <translation>{0}행(파일이 여기에 없음)</translation>
+    </message>
+</context>
+<context>
     <name>ExploreRow</name>
     <message>
         <source>This pair</source>
@@ -8933,7 +10647,7 @@
     </message>
     <message>
         <source>The page has layer {0} alone: a browser reads no more.</source>
-        <translation>페이지에는 층 {0}만 있습니다. 브라우저가 그 이상은 읽지 못합니다.</translation>
+        <translation>페이지에는 레이어 {0}만 있습니다. 브라우저가 그 이상은 읽지 못합니다.</translation>
     </message>
     <message>
         <source>There are no curves yet: they can be saved once a training runs.</source>
@@ -9138,6 +10852,10 @@ The details are in {1}.</source>
         <translation>{0}
 
 자세한 내용은 {1} 파일에 있습니다.</translation>
+    </message>
+    <message>
+        <source>Report …</source>
+        <translation>보고서 …</translation>
     </message>
 </context>
 <context>
@@ -9413,12 +11131,44 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
 <context>
     <name>GridView</name>
     <message>
+        <source>{0} is in the first layer: no head is earlier.</source>
+        <translation>{0}은(는) 첫 레이어에 있어 앞선 헤드가 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} reads most of {1} · less {2}, what random directions would share</source>
+        <translation>{0}이(가) 가장 많이 읽는 헤드: {1} · 무작위 방향끼리 겹치는 {2}을(를) 뺀 값</translation>
+    </message>
+    <message>
+        <source>Drag a cell along its layer: that state of B is put into A and stays.</source>
+        <translation>칸을 같은 레이어에서 끌어다 놓으면 B의 그 상태가 A에 들어가 남습니다.</translation>
+    </message>
+    <message>
         <source>{0} – {1} add {2} to the cosine</source>
         <translation>{0} – {1}: 코사인에 {2} 더함</translation>
     </message>
     <message>
         <source>heads {0}, feed-forward parts {1}, biases {2}, embeddings {3}</source>
         <translation>헤드 {0}, 피드포워드 {1}, 편향 {2}, 임베딩 {3}</translation>
+    </message>
+    <message>
+        <source>{0} rows; head {1}·{2} leads to the antecedent in {3}</source>
+        <translation>{0}행, 헤드 {1}·{2}이(가) 선행사로 이어지는 비율 {3}</translation>
+    </message>
+    <message>
+        <source>the nearest same word in {0}</source>
+        <translation>앞에 나온 가장 가까운 같은 단어는 {0}</translation>
+    </message>
+    <message>
+        <source>the nearest candidate in {0}</source>
+        <translation>가장 가까운 후보는 {0}</translation>
+    </message>
+    <message>
+        <source>the word at {0} in {1}</source>
+        <translation>거리 {0}의 단어는 {1}</translation>
+    </message>
+    <message>
+        <source>chance in {0}</source>
+        <translation>우연히 고르면 {0}</translation>
     </message>
 </context>
 <context>
@@ -9578,6 +11328,22 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
         <translation>토큰마다: {0}</translation>
     </message>
     <message>
+        <source>Layer {0}: “{1}” of B into “{2}” of A</source>
+        <translation>레이어 {0}: B의 “{1}”을(를) A의 “{2}” 자리에</translation>
+    </message>
+    <message>
+        <source>Shaded: what it can reach. Let go to put it in; Interventions takes it out again.</source>
+        <translation>칠한 칸: 영향이 닿을 수 있는 곳. 놓으면 넣어지고, 개입에서 다시 뺄 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Put the state of “{0}” after layer {1} of B into A</source>
+        <translation>B의 “{0}”의 레이어 {1} 뒤 상태를 A에 넣기</translation>
+    </message>
+    <message>
+        <source>Head {0} reads head {1}</source>
+        <translation>헤드 {0}이(가) 헤드 {1}을(를) 읽음</translation>
+    </message>
+    <message>
         <source>Layer {0} · Head {1}</source>
         <translation>레이어 {0} · 헤드 {1}</translation>
     </message>
@@ -9592,6 +11358,25 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     <message>
         <source>{0} (rule of this program)</source>
         <translation>{0} (이 프로그램의 규칙)</translation>
+    </message>
+</context>
+<context>
+    <name>HeadController</name>
+    <message>
+        <source>There is nothing to add yet: type a sentence.</source>
+        <translation>아직 추가할 것이 없습니다. 문장을 쓰세요.</translation>
+    </message>
+    <message>
+        <source>Added the picture of {0} to the notes about layer {1}, head {2}.</source>
+        <translation>{0}의 그림을 레이어 {1}, 헤드 {2}의 메모에 추가했습니다.</translation>
+    </message>
+    <message>
+        <source>Save the notes</source>
+        <translation>메모 저장</translation>
+    </message>
+    <message>
+        <source>Wrote {0}.</source>
+        <translation>{0}을(를) 썼습니다.</translation>
     </message>
 </context>
 <context>
@@ -9642,6 +11427,108 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     <message>
         <source>All interventions …</source>
         <translation>모든 개입 …</translation>
+    </message>
+</context>
+<context>
+    <name>HeadPage</name>
+    <message>
+        <source>The head before (Page Up)</source>
+        <translation>앞 헤드(Page Up)</translation>
+    </message>
+    <message>
+        <source>The next head (Page Down)</source>
+        <translation>다음 헤드(Page Down)</translation>
+    </message>
+    <message>
+        <source>Leave the page of the head</source>
+        <translation>헤드 페이지 떠나기</translation>
+    </message>
+    <message>
+        <source>Measure of the distribution</source>
+        <translation>분포로 볼 지표</translation>
+    </message>
+    <message>
+        <source>What it looks at</source>
+        <translation>보는 곳</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>메모</translation>
+    </message>
+    <message>
+        <source>Share of the weight by distance from query to key</source>
+        <translation>쿼리에서 키까지의 거리에 따른 가중치의 몫</translation>
+    </message>
+    <message>
+        <source>Pieces with most weight: in total, and each time that they occur</source>
+        <translation>가중치가 가장 많은 조각: 합계와, 한 번 나올 때마다</translation>
+    </message>
+    <message>
+        <source>Choose a file of texts …</source>
+        <translation>글 파일 고르기 …</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>멈춤</translation>
+    </message>
+    <message>
+        <source>Collect examples</source>
+        <translation>예문 모으기</translation>
+    </message>
+    <message>
+        <source>Examples are those of a file of texts, of which all heads are measured first.</source>
+        <translation>예문은 글 파일에서 나옵니다. 먼저 그 파일로 모든 헤드를 측정합니다.</translation>
+    </message>
+    <message>
+        <source>Collecting examples of all heads …{0} What is done stays saved.</source>
+        <translation>모든 헤드의 예문을 모으는 중 …{0} 끝난 부분은 저장되어 있습니다.</translation>
+    </message>
+    <message>
+        <source>For examples every sentence is encoded once more, for all heads at once.</source>
+        <translation>예문을 모으려면 모든 문장을 한 번 더 인코딩합니다. 모든 헤드를 한꺼번에 모읍니다.</translation>
+    </message>
+    <message>
+        <source>query</source>
+        <translation>쿼리</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>키</translation>
+    </message>
+    <message>
+        <source>Of each sentence the pair of tokens with the largest weight, without special tokens.</source>
+        <translation>문장마다 특수 토큰을 빼고 가중치가 가장 큰 토큰 쌍입니다.</translation>
+    </message>
+    <message>
+        <source>Of each sentence the pair of tokens with the largest weight, special tokens too.</source>
+        <translation>문장마다 특수 토큰까지 넣어 가중치가 가장 큰 토큰 쌍입니다.</translation>
+    </message>
+    <message>
+        <source>Tenths are those of {0} sampled sentences of {1}; the strongest are exact. Click a sentence to show it.</source>
+        <translation>10분위는 문장 {1}개 가운데 뽑은 {0}개의 것이고, 가장 강한 것은 정확합니다. 문장을 누르면 창에 보입니다.</translation>
+    </message>
+</context>
+<context>
+    <name>HeadScatter</name>
+    <message>
+        <source>Across</source>
+        <translation>가로</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>세로</translation>
+    </message>
+    <message>
+        <source>{0}, mean of the corpus</source>
+        <translation>{0}, 말뭉치의 평균</translation>
+    </message>
+    <message>
+        <source>{0}, sentence on screen</source>
+        <translation>{0}, 화면의 문장</translation>
+    </message>
+    <message>
+        <source>The sentence on screen is of another checkpoint, or not measured yet.</source>
+        <translation>화면의 문장은 다른 체크포인트의 것이거나 아직 측정되지 않았습니다.</translation>
     </message>
 </context>
 <context>
@@ -9767,6 +11654,116 @@ The wheel changes the layer.</source>
     <message>
         <source>Null baselines: equal weights, shuffled words</source>
         <translation>기준값: 같은 가중치, 섞은 단어</translation>
+    </message>
+</context>
+<context>
+    <name>HistoryController</name>
+    <message>
+        <source>Folder of a training</source>
+        <translation>학습 폴더</translation>
+    </message>
+    <message>
+        <source>Texts</source>
+        <translation>글</translation>
+    </message>
+    <message>
+        <source>Texts to measure</source>
+        <translation>잴 글</translation>
+    </message>
+</context>
+<context>
+    <name>HistoryPage</name>
+    <message>
+        <source>Folder of a training …</source>
+        <translation>학습 폴더 …</translation>
+    </message>
+    <message>
+        <source>Other texts …</source>
+        <translation>다른 글 …</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>A: first, B: this one</source>
+        <translation>A: 처음, B: 지금 것</translation>
+    </message>
+    <message>
+        <source>Open the first checkpoint as run A and this one as run B</source>
+        <translation>처음 체크포인트를 실행 A로, 지금 것을 실행 B로 엽니다</translation>
+    </message>
+    <message>
+        <source>A training over time</source>
+        <translation>학습의 시간</translation>
+    </message>
+    <message>
+        <source>Heads that form</source>
+        <translation>생겨나는 헤드</translation>
+    </message>
+    <message>
+        <source>Choose the folder in which a training saved checkpoint-100, checkpoint-200, …</source>
+        <translation>학습이 checkpoint-100, checkpoint-200을 저장한 폴더를 고르세요 …</translation>
+    </message>
+    <message>
+        <source>Every head of every checkpoint is measured once on the same sentences.</source>
+        <translation>체크포인트마다 모든 헤드를 같은 문장들로 한 번 잽니다.</translation>
+    </message>
+    <message>
+        <source>Move the slider: which heads were there from the start, and which form when?</source>
+        <translation>슬라이더를 움직여 보세요. 처음부터 있던 헤드는 무엇이고, 언제 생겨나는 헤드는 무엇일까요?</translation>
+    </message>
+    <message>
+        <source>What heads become while a model learns</source>
+        <translation>모델이 배우는 동안 헤드는 무엇이 되는가</translation>
+    </message>
+    <message>
+        <source>Back to the heads (measuring continues)</source>
+        <translation>헤드로 돌아가기 (재기는 계속됨)</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>측도</translation>
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation>체크포인트</translation>
+    </message>
+    <message>
+        <source>Heads by how much they change</source>
+        <translation>많이 바뀐 순서의 헤드</translation>
+    </message>
+    <message>
+        <source>Step {0}</source>
+        <translation>{0} 단계</translation>
+    </message>
+    <message>
+        <source>Measuring the checkpoints in {0} …</source>
+        <translation>{0}의 체크포인트를 재는 중 …</translation>
+    </message>
+    <message>
+        <source>{0} checkpoints, {1} texts of {2}</source>
+        <translation>체크포인트 {0}개, {2}의 글 {1}개</translation>
+    </message>
+    <message>
+        <source>Head {0}·{1}</source>
+        <translation>헤드 {0}·{1}</translation>
+    </message>
+    <message>
+        <source>Mean of all heads</source>
+        <translation>모든 헤드의 평균</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>단계</translation>
+    </message>
+    <message>
+        <source>{0}·{1}   {2} → {3}   step {4}</source>
+        <translation>{0}·{1}   {2} → {3}   {4} 단계</translation>
+    </message>
+    <message>
+        <source>Half of the change is made by step {0}</source>
+        <translation>변화의 절반이 {0} 단계까지 일어남</translation>
     </message>
 </context>
 <context>
@@ -9901,6 +11898,14 @@ The wheel changes the layer.</source>
     <message>
         <source>{0}·{1}: {2} = {3}</source>
         <translation>{0}·{1}: {2} = {3}</translation>
+    </message>
+    <message>
+        <source>{0}: the embedding of token {1} of “{2}”</source>
+        <translation>{0}: “{2}”의 토큰 {1}의 임베딩</translation>
+    </message>
+    <message>
+        <source>{0} after layer {1}: as token {2} of “{3}”</source>
+        <translation>레이어 {1} 뒤의 {0}: “{3}”의 토큰 {2}의 상태</translation>
     </message>
     <message>
         <source>mean over “{0}”</source>
@@ -10125,6 +12130,29 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
+    <name>LayerSimilarityView</name>
+    <message>
+        <source>CKA of each two hidden states</source>
+        <translation>두 은닉 상태마다의 CKA</translation>
+    </message>
+    <message>
+        <source>Over {0} vectors.</source>
+        <translation>벡터 {0}개로 구했습니다.</translation>
+    </message>
+    <message>
+        <source>Rows are states of this checkpoint, columns those of the other one.</source>
+        <translation>행은 이 체크포인트의 상태, 열은 다른 체크포인트의 상태입니다.</translation>
+    </message>
+    <message>
+        <source>{0} tokens that the other checkpoint cuts differently are left out.</source>
+        <translation>다른 체크포인트가 다르게 자른 토큰 {0}개는 뺐습니다.</translation>
+    </message>
+    <message>
+        <source>{0} states have the same vector in every text, and no CKA.</source>
+        <translation>은닉 상태 {0}개는 모든 글에서 벡터가 같아 CKA가 없습니다.</translation>
+    </message>
+</context>
+<context>
     <name>Leaving</name>
     <message>
         <source>A training is still running. Quit anyway?</source>
@@ -10157,6 +12185,41 @@ The wheel changes the layer.</source>
     <message>
         <source>Do not quit</source>
         <translation>종료하지 않기</translation>
+    </message>
+</context>
+<context>
+    <name>LensCurvesView</name>
+    <message>
+        <source>A lens by hidden state</source>
+        <translation>은닉 상태별 렌즈</translation>
+    </message>
+    <message>
+        <source>Tuned lens (bits)</source>
+        <translation>조율한 렌즈 (비트)</translation>
+    </message>
+    <message>
+        <source>Logit lens (bits)</source>
+        <translation>로짓 렌즈 (비트)</translation>
+    </message>
+    <message>
+        <source>Gain</source>
+        <translation>증폭</translation>
+    </message>
+    <message>
+        <source>Straight through</source>
+        <translation>그대로 지나감</translation>
+    </message>
+    <message>
+        <source>The lens is kept for this checkpoint: choose it among the analyses of a panel.</source>
+        <translation>렌즈를 이 체크포인트용으로 보관했습니다. 패널의 분석에서 선택하세요.</translation>
+    </message>
+    <message>
+        <source>Mean over {0} texts; the gain is that of a change of the state.</source>
+        <translation>글 {0}편의 평균입니다. 증폭은 은닉 상태의 변화가 커지는 정도입니다.</translation>
+    </message>
+    <message>
+        <source>Trained on {0} tokens; the divergence from the model is that on {1} others.</source>
+        <translation>토큰 {0}개로 학습했습니다. 모델과의 차이는 다른 토큰 {1}개에서 쟀습니다.</translation>
     </message>
 </context>
 <context>
@@ -10551,6 +12614,17 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
+    <name>MeasureDots</name>
+    <message>
+        <source>Heads by two measures</source>
+        <translation>두 지표로 본 헤드</translation>
+    </message>
+    <message>
+        <source>a colour for each layer · across: {0} · up: {1}</source>
+        <translation>레이어마다 한 색 · 가로: {0} · 세로: {1}</translation>
+    </message>
+</context>
+<context>
     <name>Measures</name>
     <message>
         <source>bits</source>
@@ -10778,6 +12852,61 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
+    <name>NotesView</name>
+    <message>
+        <source>Tags, with commas between them</source>
+        <translation>태그, 쉼표로 나누어</translation>
+    </message>
+    <message>
+        <source>What does this head do? (Markdown)</source>
+        <translation>이 헤드는 무엇을 할까요? (Markdown)</translation>
+    </message>
+    <message>
+        <source>Add the panel&apos;s picture</source>
+        <translation>패널의 그림 추가</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>빼기</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>되돌리기</translation>
+    </message>
+    <message>
+        <source>Save all notes …</source>
+        <translation>메모 모두 저장 …</translation>
+    </message>
+    <message>
+        <source>Tags of the head</source>
+        <translation>헤드의 태그</translation>
+    </message>
+    <message>
+        <source>Note about the head</source>
+        <translation>헤드에 대한 메모</translation>
+    </message>
+    <message>
+        <source>Pictures of the head</source>
+        <translation>헤드의 그림</translation>
+    </message>
+    <message>
+        <source>The picture of the active panel, with its sentence</source>
+        <translation>활성 패널의 그림과 그 문장</translation>
+    </message>
+    <message>
+        <source>Take the chosen picture out of the notes; “Undo” brings it back</source>
+        <translation>고른 그림을 메모에서 뺍니다. “되돌리기”로 다시 넣을 수 있습니다</translation>
+    </message>
+    <message>
+        <source>Take back the last change of the notes</source>
+        <translation>메모에서 마지막으로 바꾼 것 되돌리기</translation>
+    </message>
+    <message>
+        <source>The notes about all heads as Markdown, their pictures beside it</source>
+        <translation>모든 헤드의 메모를 Markdown으로, 그림은 그 옆 폴더에</translation>
+    </message>
+</context>
+<context>
     <name>Notice</name>
     <message>
         <source>Close the notice</source>
@@ -10805,6 +12934,26 @@ The wheel changes the layer.</source>
 <context>
     <name>Options</name>
     <message>
+        <source>loss</source>
+        <translation>손실</translation>
+    </message>
+    <message>
+        <source>least important first</source>
+        <translation>덜 중요한 것부터</translation>
+    </message>
+    <message>
+        <source>at random</source>
+        <translation>무작위로</translation>
+    </message>
+    <message>
+        <source>head</source>
+        <translation>헤드</translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation>레이어</translation>
+    </message>
+    <message>
         <source>sentence vector</source>
         <translation>문장 벡터</translation>
     </message>
@@ -10823,6 +12972,26 @@ The wheel changes the layer.</source>
     <message>
         <source>class</source>
         <translation>클래스</translation>
+    </message>
+    <message>
+        <source>masked tokens</source>
+        <translation>가린 토큰</translation>
+    </message>
+    <message>
+        <source>each token</source>
+        <translation>모든 토큰</translation>
+    </message>
+    <message>
+        <source>mean of each text</source>
+        <translation>글마다의 평균</translation>
+    </message>
+    <message>
+        <source>debiased</source>
+        <translation>편향 없앰</translation>
+    </message>
+    <message>
+        <source>biased</source>
+        <translation>편향 있음</translation>
     </message>
     <message>
         <source>next sentence</source>
@@ -10847,6 +13016,94 @@ The wheel changes the layer.</source>
     <message>
         <source>the state of a token</source>
         <translation>토큰 하나의 은닉 상태</translation>
+    </message>
+    <message>
+        <source>first word</source>
+        <translation>첫 단어</translation>
+    </message>
+    <message>
+        <source>last word</source>
+        <translation>마지막 단어</translation>
+    </message>
+    <message>
+        <source>who looks most at the dependent</source>
+        <translation>의존어를 가장 많이 보는 단어</translation>
+    </message>
+    <message>
+        <source>what the head looks at most</source>
+        <translation>지배소가 가장 많이 보는 단어</translation>
+    </message>
+    <message>
+        <source>as the checkpoint says</source>
+        <translation>체크포인트가 정한 대로</translation>
+    </message>
+    <message>
+        <source>mean of all tokens</source>
+        <translation>모든 토큰의 평균</translation>
+    </message>
+    <message>
+        <source>mean without special tokens</source>
+        <translation>특수 토큰을 뺀 평균</translation>
+    </message>
+    <message>
+        <source>first token</source>
+        <translation>첫 토큰</translation>
+    </message>
+    <message>
+        <source>last layer</source>
+        <translation>마지막 레이어</translation>
+    </message>
+    <message>
+        <source>sum of the last four</source>
+        <translation>마지막 네 레이어의 합</translation>
+    </message>
+    <message>
+        <source>the outcome</source>
+        <translation>결과</translation>
+    </message>
+    <message>
+        <source>queries of receivers</source>
+        <translation>받는 헤드의 쿼리</translation>
+    </message>
+    <message>
+        <source>keys of receivers</source>
+        <translation>받는 헤드의 키</translation>
+    </message>
+    <message>
+        <source>values of receivers</source>
+        <translation>받는 헤드의 값</translation>
+    </message>
+    <message>
+        <source>all that receivers read</source>
+        <translation>받는 헤드가 읽는 모두</translation>
+    </message>
+    <message>
+        <source>computed anew</source>
+        <translation>새로 계산</translation>
+    </message>
+    <message>
+        <source>as in run A</source>
+        <translation>실행 A와 같게</translation>
+    </message>
+    <message>
+        <source>previous token</source>
+        <translation>앞 토큰</translation>
+    </message>
+    <message>
+        <source>next token</source>
+        <translation>다음 토큰</translation>
+    </message>
+    <message>
+        <source>the same token</source>
+        <translation>같은 토큰</translation>
+    </message>
+    <message>
+        <source>the same word</source>
+        <translation>같은 단어</translation>
+    </message>
+    <message>
+        <source>other special tokens</source>
+        <translation>다른 특수 토큰</translation>
     </message>
 </context>
 <context>
@@ -11230,6 +13487,34 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>On up to 16 lines</source>
         <translation>선 16개까지 씁니다</translation>
+    </message>
+    <message>
+        <source>To heads</source>
+        <translation>지배소로</translation>
+    </message>
+    <message>
+        <source>Broken lines from each word to its head</source>
+        <translation>단어에서 지배소로 가는 점선</translation>
+    </message>
+    <message>
+        <source>To dependents</source>
+        <translation>의존어로</translation>
+    </message>
+    <message>
+        <source>Broken lines from each head to its words</source>
+        <translation>지배소에서 의존어로 가는 점선</translation>
+    </message>
+    <message>
+        <source>Hidden</source>
+        <translation>숨기기</translation>
+    </message>
+    <message>
+        <source>The parse of the sentence is not drawn</source>
+        <translation>문장의 구문 분석을 그리지 않습니다</translation>
+    </message>
+    <message>
+        <source>Parse</source>
+        <translation>구문 분석</translation>
     </message>
     <message>
         <source>Join what stands between spaces</source>
@@ -11766,7 +14051,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Every tensor of the file has a place in the model. {0} stands for the number of a layer. What names and shapes decide is filled in; the rest is in the __init__ and forward of your code.</source>
-        <translation>파일의 텐서마다 모델 안에 자리가 있습니다. {0}는 층의 번호입니다. 이름과 모양으로 정할 수 있는 것은 채워 두었습니다. 나머지는 코드의 __init__과 forward에 있습니다.</translation>
+        <translation>파일의 텐서마다 모델 안에 자리가 있습니다. {0}는 레이어의 번호입니다. 이름과 모양으로 정할 수 있는 것은 채워 두었습니다. 나머지는 코드의 __init__과 forward에 있습니다.</translation>
     </message>
     <message>
         <source>Tensors</source>
@@ -11861,6 +14146,33 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
+    <name>PatchesView</name>
+    <message>
+        <source>Attention over the patches of an image</source>
+        <translation>이미지 패치 위의 어텐션</translation>
+    </message>
+    <message>
+        <source>The two runs do not have the same patches.</source>
+        <translation>두 실행의 패치가 서로 다릅니다.</translation>
+    </message>
+    <message>
+        <source>What {0} looks at</source>
+        <translation>‘{0}’의 행: 보는 패치</translation>
+    </message>
+    <message>
+        <source>What looks at {0}</source>
+        <translation>‘{0}’의 열: 이 패치를 보는 토큰</translation>
+    </message>
+    <message>
+        <source>What all tokens look at, on average</source>
+        <translation>모든 토큰이 보는 곳의 평균</translation>
+    </message>
+    <message>
+        <source>The stronger the colour of a patch, the more the token looks at it.</source>
+        <translation>패치의 색이 진할수록 토큰이 그 패치를 더 봅니다.</translation>
+    </message>
+</context>
+<context>
     <name>PickedRowPlot</name>
     <message>
         <source>“{0}” picks row {1} of {2}</source>
@@ -11876,6 +14188,22 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>state</source>
         <translation>상태</translation>
+    </message>
+    <message>
+        <source>as query</source>
+        <translation>쿼리로서</translation>
+    </message>
+    <message>
+        <source>as key</source>
+        <translation>키로서</translation>
+    </message>
+    <message>
+        <source>total</source>
+        <translation>합계</translation>
+    </message>
+    <message>
+        <source>each time</source>
+        <translation>한 번에</translation>
     </message>
 </context>
 <context>
@@ -12193,6 +14521,45 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
+    <name>ProbesView</name>
+    <message>
+        <source>Control task</source>
+        <translation>통제 과제</translation>
+    </message>
+    <message>
+        <source>Shuffled labels</source>
+        <translation>섞은 레이블</translation>
+    </message>
+    <message>
+        <source>Accuracy</source>
+        <translation>정확도</translation>
+    </message>
+    <message>
+        <source>Most frequent label</source>
+        <translation>가장 흔한 레이블</translation>
+    </message>
+    <message>
+        <source>Hidden state</source>
+        <translation>은닉 상태</translation>
+    </message>
+    <message>
+        <source>Accuracy of probes by hidden state</source>
+        <translation>은닉 상태별 프로브의 정확도</translation>
+    </message>
+    <message>
+        <source>State {0}: {1} of {2} held-out labels ({3} to {4}), mean F1 {5}; the most frequent label is {6}.</source>
+        <translation>상태 {0}: 떼어 둔 레이블 {2}개 가운데 {1}({3}~{4}), 평균 F1 {5}. 가장 흔한 레이블은 {6}입니다.</translation>
+    </message>
+    <message>
+        <source>Selectivity, accuracy less that of the control task: {0}.</source>
+        <translation>선택성(정확도에서 통제 과제의 정확도를 뺀 값): {0}.</translation>
+    </message>
+    <message>
+        <source>Random labels of texts can only be memorised: probes trained on shuffled labels reach {0}.</source>
+        <translation>글에 붙인 무작위 레이블은 외울 수밖에 없습니다. 레이블을 섞어 학습한 프로브는 {0}입니다.</translation>
+    </message>
+</context>
+<context>
     <name>ProblemNotice</name>
     <message>
         <source>Use the CPU</source>
@@ -12253,6 +14620,45 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
+    <name>PruningView</name>
+    <message>
+        <source>Score</source>
+        <translation>점수</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>손실</translation>
+    </message>
+    <message>
+        <source>Score by pruned heads</source>
+        <translation>없앤 헤드 수에 따른 점수</translation>
+    </message>
+    <message>
+        <source>Loss by pruned heads</source>
+        <translation>없앤 헤드 수에 따른 손실</translation>
+    </message>
+    <message>
+        <source>With all heads</source>
+        <translation>모든 헤드가 있을 때</translation>
+    </message>
+    <message>
+        <source>Pruned heads</source>
+        <translation>없앤 헤드 수</translation>
+    </message>
+    <message>
+        <source>{0} texts, {1} heads</source>
+        <translation>글 {0}개, 헤드 {1}개</translation>
+    </message>
+    <message>
+        <source>: loss {0} with all, {1} without half of them, {2} without any</source>
+        <translation>: 손실은 모두 있을 때 {0}, 절반을 없애면 {1}, 모두 없애면 {2}</translation>
+    </message>
+    <message>
+        <source>: score {0} with all, {1} without half of them, {2} without any</source>
+        <translation>: 점수는 모두 있을 때 {0}, 절반을 없애면 {1}, 모두 없애면 {2}</translation>
+    </message>
+</context>
+<context>
     <name>QFileDialog</name>
     <message>
         <source>&amp;Look in:</source>
@@ -12286,8 +14692,39 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>토큰</translation>
     </message>
     <message>
+        <source>texts</source>
+        <translation>글</translation>
+    </message>
+    <message>
         <source>value</source>
         <translation>값</translation>
+    </message>
+</context>
+<context>
+    <name>QueryKeyView</name>
+    <message>
+        <source>Map of queries and keys</source>
+        <translation>쿼리와 키의 지도</translation>
+    </message>
+    <message>
+        <source>{0} · query {1}</source>
+        <translation>{0} · 쿼리 {1}</translation>
+    </message>
+    <message>
+        <source>{0} · key {1}</source>
+        <translation>{0} · 키 {1}</translation>
+    </message>
+    <message>
+        <source>● query  ○ key. The nearer, the higher the score, as far as r is close to −1: here {0}.</source>
+        <translation>● 쿼리  ○ 키. 가까울수록 점수가 높습니다. r이 −1에 가까운 만큼 그렇고, 여기서는 {0}입니다.</translation>
+    </message>
+    <message>
+        <source>Queries ÷ {0}, keys × {0}, and moved to the mean of the queries: the attention stays the same.</source>
+        <translation>쿼리 ÷ {0}, 키 × {0}, 키는 쿼리의 평균으로 옮김: 어텐션은 그대로입니다.</translation>
+    </message>
+    <message>
+        <source>Colours go from the first token to the last.</source>
+        <translation>색은 첫 토큰에서 마지막 토큰으로 갑니다.</translation>
     </message>
 </context>
 <context>
@@ -12394,10 +14831,107 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
+    <name>RelationCells</name>
+    <message>
+        <source>How often each head finds each relation</source>
+        <translation>헤드마다 각 관계를 찾는 비율</translation>
+    </message>
+    <message>
+        <source>{0}, {1} words: head {2}·{3} finds {4} ({5} to {6}); the word at {7} is it in {8}. The best of all heads on these very words.</source>
+        <translation>{0}, 단어 {1}개: 헤드 {2}·{3}이(가) {4}({5}~{6})를 찾습니다. 거리 {7}의 단어가 맞는 비율은 {8}입니다. 바로 이 단어들에서 고른 가장 나은 헤드입니다.</translation>
+    </message>
+    <message>
+        <source>{0} · layer {1} · head {2}</source>
+        <translation>{0} · 레이어 {1} · 헤드 {2}</translation>
+    </message>
+    <message>
+        <source>finds {0} of {1} words</source>
+        <translation>단어 {1}개 가운데 {0}를 찾음</translation>
+    </message>
+    <message>
+        <source>best offset {0}: {1}</source>
+        <translation>가장 나은 거리 {0}: {1}</translation>
+    </message>
+</context>
+<context>
+    <name>RelationsView</name>
+    <message>
+        <source>To the head</source>
+        <translation>지배소로</translation>
+    </message>
+    <message>
+        <source>The dependent looks at its head</source>
+        <translation>의존어가 지배소를 봅니다</translation>
+    </message>
+    <message>
+        <source>To the dependent</source>
+        <translation>의존어로</translation>
+    </message>
+    <message>
+        <source>The head looks at its dependent</source>
+        <translation>지배소가 의존어를 봅니다</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>찾은 비율</translation>
+    </message>
+    <message>
+        <source>The share of the words whose other end is found</source>
+        <translation>반대쪽 단어를 찾은 비율</translation>
+    </message>
+    <message>
+        <source>Above offset</source>
+        <translation>거리보다 나은 만큼</translation>
+    </message>
+    <message>
+        <source>The share less that of the best fixed offset of the relation</source>
+        <translation>비율에서 그 관계의 가장 나은 고정 거리의 비율을 뺀 값</translation>
+    </message>
+    <message>
+        <source>Sentences with the relation</source>
+        <translation>이 관계가 있는 문장</translation>
+    </message>
+    <message>
+        <source>Line {0}: {1}</source>
+        <translation>{0}번째 줄: {1}</translation>
+    </message>
+</context>
+<context>
     <name>RemarksButton</name>
     <message>
         <source>Remarks: {0}</source>
         <translation>알림 {0}개</translation>
+    </message>
+</context>
+<context>
+    <name>ReportDialog</name>
+    <message>
+        <source>Add my text</source>
+        <translation>내가 입력한 글 덧붙이기</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>복사</translation>
+    </message>
+    <message>
+        <source>Save …</source>
+        <translation>저장 …</translation>
+    </message>
+    <message>
+        <source>Report of a problem</source>
+        <translation>문제 보고서</translation>
+    </message>
+    <message>
+        <source>Nothing is sent anywhere. Read the report, change what you like, and give it to whoever helps you. What you typed is not in it.</source>
+        <translation>어디로도 전송되지 않습니다. 보고서를 읽고 마음대로 고친 뒤 도와줄 사람에게 건네세요. 입력한 글은 들어 있지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>닫기</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>복사됨</translation>
     </message>
 </context>
 <context>
@@ -12744,6 +15278,34 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>2 → 특수 토큰</translation>
     </message>
     <message>
+        <source>Weight on punctuation</source>
+        <translation>문장 부호로 가는 가중치</translation>
+    </message>
+    <message>
+        <source>Entropy of the first token</source>
+        <translation>첫 토큰의 엔트로피</translation>
+    </message>
+    <message>
+        <source>Change of the score</source>
+        <translation>점수의 변화</translation>
+    </message>
+    <message>
+        <source>Share found</source>
+        <translation>찾은 비율</translation>
+    </message>
+    <message>
+        <source>Lower end</source>
+        <translation>아래 끝</translation>
+    </message>
+    <message>
+        <source>Upper end</source>
+        <translation>위 끝</translation>
+    </message>
+    <message>
+        <source>Weight on the antecedent</source>
+        <translation>선행사에 두는 가중치</translation>
+    </message>
+    <message>
         <source>Both runs</source>
         <translation>두 실행</translation>
     </message>
@@ -12754,6 +15316,70 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Other run</source>
         <translation>다른 실행</translation>
+    </message>
+    <message>
+        <source>Copying of pieces</source>
+        <translation>조각 복사</translation>
+    </message>
+    <message>
+        <source>Matching of pieces</source>
+        <translation>조각 짝짓기</translation>
+    </message>
+    <message>
+        <source>OV positive</source>
+        <translation>OV 양의 몫</translation>
+    </message>
+    <message>
+        <source>QK positive</source>
+        <translation>QK 양의 몫</translation>
+    </message>
+    <message>
+        <source>OV size</source>
+        <translation>OV 크기</translation>
+    </message>
+    <message>
+        <source>QK size</source>
+        <translation>QK 크기</translation>
+    </message>
+    <message>
+        <source>OV directions</source>
+        <translation>OV 방향 수</translation>
+    </message>
+    <message>
+        <source>QK directions</source>
+        <translation>QK 방향 수</translation>
+    </message>
+    <message>
+        <source>By queries</source>
+        <translation>쿼리로</translation>
+    </message>
+    <message>
+        <source>By keys</source>
+        <translation>키로</translation>
+    </message>
+    <message>
+        <source>By values</source>
+        <translation>값으로</translation>
+    </message>
+    <message>
+        <source>Significant</source>
+        <translation>유의함</translation>
+    </message>
+    <message>
+        <source>Weight</source>
+        <translation>가중치</translation>
+    </message>
+    <message>
+        <source>By chance</source>
+        <translation>우연</translation>
+    </message>
+    <message>
+        <source>p</source>
+        <translation>p-값</translation>
+    </message>
+    <message>
+        <source>q, corrected</source>
+        <translation>q(보정한 p-값)</translation>
     </message>
     <message>
         <source>{0}, equal weights</source>
@@ -12865,6 +15491,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>“{0}”의 로짓, 위치 {1}: {2}</translation>
     </message>
     <message>
+        <source>Logit of “{0}” less that of “{1}” at {2}: {3}</source>
+        <translation>{2}에서 “{0}”의 로짓 − “{1}”의 로짓: {3}</translation>
+    </message>
+    <message>
         <source>Heads, the largest first</source>
         <translation>헤드, 큰 것부터</translation>
     </message>
@@ -12877,8 +15507,20 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>각 레이어가 마지막이라면: “{0}”의 확률, 위치 {1}</translation>
     </message>
     <message>
+        <source>Logit of “{0}” less that of “{1}” at {2}</source>
+        <translation>{2}에서 “{0}”의 로짓 − “{1}”의 로짓</translation>
+    </message>
+    <message>
         <source>Likeliest after layer {0}</source>
         <translation>레이어 {0} 다음에 확률이 가장 높은 조각</translation>
+    </message>
+    <message>
+        <source>Change of the outcome by each exchange</source>
+        <translation>바꾸기마다 결과의 변화</translation>
+    </message>
+    <message>
+        <source>Mean change of the outcome by each exchange</source>
+        <translation>바꾸기마다 결과의 평균 변화</translation>
     </message>
     <message>
         <source>How alike a method and occlusion rank the tokens (Spearman)</source>
@@ -12891,6 +15533,26 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Outcome as tokens are shown: {0} to {1}, mean on the way</source>
         <translation>토큰을 다시 보일 때의 결과: {0} → {1}, 그 사이의 평균</translation>
+    </message>
+    <message>
+        <source>“{0}” looks for, in head {1}</source>
+        <translation>헤드 {1}에서 ‘{0}’이(가) 찾는 것</translation>
+    </message>
+    <message>
+        <source>Head {1} writes, where it looks at “{0}”</source>
+        <translation>헤드 {1}이(가) ‘{0}’을(를) 볼 때 쓰는 것</translation>
+    </message>
+    <message>
+        <source>Strongest of all pairs in head {0}: query → key</source>
+        <translation>헤드 {0}에서 가장 강한 쌍: 쿼리 → 키</translation>
+    </message>
+    <message>
+        <source>OV, what it writes: {1} singular values; positive {0}</source>
+        <translation>OV, 쓰는 것: 특잇값 {1}개, 양의 몫 {0}</translation>
+    </message>
+    <message>
+        <source>QK, what it pairs: {1} singular values; positive {0}</source>
+        <translation>QK, 짝짓는 것: 특잇값 {1}개, 양의 몫 {0}</translation>
     </message>
     <message>
         <source>Likeliest from the embeddings alone</source>
@@ -12925,8 +15587,24 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>각 부분이 바로 더하는 값입니다. 모두 더하면 모델의 로짓이 됩니다.</translation>
     </message>
     <message>
+        <source>What each kind of part adds to the difference; the sum is that of the model&apos;s logits.</source>
+        <translation>각 종류의 부분이 이 차에 더하는 값입니다. 모두 더하면 모델의 두 로짓의 차가 됩니다.</translation>
+    </message>
+    <message>
+        <source>Above 0 the first word is likelier, below 0 the second, if that layer were the last.</source>
+        <translation>그 레이어가 마지막이라면, 0보다 크면 앞 단어가, 작으면 뒤 단어가 더 그럴듯합니다.</translation>
+    </message>
+    <message>
         <source>The task head was trained on the last layer only. Click a word below to follow it, a token to see another place.</source>
         <translation>과제 헤드는 마지막 레이어로만 학습했습니다. 아래 조각을 클릭하면 그 조각을 따라가고, 토큰을 클릭하면 그 자리를 봅니다.</translation>
+    </message>
+    <message>
+        <source>With the second word less with the first; beside it both outcomes.</source>
+        <translation>둘째 단어일 때에서 첫 단어일 때를 뺀 값입니다. 옆에는 두 결과가 있습니다.</translation>
+    </message>
+    <message>
+        <source>With the second word less with the first; beside it the interval that holds the mean in 95 of 100 samples of the texts, and how many texts there are.</source>
+        <translation>둘째 단어일 때에서 첫 단어일 때를 뺀 값입니다. 옆에는 글을 다시 뽑은 표본 100개 중 95개에서 평균이 드는 구간과 글의 수가 있습니다.</translation>
     </message>
     <message>
         <source>1: the same order; 0: no relation; −1: the opposite. The table has all pairs of methods.</source>
@@ -12939,6 +15617,30 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>All tokens are masked, then shown again in the same order. The highest mean comes first.</source>
         <translation>모든 토큰을 가린 다음 같은 순서로 다시 보입니다. 평균이 가장 높은 방법이 맨 위에 옵니다.</translation>
+    </message>
+    <message>
+        <source>The highest scores of this piece as a query, of {3} pieces as keys, without their positions; itself it has rank {2}. Click a piece, or a token of the text, to see its own.</source>
+        <translation>이 조각이 쿼리일 때 조각 {3}개의 키 가운데 점수가 가장 높은 것입니다(위치는 빠져 있습니다). 자기 자신은 {2}위입니다. 조각이나 글의 토큰을 누르면 그 조각의 것을 봅니다.</translation>
+    </message>
+    <message>
+        <source>The highest scores of this piece as a query, of {3} pieces as keys, without their positions; itself it has rank {2}. Click another piece to see its own; empty the piece in the parameters to see those of the text.</source>
+        <translation>이 조각이 쿼리일 때 조각 {3}개의 키 가운데 점수가 가장 높은 것입니다(위치는 빠져 있습니다). 자기 자신은 {2}위입니다. 다른 조각을 누르면 그 조각의 것을 봅니다. 매개변수에서 조각을 비우면 글의 조각으로 돌아갑니다.</translation>
+    </message>
+    <message>
+        <source>The pieces whose logit rises most, by the embeddings of the output; the piece itself has rank {2} of {3}.</source>
+        <translation>출력 임베딩으로 보아 로짓이 가장 많이 오르는 조각입니다. 자기 자신은 {3}개 가운데 {2}위입니다.</translation>
+    </message>
+    <message>
+        <source>Of every piece with every other one, whatever the text.</source>
+        <translation>글과 상관없이 모든 조각을 서로 짝지은 것입니다.</translation>
+    </message>
+    <message>
+        <source>Positive: the sum of the eigenvalues over that of their sizes. +1 is a head that copies, −1 one that takes away what it reads.</source>
+        <translation>양의 몫: 고윳값의 합을 그 크기의 합으로 나눈 값입니다. +1은 읽은 것을 베끼는 헤드, −1은 읽은 것을 빼는 헤드입니다.</translation>
+    </message>
+    <message>
+        <source>+1 is a head in which vectors look for their like, −1 one in which they avoid it.</source>
+        <translation>+1은 벡터가 닮은 것을 찾는 헤드, −1은 닮은 것을 피하는 헤드입니다.</translation>
     </message>
     <message>
         <source>after layer {0}</source>
@@ -13003,6 +15705,34 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>dimension</source>
         <translation>차원</translation>
+    </message>
+    <message>
+        <source>exchange</source>
+        <translation>바꾸기</translation>
+    </message>
+    <message>
+        <source>outcomes   change</source>
+        <translation>결과   변화</translation>
+    </message>
+    <message>
+        <source>interval (texts)   change</source>
+        <translation>구간 (글 수)   변화</translation>
+    </message>
+    <message>
+        <source>score</source>
+        <translation>점수</translation>
+    </message>
+    <message>
+        <source>piece</source>
+        <translation>조각</translation>
+    </message>
+    <message>
+        <source>logit</source>
+        <translation>로짓</translation>
+    </message>
+    <message>
+        <source>query → key</source>
+        <translation>쿼리 → 키</translation>
     </message>
     <message>
         <source>embeddings</source>
@@ -13412,6 +16142,13 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
+    <name>StateCells</name>
+    <message>
+        <source>State {0} and state {1}</source>
+        <translation>상태 {0} · 상태 {1}</translation>
+    </message>
+</context>
+<context>
     <name>StationForm</name>
     <message>
         <source>Write the station</source>
@@ -13561,6 +16298,112 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>All lessons …</source>
         <translation>수업 목록 …</translation>
+    </message>
+</context>
+<context>
+    <name>Statistics</name>
+    <message>
+        <source>heterogeneous</source>
+        <translation>불규칙</translation>
+    </message>
+    <message>
+        <source>vertical</source>
+        <translation>세로</translation>
+    </message>
+    <message>
+        <source>diagonal</source>
+        <translation>대각선</translation>
+    </message>
+    <message>
+        <source>vertical and diagonal</source>
+        <translation>세로와 대각선</translation>
+    </message>
+    <message>
+        <source>block</source>
+        <translation>블록</translation>
+    </message>
+    <message>
+        <source>previous token</source>
+        <translation>앞 토큰</translation>
+    </message>
+    <message>
+        <source>next token</source>
+        <translation>뒤 토큰</translation>
+    </message>
+    <message>
+        <source>first token</source>
+        <translation>첫 토큰</translation>
+    </message>
+    <message>
+        <source>separators</source>
+        <translation>구분 토큰</translation>
+    </message>
+    <message>
+        <source>itself</source>
+        <translation>자기 자신</translation>
+    </message>
+    <message>
+        <source>same word</source>
+        <translation>같은 낱말</translation>
+    </message>
+    <message>
+        <source>broad</source>
+        <translation>넓게</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>평균</translation>
+    </message>
+    <message>
+        <source>Standard deviation</source>
+        <translation>표준편차</translation>
+    </message>
+    <message>
+        <source>Median</source>
+        <translation>중앙값</translation>
+    </message>
+    <message>
+        <source>Below it: {0} of the texts</source>
+        <translation>글의 {0}가 이보다 작음</translation>
+    </message>
+</context>
+<context>
+    <name>StatisticsView</name>
+    <message>
+        <source>Number of each head</source>
+        <translation>헤드마다의 수</translation>
+    </message>
+    <message>
+        <source>Statistic over the texts</source>
+        <translation>글들에 걸친 통계</translation>
+    </message>
+    <message>
+        <source>Share of texts: {0}</source>
+        <translation>글의 몫: {0}</translation>
+    </message>
+    <message>
+        <source>Layer {0} · head {1}</source>
+        <translation>레이어 {0} · 헤드 {1}</translation>
+    </message>
+    <message>
+        <source>{0} in {1} of the texts</source>
+        <translation>글의 {1}에서 {0}</translation>
+    </message>
+    <message>
+        <source>mean {0}, standard deviation {1}, from {2} to {3} in 8 of 10 texts</source>
+        <translation>평균 {0}, 표준편차 {1}, 글 열 가운데 여덟에서 {2}~{3}</translation>
+    </message>
+    <message>
+        <source>deciles are within 0.1 % of their value</source>
+        <translation>십분위수의 오차는 값의 0.1 % 이내</translation>
+    </message>
+    <message>
+        <source>all heads: outcome {0}</source>
+        <translation>모든 헤드가 있을 때 결과 {0}</translation>
+    </message>
+    <message>
+        <source>score {0}</source>
+        <translation>점수 {0}</translation>
     </message>
 </context>
 <context>
@@ -13995,6 +16838,107 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
+    <name>StudyChoice</name>
+    <message>
+        <source>What is measured</source>
+        <translation>재는 것</translation>
+    </message>
+    <message>
+        <source>Measures of every head, sentence by sentence</source>
+        <translation>문장마다 모든 헤드의 지표</translation>
+    </message>
+    <message>
+        <source>Parameters …</source>
+        <translation>매개변수 …</translation>
+    </message>
+</context>
+<context>
+    <name>StudyPage</name>
+    <message>
+        <source>Choose a file …</source>
+        <translation>파일 고르기 …</translation>
+    </message>
+    <message>
+        <source>Example in English</source>
+        <translation>영어 예문</translation>
+    </message>
+    <message>
+        <source>Example in Korean</source>
+        <translation>한국어 예문</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>멈추기</translation>
+    </message>
+    <message>
+        <source>A few sentences that come with the program: they show how it works</source>
+        <translation>프로그램에 들어 있는 문장 몇 개로 쓰는 법을 보여 줍니다</translation>
+    </message>
+    <message>
+        <source>What is measured stays saved: the same file goes on from there</source>
+        <translation>잰 것은 저장되어 있습니다. 같은 파일을 열면 거기서 이어집니다</translation>
+    </message>
+    <message>
+        <source>It compares the checkpoints of A and B.</source>
+        <translation>A와 B의 체크포인트를 비교합니다.</translation>
+    </message>
+    <message>
+        <source>Measuring {0}: {1}</source>
+        <translation>{0} 재는 중: {1}</translation>
+    </message>
+    <message>
+        <source>Measuring {0} …</source>
+        <translation>{0} 재는 중 …</translation>
+    </message>
+    <message>
+        <source>{0}: {1} of {2} lines measured by {3}; saved as {4}</source>
+        <translation>{0}: {2}줄 가운데 {1}줄을 {3}(으)로 쟀습니다. 저장한 파일: {4}</translation>
+    </message>
+    <message>
+        <source>It reads a text a line, or a column of a table; rows with labels, too.</source>
+        <translation>한 줄에 글 하나인 파일이나 표의 한 열을 읽습니다. 레이블이 있는 행도 읽습니다.</translation>
+    </message>
+    <message>
+        <source>It reads rows of a text with its label.</source>
+        <translation>글과 레이블로 된 행을 읽습니다.</translation>
+    </message>
+    <message>
+        <source>It reads rows of two texts.</source>
+        <translation>글 두 개로 된 행을 읽습니다.</translation>
+    </message>
+    <message>
+        <source>It reads parsed sentences (CoNLL-U).</source>
+        <translation>구문 분석된 문장(CoNLL-U)을 읽습니다.</translation>
+    </message>
+    <message>
+        <source>It reads sentences whose words are labelled.</source>
+        <translation>낱말마다 레이블이 붙은 문장을 읽습니다.</translation>
+    </message>
+    <message>
+        <source>It reads rows of a text with a mention and its antecedent.</source>
+        <translation>글과 멘션, 그 선행사로 된 행을 읽습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>StudyQuestion</name>
+    <message>
+        <source>Which column is which?</source>
+        <translation>어느 열이 무엇인가요?</translation>
+    </message>
+    <message>
+        <source>Measure these columns</source>
+        <translation>이 열들로 재기</translation>
+    </message>
+    <message>
+        <source>Measure whole lines</source>
+        <translation>줄 전체로 재기</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+</context>
+<context>
     <name>TableQuestion</name>
     <message>
         <source>Label</source>
@@ -14327,6 +17271,14 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>token</source>
         <translation>토큰</translation>
+    </message>
+    <message>
+        <source>query</source>
+        <translation>쿼리</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>키</translation>
     </message>
     <message>
         <source>id</source>

@@ -380,13 +380,16 @@ def test_every_method_takes_a_vector_of_four_layers(tmp_path: Path) -> None:
     model = EngineModel(tmp_path / "bert")
     trace, other = model.trace("the cat ate"), model.trace("the fish ate")
     chosen: dict[str, Any] = {"pooling": "content", "layers": "last four"}
-    for key in ("saliency", "gradient-input", "integrated-gradients", "chefer", "occlusion", "shapley"):
+    for key in (
+        *("saliency", "gradient-input", "integrated-gradients", "chefer", "occlusion", "shapley"),
+        "attn-lrp",
+    ):
         found = model.analyse(key, trace, **chosen).arrays()["values"]
         assert np.abs(found).max() > 0, key
         assert np.abs(found - model.analyse(key, trace, pooling="content").arrays()["values"]).max() > 1e-6, (
             key
         )
-    for key in ("head-ablation", "head-importance", "head-ranking", "patching"):
+    for key in ("head-ablation", "head-importance", "head-ranking", "patching", "path-patching"):
         assert np.abs(model.analyse(key, trace, other, **chosen).arrays()["values"]).max() > 0, key
 
 

@@ -108,6 +108,7 @@ def test_each_names_its_paper_and_its_limits_in_both_languages(korean: QTranslat
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("plain_lenses")
 @pytest.mark.parametrize("name", MODELS)
 def test_each_refuses_or_succeeds_on_every_model(name: str, tmp_path: Path) -> None:
     model = _model(name, tmp_path / name)
@@ -150,6 +151,7 @@ def _check(found: Result, analysis: Analysis[Any, Any]) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("plain_lenses")
 @pytest.mark.parametrize("key", KEYS)
 def test_it_reports_its_progress_asks_in_each_layer_and_ends_at_any_check(
     bundled: EngineModel, key: str

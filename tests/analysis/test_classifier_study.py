@@ -101,7 +101,7 @@ def test_predictions_are_those_of_transformers_one_text_at_a_time(folder: Path) 
 
 def test_errors_stand_first_the_surest_before_the_others(folder: Path) -> None:
     found = _found(folder, _items())
-    rows = list(found.as_table().rows)
+    rows: list[Any] = list(found.as_table().rows)
     assert found.as_table().columns[:4] == ("line", "text", "label", "predicted")
     is_wrong = [row[2] != row[3] for row in rows]
     assert is_wrong == sorted(is_wrong, reverse=True)

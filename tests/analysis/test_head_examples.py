@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -13,7 +12,6 @@ import numpy as np
 import pytest
 import torch
 
-from bertviz_app.analysis.model_access import ModelAccess
 from bertviz_app.analysis.parameters import SILENT, Callbacks
 from bertviz_app.analysis.studies.examples import (
     DISTANCES,
@@ -26,6 +24,7 @@ from bertviz_app.analysis.studies.examples import (
 from bertviz_app.analysis.studies.study import NOTHING, Measured, Part, Unit, joined, run_here
 from bertviz_app.errors import AnalysisError, Cancelled
 from bertviz_app.inference.corpus.run import open_alone
+from bertviz_app.inference.corpus.studies import model_of
 from bertviz_app.inference.opened_checkpoint import CPU, OpenedCheckpoint, find_device
 from bertviz_app.text.edits import Edits
 from bertviz_app.text_tables.items import Item
@@ -60,10 +59,9 @@ def _texts(n_texts: int, seed: int = 3) -> list[str]:
 
 
 def _measured(opened: OpenedCheckpoint, texts: Sequence[str], first: int = 1) -> Measured:
-    encoder = opened.encoder_on(CPU)
-    model = ModelAccess(opened.checkpoint, encoder, Edits(), {}, nullcontext, lambda: None)
-    units = [Unit(Item(line, text), opened.checkpoint.tokens(text)) for line, text in enumerate(texts, first)]
     device = find_device(CPU)
+    model = model_of(opened, device, lambda: None)
+    units = [Unit(Item(line, text), opened.checkpoint.tokens(text)) for line, text in enumerate(texts, first)]
     return Measured(units, model, lambda tokens: opened.record(tokens, device, None, Edits())[0])
 
 

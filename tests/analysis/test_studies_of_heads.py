@@ -374,19 +374,19 @@ def test_studies_of_one_file_share_the_passes_of_its_texts(
 ) -> None:
     from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
 
-    n_passes = 0
-    record = OpenedCheckpoint.record
+    n_texts = 0
+    record_batch = OpenedCheckpoint.record_batch
 
-    def counted(*given: Any, **named: Any) -> Any:
-        nonlocal n_passes
-        n_passes += 1
-        return record(*given, **named)
+    def counted(opened: OpenedCheckpoint, inputs: Any, *others: Any) -> Any:
+        nonlocal n_texts
+        n_texts += len(inputs)
+        return record_batch(opened, inputs, *others)
 
-    monkeypatch.setattr(OpenedCheckpoint, "record", counted)
+    monkeypatch.setattr(OpenedCheckpoint, "record_batch", counted)
     model = bertviz_app.open_model(str(tiny_bert), "cpu")
     keys = ("head-measures", "head-patterns", "inter-sentence", "head-distance")
     model.studies({key: {} for key in keys}, texts, tmp_path / "tables")
-    assert n_passes == len(TEXTS)
+    assert n_texts == len(TEXTS)
     assert {path.stem for path in (tmp_path / "tables").glob("*.csv")} == {*keys, "remarks"}
 
 

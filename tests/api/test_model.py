@@ -18,7 +18,6 @@ import bertviz_app
 from bertviz_app import api, compare
 from bertviz_app.analysis.measures import NAME_RULES
 from bertviz_app.api import Model, open_model
-from bertviz_app.api.model import batches_of
 from bertviz_app.errors import (
     AppError,
     ArgumentError,
@@ -28,7 +27,7 @@ from bertviz_app.errors import (
     TextError,
     TruncationWarning,
 )
-from bertviz_app.inference.opened_checkpoint import training_memory
+from bertviz_app.inference.opened_checkpoint import batches_of, training_memory
 from bertviz_app.trace import Trace
 from tests.support.families import WITH_SEGMENTS, write_family
 from tests.support.training_texts import TINY, TUNING, of_classes, write_reviews, write_texts
@@ -241,7 +240,7 @@ TEXTS: tuple[str | tuple[str, str], ...] = (
 def test_each_trace_is_that_of_the_text_alone(
     family: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bertviz_app.api.model._MOST_PADDING", 100)
+    monkeypatch.setattr("bertviz_app.inference.opened_checkpoint._MOST_PADDING", 100)
     write_family(tmp_path, family, "AutoModel")
     model = bertviz_app.open_model(str(tmp_path), device="cpu")
     pair: tuple[tuple[str, str], ...] = (("the cat", "the fish"),) if family in WITH_SEGMENTS else ()

@@ -10,19 +10,17 @@ import argparse
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from pathlib import Path
 
 import torch
 
-from bertviz_app.analysis.model_access import ModelAccess
 from bertviz_app.analysis.parameters import SILENT
 from bertviz_app.analysis.studies.examples import ExamplesParameters, head_examples
 from bertviz_app.analysis.studies.study import Measured, Part, Unit
 from bertviz_app.inference.corpus.measuring import CorpusJob, LineReader, measure_block, plain_kernels
 from bertviz_app.inference.corpus.run import open_alone
+from bertviz_app.inference.corpus.studies import model_of
 from bertviz_app.inference.opened_checkpoint import CPU, find_device
-from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.text_tables.items import Item
 from tests.bench.corpus import sample_lines
 from tests.bench.rows import Budget, Row, compared, emit
@@ -52,8 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 measure_block(opened, block, job, find_device(CPU))
 
         def examples() -> None:
-            encoder = opened.encoder_on(CPU)
-            model = ModelAccess(opened.checkpoint, encoder, NO_EDITS, {}, nullcontext, lambda: None)
+            model = model_of(opened, find_device(CPU), lambda: None)
             tokens = opened.checkpoint.tokens
             units = [Unit(Item(number, line), tokens(line)) for number, line in enumerate(lines, 1)]
             measured = Measured(units, model, lambda _: parts[0])  # type: ignore[arg-type, return-value]

@@ -276,6 +276,7 @@ ANALYSES = [analysis.key for analysis in CATALOGUE]
 
 
 CHOSEN = {
+    "attn-lrp": {"outcome", "absorbed"},
     "direct-logits": {"token", "piece", "logit", "embeddings"},
     "head-ablation": {"outcome"},
     "head-ranking": {"outcome", "agreement", "flavour"},
@@ -284,6 +285,7 @@ CHOSEN = {
 """What an analysis chose or found besides its arrays, without which they cannot be read."""
 
 
+@pytest.mark.usefixtures("plain_lenses")
 @pytest.mark.parametrize("key", ANALYSES)
 def test_it_runs_from_the_command_line_and_its_files_agree(
     run: Run, pretrained: str, tmp_path: Path, key: str

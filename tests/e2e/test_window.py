@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import groupby
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from bertviz_app import compare, open_model
 from bertviz_app.shell.settings.appearance import read_palette
 from tests.e2e.conftest import Program
+from tests.support.module_facts import ROOT
 
 LIGHT, DARK = read_palette("light"), read_palette("dark")
 Start = Callable[..., Program]
@@ -158,3 +160,13 @@ def _holds(session: Path, text: str) -> bool:
         return False
     with ZipFile(session) as archive:
         return text in archive.read("session.json").decode()
+
+
+def test_a_desktop_finds_the_menu_entry_of_the_window(start: Start) -> None:
+    """By the class of the window: so the task bar shows the program's icon and name."""
+    program = start()
+    program.wait_until_open(LIGHT.accent)
+    (entry,) = (ROOT / "installers/desktop").glob("*.desktop")
+    (name,) = re.findall(r"^StartupWMClass=(.*)$", entry.read_text(encoding="utf-8"), re.MULTILINE)
+    program.screen.do("search", "--onlyvisible", "--class", f"^{name}$")  # which fails where there is none
+    _quit(program)

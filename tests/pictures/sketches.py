@@ -6,10 +6,12 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
 
 import numpy as np
 
-from bertviz_app import open_model
+from bertviz_app import Model, open_model
 from bertviz_app.analysis.catalogue import CATALOGUE
 from bertviz_app.analysis.results import (
     HeadMatrices,
@@ -26,6 +28,18 @@ FILE = Path(__file__).parents[2] / "resources" / "gallery" / "sketches.json"
 TEXT, OTHER = "A cat ate the fish because it was hungry", "A cat ate the fish because it was tasty"
 _MOST = 12
 _CHANGED = 9  # hungry | tasty
+_SENTENCES = (
+    *(TEXT, OTHER, "The dog slept because it was tired", "A bird sang in the old tree"),
+    *(
+        "She read the book to the children",
+        "The fish swam away from the cat",
+        "He was hungry and ate the bread",
+    ),
+)
+LENSES: dict[str, dict[str, Any]] = {
+    "tuned-lens": {"steps": 10, "positions": "tokens", "per_text": 4},
+    "jacobian-lens": {},
+}
 _MASKED = "A cat [MASK] the fish because it was hungry"
 Drawn = tuple[SketchKind, Floats]
 
@@ -61,6 +75,7 @@ _OF_KEY: dict[str, Callable[[dict[str, Floats]], Drawn]] = {
     "text-cosines": lambda arrays: ("bars", arrays["values"][None]),
     "self-test": _checks,
     "word-cosines": lambda arrays: ("bars", arrays["cosine"][None]),
+    "counterfactuals": lambda arrays: _sorted(arrays["values"]),
 }
 
 
@@ -89,6 +104,23 @@ def _scaled(drawn: Drawn) -> dict[str, object]:
     return {"kind": kind, "numbers": [[round(float(value), 2) for value in row] for row in scaled]}
 
 
+def _lens(model: Model, key: str) -> Path:
+    """Return the file of a lens that is made of a few sentences."""
+    folder = Path(mkdtemp())
+    texts, out = folder / "texts.txt", folder / "lens.npz"
+    texts.write_text("\n".join(_SENTENCES), encoding="utf-8")
+    kept = {name: os.environ.get(name) for name in ("XDG_DATA_HOME", "LOCALAPPDATA")}
+    os.environ |= dict.fromkeys(kept, str(folder))
+    try:
+        model.study(key, texts, out, **LENSES[key])
+    finally:
+        for name, value in kept.items():
+            os.environ.pop(name)
+            if value is not None:
+                os.environ[name] = value
+    return out
+
+
 def computed() -> dict[str, dict[str, object]]:
     """Return the sketches as the file has them."""
     model = open_model("bert-mini-en-ko", "cpu")
@@ -99,7 +131,11 @@ def computed() -> dict[str, dict[str, object]]:
         second = other if entry.reads_second_run(entry.parameters()) else None
         is_of_mask = entry.key in ("predictions", "logits")
         of_run = model.trace(_MASKED) if is_of_mask else trace
-        if entry.key == "word-cosines":
+        if entry.key in LENSES:
+            result = model.analyse(entry.key, trace, lens=str(_lens(model, entry.key)))
+        elif entry.key == "counterfactuals":
+            result = model.analyse(entry.key, trace, swaps="cat/dog, fish/bread, it/they, hungry/tired")
+        elif entry.key == "word-cosines":
             result = model.analyse(entry.key, of_run, second, token=_CHANGED)
         else:
             result = model.analyse(entry.key, of_run, second)

@@ -271,6 +271,30 @@ def test_a_bundle_starts_its_trainings_by_itself() -> None:
     assert version.stdout == f"bertviz-app {__version__}\n"
 
 
+_WITHOUT_CONSOLE = """
+import ctypes, runpy, sys, types
+printed = sys.stdout
+def box(owner, text, title, kind):
+    printed.write(f"{title}: {text}")
+ctypes.windll = types.SimpleNamespace(user32=types.SimpleNamespace(MessageBoxW=box))
+sys.stdout = sys.stderr = None
+sys.argv = ["bertviz-app", *sys.argv[2:]]
+runpy.run_path(START, run_name="__main__")
+"""
+
+
+def test_without_a_console_a_failure_is_said_in_a_box() -> None:
+    """A simulation of the program for Windows, which has a window and no standard error."""
+    program = _WITHOUT_CONSOLE.replace("START", repr(str(INSTALLERS / "start.py")))
+    command = [sys.executable, "-c", program, "start.py", "no-such-file.bva"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env=os.environ | {"PYTHONPATH": str(ROOT)}
+    )
+    assert done.returncode == 2
+    assert done.stdout.startswith("BertViz App: bertviz-app: “no-such-file.bva” is neither")
+    assert done.stderr == ""
+
+
 def test_the_recipes_name_what_is_there() -> None:
     spec = (INSTALLERS / "bertviz_app.spec").read_text(encoding="utf-8")
     ast.parse(spec)

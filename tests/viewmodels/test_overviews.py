@@ -14,7 +14,6 @@ from bertviz_app.viewmodels.export import overview_numbers
 from bertviz_app.viewmodels.options import OverviewChoice, OverviewFields, OverviewOptions
 from bertviz_app.viewmodels.overview import CellGrid, Refinement, arranged
 from bertviz_app.viewmodels.results import Tasks
-from bertviz_app.viewmodels.runs import shown as shown_runs
 from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.viewmodels.runs.shown import Shown
 from tests.support.fakes import HeldJobs
@@ -68,8 +67,7 @@ class HeldRefinement(HeldPanels):
 @pytest.fixture
 def state(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> HeldRefinement:
     """A state in which a text of more than 4 tokens is long; a checkpoint is open."""
-    for module in (layered_overview, shown_runs):
-        monkeypatch.setattr(module, "LONG", 4)
+    monkeypatch.setattr(layered_overview, "LONG", 4)
     state = HeldRefinement(qapp)
     assert state.refinement.is_complete
     state.open()

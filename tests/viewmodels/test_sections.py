@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bertviz_app.analysis.probing.counterfactuals import swap_effects
 from bertviz_app.analysis.results import (
     Axis,
     HeadCircuit,
@@ -262,3 +263,16 @@ def test_a_circuit_is_of_the_token_that_is_selected(model: Model, trace: Trace) 
     keys = [section.key for section in sections_of(typed, at)]
     assert keys == ["circuit typed", "circuit written", "circuit OV", "circuit QK"]
     assert sections_of(typed, at)[0].words[0] == "dog", "whatever token is selected"
+
+
+def test_exchanges_of_one_text_have_both_outcomes_and_those_of_several_an_interval(
+    model: Model, trace: Trace
+) -> None:
+    of_one = model.analyse("counterfactuals", trace, swaps="cat/dog, he/she", target="vector")
+    (section,) = sections_of(of_one)
+    assert (section.key, [row.label for row in section.rows]) == ("exchange", ["cat → dog"])
+    assert section.rows[0].note.startswith("0.000 → ")
+    (several,) = sections_of(swap_effects(["a → b", "c → d"], [(0, 1, 0, 1), (0, 2, 0, 3), (1, 1, 1, 0)]))
+    assert several.key == "exchanges"
+    assert several.rows[0].note == "+1.000 … +3.000 (2)"
+    assert several.rows[1].note == "1.000 → 0.000"

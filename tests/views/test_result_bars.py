@@ -380,10 +380,10 @@ def test_a_followed_word_replaces_the_one_before_and_leaves_other_parameters(
     assert choices == [Content("logit-lens", (("top", "1"), ("piece", "new")))]
 
 
-@pytest.mark.usefixtures("korean")
+@pytest.mark.usefixtures("korean", "plain_lenses")
 def test_every_column_of_every_analysis_has_a_korean_name() -> None:
     model = open_model(None, "cpu")
-    trace, other = model.trace("the cat ate"), model.trace("the dog ate")
+    trace, other = model.trace("the cat ate it"), model.trace("the dog ate it")
     rows, unnamed = RowsModel(), set[str]()
     for analysis in CATALOGUE:
         if analysis.refuses(trace.form, model.facts.task_heads) is not None:

@@ -141,7 +141,11 @@ class Target:
         if self._kind == "pooled":
             assert output.pooled is not None
             return output.pooled
-        hidden = sum(output.states[-N_LAST:-1], output.hidden) if self._sums_layers else output.hidden
+        hidden = output.hidden
+        if self._sums_layers:
+            if not output.states:
+                raise ValueError("the outcome is of several layers: run `Target.model`")
+            hidden = sum(output.states[-N_LAST:-1], hidden)
         shares = torch.from_numpy(self._shares).to(hidden)
         return torch.einsum("t,btd->bd", shares, hidden)
 

@@ -58,6 +58,7 @@ class Swap(NamedTuple):
 
     @property
     def name(self) -> str:
+        """The two words, as "he → she"."""
         return f"{self.first} → {self.second}"
 
     def variants(self, text: str) -> tuple[str, str] | None:

@@ -171,9 +171,7 @@ def head_importance(inputs: Inputs, parameters: TargetParameters, reporter: Repo
     Equation 2 of the paper for one text, not divided by layer.
     """
     target = Target(inputs, parameters)
-    found = head_gradients(
-        inputs.opened, inputs.trace.tokens, lambda output: target.values(output, grad=True)
-    )
+    found = head_gradients(target.model, inputs.trace.tokens, lambda output: target.values(output, grad=True))
     reporter.progress(1)
     return HeadScalars((Scalar("importance", Quantity("", 0)),), found[None])
 
@@ -245,6 +243,12 @@ class _Patched:
         return found
 
 
+def refuse_put_states(other: Trace) -> None:
+    """Raise AnalysisError where run B has a state that its own text does not give."""
+    if other.states:
+        raise has_put_states()
+
+
 @analysis(
     key="patching",
     title=Message("Activation patching"),
@@ -264,11 +268,11 @@ def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter)
     "values" [L, H] for heads, or [L, N] for the N aligned tokens: the outcome less that of run A, which is
     the fact "outcome".
 
-    Raises AnalysisError for runs of different checkpoints or muted heads, or without any token in common.
+    Raises AnalysisError for runs of different checkpoints or muted heads, without any token in common, or
+    where run B has a state of another text.
     """
     trace, other, model = inputs.trace, same_heads(inputs.trace, inputs.second), inputs.opened
-    if other.states:
-        raise has_put_states()
+    refuse_put_states(other)
     target = Target(inputs, parameters)
     positions = aligned_tokens(inputs)
     of_heads = parameters.part == "heads"

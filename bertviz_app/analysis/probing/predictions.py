@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -146,6 +146,23 @@ def logit_lens(inputs: Inputs, parameters: LensParameters, reporter: Reporter) -
 
     Raises AnalysisError for a piece to set against none.
     """
+    model = inputs.opened
+    return read_by_layer(inputs, parameters, reporter, lambda state, hidden: model.final_norm(hidden))
+
+
+def read_by_layer(
+    inputs: Inputs,
+    parameters: LensParameters,
+    reporter: Reporter,
+    translated: Callable[[int, Tensor], Tensor],
+) -> LayerRankings:
+    """Return the likeliest pieces at each token, by the task head on `translated` hidden states.
+
+    [L + 1, T, k], probabilities from 0 to 1. `translated` returns what the head reads [1, T, D] for the
+    number of a state and the state; the last state goes into the head as it is.
+
+    Raises AnalysisError for a piece to set against none.
+    """
     import torch
 
     trace, model = inputs.trace, inputs.opened
@@ -162,7 +179,7 @@ def logit_lens(inputs: Inputs, parameters: LensParameters, reporter: Reporter) -
     for state in range(trace.n_layers + 1):
         hidden = torch.from_numpy(trace.hidden[state].copy())[None].to(model.token_embeddings.device)
         if state < trace.n_layers:
-            hidden = model.final_norm(hidden)
+            hidden = translated(state, hidden)
         for first in range(0, trace.n_tokens, TOKENS_AT_ONCE):
             reporter.check()
             positions = list(range(first, min(trace.n_tokens, first + TOKENS_AT_ONCE)))

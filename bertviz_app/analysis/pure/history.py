@@ -34,6 +34,7 @@ class FormedHead(NamedTuple):
 
     @property
     def change(self) -> float:
+        """The last value less the first."""
         return self.last - self.first
 
 

@@ -36,7 +36,8 @@ class QueryKeyParameters:
     key="query-key-map",
     title=Message("Map of queries and keys"),
     summary=Message(
-        "The queries and keys of one head as points in one plane: a query is near the keys that it looks at."
+        "The queries and keys of one head as points in one plane, scaled and moved so that pairs with a high "
+        "score tend to be near."
     ),
     limits=Message(
         "Scaling and moving leave the attention as it is, but what all queries share is moved away: a key "

@@ -15,6 +15,8 @@ from bertviz_app.analysis.studies.heads import (
     patterns_over_file,
     targets_over_file,
 )
+from bertviz_app.analysis.studies.layer_similarity import checkpoint_similarity, layer_similarity
+from bertviz_app.analysis.studies.lenses import make_jacobian_lens, train_tuned_lens
 from bertviz_app.analysis.studies.outcomes_of_heads import (
     ablation_over_file,
     importance_over_file,
@@ -39,6 +41,10 @@ STUDIES: tuple[Study[Any, Any], ...] = (
     word_probe,
     text_probe,
     head_examples,
+    layer_similarity,
+    checkpoint_similarity,
+    train_tuned_lens,
+    make_jacobian_lens,
     judged_texts,
     swaps_in_texts,
     pairs_of_texts,

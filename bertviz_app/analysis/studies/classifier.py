@@ -67,6 +67,7 @@ class JudgedText:
 
     @property
     def is_right(self) -> bool:
+        """Whether the likeliest class is that of the label."""
         return self.predicted == self.label
 
 
@@ -89,6 +90,7 @@ class TextSlice(NamedTuple):
 
     @property
     def name(self) -> str:
+        """Its word, or the limits of its tokens."""
         return f"“{self.word}”" if self.word else f"{self.least}-{self.most} tokens"
 
 

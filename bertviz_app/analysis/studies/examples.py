@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import zipfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +22,7 @@ from bertviz_app.analysis.probing.baselines import EndOfPassError
 from bertviz_app.analysis.results import Axis, NamedArrays, counted
 from bertviz_app.analysis.studies.kept import NO_ENTRY, Kept, counted_off, hashed, heaviest, with_lowest
 from bertviz_app.analysis.studies.study import NOTHING, Measured, Part, Unit, study
-from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.errors import AnalysisError, FileError, Message
 from bertviz_app.tables import Cell, RowSource, Table
 from bertviz_app.trace.form import Point
 from bertviz_app.types import Check, Doubles, Floats
@@ -112,6 +116,11 @@ class HeadExamples(NamedArrays):
         labels = self.axes_of["distances"][-1].labels
         return list(zip(labels, self.named["distances"][head].tolist(), strict=True))
 
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays by name, with the ids and the texts of the pieces that occur."""
+        own = super().arrays()
+        return own | {"piece_ids": np.array([*self.pieces]), "piece_texts": np.array([*self.pieces.values()])}
+
     def as_table(self) -> Table:
         """Return a row for each example, piece and distance of each head."""
         columns = ("layer", "head", "of", "rank", "value", "line", "query", "key", "query piece", "key piece")
@@ -139,6 +148,49 @@ class HeadExamples(NamedArrays):
         ]
 
 
+def read_examples(path: Path) -> HeadExamples:
+    """Return the result that was saved as an `.npz` file. Raises FileError for another file."""
+    try:
+        with np.load(path, allow_pickle=False) as saved:
+            facts = json.loads(str(saved["facts"]))
+            named = {name: saved[name] for name in _SHAPES}
+            pieces = dict(zip(saved["piece_ids"].tolist(), saved["piece_texts"].tolist(), strict=True))
+        if facts["analysis"] != head_examples.key:
+            raise ValueError(facts["analysis"])
+        found = _made(named, facts["result"], pieces)
+        for rows in (named["examples"], named["strongest"]):
+            if not set(np.unique(rows[..., 4:][~np.isnan(rows[..., 4:])]).tolist()) <= set(pieces):
+                raise ValueError("a piece is missing")
+        found.remember_file({name: facts[name] for name in ("model", "fingerprint", "files")})
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        message = Message("{0} has no examples of heads.", path.name)
+        raise FileError(message, Message("Remove it: the examples are collected again.")) from error
+    return found
+
+
+def _made(
+    named: Mapping[str, NDArray[Any]], facts: Mapping[str, str | int | float], pieces: Mapping[int, str]
+) -> HeadExamples:
+    """Return the result with these arrays. Raises ValueError where their shapes do not belong together."""
+    n_layers, n_heads = named["values"].shape[:2]
+    heads = counted("layer", n_layers), counted("head", n_heads)
+    sizes = {name: array.shape for name, array in named.items()}
+    if any(len(shape) < 3 for shape in sizes.values()) or len(sizes["examples"]) < 4:
+        raise ValueError("too few axes")
+    numbers, of_piece = Axis("number", _COLUMNS), Axis("number", ("id", "total", "each"))
+    edges = Axis("edge", ("least", *(str(at + 1) for at in range(N_TENTHS - 1)), "largest"))
+    of_tenth = (counted("tenth", N_TENTHS), counted("example", sizes["examples"][3]), numbers)
+    axes = {
+        "values": (*heads, edges),
+        "examples": (*heads, *of_tenth),
+        "strongest": (*heads, counted("rank", sizes["strongest"][2]), numbers),
+        "distances": (*heads, Axis("distance", DISTANCES)),
+    }
+    for name in _PIECES_OF:
+        axes[name] = (*heads, counted("rank", sizes[name][2]), of_piece)
+    return HeadExamples(dict(named), axes, dict(facts), pieces=pieces)
+
+
 def finish(
     model: ModelAccess, part: Part, parameters: ExamplesParameters, reporter: Reporter
 ) -> HeadExamples:
@@ -159,30 +211,19 @@ def finish(
     distances = part.sums["distances"]
     shares = distances / np.maximum(distances.sum(-1, keepdims=True), 1e-300)
     off = max(_share_counted_off(part.kept[role], weight) for role in _ROLES)
-    layers, heads = counted("layer", weight.shape[0]), counted("head", weight.shape[1])
-    numbers, pieces = Axis("number", _COLUMNS), Axis("number", ("id", "total", "each"))
-    edges = Axis("edge", ("least", *(str(at + 1) for at in range(N_TENTHS - 1)), "largest"))
-    of_tenth = (counted("tenth", N_TENTHS), counted("example", parameters.per_tenth), numbers)
-    return HeadExamples(
-        {"values": tenths, "examples": examples, "strongest": strongest, "distances": shares, **of_pieces},
-        {
-            "values": (layers, heads, edges),
-            "examples": (layers, heads, *of_tenth),
-            "strongest": (layers, heads, counted("rank", parameters.strongest), numbers),
-            "distances": (layers, heads, Axis("distance", DISTANCES)),
-        }
-        | {name: (layers, heads, counted("rank", parameters.pieces), pieces) for name in of_pieces},
-        {
-            "sentences": int(part.sums["n_sentences"]),
-            "sampled": int((part.kept["sample"]["priority"] != NO_ENTRY).sum(-1).max()),
-            "special tokens": "left out" if parameters.leaves_out_special else "included",
-            "a total may be too low by": f"{off:.2%} of the head's weight",
-        },
-        pieces=dict(zip(known, model.pieces(known), strict=True)),
-    )
+    facts: dict[str, str | int | float] = {
+        "sentences": int(part.sums["n_sentences"]),
+        "sampled": int((part.kept["sample"]["priority"] != NO_ENTRY).sum(-1).max()),
+        "special tokens": "left out" if parameters.leaves_out_special else "included",
+        "a total may be too low by": f"{off:.2%} of the head's weight",
+    }
+    named = {"values": tenths, "examples": examples, "strongest": strongest, "distances": shares, **of_pieces}
+    return _made(named, facts, dict(zip(known, model.pieces(known), strict=True)))
 
 
 _ROLES = ("query", "key")
+_PIECES_OF = tuple(f"{role}_pieces" for role in _ROLES)
+_SHAPES = ("values", "examples", "strongest", "distances", *_PIECES_OF)
 
 
 def _share_counted_off(kept: Kept, weight: Doubles) -> float:
@@ -210,6 +251,7 @@ def _share_counted_off(kept: Kept, weight: Doubles) -> float:
     reads="texts",
     finish=finish,
     block=1024,
+    reads_traces=False,
 )
 def head_examples(measured: Measured, parameters: ExamplesParameters, reporter: Reporter) -> Part:
     """Return what the units of a block show of each head.
@@ -233,13 +275,15 @@ def head_examples(measured: Measured, parameters: ExamplesParameters, reporter: 
     if not units:
         return NOTHING
     config = measured.model.config
-    found = _Found.of(units, (config.n_layers, config.n_heads), parameters)
+    found, n_done = _Found.of(units, (config.n_layers, config.n_heads), parameters), 0
     for batch in _batches(units, parameters):
         reporter.check()
         tap = _PairsTap(len(batch), (config.n_layers, config.n_heads), found.inside[batch[0]], reporter.check)
         with suppress(EndOfPassError):
             measured.model.forward([units[at].tokens for at in batch], tap)
         found.add(batch, tap)
+        n_done += len(batch)
+        reporter.progress(n_done / len(units))
     return found.part(parameters)
 
 

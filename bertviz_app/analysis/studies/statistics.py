@@ -90,6 +90,21 @@ class HeadStatistics(Result):
             values = np.where(norms > 0, self.values / norms, 0).astype(np.float32)
         return replace(self, values=values)
 
+    def brief_table(self) -> Table:
+        """Return a row for each head: its name, the share of texts with it, and its means."""
+        of_names = ("name", "share") if self.names else ()
+        columns = ("layer", "head", *of_names, *(scalar.key for scalar in self.scalars))
+
+        def rows() -> Iterator[tuple[Cell, ...]]:
+            for layer, head in np.ndindex(self.values.shape[2:]):
+                named = self.name_of(layer, head) if self.names else ()
+                yield (layer, self._label(head), *named, *self.values[0, :, layer, head])
+
+        return Table(columns, RowSource(rows))
+
+    def _label(self, head: int) -> Cell:
+        return self.head_names[head] if self.head_names else head
+
     def as_table(self) -> Table:
         """Return a row for each head: its name, the share of texts with it, the statistics of each number.
 
@@ -105,7 +120,7 @@ class HeadStatistics(Result):
             named = self.name_of(layer, head) if self.names else ()
             numbers = self.values[:, :, layer, head].T.reshape(-1)
             shares = () if self.shares is None else self.shares[:, layer, head]
-            yield (layer, self.head_names[head] if self.head_names else head, *named, *numbers, *shares)
+            yield (layer, self._label(head), *named, *numbers, *shares)
 
 
 def statistics_of(

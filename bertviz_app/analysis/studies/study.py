@@ -112,7 +112,8 @@ class Study(Described, Generic[P, R_co]):
     memory than there may be, the runner gives it what was added up so far; it returns a smaller part with the
     same meaning for `finish`, which adds up with others. `first`: returns the study of the same file whose
     result must be known before this one can measure, None where these parameters need none. `block`: how many
-    units are measured and saved at a time; many, where a part of few is about as large.
+    units are measured and saved at a time; many, where a part of few is about as large. `reads_traces`: a
+    study that does not gets all units of a block at once, as no traces of them have to fit into memory.
     """
 
     reads: FileKind
@@ -122,6 +123,7 @@ class Study(Described, Generic[P, R_co]):
     result: type[R_co]
     condense: Callable[[Part], Part] | None = None
     block: int = BLOCK_UNITS
+    reads_traces: bool = True
     first: Callable[[Any], ChosenStudy | None] = needs_nothing
 
 
@@ -147,6 +149,7 @@ class _Decorator(Described):
     condense: Callable[[Part], Part] | None = None
     first: Callable[[Any], ChosenStudy | None] = needs_nothing
     block: int = BLOCK_UNITS
+    reads_traces: bool = True
 
     def __call__(self, measure: Callable[[Measured, P, Reporter], Part]) -> Study[P, Any]:
         described = {field.name: getattr(self, field.name) for field in fields(self)}
@@ -174,7 +177,10 @@ def run_here(
         None if earlier is None else run_here(earlier.study, measured, earlier.parameters, reporter, block)
     )
     for first in range(0, len(units), block):
-        inputs = replace(measured, units=units[first : first + block], before=before)
+        some, second = slice(first, first + block), measured.second
+        if second is not None:
+            second = replace(second, units=second.units[some])
+        inputs = replace(measured, units=units[some], second=second, before=before)
         parts.append(entry.measure(inputs, parameters, reporter))
         reporter.progress(min(1.0, (first + block) / len(units)))
     return entry.finish(measured.model, joined(parts), parameters, reporter)

@@ -5,7 +5,6 @@ Its job is {"file": ..., "ref": ..., "reading": ...}, or for a study {"file": ..
 
 from __future__ import annotations
 
-import pickle
 import sys
 from collections.abc import Mapping
 from contextlib import nullcontext
@@ -15,8 +14,9 @@ from typing import Any
 
 from bertviz_app.analysis.studies.catalogue import find_study
 from bertviz_app.inference.child_process import Commands, Send, run_as_child
+from bertviz_app.inference.corpus.handing import as_bytes
 from bertviz_app.inference.corpus.measuring import CorpusJob, CorpusSettings, TextReading
-from bertviz_app.inference.corpus.reading import table_name
+from bertviz_app.inference.corpus.reading import result_name, table_name
 from bertviz_app.inference.corpus.run import (
     CorpusListener,
     CorpusProgress,
@@ -54,12 +54,12 @@ def _measure(path: Path, ref: str | None, reading: TextReading, reporter: _Repor
 
 
 def _study(path: Path, ref: str | None, wanted: Mapping[str, Any], reporter: _Reporter) -> str:
-    """Return the file of the result, which is written beside the file, and pickle it for the window."""
+    """Return the file of the result, which is written beside the file, and hand it to the window."""
     preload_torch()
     opened = [open_alone(ref)]
     key = wanted["key"]
     chosen = KeyedStudy(key, decode(find_study(key).parameters, wanted["parameters"]))
-    out = str(table_name(path, opened[0].facts.name).with_suffix("").with_suffix(f".{key}.npz"))
+    out = str(result_name(path, opened[0].facts.name, key))
     job = StudyJob((str(path),), (chosen,), out, decode(StudySettings, wanted["settings"]))
     if job.compares and wanted["other"] is not None:
         opened.append(open_alone(wanted["other"]))
@@ -69,7 +69,7 @@ def _study(path: Path, ref: str | None, wanted: Mapping[str, Any], reporter: _Re
         return nullcontext(InThisProcess(stage, tuple(opened), device, reporter.check))
 
     (result,) = study_files(job, opened, device, measurer_of, reporter)
-    Path(wanted["handed"]).write_bytes(pickle.dumps(result))
+    Path(wanted["handed"]).write_bytes(as_bytes(result))
     return out
 
 

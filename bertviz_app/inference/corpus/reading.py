@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import pickle
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -23,8 +22,10 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.measures import KEYS, MeasureKey
 from bertviz_app.analysis.pure.corpus_summary import CorpusSummary, SummaryBuilder
 from bertviz_app.analysis.results import Result
-from bertviz_app.errors import AppError, FileError, Message, from_json
+from bertviz_app.analysis.studies.examples import ExamplesParameters, HeadExamples, head_examples
+from bertviz_app.errors import AppError, CheckpointError, FileError, Message, from_json
 from bertviz_app.inference.child_process import ChildProcess, Report
+from bertviz_app.inference.corpus.handing import from_bytes
 from bertviz_app.inference.corpus.measuring import N_WORD, PROSE, LineReader, TextReading
 from bertviz_app.inference.corpus.run import has_pyarrow, require_pyarrow
 from bertviz_app.inference.corpus.studies import ItemReader, KeyedStudy, StudySettings, kind_of
@@ -199,11 +200,11 @@ def sentences_between(
             found[int(block.lines[at])] = float(values[at])
         if len(found) >= most:
             break
-    texts = _texts(table.about, found, check)
+    texts = texts_of(table.about, found, check)
     return [FoundSentence(line, value, texts.get(line)) for line, value in found.items()]
 
 
-def _texts(about: About, lines: Collection[int], check: Check) -> dict[int, str]:
+def texts_of(about: About, lines: Collection[int], check: Check) -> dict[int, str]:
     """Return the texts of these lines, without those of missing files."""
     found: dict[int, str] = {}
     last = max(lines, default=0)
@@ -279,6 +280,11 @@ def table_name(file: Path, checkpoint: str) -> Path:
     return file.with_name(f"{file.name}.{PurePath(checkpoint).name or 'heads'}.heads{ending}")
 
 
+def result_name(file: Path, checkpoint: str, key: str) -> Path:
+    """Return the default path of the result of a study of a file, in the same folder."""
+    return table_name(file, checkpoint).with_suffix("").with_suffix(f".{key}.npz")
+
+
 _MODULE = "bertviz_app.inference.corpus.child"
 _PAUSE = 0.1  # seconds between two calls of `check`
 _PATIENCE = 2.0  # seconds to wait for the process to end; after that it ends by itself
@@ -333,9 +339,52 @@ def study_file(request: StudyRequest, progress: Callable[[float], None], check: 
         study = {**wanted, "other": request.other, "handed": str(handed)}
         job: dict[str, object] = {"file": str(request.path), "ref": request.ref, "study": study}
         saved = _done_by_child(job, progress, check)
-        # What this program's own process has written a moment ago, into a folder of this user alone.
-        result: Result = pickle.loads(handed.read_bytes())
+        result = from_bytes(handed.read_bytes())
     return StudiedFile(result, Path(saved))
+
+
+def saved_examples(about: About) -> Path | None:
+    """Return the file of the examples of heads over the texts of a table; None where they must be collected.
+
+    Examples that are older than the texts must be, too.
+    """
+    if len(about.files) != 1:
+        return None
+    texts = Path(about.files[0])
+    saved = result_name(texts, about.checkpoint, head_examples.key)
+    try:
+        return saved if texts.stat().st_mtime_ns <= saved.stat().st_mtime_ns else None
+    except OSError:
+        return None
+
+
+def collect_examples(about: About, progress: Callable[[float], None], check: Check) -> HeadExamples:
+    """Return examples of every head over the texts of a table, in a process of its own, as `measure_file`.
+
+    They are saved beside the texts. Raises AppError where the texts are not here any more or in several
+    files, where the checkpoint has other weights now, or for what that process reports.
+    """
+    if len(about.files) != 1:
+        message = Message(
+            "The texts of this table are in {0} files; examples are those of one.", len(about.files)
+        )
+        raise FileError(message, Message("Measure the file that they are to be of."))
+    texts, of = Path(about.files[0]), about.reading
+    if not texts.is_file():
+        message = Message("The texts of the table are not here: {0}.", str(texts))
+        raise FileError(message, Message("Put them back, or measure the texts again where they are now."))
+    settings = StudySettings(
+        column=of.column, is_prose=of.is_prose, separator=of.separator, encoding=of.encoding
+    )
+    chosen = KeyedStudy(head_examples.key, ExamplesParameters())
+    found = study_file(StudyRequest(texts, about.ref or None, chosen, settings), progress, check).result
+    assert isinstance(found, HeadExamples)
+    if about.fingerprint and (found.about or {}).get("fingerprint") != about.fingerprint:
+        message = Message(
+            "The checkpoint {0} has other weights than the table was made with.", about.checkpoint
+        )
+        raise CheckpointError(message, Message("Measure the texts again with the checkpoint as it is now."))
+    return found
 
 
 def _done_by_child(job: dict[str, object], progress: Callable[[float], None], check: Check) -> str:

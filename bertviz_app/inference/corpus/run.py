@@ -73,6 +73,9 @@ class CorpusListener:
     def on_notice(self, notice: str) -> None:
         """Receive a sentence about how a file is read, before the first block."""
 
+    def on_finishing(self, share: float) -> None:
+        """Receive the share of what is computed of the whole file, after all lines: from 0 to 1."""
+
     def check(self) -> None:
         """Raise to stop the run. It is called between layers, with workers before each block."""
 

@@ -48,7 +48,7 @@ from bertviz_app.inference.corpus.run import (
     remarks_from,
     written_remarks,
 )
-from bertviz_app.inference.opened_checkpoint import Device, OpenedCheckpoint
+from bertviz_app.inference.opened_checkpoint import Device, OpenedCheckpoint, batches_of
 from bertviz_app.paths import check_folder
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import Edits
@@ -426,7 +426,8 @@ class StudyJob:
         of_each = [[unit for unit in units if unit.item.line in in_all] for units, _ in read]
         parts: list[list[Part]] = [[] for _ in self.studies]
         on_units(len(block) - len(of_each[0]))
-        for at in _slices(of_each[0]):
+        of_traces = any(chosen.study.reads_traces for chosen in self.studies)
+        for at in _slices(of_each[0], _TOKENS_AT_ONCE if of_traces else None):
             measured = _measured([units[at] for units in of_each], opened, device, check)
             n_units, n_studies = len(measured.units), len(self.studies)
             for number, chosen in enumerate(self.studies):
@@ -468,11 +469,11 @@ def _units(opened: OpenedCheckpoint, block: ItemBlock, *, truncates: bool) -> tu
     return units, remarks
 
 
-def _slices(units: Sequence[Unit]) -> Iterator[slice]:
-    """Yield slices of units whose traces fit into memory together."""
+def _slices(units: Sequence[Unit], most: int | None) -> Iterator[slice]:
+    """Yield slices of units with at most so many tokens; None: all of them at once."""
     first = n_tokens = 0
     for at, unit in enumerate(units):
-        if at > first and n_tokens + len(unit.tokens) > _TOKENS_AT_ONCE:
+        if most is not None and at > first and n_tokens + len(unit.tokens) > most:
             yield slice(first, at)
             first, n_tokens = at, 0
         n_tokens += len(unit.tokens)
@@ -490,19 +491,26 @@ def _measured(
 
 
 class _Recorder:
-    """Returns the traces of tokens; those of the units are computed once, and kept as long as this is."""
+    """Returns the traces of tokens; those of the units are computed once, and kept as long as this is.
+
+    Units of like length go through the encoder together. Which ones these are depends on the block alone.
+    """
 
     def __init__(self, opened: OpenedCheckpoint, units: Sequence[Unit], device: Device, check: Check) -> None:
         self._opened, self._device, self._check = opened, device, check
-        self._own = {id(unit.tokens) for unit in units}
+        inputs = [unit.tokens for unit in units]
+        batches = ([inputs[at] for at in batch] for batch in batches_of([len(tokens) for tokens in inputs]))
+        self._batches = {id(tokens): batch for batch in batches for tokens in batch}
         self._traces: dict[int, Trace] = {}
 
     def __call__(self, tokens: Tokens) -> Trace:
-        if (found := self._traces.get(id(tokens))) is None:
-            found = self._opened.record(tokens, self._device, self._check, Edits())[0]
-            if id(tokens) in self._own:
-                self._traces[id(tokens)] = found
-        return found
+        batch = self._batches.get(id(tokens))
+        if batch is None:
+            return self._opened.record(tokens, self._device, self._check, Edits())[0]
+        if id(tokens) not in self._traces:
+            traces = self._opened.record_batch(batch, self._device, self._check)
+            self._traces |= {id(one): trace for one, trace in zip(batch, traces, strict=True)}
+        return self._traces[id(tokens)]
 
 
 def model_of(opened: OpenedCheckpoint, device: Device, check: Check) -> ModelAccess:
@@ -628,7 +636,7 @@ def study_files(
     job.validate_out()
     job.validate(opened)
     model = model_of(opened[0], device, listener.check)
-    reporter = Callbacks(listener.check)
+    reporter = Callbacks(listener.check, listener.on_finishing)
     earlier = {at: job.earlier(chosen) for at, chosen in enumerate(job.studies) if chosen.first is not None}
     stages = _Stages(listener, len(earlier) + 1)
     studies = list(job.studies)

@@ -18,6 +18,8 @@ OTHER_NAMES = MappingProxyType(
         "Train a model …": (
             "training pretraining pre-training finetuning fine-tuning 훈련 사전 학습 파인튜닝 미세 조정"
         ),
+        "This head over a corpus": "examples sentences dossier notes head page 헤드 예문 메모 말뭉치",
+        "Add the panel's picture to the notes about its head": "evidence dossier picture 증거 그림 메모",
         "A training over time …": "checkpoints history steps slider revisions 학습 체크포인트 시간 단계",
         "Heads over a corpus …": "many sentences file dataset statistics 여러 문장 파일 데이터셋 통계",
         "Choose a device": "gpu cuda threads precision float32 bfloat16 정밀도",

@@ -624,6 +624,12 @@ def _text_commands(window: MainWindow) -> list[Command]:
         Command(translate("Commands", "Choose a tokenizer folder …"), "", window.questions.ask_for_tokenizer),
         Command(translate("Commands", "Train a model …"), "Ctrl+Shift+T", window.training.toggle),
         Command(translate("Commands", "Heads over a corpus …"), "Ctrl+Shift+H", window.corpus.toggle),
+        Command(translate("Commands", "This head over a corpus"), "Ctrl+Alt+H", window.head_page.toggle),
+        Command(
+            translate("Commands", "Add the panel's picture to the notes about its head"),
+            "",
+            window.head_page.add_picture,
+        ),
         Command(translate("Commands", "A training over time …"), "", window.history.toggle),
         Command(translate("Commands", "Choose a device"), "Ctrl+Shift+D", bar.devices.showMenu),
         Command(translate("Commands", "Recent texts"), "Ctrl+R", bar.recent.showMenu),

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Slot
+from PySide6.QtCore import QEvent, QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMainWindow
 
 from bertviz_app.errors import AppError
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.shell.window.frame import Pages
+from bertviz_app.text_tables.items import Item
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panels import Content
 from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
@@ -20,9 +23,17 @@ if TYPE_CHECKING:
     from bertviz_app.viewmodels.corpus import CorpusStudy, FileStudy
     from bertviz_app.views.corpus.page import CorpusPage
 
+_WHY = Content("integrated-gradients", (("target", "class"),))
+"""What is shown of a text that a classifier was judged on: which tokens its class depends on."""
+
 
 class CorpusController(Guarded, QObject):
-    """Made with the window; makes the page and its worker at the first use."""
+    """Made with the window; makes the page and its worker at the first use.
+
+    `head_requested`: show the page of a head.
+    """
+
+    head_requested = Signal(int, int)
 
     def __init__(self, window: QMainWindow, app_state: AppState, look: Look) -> None:
         super().__init__(window)
@@ -62,10 +73,12 @@ class CorpusController(Guarded, QObject):
             self._page.closed.connect(self._pages.leave_page)
             self._page.file_requested.connect(self._ask_for_file)
             self._page.file_dropped.connect(self.open_file)
+            self._page.head_requested.connect(self.head_requested)
             self._page.start.example_chosen.connect(self.open_example)
             self._page.sentences.sentence_requested.connect(self.open_sentence)
             self._page.study.example_chosen.connect(self.open_study_example)
             self._page.study.head_requested.connect(self._app_state.panels.show)
+            self._page.study.text_requested.connect(self.open_judged)
         return self._page
 
     @property
@@ -152,6 +165,19 @@ class CorpusController(Guarded, QObject):
     def _leave(self) -> None:
         """Show the views of run A, which becomes a sentence that was chosen here."""
         self._pages.leave_pages()
+
+    @Slot(object)
+    def open_judged(self, item: Item) -> None:
+        """Show a text that a classifier was judged on, and beside it which tokens its class depends on."""
+        self._pages.leave_pages()
+        state = self._app_state
+        state.workspace.set_texts(item.text, item.pair, at_once=True)
+        panels, active = state.panels, state.panels.active
+        there = next((panel for panel in panels.panels if panel.content == _WHY), None)
+        if there is not None:
+            panels.activate(there.number)
+        elif active is not None:
+            panels.insert(replace(active, run="A", view_kind="bars", content=_WHY, heads=()))
 
     @Slot()
     def _show_current(self) -> None:

@@ -271,6 +271,11 @@ class Export(QObject):
         card = self._chosen(card)
         return None if card is None else card.subject(self._app_state.runs)
 
+    def panel_subject(self) -> ExportSubject | None:
+        """Return what the active panel is about, whatever has the focus."""
+        card = self._active_panel()
+        return None if card is None else card.subject(self._app_state.runs)
+
     def _subject_or_answer(self, card: Card | None) -> ExportSubject | None:
         """Return what a card is about; where there is nothing yet, the status line says so."""
         subject = self.subject(card)

@@ -23,6 +23,7 @@ from bertviz_app.shell.window.corpus_page import CorpusController
 from bertviz_app.shell.window.docks import CardArranging
 from bertviz_app.shell.window.export import Export
 from bertviz_app.shell.window.frame import Presentation, WindowFrame
+from bertviz_app.shell.window.head_page import HeadController
 from bertviz_app.shell.window.history_page import HistoryController
 from bertviz_app.shell.window.lessons.lessons import Lessons
 from bertviz_app.shell.window.lessons.station_maker import Examples, Handouts, StationMaker, Teaching
@@ -72,6 +73,7 @@ class MainWindow(Guarded, QMainWindow):
         self.export = Export(self, app_state, look, self.files)
         self.training = TrainingController(self, app_state, look, store, self.files)
         self.corpus = CorpusController(self, app_state, look)
+        self.head_page = HeadController(self, app_state, look, self.corpus, self.export)
         self.history = HistoryController(self, app_state, look, lambda: self.appearance.language)
         Leaving(self, self.training, self.files)
         self.lessons = Lessons(self, app_state, look, self.session.snapshot_taker, store)
@@ -101,6 +103,7 @@ class MainWindow(Guarded, QMainWindow):
         self.training.progress_changed.connect(self.frame.status.show_training)
         self.training.move_to(self.frame.pages)  # which says how far a training is
         self.corpus.move_to(self.frame.pages)
+        self.head_page.move_to(self.frame.pages)
         self.history.move_to(self.frame.pages)
         self.export.move_to(self.frame)
         self.station_maker = StationMaker(self, app_state, self.look, self.frame, self.lessons.catalogue)
@@ -124,7 +127,8 @@ class MainWindow(Guarded, QMainWindow):
         frame, notice = self.frame, self.notice
         carried = Carried(frame)
         run = frame.main_area.runs.run if frame.has_main_area else None
-        pages = [page for page in (self.training, self.corpus, self.history) if page.is_shown]
+        opened = self.training, self.corpus, self.history, self.head_page
+        pages = [page for page in opened if page.is_shown]
         for action in self._shortcuts:
             self.removeAction(action)
             action.deleteLater()

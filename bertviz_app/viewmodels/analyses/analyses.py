@@ -755,10 +755,11 @@ def _of_swaps(result: SwapEffects) -> tuple[Section, ...]:
         count = int(named["texts"][at])
         if not count:
             continue
-        note = f"{named['low'][at]:+.3f} … {named['high'][at]:+.3f} ({count:,})"
         if count == 1:
             own = int(np.flatnonzero(named["exchange"] == at)[0])
             note = f"{named['before'][own]:.3f} → {named['after'][own]:.3f}"
+        else:
+            note = f"{named['low'][at]:+.3f} … {named['high'][at]:+.3f} ({count:,})"
         rows.append(SectionRow(names[at], float(named["values"][at]), note))
     return (_scaled("exchanges" if named["texts"].max() > 1 else "exchange", rows),)
 

@@ -693,8 +693,7 @@ class HeadDots(Plot):
         self._marked = (0, 0)
         self._walked: int | None = None
         self.box = Box(self)
-        self.box.setAspectLocked(True)
-        self.item = self.plot_around(self.box)
+        self.item = self.around()
         self.legend = Strip(self, self.box, self._draw_legend, is_of_rows=False)
         self.ci.addItem(self.item, 0, 0)
         self.ci.addItem(self.legend, 1, 0)
@@ -714,6 +713,16 @@ class HeadDots(Plot):
         self._fit()
 
     # what is shown
+
+    def around(self) -> pg.PlotItem:
+        """Return the plot around the dots: without axes, and with one scale, so that distances compare."""
+        self.box.setAspectLocked(True)
+        return self.plot_around(self.box)
+
+    @property
+    def n_heads(self) -> int:
+        """How many heads a layer has."""
+        return self._n_heads
 
     def mark(self, head: tuple[int, int]) -> None:
         if head != self._marked:
@@ -751,26 +760,30 @@ class HeadDots(Plot):
         self.setAccessibleDescription("" if index is None else ", ".join(self.read_out_of(index)))
 
     def _fit(self) -> None:
-        """Show all dots with room for their names; both axes have one scale: distances can be compared."""
+        """Show all dots with room for their names."""
         rows = self._legend_rows * self.look.pixels(_LEGEND_LINE)
         self.legend.set_thickness(math.ceil(rows + self._words_box(rows + 2).height()) + 8)
         self.lay_out()
         there = self._points[np.isfinite(self._points).all(-1)]
         if not len(there):
             return
+        whole = self.whole_of(there)
+        self.box.set_whole(whole, _CLOSEST * min(whole.width(), whole.height()))
+
+    def whole_of(self, there: Doubles) -> QRectF:
+        """Return what shows all of the dots [N, 2] with room for their names, at one scale."""
         low, high = there.min(0), there.max(0)
         span = np.maximum(high - low, (high - low).max() * 1e-3 or 1.0)
         size, (left, above, right, below) = self.box.rect(), _BESIDE
         room = max(1.0, size.width() - left - right), max(1.0, size.height() - above - below)
         scale = min(room[0] / float(span[0]), room[1] / float(span[1]))
         x, y = ((low + high) / 2).tolist()
-        whole = QRectF(
+        return QRectF(
             x - (left + room[0] / 2) / scale,
             y - (below + room[1] / 2) / scale,
             size.width() / scale,
             size.height() / scale,
         )
-        self.box.set_whole(whole, _CLOSEST * min(whole.width(), whole.height()))
 
     def recolour(self) -> None:
         look, there = self.look, np.flatnonzero(np.isfinite(self._points).all(-1))
@@ -831,14 +844,15 @@ class HeadDots(Plot):
         return math.ceil(self.count / self._n_heads / self._legend_columns)
 
     @property
-    def _legend_words(self) -> str:
+    def legend_words(self) -> str:
+        """What stands below the colours."""
         translate = QCoreApplication.translate
         return translate("HeadDots", "a colour for each layer · near: alike on this text · axes have no unit")
 
     def _words_box(self, top: float) -> QRectF:
         """Return where the words of the legend are, in as many lines as they need."""
         room = QRectF(12, top, max(80, self.width() - 20), 1000)
-        return QFontMetricsF(self.look.font(12)).boundingRect(room, _WRAPPED, self._legend_words)
+        return QFontMetricsF(self.look.font(12)).boundingRect(room, _WRAPPED, self.legend_words)
 
     def _draw_legend(self, painter: QPainter, _: PixelAxis, room: QRectF) -> None:
         look, line = self.look, self.look.pixels(_LEGEND_LINE)
@@ -854,7 +868,7 @@ class HeadDots(Plot):
             box = QRectF(at.x() + 7, at.y() - line / 2, 40, line)
             painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, str(layer))
         painter.setPen(look.colour("secondary"))
-        painter.drawText(self._words_box(self._legend_rows * line + 2), _WRAPPED, self._legend_words)
+        painter.drawText(self._words_box(self._legend_rows * line + 2), _WRAPPED, self.legend_words)
 
     # where heads are
 

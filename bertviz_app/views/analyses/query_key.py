@@ -66,15 +66,16 @@ class QueryKeyView(PanelView):
 
     def _words(self, result: QueryKeyMap) -> str:
         """Return what the marks mean, and how queries and keys were made comparable."""
-        marks = self.tr("● query  ○ key; the nearer, the more a query looks at a key.")
-        if result.colours == "position":
-            marks += " " + self.tr("Colours go from the first token to the last.")
-        scaled = self.tr(
-            "Queries ÷ {0}, keys × {0} and moved to the mean of the queries: the same attention. Squared "
-            "distances and scores: r = {1}."
+        near = self.tr(
+            "● query  ○ key. The nearer, the higher the score, as far as r is close to −1: here {0}."
         )
-        numbers = fixed(float(result.facts["c"]), 2), signed(float(result.facts["correlation"]), 2)
-        return f"{marks} {scaled.format(*numbers)}"
+        scaled = self.tr(
+            "Queries ÷ {0}, keys × {0}, and moved to the mean of the queries: the attention stays the same."
+        )
+        parts = [near.format(signed(float(result.facts["correlation"]), 2))]
+        if result.colours == "position":
+            parts += [self.tr("Colours go from the first token to the last.")]
+        return " ".join([*parts, scaled.format(fixed(float(result.facts["c"]), 2))])
 
     @property
     def caption(self) -> str:

@@ -267,8 +267,13 @@ class SectionsView(PanelView):
 
     @property
     def position(self) -> int:
-        """The token of a prediction by layer: the selected one, else the first masked, else the first."""
+        """The token of a prediction by layer: the selected one, else the first masked, else the first.
+
+        0 for a result of a whole file, which is of no one text.
+        """
         assert self.analysed is not None
+        if not self.analysed.traces:
+            return 0
         tokens = self.analysed.traces[0].tokens
         shown = self._selection.shown.within(len(tokens))
         pointed = shown.query if shown.query is not None else shown.key

@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt, Slot
 from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPainter, QResizeEvent
 from PySide6.QtWidgets import QGraphicsRectItem, QGraphicsWidget, QVBoxLayout
 
+from bertviz_app.analysis.probing.relevance import TokenRelevance
 from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.tables import Cell, Table, with_note
 from bertviz_app.types import Floats
@@ -22,7 +23,7 @@ from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.labels import SIZE, Labels
 from bertviz_app.views.kit.look import Look, ink_on, signed_table
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
-from bertviz_app.views.kit.words import quantity_words
+from bertviz_app.views.kit.words import quantity_words, signed
 from bertviz_app.views.plots.axes import Strip, TokenAxis
 from bertviz_app.views.plots.cells import LevelBars
 from bertviz_app.views.plots.plot import Box, Plot
@@ -74,6 +75,10 @@ class BarsView(PanelView):
             state = min(self._layer, len(values) - 1)
             values, name = values[state], f"{name} · {self._state_words(result.states)} {state}"
             errors = None if errors is None else errors[state]
+        if isinstance(result, TokenRelevance) and result.absorbed is not None and result.outcome is not None:
+            parts = float(values.sum(dtype=np.float64)), result.absorbed, result.outcome
+            words = self.tr("tokens {0}, biases and softmax {1}, outcome {2}")
+            name = f"{name} · {words.format(*(signed(part, 3) for part in parts))}"
         is_signed = result.quantity.is_signed
         self.strip.show_values(result.tokens, values, is_signed=is_signed)
         self.bars.show_values(result.tokens, values, name, is_signed=is_signed, errors=errors)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -50,11 +51,13 @@ class DistributionsView(Plot):
     """A plot for each head: bars of the sentences by their value, the mean, and the sentence on screen.
 
     A row has the heads of a layer. Arrows walk bars and plots, with Ctrl plots alone; Enter or a click
-    chooses a bar: `bar_chosen` has its head and its number. `bar_read` has what is read out of a bar that
+    chooses a bar: `bar_chosen` has its head and its number. Ctrl+Enter, or a click above the bars, chooses
+    the head: `head_chosen`. `bar_read` has what is read out of a bar that
     mouse or keys are at, "" where they are at none.
     """
 
     bar_chosen = Signal(object, int)
+    head_chosen = Signal(int, int)
     bar_read = Signal(str)
     walks = True
 
@@ -94,8 +97,8 @@ class DistributionsView(Plot):
         """Show the state of the study as it is now."""
         study = self._study
         self._go_to(None)  # what is read out of a bar would be of the plots before
-        self.tiles = tuple(_tile(study, head) for head in study.heads)
-        n_columns = 1 if study.corpus is None else study.corpus.table.shape[1]
+        heads, n_columns = self.shown_heads()
+        self.tiles = tuple(_tile(study, head) for head in heads)
         whole = QRectF(0, 0, n_columns, max(1, -(-len(self.tiles) // n_columns)))
         self.n_columns = n_columns
         if whole != self.box.whole:
@@ -103,11 +106,16 @@ class DistributionsView(Plot):
         self._fit()
         self._drawing.update()
 
+    def shown_heads(self) -> tuple[Sequence[Head], int]:
+        """Return the heads that have a plot, and how many plots stand beside each other."""
+        corpus = self._study.corpus
+        return self._study.heads, 1 if corpus is None else corpus.table.shape[1]
+
     @Slot()
     def _fit(self) -> None:
         """Write the numbers of layers and heads in their order; let no plot become too large."""
         layout, whole = self.ci.layout, self.box.whole
-        has_axes = bool(self.tiles) and not self._study.is_by_mean
+        has_axes = len(self.tiles) > 1 and not self._study.is_by_mean
         for axis in (self.layers, self.heads):
             axis.recolour()
             axis.setPen(pg.mkPen(None))
@@ -170,16 +178,23 @@ class DistributionsView(Plot):
 
     def _click_at(self, at: QPointF) -> None:
         self._go_to(self.bar_at(at.x(), at.y()), at)
-        self._choose()
+        if self.under is not None and at.y() < self.bars_rect(self.tile_rect(self.under[0])).top():
+            self.head_chosen.emit(*self.tiles[self.under[0]].head)
+        else:
+            self._choose()
 
     def _choose(self) -> None:
         if self.under is not None:
             self.bar_chosen.emit(self.tiles[self.under[0]].head, self.under[1])
 
     def press(self, event: QKeyEvent) -> bool:
-        """Handle a key; with Ctrl, Left and Right go to the same bar of the next plot."""
+        """Handle a key; with Ctrl, Left and Right go to the same bar of the next plot, Enter to the head."""
+        has_ctrl = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if has_ctrl and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.under is not None:
+            self.head_chosen.emit(*self.tiles[self.under[0]].head)
+            return True
         plots = _BESIDE.get(Qt.Key(event.key()))
-        if plots is not None and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        if plots is not None and has_ctrl:
             self._on_walked(0, plots * N_BINS)
             return True
         return super().press(event)

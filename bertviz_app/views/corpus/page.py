@@ -26,6 +26,7 @@ from bertviz_app.learning.words import ExampleCorpus, example_corpora
 from bertviz_app.viewmodels.corpus import MOST_SENTENCES, CorpusStudy, FileStudy, is_table
 from bertviz_app.viewmodels.wording import intervention_text, translated
 from bertviz_app.views.corpus.distributions import DistributionsView
+from bertviz_app.views.corpus.scatter import HeadScatter
 from bertviz_app.views.corpus.studies import StudyChoice, StudyPage
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.card import Card, Segments
@@ -252,12 +253,14 @@ _GAP = 8
 class CorpusPage(Guarded, QWidget):
     """A row of choices, the distributions of all heads, and the sentences of a bar.
 
-    `closed` is emitted to show the views of the heads again; `file_requested` to choose a file.
+    `closed` is emitted to show the views of the heads again; `file_requested` to choose a file;
+    `head_requested` to show the page of a head.
     """
 
     closed = Signal()
     file_requested = Signal()
     file_dropped = Signal(str)
+    head_requested = Signal(int, int)
 
     def __init__(
         self,
@@ -279,6 +282,7 @@ class CorpusPage(Guarded, QWidget):
         self.table = CorpusTableView(look, study)
         self.choices = ChoicesRow(look, study)
         self.plots = DistributionsView(look, study)
+        self.scatter = HeadScatter(look, study)
         self.sentences = SentenceList(study)
         self.rule = named(QLabel(wordWrap=True), "secondary")
         self.card = Card("", QWidget())
@@ -289,6 +293,8 @@ class CorpusPage(Guarded, QWidget):
             signal.connect(self.file_requested)
         self.drops.dropped.connect(self._on_dropped)
         self.plots.bar_chosen.connect(study.choose)
+        for signal in (self.plots.head_chosen, self.scatter.head_chosen):
+            signal.connect(self.head_requested)
         self.plots.bar_read.connect(self.card.qualifier.setText)
         for signal in (study.changed, study.busy_changed, study.current_changed, files.changed):
             signal.connect(self._show)
@@ -312,6 +318,7 @@ class CorpusPage(Guarded, QWidget):
         column.addWidget(self.choices)
         column.addWidget(self.rule)
         column.addWidget(self.plots, 1)
+        column.addWidget(self.scatter, 1)
         pages = QVBoxLayout(self.card.body)
         pages.setContentsMargins(0, 0, 0, 0)
         pages.addWidget(self.choice)
@@ -345,9 +352,13 @@ class CorpusPage(Guarded, QWidget):
         self.table.setVisible(is_table and is_asking)
         for part in (self._measured, self.list_card):
             part.setVisible(is_table and not self._is_empty and not is_asking)
+        if self._study.is_scatter:
+            self.list_card.hide()  # it lists the sentences of a bar
         if had_focus and not self._is_empty:
             self.focus_file()
         self.choices.show_state()
+        self.plots.setVisible(not self._study.is_scatter)
+        self.scatter.setVisible(self._study.is_scatter)
         self.rule.setText(self._words())
 
     def _words(self) -> str:
@@ -355,6 +366,8 @@ class CorpusPage(Guarded, QWidget):
         study = self._study
         if study.corpus is None:
             return self.tr("Every line is measured; “Stop” ends it, and what is measured stays saved.")
+        if study.is_scatter:
+            return self.tr("A dot for each head; a click opens its page.")
         key = study.measures[study.measure]
         summary = study.corpus.summary
         words = [
@@ -362,6 +375,7 @@ class CorpusPage(Guarded, QWidget):
             self.tr("Each plot: sentences by their value, from 0 to {0}; the line is the mean.").format(
                 with_unit(key, float(summary.highest[study.measure]))
             ),
+            self.tr("A click above the bars opens the page of the head."),
             self._words_of_sentence(),
             self.tr(
                 "A name: what the head does in at least {0} of {1} sentences (share beside it); in each at "
@@ -423,6 +437,7 @@ class ChoicesRow(QWidget):
         self.progress = ProgressLine(look)
         self.measures = Segments([(key, "", "") for key in measure_words()])
         self.order = Segments([("head", "", ""), ("mean", "", "")])
+        self.form = Segments([("plots", "", ""), ("scatter", "", "")])
         first, second = QHBoxLayout(), QHBoxLayout()
         for widget in (self.file, self.cancel):
             first.addWidget(widget)
@@ -430,6 +445,7 @@ class ChoicesRow(QWidget):
         second.addWidget(self.measures)
         second.addStretch(1)
         second.addWidget(self.order)
+        second.addWidget(self.form)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
@@ -442,6 +458,13 @@ class ChoicesRow(QWidget):
         study.progressed.connect(self.show_state)
         self.file.setToolTip(self.tr("Texts to measure, or a table that was measured before"))
         self.cancel.setToolTip(self.tr("What is measured stays saved: the same file goes on from there"))
+        self.form.chosen.connect(lambda key: study.set_scatter(is_scatter=key == "scatter"))
+        self.form.set_texts(
+            {
+                "plots": (self.tr("Distributions"), self.tr("A distribution of the sentences for each head")),
+                "scatter": (self.tr("Two measures"), self.tr("A dot for each head, by two of its measures")),
+            }
+        )
         self.order.set_texts(
             {
                 "head": (self.tr("Layer · head"), self.tr("Heads in their order in the model")),
@@ -455,8 +478,10 @@ class ChoicesRow(QWidget):
         study = self._study
         words = measure_words(study.special_names)
         self.measures.set_texts({key: (word.column, word.title) for key, word in words.items()})
-        self.measures.setVisible(study.corpus is not None)
-        self.order.setVisible(study.corpus is not None)
+        for part in (self.measures, self.order):
+            part.setVisible(study.corpus is not None and not study.is_scatter)
+        self.form.setVisible(study.corpus is not None)
+        self.form.choose("scatter" if study.is_scatter else "plots")
         self.cancel.setVisible(bool(study.busy_with))
         self.progress.set_progress(bool(study.busy_with), study.fraction)
         self.state.setText(self._words())

@@ -15,6 +15,7 @@ from bertviz_app.text_tables.items import FileKind
 from bertviz_app.viewmodels.corpus import QUESTION, FileStudy
 from bertviz_app.viewmodels.panels import Panel, kinds_for
 from bertviz_app.viewmodels.wording import parameters_of_kind, translated
+from bertviz_app.views.analyses.classifier import ClassifierView
 from bertviz_app.views.kit.card import Elided, Segments
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
@@ -78,12 +79,13 @@ class StudyPage(QWidget):
     """The study that is chosen: what it tells, a file for it, how far it is, and its result.
 
     `file_requested`: choose a file. `example_chosen(language)`: run it over a small file of our own.
-    `head_requested(layer, head)`: show a head in the window.
+    `head_requested(layer, head)`: show a head in the window; `text_requested`: a text of the file, an `Item`.
     """
 
     file_requested = Signal()
     example_chosen = Signal(str)
     head_requested = Signal(int, int)
+    text_requested = Signal(object)
 
     def __init__(
         self, look: Look, study: FileStudy, tools: PanelTools, parent: QWidget | None = None
@@ -228,6 +230,8 @@ class StudyPage(QWidget):
                 self.kinds.choose(kind)
             self.view = VIEWS[kind](self._tools)
             self.view.head_requested.connect(self.head_requested)
+            if isinstance(self.view, ClassifierView):
+                self.view.text_requested.connect(self.text_requested)
             self._result.addWidget(self.view)
         self._room.setVisible(self.view is None and self._study.asked is None)
 

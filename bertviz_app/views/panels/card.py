@@ -38,6 +38,7 @@ from bertviz_app.viewmodels.results import Failed
 from bertviz_app.viewmodels.wording import content_title, error_text, translated
 from bertviz_app.views.analyses.classifier import ClassifierView
 from bertviz_app.views.analyses.grid import GridView, HeadMapView
+from bertviz_app.views.analyses.layers import LayerSimilarityView, LensCurvesView
 from bertviz_app.views.analyses.probes import ProbesView
 from bertviz_app.views.analyses.query_key import QueryKeyView
 from bertviz_app.views.analyses.relations import RelationsView
@@ -108,6 +109,8 @@ VIEWS: MappingProxyType[str, Callable[[PanelTools], PanelView]] = MappingProxyTy
         "headmap": HeadMapView,
         "relations": RelationsView,
         "probes": ProbesView,
+        "similarity": LayerSimilarityView,
+        "lens": LensCurvesView,
         "classifier": ClassifierView,
         "statistics": StatisticsView,
         "pruning": PruningView,

@@ -28,6 +28,7 @@ from bertviz_app.analysis.studies.statistics import (
 )
 from bertviz_app.analysis.studies.study import Measured, Part, joined, study
 from bertviz_app.errors import AnalysisError, ArgumentError, Cancelled, FileError, Message
+from bertviz_app.inference.corpus.handing import as_bytes, from_bytes
 from bertviz_app.inference.corpus.run import CorpusListener, CorpusProgress
 from bertviz_app.inference.corpus.studies import StudySettings
 from bertviz_app.text_tables.table import TableError
@@ -268,6 +269,28 @@ def test_a_file_without_texts_is_refused(model: bertviz_app.Model, tmp_path: Pat
         model.study("head-measures", path)
     with pytest.raises(FileError, match="no file"):
         model.study("head-measures", tmp_path / "none.txt")
+
+
+@pytest.mark.parametrize("key", ["head-measures", "head-distance", "pruning-curve", "head-examples"])
+def test_a_result_is_handed_over_as_it_is(key: str, tmp_path: Path) -> None:
+    model = bertviz_app.open_model(None, device="cpu")
+    texts = tmp_path / "texts.txt"
+    texts.write_text("the cat ate fish\nit was hungry\n", "utf-8")
+    result = model.study(key, texts)
+    found = from_bytes(as_bytes(result))
+    assert type(found) is type(result)
+    assert found.axes == result.axes
+    assert found.about == result.about
+    for name, array in result.arrays().items():
+        np.testing.assert_array_equal(found.arrays()[name], array)
+        assert not found.arrays()[name].flags.writeable
+    assert str(list(found.as_table().rows)[:5]) == str(list(result.as_table().rows)[:5])
+
+
+def test_what_is_no_data_is_not_handed_over(tmp_path: Path) -> None:
+    result = NamedArrays({"values": np.zeros(1)}, {"values": (counted("text", 1),)}, {"path": tmp_path})  # type: ignore[dict-item]
+    with pytest.raises(TypeError, match="cannot be handed over"):
+        as_bytes(result)
 
 
 def test_a_sketch_is_as_near_as_it_says() -> None:

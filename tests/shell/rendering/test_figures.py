@@ -196,6 +196,7 @@ def _draws(render_it: Callable[[], object], out: Path) -> list[str]:
     return lines_of_text(out)
 
 
+@pytest.mark.usefixtures("plain_lenses")
 @pytest.mark.parametrize("key", [analysis.key for analysis in CATALOGUE])
 def test_every_analysis_is_drawn_by_its_key_or_says_why_not(tmp_path: Path, key: str) -> None:
     (analysis,) = (each for each in CATALOGUE if each.key == key)

@@ -12,7 +12,7 @@ from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Choice, Index, Reporter
 from bertviz_app.analysis.probing.attribution import Target, TargetParameters, same_heads
 from bertviz_app.analysis.probing.decomposition.decompx import refuse_whole_layers
-from bertviz_app.analysis.probing.interventions import aligned_tokens
+from bertviz_app.analysis.probing.interventions import aligned_tokens, refuse_put_states
 from bertviz_app.analysis.probing.passes import batches
 from bertviz_app.analysis.results import OutcomeMap, counted
 from bertviz_app.errors import AnalysisError, Message
@@ -92,6 +92,7 @@ def path_patching(inputs: Inputs, parameters: PathParameters, reporter: Reporter
     Of the senders of the last layer, feed-forward parts computed, it is activation patching.
     """
     other = same_heads(inputs.trace, inputs.second)
+    refuse_put_states(other)
     receivers = _receivers(inputs.trace, parameters)
     paths = _Paths(inputs, parameters, other, receivers)
     trace = inputs.trace
@@ -144,7 +145,7 @@ class _Paths:
         points = {Point.MIXED, Point.CONTRACTED} if parameters.feed_forward == "frozen" else {Point.MIXED}
         own, others = Capture(points), Capture({Point.MIXED})
         self._model.forward([self._tokens], own)
-        self._model.forward([other.tokens], others)
+        self._model.without_states().forward([other.tokens], others)
         self._own, self._others = own.tensors, others.tensors
 
     def direct(self, layer: int, heads: range) -> Doubles:

@@ -1,0 +1,580 @@
+"""The page of one head: its examples over a corpus, pieces, distances and distribution, and the notes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QIcon, QKeyEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPlainTextEdit,
+    QPushButton,
+    QSplitter,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bertviz_app.analysis.measures import Head
+from bertviz_app.text.tokens import SpecialNames
+from bertviz_app.viewmodels.corpus import CorpusStudy
+from bertviz_app.viewmodels.head_page import STRONGEST, ExampleGroup, HeadStudy, ShownExample
+from bertviz_app.viewmodels.wording import error_text
+from bertviz_app.views.corpus.distributions import DistributionsView, name_words
+from bertviz_app.views.kit.canvas import Guarded
+from bertviz_app.views.kit.card import Card
+from bertviz_app.views.kit.look import Look, named
+from bertviz_app.views.kit.widgets import ProgressLine, scrolled
+from bertviz_app.views.kit.words import fixed, plain
+from bertviz_app.views.kit.wrapping_row import WrappingRow
+from bertviz_app.views.overview.heads_table import measure_words
+from bertviz_app.views.plots.axes import NumberAxis
+from bertviz_app.views.plots.plot import Plot
+
+_GAP = 8
+_AROUND = 70  # characters of a sentence on each side of a pair
+_LISTED = 8  # pieces
+_THUMBNAIL = 96
+_DISTRIBUTION, _HEIGHT = 190, 132
+_TICKS = ("−16", "−8", "−4", "0", "+4", "+8", "+16")
+
+
+def mixed(look: Look, name: str, share: float) -> str:
+    """Return "#rrggbb" of a colour that is laid on a card with this opacity."""
+    over, under = look.colour(name), look.colour("card")
+    pairs = ((over.red(), under.red()), (over.green(), under.green()), (over.blue(), under.blue()))
+    return "#" + "".join(f"{round(share * a + (1 - share) * b):02x}" for a, b in pairs)
+
+
+class ExamplesView(QTextBrowser):
+    """The examples as a page: `sentence_chosen` has the text of the one that was clicked."""
+
+    sentence_chosen = Signal(str)
+
+    def __init__(self, look: Look, study: HeadStudy) -> None:
+        super().__init__()
+        self._look, self._study = look, study
+        self._texts: list[str] = []
+        self.setOpenLinks(False)
+        self.setFrameShape(QTextBrowser.Shape.NoFrame)
+        self.anchorClicked.connect(self._on_clicked)
+        for signal in (look.changed, study.groups_changed):
+            signal.connect(self.refresh)
+        self.setAccessibleName(self.tr("Examples of the head"))
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Write the examples of the head in the colours of the theme."""
+        self._texts = []
+        self.setHtml("".join(self._group(group) for group in self._study.groups))
+
+    def _group(self, group: ExampleGroup) -> str:
+        look = self._look
+        rows = "".join(self._row(one) for one in group.examples)
+        size, small = look.pixels(14), look.pixels(12)
+        limits = f"{fixed(group.least, 3)} – {fixed(group.largest, 3)}"
+        return (
+            f'<p style="margin:10px 0 2px 0; font-size:{size}px"><b>{escape(self._title(group))}</b> '
+            f'<span style="font-size:{small}px; color:{look.colour("secondary").name()}">{limits}</span></p>'
+            f'<table cellspacing="0" cellpadding="3" width="100%">{rows}</table>'
+        )
+
+    def _title(self, group: ExampleGroup) -> str:
+        if group.tenth == STRONGEST:
+            return self.tr("The strongest of all sentences")
+        names = {0: self.tr("The weakest tenth of the sentences"), 9: self.tr("The strongest tenth")}
+        return names.get(group.tenth, self.tr("Tenth {0} of 10").format(group.tenth + 1))
+
+    def _row(self, one: ShownExample) -> str:
+        look, number = self._look, len(self._texts)
+        self._texts.append(one.text or "")
+        text = self._marked(one) if one.text else self._without_text(one)
+        tip = self.tr("Line {0}: show it with this head").format(f"{one.example.line:,}")
+        link = f'<a href="{number}" title="{escape(tip)}" style="color:{look.colour("text").name()}; '
+        link += f'text-decoration:none">{text}</a>' if one.text else f'">{text}</a>'
+        size = look.pixels(12)
+        return (
+            f'<tr><td width="{look.pixels(50)}" valign="top" style="font-size:{size}px; '
+            f'color:{look.colour("secondary").name()}">{fixed(one.example.weight, 3)}</td>'
+            f'<td style="font-size:{look.pixels(13)}px">{link}</td></tr>'
+        )
+
+    def _without_text(self, one: ShownExample) -> str:
+        words = self.tr("line {0} (its file is not here)").format(f"{one.example.line:,}")
+        return f"{self._pair(one)} · {escape(words)}"
+
+    def _pair(self, one: ShownExample) -> str:
+        query, key = self._mark("query", one.example.query_piece), self._mark("key", one.example.key_piece)
+        return f"{query} → {key}"
+
+    def _mark(self, role: str, text: str) -> str:
+        return f'<span style="background-color:{mixed(self._look, role, 0.32)}">{escape(text)}</span>'
+
+    def _marked(self, one: ShownExample) -> str:
+        """Return the sentence with both tokens marked, without what is far from them; else the pair first."""
+        text, tokens, example = one.text or "", one.tokens, one.example
+        if tokens is None or max(example.query, example.key) >= len(tokens):
+            return f"{self._pair(one)} · {escape(text[: 4 * _AROUND])}"
+        spans = [
+            (role, int(tokens.spans[at, 0]), int(tokens.spans[at, 1]))
+            for role, at in (("query", example.query), ("key", example.key))
+        ]
+        if example.query == example.key:
+            spans = spans[:1]
+        if any(first == end for _, first, end in spans):  # a special token stands nowhere in the text
+            return f"{self._pair(one)} · {escape(text[: 4 * _AROUND])}"
+        spans.sort(key=lambda span: span[1])
+        begin = max(0, spans[0][1] - _AROUND)
+        stop = min(len(text), spans[-1][2] + _AROUND)
+        parts, at = ["… " if begin else ""], begin
+        for role, first, end in spans:
+            between = text[at : max(at, first)]
+            if len(between) > 3 * _AROUND:
+                between = f"{between[:_AROUND]} … {between[-_AROUND:]}"
+            parts += [escape(between), self._mark(role, text[max(at, first) : end])]
+            at = max(at, end)
+        parts += [escape(text[at:stop]), " …" if stop < len(text) else ""]
+        return "".join(parts)
+
+    @Slot(QUrl)
+    def _on_clicked(self, url: QUrl) -> None:
+        text = self._texts[int(url.toString())]
+        if text:
+            self.sentence_chosen.emit(text)
+
+
+class DistanceBars(Plot):
+    """The share of the weight at each distance, from the query to its key, as bars."""
+
+    walks = True
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self._rows: list[tuple[str, float]] = []
+        self._at: int | None = None
+        self.box = self.add_box(0, 1)
+        self.left = NumberAxis(self, self.box, "left")
+        self.bottom = pg.AxisItem("bottom")
+        self.bottom.linkToView(self.box)
+        self.ci.addItem(self.left, 0, 0)
+        self.ci.addItem(self.bottom, 1, 1)
+        self.bars = pg.BarGraphItem(x=[], width=0.84, height=[], pen=None)
+        self.box.addItem(self.bars)
+        self.pointed.connect(self._on_pointed)
+        self.walked.connect(
+            lambda down, across: self._read(across if self._at is None else self._at + across)
+        )
+        self.let_go.connect(lambda: self._read(None))
+        self.setFixedHeight(look.pixels(_HEIGHT))
+        self.setAccessibleName(self.tr("Share of the weight by distance"))
+        self.recolour()
+
+    def show_distances(self, rows: list[tuple[str, float]]) -> None:
+        """Show the share of each distance."""
+        self._rows = rows
+        heights = [share for _, share in rows]
+        self.bars.setOpts(x=np.arange(len(rows)) + 0.5, height=heights)
+        labels = [label for label, _ in rows]
+        self.bottom.setTicks([[(labels.index(tick) + 0.5, tick) for tick in _TICKS if tick in labels]])
+        self.box.set_whole(QRectF(0, 0, max(1, len(rows)), 1.05 * max([*heights, 1e-6])))
+        self._read(None)
+
+    def recolour(self) -> None:
+        look = self.look
+        self.bars.setOpts(brush=look.colour("accent", 0.75))
+        self.bottom.setTextPen(look.colour("secondary"))
+        self.bottom.setPen(look.colour("rule"))
+        self.bottom.setTickFont(look.number_font(10))
+        self.left.fit_numbers("0.00")
+
+    def words_of(self, at: int) -> str:
+        """Return what a bar is read out as."""
+        label, share = self._rows[at]
+        where = self.tr("{0} before") if label[0] == "−" else self.tr("{0} after")
+        place = self.tr("the same token") if label == "0" else where.format(label[1:])
+        words: str = self.tr("{0}: {1} of the weight").format(place, f"{share:.1%}")
+        return words
+
+    def _on_pointed(self, at: QPointF | None) -> None:
+        is_inside = at is not None and self.box.sceneBoundingRect().contains(at)
+        self._read(int(self.box.mapSceneToView(at).x()) if is_inside else None)
+
+    def _read(self, at: int | None) -> None:
+        self._at = None if at is None or not 0 <= at < len(self._rows) else at
+        if self._at is None:
+            self.read_out.hide_lines()
+            return
+        there = self.box.mapViewToScene(QPointF(self._at + 0.5, self._rows[self._at][1]))
+        self.read_out.show_lines([self.words_of(self._at)], there)
+
+
+class HeadDistribution(DistributionsView):
+    """The distribution of a measure for one head alone."""
+
+    def __init__(self, look: Look, corpus: CorpusStudy, study: HeadStudy) -> None:
+        self._of_head = study
+        super().__init__(look, corpus)
+        study.head_changed.connect(self.refresh)
+        self.setFixedHeight(look.pixels(_HEIGHT))
+
+    def shown_heads(self) -> tuple[Sequence[Head], int]:
+        """Return the head of the page."""
+        return ((self._of_head.head,) if self._study.corpus is not None else ()), 1
+
+
+class PiecesView(QLabel):
+    """The heaviest pieces of a head as query and as key, side by side."""
+
+    def __init__(self, look: Look, study: HeadStudy) -> None:
+        super().__init__(textFormat=Qt.TextFormat.RichText)
+        self._look, self._study = look, study
+        self.setAlignment(Qt.AlignmentFlag.AlignTop)
+        for signal in (look.changed, study.examples_changed, study.head_changed):
+            signal.connect(self.refresh)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Write the pieces of the head."""
+        examples = self._study.examples
+        if examples is None:
+            self.setText("")
+            return
+        titles = {"query": self.tr("as query"), "key": self.tr("as key")}
+        columns = f'<td width="{self._look.pixels(24)}"></td>'.join(
+            f'<td width="50%">{self._column(role, title)}</td>' for role, title in titles.items()
+        )
+        self.setText(f'<table width="100%" cellspacing="0"><tr>{columns}</tr></table>')
+
+    def _column(self, role: str, title: str) -> str:
+        look, examples = self._look, self._study.examples
+        assert examples is not None
+        secondary, size = look.colour("secondary").name(), look.pixels(12)
+        ground = mixed(look, role, 0.25)
+        rows = "".join(
+            f'<tr><td><span style="background-color:{ground}">{escape(one.piece)}</span></td>'
+            f'<td align="right">{one.total:,.1f}</td>'
+            f'<td align="right" style="color:{secondary}">{fixed(one.each, 2)}</td></tr>'
+            for one in examples.heaviest(self._study.head, role)[:_LISTED]
+        )
+        heads = (title, self.tr("total"), self.tr("each time"))
+        cells = "".join(
+            f'<th align="{"right" if at else "left"}">{escape(h)}</th>' for at, h in enumerate(heads)
+        )
+        return (
+            f'<table cellspacing="0" cellpadding="2" style="font-size:{size}px" width="96%">'
+            f'<tr style="color:{secondary}">{cells}</tr>{rows}</table>'
+        )
+
+
+class NotesView(QWidget):
+    """Tags, a note and pictures of a head. Typing is saved after a pause; every change can be undone.
+
+    `picture_requested`: add the picture of the active panel. `export_requested`: save all notes.
+    """
+
+    picture_requested = Signal()
+    export_requested = Signal()
+
+    def __init__(self, look: Look, study: HeadStudy) -> None:
+        super().__init__()
+        self._study = study
+        self.tags = named(QLineEdit(placeholderText=self.tr("Tags, with commas between them")), "entry")
+        self.note = named(QPlainTextEdit(tabChangesFocus=True), "entry")
+        self.note.setPlaceholderText(self.tr("What does this head do? (Markdown)"))
+        self.pictures = QListWidget()
+        self.pictures.setIconSize(QSize(look.pixels(_THUMBNAIL), look.pixels(_THUMBNAIL * 2 // 3)))
+        self.pictures.setMaximumHeight(look.pixels(150))
+        self.add, self.remove = (
+            QPushButton(self.tr("Add the panel's picture")),
+            QPushButton(self.tr("Remove")),
+        )
+        self.undo, self.export = QPushButton(self.tr("Undo")), QPushButton(self.tr("Save all notes …"))
+        self._lay_out()
+        self.note.textChanged.connect(lambda: study.set_note(self.note.toPlainText()))
+        self.tags.editingFinished.connect(lambda: study.set_tags(self.tags.text().split(",")))
+        self.add.clicked.connect(self.picture_requested)
+        self.remove.clicked.connect(self._remove)
+        self.undo.clicked.connect(study.undo)
+        self.export.clicked.connect(self.export_requested)
+        self.pictures.currentRowChanged.connect(lambda row: self.remove.setEnabled(row >= 0))
+        study.notes_changed.connect(self.refresh)
+        self.tags.setAccessibleName(self.tr("Tags of the head"))
+        self.note.setAccessibleName(self.tr("Note about the head"))
+        self.pictures.setAccessibleName(self.tr("Pictures of the head"))
+        self.add.setToolTip(self.tr("The picture of the active panel, with its sentence"))
+        self.remove.setToolTip(self.tr("Take the chosen picture out of the notes; “Undo” brings it back"))
+        self.undo.setToolTip(self.tr("Take back the last change of the notes"))
+        self.export.setToolTip(self.tr("The notes about all heads as Markdown, their pictures beside it"))
+        self.refresh()
+
+    def _lay_out(self) -> None:
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(12, 8, 12, 10)
+        rows.setSpacing(6)
+        rows.addWidget(self.tags)
+        rows.addWidget(self.note, 1)
+        rows.addWidget(self.pictures)
+        rows.addWidget(WrappingRow((self.add, self.remove, self.undo, self.export)))
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show what is noted about the head."""
+        study = self._study
+        notes, dossier = study.notes, study.dossier
+        for part in (self.tags, self.note, self.add, self.export):
+            part.setEnabled(dossier is not None)
+        self.undo.setEnabled(study.can_undo)
+        if self.note.toPlainText() != notes.note:
+            self.note.blockSignals(True)
+            self.note.setPlainText(notes.note)
+            self.note.blockSignals(False)
+        self.tags.setText(", ".join(notes.tags))
+        self.pictures.clear()
+        for one in notes.evidence if dossier is not None else ():
+            assert dossier is not None
+            item = QListWidgetItem(QIcon(str(dossier.picture(one))), f"{one.view}\n{one.text}")
+            item.setToolTip(plain(f"{one.view} · {one.day}: {one.text}"))
+            self.pictures.addItem(item)
+        self.pictures.setVisible(bool(notes.evidence))
+        self.remove.setVisible(bool(notes.evidence))
+        self.remove.setEnabled(self.pictures.currentRow() >= 0)
+
+    @Slot()
+    def _remove(self) -> None:
+        if self.pictures.currentRow() >= 0:
+            self._study.remove_evidence(self.pictures.currentRow())
+
+
+class HeadPage(Guarded, QWidget):
+    """One head: examples on the left, numbers and notes on the right.
+
+    `closed` is emitted to leave the page, `corpus_requested` to choose a file of texts, `sentence_requested`
+    with a sentence that is to be shown with this head, `bar_requested` to list the sentences of a bar.
+    """
+
+    closed = Signal()
+    corpus_requested = Signal()
+    sentence_requested = Signal(str)
+    bar_requested = Signal(object, int)
+
+    def __init__(self, look: Look, study: HeadStudy) -> None:
+        super().__init__()
+        self.setObjectName("ground")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self._look, self._study = look, study
+        self.examples = ExamplesView(look, study)
+        self.distances = DistanceBars(look)
+        self.pieces = PiecesView(look, study)
+        self.distribution = HeadDistribution(look, study.corpus, study)
+        self.measures = QComboBox()
+        self.notes = NotesView(look, study)
+        self.state = named(QLabel(wordWrap=True), "secondary")
+        self.progress = ProgressLine(look)
+        self.act = QPushButton()
+        self.before, self.after = named(QPushButton("‹"), "corner"), named(QPushButton("›"), "corner")
+        self.back = named(QPushButton("✕"), "corner")
+        self.card = Card("", QWidget())
+        self.numbers_card, self.notes_card = Card("", QWidget()), Card("", self.notes)
+        self._lay_out()
+        self._connect()
+        self._name_parts()
+        self.refresh()
+
+    def _lay_out(self) -> None:
+        left = QVBoxLayout(self.card.body)
+        left.setContentsMargins(12, 6, 6, 6)
+        row = QHBoxLayout()
+        row.addWidget(self.state, 1)
+        row.addWidget(self.act)
+        left.addLayout(row)
+        left.addWidget(self.progress)
+        left.addWidget(self.examples, 1000)
+        left.addStretch(1)
+        self._lay_out_numbers()
+        for button in (self.before, self.after, self.back):
+            self.card.add_corner(button)
+        beside = QSplitter(Qt.Orientation.Vertical)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        inside: tuple[tuple[QSplitter, tuple[QWidget, QWidget]], ...] = (
+            (beside, (self.numbers_card, self.notes_card)),
+            (split, (self.card, beside)),
+        )
+        for part, children in inside:
+            part.setHandleWidth(_GAP)
+            part.setChildrenCollapsible(False)
+            for at, (child, share) in enumerate(zip(children, (3, 2), strict=True)):
+                part.addWidget(child)
+                part.setStretchFactor(at, share)
+        split.setSizes([720, 520])
+        beside.setSizes([430, 270])
+        page = QHBoxLayout(self)
+        page.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
+        page.addWidget(split)
+
+    def _lay_out_numbers(self) -> None:
+        """Place the distribution beside the distances, and the pieces below both."""
+        self._titles = [named(QLabel(wordWrap=True), "secondary") for _ in range(2)]
+        self.distribution.setFixedWidth(self._look.pixels(_DISTRIBUTION))
+        content = named(QWidget(), "clear")
+        rows = QVBoxLayout(content)
+        rows.setContentsMargins(12, 6, 12, 8)
+        rows.setSpacing(4)
+        above = QHBoxLayout()
+        above.setSpacing(10)
+        of_distances, of_measure = QVBoxLayout(), QVBoxLayout()
+        of_distances.addWidget(self._titles[0], 1)
+        of_distances.addWidget(self.distances)
+        of_measure.addWidget(self.measures)
+        of_measure.addWidget(self.distribution)
+        above.addLayout(of_distances, 1)
+        above.addLayout(of_measure)
+        rows.addLayout(above)
+        rows.addWidget(self._titles[1])
+        rows.addWidget(self.pieces)
+        rows.addStretch(1)
+        column = QVBoxLayout(self.numbers_card.body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(scrolled(content))
+
+    def _connect(self) -> None:
+        study = self._study
+        self.back.clicked.connect(self.closed)
+        self.before.clicked.connect(lambda: study.step(-1))
+        self.after.clicked.connect(lambda: study.step(1))
+        self.act.clicked.connect(self._act)
+        self.examples.sentence_chosen.connect(self.sentence_requested)
+        self.measures.activated.connect(lambda: study.corpus.show_measure(self.measures.currentData()))
+        self.distribution.bar_chosen.connect(self.bar_requested)
+        of_study = study.head_changed, study.examples_changed, study.progressed, study.corpus.changed
+        for signal in (*of_study, self._look.changed):
+            signal.connect(self.refresh)
+
+    def _name_parts(self) -> None:
+        tips = (
+            (self.before, self.tr("The head before (Page Up)")),
+            (self.after, self.tr("The next head (Page Down)")),
+            (self.back, self.tr("Leave the page of the head")),
+        )
+        self.measures.setAccessibleName(self.tr("Measure of the distribution"))
+        for button, tip in tips:
+            button.setToolTip(tip)
+            button.setAccessibleName(tip)
+        self.numbers_card.title.setText(self.tr("What it looks at"))
+        self.notes_card.title.setText(self.tr("Notes"))
+        titles = (
+            self.tr("Share of the weight by distance from query to key"),
+            self.tr("Pieces with most weight: in total, and each time that they occur"),
+        )
+        for label, title in zip(self._titles, titles, strict=True):
+            label.setText(title)
+
+    @property
+    def special_names(self) -> SpecialNames:
+        """The names of the special tokens."""
+        return self._study.corpus.special_names
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show the head, and how far its examples are."""
+        study, corpus = self._study, self._study.corpus.corpus
+        layer, head = study.head
+        title = QCoreApplication.translate("PanelCard", "Layer {0} · Head {1}").format(layer, head)
+        self.card.title.setText(title)
+        name = None if corpus is None else corpus.summary.names.get(study.head)
+        words = [] if name is None else [name_words(name, self.special_names)]
+        words += [] if corpus is None else [Path(name).name for name in corpus.table.about.files[:1]]
+        self.card.qualifier.setText(" · ".join(words))
+        self.before.setEnabled(study.place > 0)
+        self.after.setEnabled(study.place < study.n_heads - 1)
+        has = study.examples is not None
+        of_examples: tuple[QWidget, ...] = (self.distances, self.pieces, *self._titles, self.examples)
+        of_corpus: tuple[QWidget, ...] = (self.distribution, self.measures, self.numbers_card)
+        for parts, is_shown in ((of_examples, has), (of_corpus, corpus is not None)):
+            for part in parts:
+                part.setVisible(is_shown)
+        if study.examples is not None:
+            self.distances.show_distances(study.examples.distances(study.head))
+        if corpus is not None:
+            measures = measure_words(self.special_names)
+            self.measures.clear()
+            for key in study.corpus.measures:
+                self.measures.addItem(measures[key].title, key)
+            self.measures.setCurrentIndex(study.corpus.measure)
+        self._show_state()
+
+    def _show_state(self) -> None:
+        study = self._study
+        self.progress.set_progress(study.is_collecting, study.fraction)
+        self.state.setText(self._state_words())
+        label = ""
+        if study.corpus.corpus is None:
+            label = self.tr("Choose a file of texts …")
+        elif study.is_collecting:
+            label = self.tr("Stop")
+        elif study.examples is None:
+            label = self.tr("Collect examples")
+        self.act.setText(label)
+        self.act.setVisible(bool(label))
+
+    def _state_words(self) -> str:
+        study = self._study
+        if study.problem is not None:
+            return error_text(study.problem)
+        if study.corpus.corpus is None:
+            return self.tr("Examples are those of a file of texts, of which all heads are measured first.")
+        if study.is_collecting:
+            done = "" if study.fraction is None else f" {study.fraction:.0%}"
+            return self.tr("Collecting examples of all heads …{0} What is done stays saved.").format(done)
+        if study.examples is None:
+            return self.tr("For examples every sentence is encoded once more, for all heads at once.")
+        facts, look = study.examples.facts, self._look
+        ink = look.colour("text").name()
+        marks = (
+            f'<span style="background-color:{mixed(look, role, 0.32)}; color:{ink}">'
+            f"&nbsp;{escape(word)}&nbsp;</span>"
+            for role, word in (("query", self.tr("query")), ("key", self.tr("key")))
+        )
+        pairs = self.tr(
+            "Of each sentence the pair of tokens with the largest weight, without special tokens."
+        )
+        if facts["special tokens"] == "included":
+            pairs = self.tr(
+                "Of each sentence the pair of tokens with the largest weight, special tokens too."
+            )
+        words = self.tr(
+            "Tenths are those of {0} sampled sentences of {1}; the strongest are exact. Click a sentence to "
+            "show it."
+        ).format(f"{facts['sampled']:,}", f"{facts['sentences']:,}")
+        words = f"{pairs} {words}"
+        return f"{' → '.join(marks)} {escape(words)}"
+
+    @Slot()
+    def _act(self) -> None:
+        study = self._study
+        if study.corpus.corpus is None:
+            self.corpus_requested.emit()
+        elif study.is_collecting:
+            study.stop()
+        else:
+            study.collect()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go to the head before or after; other keys are not for the views behind the page."""
+        steps = {Qt.Key.Key_PageUp: -1, Qt.Key.Key_PageDown: 1}
+        by = steps.get(Qt.Key(event.key()))
+        if by is not None:
+            self._study.step(by)
+        event.accept()

@@ -1,0 +1,84 @@
+"""Examples of heads collected for a window: in a process of its own, beside the table."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bertviz_app
+from bertviz_app.analysis.studies.examples import read_examples
+from bertviz_app.errors import Cancelled, CheckpointError, FileError
+from bertviz_app.inference.corpus.reading import CorpusTable, collect_examples, measure_file, saved_examples
+
+
+@pytest.fixture
+def table(corpus: Path, tiny_bert: Path) -> CorpusTable:
+    return CorpusTable(measure_file(corpus, str(tiny_bert), lambda share: None, lambda: None))
+
+
+def test_they_are_those_of_the_library(table: CorpusTable, corpus: Path, tiny_bert: Path) -> None:
+    shares: list[float] = []
+    assert saved_examples(table.about) is None
+    collected = collect_examples(table.about, shares.append, lambda: None)
+    saved = saved_examples(table.about)
+    assert saved is not None
+    found, model = read_examples(saved), bertviz_app.open_model(str(tiny_bert), "cpu")
+    whole = model.study("head-examples", corpus)
+    for name, array in whole.arrays().items():
+        if array.dtype.kind == "f":
+            np.testing.assert_allclose(found.arrays()[name], array, 1e-5, 1e-6, err_msg=name)
+    assert found.strongest((1, 2)) == collected.strongest((1, 2))
+    assert found.about is not None
+    assert found.about["fingerprint"] == table.about.fingerprint
+    assert not list(saved.parent.glob("*.parts")), "the blocks are removed"
+    os.utime(corpus, (2e9, 2e9))
+    assert saved_examples(table.about) is None, "the texts are newer"
+
+
+def test_it_can_be_stopped_and_says_what_is_missing(table: CorpusTable, corpus: Path) -> None:
+    def stop() -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        collect_examples(table.about, lambda share: None, stop)
+    two = replace(table.about, files=(*table.about.files, "other.txt"))
+    with pytest.raises(FileError, match="are in 2 files"):
+        collect_examples(two, lambda share: None, lambda: None)
+    corpus.unlink()
+    with pytest.raises(FileError, match="are not here"):
+        collect_examples(table.about, lambda share: None, lambda: None)
+
+
+def test_other_weights_are_refused(table: CorpusTable) -> None:
+    about = replace(table.about, fingerprint="0" * 64)
+    with pytest.raises(CheckpointError, match="has other weights than the table"):
+        collect_examples(about, lambda share: None, lambda: None)
+
+
+@pytest.mark.parametrize("damage", ["text", "empty", "other", "shapes", "facts", "pieces"])
+def test_a_damaged_file_is_refused(damage: str, corpus: Path, tiny_bert: Path, tmp_path: Path) -> None:
+    model = bertviz_app.open_model(str(tiny_bert), "cpu")
+    path = tmp_path / "found.examples.npz"
+    model.study("head-examples", corpus, path)
+    read_examples(path)
+    if damage in ("text", "empty"):
+        path.write_bytes(b"no archive" if damage == "text" else b"")
+    elif damage == "other":
+        path.unlink()
+        model.study("head-measures", corpus, path)
+    else:
+        with np.load(path) as saved:
+            arrays = dict(saved)
+        if damage == "shapes":
+            arrays["strongest"] = arrays["strongest"][..., :3]
+        elif damage == "facts":
+            arrays["facts"] = np.array("{}")
+        else:
+            arrays["piece_ids"], arrays["piece_texts"] = arrays["piece_ids"][:1], arrays["piece_texts"][:1]
+        np.savez(path, **arrays)
+    with pytest.raises(FileError, match="has no examples of heads"):
+        read_examples(path)
