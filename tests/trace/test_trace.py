@@ -127,7 +127,7 @@ def test_a_muted_head_is_one_of_its_own(head: tuple[int, int]) -> None:
         replace(trace, muted=(head,))
 
 
-NO_ARRAYS = {"model", "tokens", "scale", "muted", "heads", "cells"} | {
+NO_ARRAYS = {"model", "tokens", "scale", "muted", "heads", "cells", "states"} | {
     "shares_layers",
     "bias",
     "form",
