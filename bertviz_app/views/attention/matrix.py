@@ -218,6 +218,7 @@ class MatrixView(HeadView):
                 mark=uniform_mark(picture),
                 texts=lambda rows, columns: _written_weights(picture, rows, columns),
                 widest_text=widest_text(picture),
+                has_titled_bar=True,
             )
         )
         self._follow_viewport()

@@ -71,6 +71,7 @@ class Cells:
     from 0 on. `bar`: what is written at the top, in the middle and at the bottom of the colour bar; `mark`: a
     share of its height, and what is written there. `texts` returns the numbers of some rows and columns,
     written; cells have them where `widest_text` fits. `longest_pitch`: a cell is at most so many pixels wide.
+    `has_titled_bar`: in print what the numbers are stands beside the bar, and so not in its middle.
     """
 
     colours: Colours
@@ -83,6 +84,7 @@ class Cells:
     mark: tuple[float, str] | None = None
     longest_row_label: float = 120.0
     longest_pitch: float = _LONGEST_PITCH
+    has_titled_bar: bool = False
 
 
 def no_cells(look: Look) -> Cells:
@@ -335,7 +337,10 @@ class CellsPlot(Plot):
         room = 0.0
         if cells.columns is not None and not self._is_printed:
             room = cells.columns.widest(self._longest_column()) * 0.72
-        self.bar.show_colours(table, cells.bar, cells.mark, room)
+        high, middle, low = cells.bar
+        if self._is_printed and cells.has_titled_bar and not any(map(str.isdigit, middle)):
+            middle = ""
+        self.bar.show_colours(table, (high, middle, low), cells.mark, room)
         if isinstance(self.left, NumberAxis):
             self.left.fit_numbers(str(n_rows))
         elif cells.rows is not None:

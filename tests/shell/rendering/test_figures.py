@@ -436,6 +436,16 @@ def test_one_head_is_given_as_a_number_too(qapp: QApplication, trace: Trace, tmp
     assert both[0] == both[1]
 
 
+def test_the_bar_of_a_matrix_is_named_once(
+    qapp: QApplication, model: api.Model, trace: Trace, tmp_path: Path
+) -> None:
+    texts = _texts(trace.figure("matrix", layer=1, head=1), tmp_path, "16cm")
+    assert [text for text in texts if "weight" in text] == ["attention weight"]
+    texts = _texts(model.analyse("attention-rollout", trace).figure(layer=1), tmp_path, "16cm")
+    assert "share" in texts
+    assert "weight" not in texts
+
+
 def test_weights_are_drawn_at_the_head_that_they_show_at_first(qapp: QApplication) -> None:
     numbers = np.full((3, 4, 2, 2), 0.5, np.float32)
     chosen = api.from_arrays(numbers, ["a", "b"], layer=1, heads=[2, 3])
