@@ -70,6 +70,7 @@ NEEDS_NONE = (
     r"\d+ tokens .*|토큰 \d+개 .*",
     r"[A-Za-zΑ-Ωα-ω÷√′'ᵢⱼ]{1,2}|max|exp|LayerNorm|GELU|tanh|concat",  # letters of a formula, drawn one by one
     r"(Layer|레이어) \d+ · (Head|헤드) \d+ · .*",
+    r"Draw the panel over the image|패널을 이미지 위에 그리기",
 )
 
 _NEEDS_NONE = re.compile("|".join(f"(?:{each})" for each in NEEDS_NONE))

@@ -81,10 +81,6 @@ class QueryKeyView(PanelView):
     def caption(self) -> str:
         return self.legend.text()
 
-    @property
-    def meaning(self) -> str:
-        return self.legend.text()
-
     def set_stale(self, is_stale: bool) -> None:
         super().set_stale(is_stale)
         self.map.set_stale(is_stale)
