@@ -5889,6 +5889,10 @@
         <translation>인코더는 가린 토큰을 맞히도록 학습했고 다른 곳에서는 대개 베끼므로, 가린 토큰이 기본값입니다. BERT를 학습할 때처럼 80 %가 아니라 모두 마스크 토큰으로 바꿉니다. 글 열 개마다 하나를 남겨 둡니다.</translation>
     </message>
     <message>
+        <source>An encoder-decoder has three traces; one is needed here.</source>
+        <translation>인코더-디코더에는 기록이 세 개 있습니다. 여기에는 하나가 필요합니다.</translation>
+    </message>
+    <message>
         <source>An output is of one text: [T, D] or [1, T, D].</source>
         <translation>출력은 글 하나의 것입니다: [T, D] 또는 [1, T, D].</translation>
     </message>
@@ -5931,6 +5935,10 @@
     <message>
         <source>Attention is arrays of numbers, not {0}.</source>
         <translation>어텐션은 수의 배열이어야 하는데 {0}입니다.</translation>
+    </message>
+    <message>
+        <source>Attention of {0} holds no number.</source>
+        <translation>크기가 {0}인 어텐션에는 숫자가 없습니다.</translation>
     </message>
     <message>
         <source>Attention weights alone are not enough for this analysis: it reads more of the model.</source>
@@ -6047,6 +6055,10 @@
     <message>
         <source>Choose one that comes before.</source>
         <translation>쿼리보다 앞에 있는 토큰을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Choose one that it has, or add it.</source>
+        <translation>들어 있는 것을 고르거나 추가하세요.</translation>
     </message>
     <message>
         <source>Choose the file of a lens.</source>
@@ -6295,6 +6307,10 @@
     <message>
         <source>Give a list of numbers, such as {0}=[0, 3].</source>
         <translation>{0}=[0, 3]처럼 번호의 목록을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give a longer text.</source>
+        <translation>더 긴 글을 주세요.</translation>
     </message>
     <message>
         <source>Give a second text or checkpoint.</source>
@@ -6711,6 +6727,10 @@
     <message>
         <source>Load it with attn_implementation=&quot;eager&quot; and call it with output_attentions=True.</source>
         <translation>attn_implementation=&quot;eager&quot;로 불러오고 output_attentions=True로 호출하세요.</translation>
+    </message>
+    <message>
+        <source>Load the model with its weights.</source>
+        <translation>모델을 가중치와 함께 불러오세요.</translation>
     </message>
     <message>
         <source>Look for math.sqrt(d_model) where the embedding is called.</source>
@@ -7809,6 +7829,10 @@
         <translation>이 연구들은 서로 다른 종류의 파일을 읽습니다: {0}.</translation>
     </message>
     <message>
+        <source>These tensors are on the device “meta”, without numbers.</source>
+        <translation>이 텐서들은 숫자 없이 “meta” 장치에 있습니다.</translation>
+    </message>
+    <message>
         <source>These tokens are not the patches of an image.</source>
         <translation>이 토큰들은 이미지의 패치가 아닙니다.</translation>
     </message>
@@ -8033,6 +8057,10 @@
         <translation>1e-5 같은 수가 아닙니다.</translation>
     </message>
     <message>
+        <source>This is the whole output of a model, as a tuple, not its attention.</source>
+        <translation>이것은 모델의 어텐션이 아니라 튜플로 된 출력 전체입니다.</translation>
+    </message>
+    <message>
         <source>This is unusually large.</source>
         <translation>보통보다 큽니다.</translation>
     </message>
@@ -8047,6 +8075,10 @@
     <message>
         <source>This model reads {0} tokens at most, of which {1} are special.</source>
         <translation>이 모델은 특수 토큰 {1}개를 포함해 토큰을 {0}개까지 읽습니다.</translation>
+    </message>
+    <message>
+        <source>This model reads {0}, not texts.</source>
+        <translation>이 모델은 글이 아니라 {0}을(를) 읽습니다.</translation>
     </message>
     <message>
         <source>This needs the package {0}, which is not installed.</source>
@@ -8111,6 +8143,10 @@
     <message>
         <source>This tokenizer has no token that ends a sentence: it reads no pairs.</source>
         <translation>이 토크나이저에는 문장을 끝내는 토큰이 없어 문장 쌍을 읽지 못합니다.</translation>
+    </message>
+    <message>
+        <source>This tokenizer makes no token of the text.</source>
+        <translation>이 토크나이저는 글에서 토큰을 만들지 않습니다.</translation>
     </message>
     <message>
         <source>This training fills about {0}; {1} has {2} left.</source>
@@ -9019,6 +9055,10 @@
     <message>
         <source>{0} is no lens.</source>
         <translation>{0}은(는) 렌즈가 아닙니다.</translation>
+    </message>
+    <message>
+        <source>{0} leaves out {1}, which is to be shown at first.</source>
+        <translation>처음에 보일 {1}이(가) {0}에서 빠져 있습니다.</translation>
     </message>
     <message>
         <source>{0} of the last layer</source>
