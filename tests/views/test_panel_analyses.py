@@ -204,6 +204,19 @@ def test_a_long_analysis_shows_its_progress_and_can_be_cancelled(qtbot: QtBot, p
     assert panel.area.is_complete
 
 
+def test_a_bar_that_was_there_before_names_what_is_computed_now(qtbot: QtBot, panel: OnePanel) -> None:
+    computing = panel.card.waiting.computing
+    qtbot.waitUntil(panel.card.waiting.isVisible)
+    assert not computing.isVisible(), "the picture of a head is soon there"
+    for entry in (MATRICES, GRID):
+        panel.choose(Content(entry.key), finish=False)
+        assert computing.isVisible()
+        assert computing.text() == f"Computing: {content_title(Content(entry.key))} …"
+    panel.choose(SHOWS_ATTENTION, finish=False)
+    assert panel.card.waiting.isVisible()
+    assert not computing.isVisible()
+
+
 def test_the_last_picture_stays_below_the_sentence_of_a_failure(panel: OnePanel) -> None:
     panel.choose(Content(MATRICES.key))
     before = panel.card.view.picture

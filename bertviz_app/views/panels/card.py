@@ -439,7 +439,7 @@ class WaitingBar(QWidget):
         self.sample.setVisible(bool(sample))
         if sample:
             self._timer.stop()
-            self._appear()
+            self.say("")  # there is something below the bar
         elif self.isVisibleTo(self._view):
             self.line.set_progress(True, progress)
         elif not self._timer.isActive():
@@ -566,9 +566,9 @@ class PanelCard(Guarded, Card):
         """Dim what was drawn before; where that is nothing say what is being computed."""
         view, content = self.view, self.panel.shown_content
         view.set_stale(True)
-        if content.analysis and view.analysed is None and view.picture is None:
-            words = QCoreApplication.translate("PanelCard", "Computing: {0} …")
-            self.waiting.say(words.format(content_title(content)))
+        is_blank = content.analysis and view.analysed is None and view.picture is None
+        words = QCoreApplication.translate("PanelCard", "Computing: {0} …")
+        self.waiting.say(words.format(content_title(content)) if is_blank else "")
 
     @property
     def view(self) -> PanelView:
@@ -652,7 +652,7 @@ class PanelCard(Guarded, Card):
             words = sample_note(self.view.picture) if _draws_sample(self.view, self.panel) else ""
             self.waiting.begin(drawn.state.progress if drawn.state is not None else None, words)
             if not words and self.waiting.isVisibleTo(self.stack):
-                self.view.set_stale(True)  # another view than the one for which the bar appeared
+                self._on_late()  # another view than the one for which the bar appeared
         self._write_note()
         self._write_title()
 
