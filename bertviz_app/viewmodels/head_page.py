@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bertviz_app.analysis.measures import Head
-from bertviz_app.analysis.studies.examples import Example, HeadExamples, read_examples
+from bertviz_app.analysis.studies.examples import HeadExample, HeadExamples, read_examples
 from bertviz_app.checkpoint.dossier import Dossier, DossierFile, Evidence, HeadNotes
 from bertviz_app.errors import AppError
 from bertviz_app.inference.corpus.reading import About, collect_examples, saved_examples, texts_of
@@ -35,7 +35,7 @@ _MOST_STEPS = 200
 class ShownExample:
     """An example with its text, None where that is not here, and its tokens, None where they are others."""
 
-    example: Example
+    example: HeadExample
     text: str | None
     tokens: Tokens | None
 
@@ -347,7 +347,7 @@ class HeadStudy(QObject):
             self._is_unsaved = False
 
 
-def _chosen(examples: HeadExamples, head: Head) -> list[tuple[int, list[Example]]]:
+def _chosen(examples: HeadExamples, head: Head) -> list[tuple[int, list[HeadExample]]]:
     """Return the examples that are shown of a head: the strongest, then the tenths from the highest down."""
     n_tenths = examples.named["examples"].shape[2]
     tenths = ((tenth, examples.of_tenth(head, tenth)[:MOST_OF_TENTH]) for tenth in reversed(range(n_tenths)))

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.measures import Head, MeasureKey
-from bertviz_app.analysis.pure.history import Stage, TrainingHistory
+from bertviz_app.analysis.pure.history import TrainingHistory, TrainingStage
 from bertviz_app.inference.corpus.history import stages_of, training_history
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.results import FractionDone, Tasks
@@ -40,7 +40,7 @@ class TrainingTime(QObject):
         tasks.progressed.connect(self._on_progressed)
 
     @property
-    def stage(self) -> Stage | None:
+    def stage(self) -> TrainingStage | None:
         """The checkpoint that is shown."""
         return None if self.history is None else self.history.stages[self.at]
 

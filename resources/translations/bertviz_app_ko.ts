@@ -11549,6 +11549,25 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
 </context>
 <context>
+    <name>HeadPieces</name>
+    <message>
+        <source>as query</source>
+        <translation>쿼리로서</translation>
+    </message>
+    <message>
+        <source>as key</source>
+        <translation>키로서</translation>
+    </message>
+    <message>
+        <source>total</source>
+        <translation>합계</translation>
+    </message>
+    <message>
+        <source>each time</source>
+        <translation>한 번에</translation>
+    </message>
+</context>
+<context>
     <name>HeadScatter</name>
     <message>
         <source>Across</source>
@@ -14228,22 +14247,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>state</source>
         <translation>상태</translation>
-    </message>
-    <message>
-        <source>as query</source>
-        <translation>쿼리로서</translation>
-    </message>
-    <message>
-        <source>as key</source>
-        <translation>키로서</translation>
-    </message>
-    <message>
-        <source>total</source>
-        <translation>합계</translation>
-    </message>
-    <message>
-        <source>each time</source>
-        <translation>한 번에</translation>
     </message>
 </context>
 <context>

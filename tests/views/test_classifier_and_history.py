@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.pure.history import Stage, TrainingHistory
+from bertviz_app.analysis.pure.history import TrainingHistory, TrainingStage
 from bertviz_app.analysis.results import Axis, counted
 from bertviz_app.analysis.studies.classifier import JudgedParameters, JudgedTexts, _finish
 from bertviz_app.analysis.studies.lines_of_json import as_lines
@@ -98,7 +98,7 @@ def page(qtbot: QtBot, look: Look) -> HistoryPage:
     values[:, 0, 1, 0] = 0.1, 0.9, 1.0
     names = Axis("checkpoint", ("10", "20", "30")), Axis("measure", ("previous",))
     axes = (*names, counted("layer", 2), counted("head", 2))
-    stages = tuple(Stage(step, f"run/checkpoint-{step}") for step in (10, 20, 30))
+    stages = tuple(TrainingStage(step, f"run/checkpoint-{step}") for step in (10, 20, 30))
     study.history = TrainingHistory(
         {"values": values},
         {"values": axes},

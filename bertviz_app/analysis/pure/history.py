@@ -14,7 +14,7 @@ from bertviz_app.tables import RowSource, Table
 from bertviz_app.types import Floats
 
 
-class Stage(NamedTuple):
+class TrainingStage(NamedTuple):
     """One checkpoint of a training: the step after which it was saved, and what opens it."""
 
     step: int
@@ -45,7 +45,7 @@ class TrainingHistory(NamedArrays):
     `stages` in the order of their steps; `measures` are the keys of the measures.
     """
 
-    stages: tuple[Stage, ...]
+    stages: tuple[TrainingStage, ...]
     measures: tuple[MeasureKey, ...]
 
     def of(self, measure: MeasureKey) -> Floats:

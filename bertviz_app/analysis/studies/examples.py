@@ -69,7 +69,7 @@ class ExamplesParameters:
     seed: Annotated[int, Range(0, 2**31 - 1), Message("Seed")] = 0
 
 
-class Example(NamedTuple):
+class HeadExample(NamedTuple):
     """A pair of tokens by their positions, in the sentence of which it is the strongest pair."""
 
     weight: float
@@ -94,11 +94,11 @@ class HeadExamples(NamedArrays):
 
     pieces: Mapping[int, str] = field(default_factory=dict)
 
-    def strongest(self, head: Head) -> list[Example]:
+    def strongest(self, head: Head) -> list[HeadExample]:
         """Return the strongest pairs of a head, the strongest first, one a sentence at most."""
         return self._examples(self.named["strongest"][head])
 
-    def of_tenth(self, head: Head, tenth: int) -> list[Example]:
+    def of_tenth(self, head: Head, tenth: int) -> list[HeadExample]:
         """Return what was sampled of a tenth of the sentences, from 0, those with the weakest pairs."""
         return self._examples(self.named["examples"][head][tenth])
 
@@ -140,9 +140,11 @@ class HeadExamples(NamedArrays):
             for rank, (label, share) in enumerate(self.distances(head), 1):
                 yield (*head, f"distance {label}", rank, share, "", "", "", "", "")
 
-    def _examples(self, rows: Doubles | Floats) -> list[Example]:
+    def _examples(self, rows: Doubles | Floats) -> list[HeadExample]:
         return [
-            Example(weight, int(line), int(query), int(key), *(self.pieces[int(number)] for number in ids))
+            HeadExample(
+                weight, int(line), int(query), int(key), *(self.pieces[int(number)] for number in ids)
+            )
             for weight, line, query, key, *ids in rows.tolist()
             if weight == weight
         ]

@@ -103,7 +103,7 @@ _SIZES = MappingProxyType(
 
 
 @dataclass(frozen=True)
-class Measured:
+class DeterminedConfig:
     """What a notebook's files determine: title, `fields` of EncoderConfig, the heads, and the questions."""
 
     title: str
@@ -114,7 +114,7 @@ class Measured:
 
 def measured(
     folder: Path, notebook: Notebook, shapes: Shapes, settings: Settings, answers: Answers
-) -> Measured:
+) -> DeterminedConfig:
     """Return what the weights (`shapes`, by our names) and the `settings` in `folder` determine.
 
     `answers` take precedence over the files. Raises CheckpointError for contradictions.
@@ -154,7 +154,7 @@ def measured(
     questions = _about_heads(of_weights, heads, settings, notebook, has_pooler=has_pooler)
     validate(questions, answers)
     fields = _fields(shapes, settings, notebook, questions.in_force)
-    return Measured(notebook.family.title, fields, heads, questions)
+    return DeterminedConfig(notebook.family.title, fields, heads, questions)
 
 
 def _about_heads(
@@ -366,7 +366,7 @@ def _activation(settings: Settings) -> str | None:
     return next((name_in(key, settings[key]) for key in _ACTIVATION if key in settings), None)
 
 
-def measure_notebook(folder: Path, weights: Path, settings: Mapping[str, object]) -> Measured | None:
+def measure_notebook(folder: Path, weights: Path, settings: Mapping[str, object]) -> DeterminedConfig | None:
     """Return what the files of a notebook's model determine, or None. Raises CheckpointError."""
     tensors = read_weights(weights)
     answers = saved_answers(folder).without(ABOUT_FILES)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from distributed import WorkerPlugin, as_completed, get_worker
 
 from bertviz_app.errors import FileError, Message
-from bertviz_app.inference.corpus.run import Block, Job, MissingBlock, PartStore, open_alone
+from bertviz_app.inference.corpus.run import Job, MissingBlock, PartStore, StudiedBlock, open_alone
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint, find_device
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class OpenedOnWorker(WorkerPlugin):
         self._lock = threading.Lock()
         self._opened: tuple[OpenedCheckpoint, ...] | None = None
 
-    def measure(self, block: Block, job: Job) -> Any:
+    def measure(self, block: StudiedBlock, job: Job) -> Any:
         """Return the part of the block."""
         with self._lock:
             if self._opened is None:

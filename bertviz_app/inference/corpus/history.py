@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import KEYS
 from bertviz_app.analysis.pure.corpus_summary import CorpusSummary
-from bertviz_app.analysis.pure.history import Stage, TrainingHistory
+from bertviz_app.analysis.pure.history import TrainingHistory, TrainingStage
 from bertviz_app.analysis.results import Axis, counted
 from bertviz_app.checkpoint.folder import WEIGHTS
 from bertviz_app.errors import FileError, Message
@@ -35,7 +35,7 @@ _NUMBER = re.compile(r"(\d{1,18})\D*$")
 _LEAST = 2
 
 
-def stages_of(folder: str | Path) -> tuple[Stage, ...]:
+def stages_of(folder: str | Path) -> tuple[TrainingStage, ...]:
     """Return the checkpoints in a folder of a training, in the order of their steps.
 
     They are the folders `checkpoint-N` (or step-N, epoch-N) in it, or the snapshots that a training of this
@@ -49,11 +49,11 @@ def stages_of(folder: str | Path) -> tuple[Stage, ...]:
     except OSError as error:
         message = Message("The folder {0} cannot be read: {1}.", folder, error.strerror or str(error))
         raise FileError(message, Message("Choose the folder of a training.")) from error
-    stages = sorted(Stage(int(name[1]), str(path)) for name, path in found if name is not None)
+    stages = sorted(TrainingStage(int(name[1]), str(path)) for name, path in found if name is not None)
     return _several(stages, Message("{0} has {1} of the folders checkpoint-N.", folder.name, len(stages)))
 
 
-def stages_named(refs: Sequence[str]) -> tuple[Stage, ...]:
+def stages_named(refs: Sequence[str]) -> tuple[TrainingStage, ...]:
     """Return checkpoints by what opens each: folders, or revisions as "owner/name@step-1000".
 
     The step is the last number of the name; where one has none, or two are alike, they count from 1 as given.
@@ -63,18 +63,18 @@ def stages_named(refs: Sequence[str]) -> tuple[Stage, ...]:
     steps = [int(number[1]) for number in numbers if number is not None]
     is_numbered = len(steps) == len(refs) == len(set(steps))
     chosen = steps if is_numbered else range(1, len(refs) + 1)
-    stages = sorted(Stage(step, ref) for step, ref in zip(chosen, refs, strict=True))
+    stages = sorted(TrainingStage(step, ref) for step, ref in zip(chosen, refs, strict=True))
     return _several(stages, Message("A history is of several checkpoints; {0} was given.", len(refs)))
 
 
-def _several(stages: list[Stage], message: Message) -> tuple[Stage, ...]:
+def _several(stages: list[TrainingStage], message: Message) -> tuple[TrainingStage, ...]:
     if len(stages) < _LEAST:
         raise FileError(message, Message("Choose a folder with two or more of them."))
     return tuple(stages)
 
 
 def training_history(
-    stages: Sequence[Stage],
+    stages: Sequence[TrainingStage],
     path: str | Path,
     progress: Callable[[float], None] = lambda share: None,
     check: Check = lambda: None,
@@ -140,7 +140,7 @@ def _short(ref: str) -> str:
     return Path(ref).name
 
 
-def _kept(stage: Stage, path: Path, reading: TextReading) -> Path | None:
+def _kept(stage: TrainingStage, path: Path, reading: TextReading) -> Path | None:
     """Return the table that an earlier run has made of a checkpoint's folder, if nothing is newer than it."""
     folder = Path(stage.ref)
     table = table_name(path, folder.name)

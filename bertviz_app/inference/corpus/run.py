@@ -161,7 +161,7 @@ _COMPLETE = re.compile(r"part-\d{9}-[0-9a-f]{16}\.(npz|parquet)")
 _INCOMPLETE = re.compile(rf"\.[0-9a-f]{{8}}-{_COMPLETE.pattern}")
 
 
-class Block(Protocol):
+class StudiedBlock(Protocol):
     """Units of a file that follow each other and are measured together: lines, rows, parsed sentences."""
 
     @property
@@ -212,7 +212,7 @@ class PartStore(Generic[PartT]):
         except OSError as error:
             raise self._not_written(error) from error
 
-    def name_of(self, block: Block) -> str:
+    def name_of(self, block: StudiedBlock) -> str:
         """Return the name of the block's file."""
         return f"part-{block.number:09d}-{block.digest(self._digest)}{self._form.ending}"
 
@@ -415,7 +415,7 @@ class CorpusResult:
 class MissingBlock:
     """A block that is still to be measured, and the name of its file."""
 
-    block: Block
+    block: StudiedBlock
     name: str
 
 
@@ -448,7 +448,7 @@ class BlockReader(Protocol):
     n_lines: int
     n_bytes: int
 
-    def blocks(self, n_lines: int) -> Iterator[Block]:
+    def blocks(self, n_lines: int) -> Iterator[StudiedBlock]:
         """Yield the units, `n_lines` at a time."""
 
     def notices(self) -> Iterator[str]:

@@ -233,7 +233,7 @@ class HeadDistribution(DistributionsView):
         return ((self._of_head.head,) if self._study.corpus is not None else ()), 1
 
 
-class PiecesView(QLabel):
+class HeadPieces(QLabel):
     """The heaviest pieces of a head as query and as key, side by side."""
 
     def __init__(self, look: Look, study: HeadStudy) -> None:
@@ -377,7 +377,7 @@ class HeadPage(Guarded, QWidget):
         self._look, self._study = look, study
         self.examples = ExamplesView(look, study)
         self.distances = DistanceBars(look)
-        self.pieces = PiecesView(look, study)
+        self.pieces = HeadPieces(look, study)
         self.distribution = HeadDistribution(look, study.corpus, study)
         self.measures = QComboBox()
         self.notes = NotesView(look, study)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bertviz_app import training_history
-from bertviz_app.analysis.pure.history import Stage, TrainingHistory
+from bertviz_app.analysis.pure.history import TrainingHistory, TrainingStage
 from bertviz_app.analysis.results import Axis, counted
 from bertviz_app.api import open_model
 from bertviz_app.cli import main
@@ -47,7 +47,7 @@ def test_checkpoints_stand_in_the_order_of_their_steps(run: Path, tmp_path: Path
         (snapshots / f"step-{step:06d}").mkdir(parents=True)
     assert [stage.step for stage in stages_of(tmp_path / "own")] == [50, 200]
     named = stages_named(["me/bert@step-2000", "me/bert@step-500"])
-    assert named == (Stage(500, "me/bert@step-500"), Stage(2000, "me/bert@step-2000"))
+    assert named == (TrainingStage(500, "me/bert@step-500"), TrainingStage(2000, "me/bert@step-2000"))
     assert [stage.step for stage in stages_named(["first", "second"])] == [1, 2]
 
 
@@ -123,7 +123,7 @@ def test_heads_that_form_come_first() -> None:
         Axis("measure", ("previous",)),
         *(counted(one, n) for one, n in (("layer", 3), ("head", 1))),
     )
-    stages = tuple(Stage(step, "") for step in (10, 20, 30, 40))
+    stages = tuple(TrainingStage(step, "") for step in (10, 20, 30, 40))
     found = TrainingHistory({"values": values}, {"values": axes}, stages=stages, measures=("previous",))
     rising, falling, still = found.formed("previous")
     assert (rising.head, rising.step) == ((0, 0), 30), "half of the change from 0.1 to 0.9 is made at 0.5"
