@@ -89,7 +89,7 @@ def from_text(text: str) -> list[Component]:
 def _component(package: Distribution) -> Component:
     facts = package.metadata
     # The expression is the newest form; some packages have the whole text in the older field.
-    declared = (facts["License-Expression"] or facts["License"] or "").strip()
+    declared = (facts.get("License-Expression") or facts.get("License") or "").strip()
     classifiers = [
         line.rsplit("::", 1)[1].strip() for line in facts.get_all("Classifier") or () if "License" in line
     ]

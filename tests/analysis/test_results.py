@@ -247,7 +247,7 @@ def test_an_optional_parameter_may_be_nothing() -> None:
 WRONG: dict[str, tuple[object, ...]] = {
     "share": ("1.5", "nan", "half", None, True, np.float32("nan")),
     "steps": (math.inf, np.float64("-inf"), "0", 1.5, "1.5"),
-    "positions": ({1: 2}, "1,x", (-1,), 3),
+    "positions": ({1: 2}, "1,x", (-1,), 1.5),
     "mode": ("sum", 1),
     "layer": (-1,),
     "is_exact": ("perhaps", 1),
@@ -543,7 +543,7 @@ def test_steps_of_a_curve_of_many_tokens_name_how_many_are_masked(
 
 
 @pytest.mark.parametrize(
-    ("bytes_of_pair", "left_out"), [(24 * 32 - 1, {"decompx"}), (63, {"decompx", "chefer"})]
+    ("bytes_of_pair", "left_out"), [(24 * 32 - 1, {"decompx"}), (63, {"decompx", "chefer", "attn-lrp"})]
 )
 def test_methods_that_a_text_is_too_long_for_are_left_out(
     tiny_bert: Path, monkeypatch: pytest.MonkeyPatch, bytes_of_pair: int, left_out: set[str]

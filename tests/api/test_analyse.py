@@ -40,7 +40,7 @@ def weights(*shape: int, seed: int = 0) -> Any:
 def test_the_analyses_of_weights_are_these() -> None:
     assert {one.key for one in OF_WEIGHTS} == {
         *("head-measures", "head-patterns", "inter-sentence", "head-distance", "attention-rollout"),
-        *("attention-flow", "divergence"),
+        *("attention-flow", "divergence", "head-significance"),
     }
 
 

@@ -207,8 +207,15 @@ def test_every_analysis_is_drawn_by_its_key_or_says_why_not(tmp_path: Path, key:
         else None
     )
     size = PictureSize(pixels_of("acl"), None, is_printed=True)
+    settings = (("swaps", "was/is"),) if key == "counterfactuals" else ()
     wanted = RenderOptions(
-        text="the [MASK] was lost", view=key, out=out, device="cpu", size=size, other=other
+        text="the [MASK] was lost",
+        view=key,
+        out=out,
+        device="cpu",
+        size=size,
+        other=other,
+        settings=settings,
     )
     if {"NamedArrays", "Outcomes"} & {analysis.result.__name__}:  # tables alone
         with pytest.raises(FigureError, match="table of numbers"):
