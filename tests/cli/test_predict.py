@@ -292,8 +292,8 @@ def test_it_runs_from_the_command_line_and_its_files_agree(
 ) -> None:
     analysis = find_analysis(key)
     second = ["--other-text", OTHER] if Needs.SECOND_RUN in analysis.needs else []
-    second += ["--set", "swaps=fish/dog"] if key == "counterfactuals" else []
-    given = ("analyse", key, SENTENCE, *second, "--model", pretrained, "--device", "cpu", "--out")
+    chosen = ["--set", "swaps=fish/dog"] if key == "counterfactuals" else []
+    given = ("analyse", key, SENTENCE, *second, *chosen, "--model", pretrained, "--device", "cpu", "--out")
     for ending in (".npz", ".csv", ".json") if key in CHOSEN else (".npz",):
         code, out, err = run(*given, str(tmp_path / f"a{ending}"))
         assert (code, err) == (0, "")
