@@ -89,7 +89,8 @@ def from_text(text: str) -> list[Component]:
 def _component(package: Distribution) -> Component:
     facts = package.metadata
     # The expression is the newest form; some packages have the whole text in the older field.
-    declared = (facts.get("License-Expression") or facts.get("License") or "").strip()
+    named = [facts[name] for name in ("License-Expression", "License") if name in facts]
+    declared = next((text for text in named if text), "").strip()
     classifiers = [
         line.rsplit("::", 1)[1].strip() for line in facts.get_all("Classifier") or () if "License" in line
     ]

@@ -76,7 +76,12 @@ def paired_columns(table: TextTable, choices: TableChoices) -> tuple[int, int]:
     ]
     text, pair = given
     if text is None and pair is None and len(table.columns) == 2:
-        return 0, 1  # whatever they are called: there are no others
+        if table.has_header:
+            return 0, 1  # whatever they are called: there are no others
+        message = Message(
+            "{0} has no names of columns that are known: its first row may be names, or texts.", table.name
+        )
+        raise _asked(table, message, ("text_column", "pair_column"))
     if text is None:
         text, found = _texts_by_names(table, None, pair)
         pair = found if pair is None else pair

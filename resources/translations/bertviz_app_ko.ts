@@ -9021,6 +9021,10 @@
         <translation>{0}에는 헤드의 예문이 없습니다.</translation>
     </message>
     <message>
+        <source>{0} has no names of columns that are known: its first row may be names, or texts.</source>
+        <translation>{0}에는 아는 열 이름이 없습니다. 첫 행이 이름인지 글인지 알 수 없습니다.</translation>
+    </message>
+    <message>
         <source>{0} has no probe.</source>
         <translation>{0}에는 프로브가 없습니다.</translation>
     </message>
