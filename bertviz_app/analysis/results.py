@@ -679,6 +679,23 @@ class QueryKeyMap(NamedArrays):
     colours: str = "role"
 
 
+class SwapEffects(NamedArrays):
+    """What exchanging words does: "values" [S], the mean change of each of S exchanges.
+
+    Beside it "low" and "high" [S], the ends of its interval, nan where there is one text alone, and left out
+    where that is so of all; "texts" [S], of how many texts it is the mean; "before" and "after" [N] of each
+    text, and what "exchange" [N] it had.
+    """
+
+    def as_table(self) -> Table:
+        """Return a row for each exchange: its words, mean change, interval, number of texts."""
+        names = self.axes_of["values"][0].labels
+        shown = [name for name in ("values", "low", "high", "texts") if name in self.named]
+        columns = ("exchange", *("change" if name == "values" else name for name in shown))
+        lines = [self.named[name] for name in shown]
+        return Table(columns, RowSource(lambda: zip(names, *lines, strict=True)))
+
+
 class HeadMap(NamedArrays):
     """Distances "values" [N, N] between heads, and "map" [N, 2]: points in a plane about as far apart."""
 

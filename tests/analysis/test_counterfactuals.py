@@ -15,11 +15,11 @@ from bertviz_app.analysis.parameters import Callbacks
 from bertviz_app.analysis.probing.counterfactuals import (
     OutcomeOfTexts,
     Swap,
-    SwapEffects,
     SwapParameters,
     read_swaps,
     swap_effects,
 )
+from bertviz_app.analysis.results import SwapEffects
 from bertviz_app.analysis.studies.counterfactuals import pairs_of_texts, swaps_in_texts
 from bertviz_app.analysis.studies.study import Measured, Unit, run_here
 from bertviz_app.errors import AnalysisError

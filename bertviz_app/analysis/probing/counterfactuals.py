@@ -12,9 +12,8 @@ import numpy as np
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Choice, Reporter
 from bertviz_app.analysis.probing.attribution import class_number
-from bertviz_app.analysis.results import Axis, NamedArrays
+from bertviz_app.analysis.results import Axis, SwapEffects
 from bertviz_app.errors import AnalysisError, Message
-from bertviz_app.tables import RowSource, Table
 from bertviz_app.text import Tokens
 from bertviz_app.types import Doubles, Floats
 
@@ -158,23 +157,6 @@ def _mean(output: ModelOutput, tokens: Tokens) -> Doubles:
     content = rows[~tokens.is_special]
     found: Doubles = (content if len(content) else rows).mean(0)
     return found
-
-
-class SwapEffects(NamedArrays):
-    """What exchanging words does: "values" [S], the mean change of each of S exchanges.
-
-    Beside it "low" and "high" [S], the ends of its interval, nan where there is one text alone, and left out
-    where that is so of all; "texts" [S], of how many texts it is the mean; "before" and "after" [N] of each
-    text, and what "exchange" [N] it had.
-    """
-
-    def as_table(self) -> Table:
-        """Return a row for each exchange: its words, mean change, interval, number of texts."""
-        names = self.axes_of["values"][0].labels
-        shown = [name for name in ("values", "low", "high", "texts") if name in self.named]
-        columns = ("exchange", *("change" if name == "values" else name for name in shown))
-        lines = [self.named[name] for name in shown]
-        return Table(columns, RowSource(lambda: zip(names, *lines, strict=True)))
 
 
 def swap_effects(names: Sequence[str], changes: Sequence[tuple[int, int, float, float]]) -> SwapEffects:

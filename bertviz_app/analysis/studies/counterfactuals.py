@@ -10,12 +10,12 @@ from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.probing.counterfactuals import (
     OutcomeOfTexts,
-    SwapEffects,
     SwapParameters,
     TextOutcome,
     read_swaps,
     swap_effects,
 )
+from bertviz_app.analysis.results import SwapEffects
 from bertviz_app.analysis.studies.study import Measured, Part, study
 from bertviz_app.errors import AnalysisError, Message
 

@@ -13,7 +13,6 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.analysis.attention.stamp import ANALYSES, AttentionNumbers, NumbersKind
 from bertviz_app.analysis.compare import Alignment, MatrixDifference, MatrixSource
 from bertviz_app.analysis.parameters import Callbacks
-from bertviz_app.analysis.probing.counterfactuals import SwapEffects
 from bertviz_app.analysis.results import (
     HeadCircuit,
     HeadMatrices,
@@ -25,6 +24,7 @@ from bertviz_app.analysis.results import (
     Result,
     RunMatrix,
     ScoreParts,
+    SwapEffects,
     TokenMatrices,
 )
 from bertviz_app.errors import AppError, Cancelled, Message, SelectionError
