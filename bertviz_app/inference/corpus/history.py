@@ -15,7 +15,6 @@ from bertviz_app.analysis.measures import KEYS
 from bertviz_app.analysis.pure.corpus_summary import CorpusSummary
 from bertviz_app.analysis.pure.history import TrainingHistory, TrainingStage
 from bertviz_app.analysis.results import Axis, counted
-from bertviz_app.checkpoint.folder import WEIGHTS
 from bertviz_app.errors import FileError, Message
 from bertviz_app.inference.corpus.measuring import PROSE, TextReading
 from bertviz_app.inference.corpus.reading import (
@@ -25,6 +24,7 @@ from bertviz_app.inference.corpus.reading import (
     summarise,
     table_name,
 )
+from bertviz_app.inference.corpus.run import open_alone
 from bertviz_app.tables import write_file, write_npz, write_table_csv, write_table_json
 from bertviz_app.training.settings import SNAPSHOTS
 from bertviz_app.types import Check
@@ -141,13 +141,20 @@ def _short(ref: str) -> str:
 
 
 def _kept(stage: TrainingStage, path: Path, reading: TextReading) -> Path | None:
-    """Return the table that an earlier run has made of a checkpoint's folder, if nothing is newer than it."""
+    """Return the table that an earlier run has made of a checkpoint's folder, if both files are as they were.
+
+    The times tell of a file that was written or put there since, and the fingerprint of a folder that has
+    taken the place of another, whose files may be older.
+    """
     folder = Path(stage.ref)
     table = table_name(path, folder.name)
     about = about_table(table)
     if about.ref != stage.ref or about.reading != reading or not table.is_file() or not folder.is_dir():
         return None
     made = table.stat().st_mtime
-    files = [path, *(folder / name for name in WEIGHTS if (folder / name).is_file())]
-    is_newest = all(file.stat().st_mtime <= made for file in files)
-    return table if is_newest and set(CorpusTable(table).measures) == set(KEYS) else None
+    times = [file.stat() for file in (path, *folder.iterdir()) if file.is_file()]
+    if any(max(time.st_mtime, time.st_ctime) > made for time in times):
+        return None
+    if set(CorpusTable(table).measures) != set(KEYS):
+        return None
+    return table if open_alone(stage.ref).facts.fingerprint == about.fingerprint else None

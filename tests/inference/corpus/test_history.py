@@ -92,6 +92,16 @@ def test_what_is_measured_is_kept_until_something_is_newer(
     assert measured == ["checkpoint-20"]
 
 
+def test_what_was_kept_of_a_folder_is_not_shown_for_another_in_its_place(run: Path, texts: Path) -> None:
+    first = training_history(run, texts).named["values"]
+    (run / "checkpoint-3").rename(run / "other")
+    (run / "checkpoint-100").rename(run / "checkpoint-3")
+    (run / "other").rename(run / "checkpoint-100")
+    changed = training_history(run, texts).named["values"]
+    np.testing.assert_array_equal(changed[[2, 1, 0]], first)
+    assert not np.array_equal(changed[0], first[0])
+
+
 def test_it_is_cancelled_between_two_checks(run: Path, texts: Path) -> None:
     def check() -> None:
         raise Cancelled
