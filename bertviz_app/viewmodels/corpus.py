@@ -335,7 +335,7 @@ class FileStudy(QObject):
         self.key = ""
         """Of the study that is chosen; "" for the table of measures."""
         self._contents: dict[str, Content] = {}
-        self._shown: dict[str, tuple[Analysed, Path]] = {}
+        self._shown: dict[str, tuple[Analysed, Path, str | None]] = {}
         self._other: str | None = None
         self.busy_with = ""
         """The name of the file that is measured now; "" where none is."""
@@ -365,6 +365,12 @@ class FileStudy(QObject):
         """The file in which the numbers of that result are."""
         found = self._shown.get(self.key)
         return None if found is None else found[1]
+
+    @property
+    def shown_ref(self) -> str | None:
+        """What opens the checkpoint of that result; None for the default one, and without a result."""
+        found = self._shown.get(self.key)
+        return None if found is None else found[2]
 
     def choose(self, key: str) -> None:
         """Choose a study; what is measured of another one goes on, and is shown when that is chosen."""
@@ -401,7 +407,7 @@ class FileStudy(QObject):
             return Analysed(content, (), found.result, shown_table(found.result)), found.saved
 
         def done(found: tuple[Analysed, Path]) -> None:
-            self._shown[entry.key] = found
+            self._shown[entry.key] = *found, ref
             self.busy_with = ""
             self.busy_changed.emit()
             self.changed.emit()

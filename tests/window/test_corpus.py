@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.window.corpus_page import CorpusController
 from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.text_tables.items import Item
 from bertviz_app.viewmodels.app_state import AppState
 from tests.support.scene import turn_events
 
@@ -49,3 +53,19 @@ def test_a_sentence_is_opened_in_the_window_and_words_are_in_the_language_in_for
     controller_of(window).page.sentences.sentence_requested.emit("the fish")
     assert app_state.workspace.text == "the fish"
     assert window.frame.pages.currentWidget() is not controller_of(window).page
+
+
+@pytest.mark.fresh_window
+def test_a_judged_text_is_shown_with_the_checkpoint_that_judged_it(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path, tmp_path: Path
+) -> None:
+    texts = tmp_path / "texts.txt"
+    texts.write_text("the fish\na cat\n", encoding="utf-8")
+    controller = controller_of(window)
+    controller.files.choose("attention-targets")
+    controller.files.open(texts, str(tiny_bert))
+    qtbot.waitUntil(lambda: controller.files.shown is not None, timeout=60_000)
+    assert app_state.workspace.ref != str(tiny_bert), "run A has another checkpoint"
+    controller.open_judged(Item(1, "the fish"))
+    assert app_state.workspace.ref == str(tiny_bert)
+    assert app_state.workspace.text == "the fish"

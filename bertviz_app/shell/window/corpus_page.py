@@ -168,9 +168,14 @@ class CorpusController(Guarded, QObject):
 
     @Slot(object)
     def open_judged(self, item: Item) -> None:
-        """Show a text that a classifier was judged on, and beside it which tokens its class depends on."""
+        """Show a text that a classifier was judged on, and beside it which tokens its class depends on.
+
+        Where run A has another checkpoint by now, the one that was judged is opened in its place.
+        """
         self._pages.leave_pages()
-        state = self._app_state
+        state, judged = self._app_state, self.files.shown_ref
+        if state.workspace.ref != judged:
+            state.workspace.open_model(judged)
         state.workspace.set_texts(item.text, item.pair, at_once=True)
         panels, active = state.panels, state.panels.active
         there = next((panel for panel in panels.panels if panel.content == _WHY), None)
