@@ -6,17 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMainWindow
 
 from bertviz_app.errors import AppError
-from bertviz_app.inference.jobs import Jobs
-from bertviz_app.shell.window.frame import Pages
+from bertviz_app.shell.window.frame import PageController
 from bertviz_app.text_tables.items import Item
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Content
-from bertviz_app.viewmodels.results import Tasks
-from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:
@@ -27,8 +24,8 @@ _WHY = Content("integrated-gradients", (("target", "class"),))
 """What is shown of a text that a classifier was judged on: which tokens its class depends on."""
 
 
-class CorpusController(Guarded, QObject):
-    """Made with the window; makes the page and its worker at the first use.
+class CorpusController(PageController):
+    """The Corpus page.
 
     `head_requested`: show the page of a head.
     """
@@ -37,49 +34,30 @@ class CorpusController(Guarded, QObject):
 
     def __init__(self, window: QMainWindow, app_state: AppState, look: Look) -> None:
         super().__init__(window)
-        self._window = window
         self._app_state = app_state
         self._look = look
-        self._pages = Pages()
-        self._workers: tuple[Jobs, ...] = ()
         self._study: CorpusStudy | None = None
         self._files: FileStudy | None = None
-        self._page: CorpusPage | None = None
-        window.installEventFilter(self)
         app_state.options.parsed_opened.connect(self._leave)
 
-    def move_to(self, pages: Pages) -> None:
-        """Stand among other pages, of a window that was built anew; measuring goes on."""
-        self._pages, self._page = pages, None
+    if TYPE_CHECKING:
+        page: CorpusPage
 
-    @property
-    def is_shown(self) -> bool:
-        """Whether the page is what the window shows."""
-        return self._page is not None and self._pages.currentWidget() is self._page
+    def _make_page(self) -> CorpusPage:
+        from bertviz_app.shell.window.main_area import panel_tools
+        from bertviz_app.views.corpus.page import CorpusPage
 
-    def show_again(self) -> None:
-        """Show a page like the one that was shown in the window before."""
-        self._pages.open_page(self.page)
-
-    @property
-    def page(self) -> CorpusPage:
-        if self._page is None:
-            from bertviz_app.shell.window.main_area import panel_tools
-            from bertviz_app.views.corpus.page import CorpusPage
-
-            tools = panel_tools(self._app_state, self._look)["A"]
-            self._page = CorpusPage(self._look, self.study, self.files, tools)
-            self._pages.addWidget(self._page)
-            self._page.closed.connect(self._pages.leave_page)
-            self._page.file_requested.connect(self._ask_for_file)
-            self._page.file_dropped.connect(self.open_file)
-            self._page.head_requested.connect(self.head_requested)
-            self._page.start.example_chosen.connect(self.open_example)
-            self._page.sentences.sentence_requested.connect(self.open_sentence)
-            self._page.study.example_chosen.connect(self.open_study_example)
-            self._page.study.head_requested.connect(self._app_state.panels.show)
-            self._page.study.text_requested.connect(self.open_judged)
-        return self._page
+        tools = panel_tools(self._app_state, self._look)["A"]
+        page = CorpusPage(self._look, self.study, self.files, tools)
+        page.file_requested.connect(self._ask_for_file)
+        page.file_dropped.connect(self.open_file)
+        page.head_requested.connect(self.head_requested)
+        page.start.example_chosen.connect(self.open_example)
+        page.sentences.sentence_requested.connect(self.open_sentence)
+        page.study.example_chosen.connect(self.open_study_example)
+        page.study.head_requested.connect(self._app_state.panels.show)
+        page.study.text_requested.connect(self.open_judged)
+        return page
 
     @property
     def study(self) -> CorpusStudy:
@@ -87,12 +65,9 @@ class CorpusController(Guarded, QObject):
         if self._study is None:
             from bertviz_app.viewmodels.corpus import CorpusStudy, FileStudy
 
-            self._workers = Jobs("corpus"), Jobs("sentences of a corpus"), Jobs("study of a file")
-            tasks, finder, studying = (Tasks(jobs, self) for jobs in self._workers)
-            self._study = CorpusStudy(tasks, finder, self._app_state.failed.emit)
-            self._files = FileStudy(studying, self._app_state.failed.emit)
-            for jobs in self._workers:
-                jobs.start()
+            failed = self._app_state.failed.emit
+            self._study = CorpusStudy(self._tasks("corpus"), self._tasks("sentences of a corpus"), failed)
+            self._files = FileStudy(self._tasks("study of a file"), failed)
             self._app_state.workspace.shown_changed.connect(self._show_current)
             self._show_current()
         return self._study
@@ -104,13 +79,10 @@ class CorpusController(Guarded, QObject):
         assert self._files is not None
         return self._files
 
-    def toggle(self) -> None:
-        """Show the page, or what was shown before it."""
-        if self.is_shown:
-            self._pages.leave_page()
-        else:
-            self._pages.open_page(self.page)
-            self.page.focus_file()
+    def open(self) -> None:
+        """Show the page."""
+        self._pages.open_page(self.page)
+        self.page.focus_file()
 
     @Slot(str)
     def open_file(self, name: str) -> None:
@@ -200,10 +172,3 @@ class CorpusController(Guarded, QObject):
         name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Corpus"), "", kinds)
         if name:
             self.open_file(name)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """End the workers when the window is closed."""
-        if event.type() == QEvent.Type.Close and watched is self._window:
-            for jobs in self._workers:
-                jobs.close()
-        return False

@@ -5,19 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QMainWindow
 
 from bertviz_app.errors import AppError, Message
-from bertviz_app.inference.jobs import Jobs
 from bertviz_app.shell.session import ask_where_to_save
 from bertviz_app.shell.window.corpus_page import CorpusController
 from bertviz_app.shell.window.export import Export
-from bertviz_app.shell.window.frame import Pages
+from bertviz_app.shell.window.frame import PageController
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.viewmodels.wording import translated
-from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:
@@ -27,37 +24,19 @@ if TYPE_CHECKING:
 _SCALE = 2  # pixels of a picture for each on screen
 
 
-class HeadController(Guarded, QObject):
-    """Made with the window; makes the page of a head and its workers at the first use."""
+class HeadController(PageController):
+    """The page of a head."""
 
     def __init__(
         self, window: QMainWindow, app_state: AppState, look: Look, corpus: CorpusController, export: Export
     ) -> None:
         super().__init__(window)
-        self._window = window
         self._app_state = app_state
         self._look = look
         self._corpus = corpus
         self._export = export
-        self._pages = Pages()
-        self._workers: tuple[Jobs, ...] = ()
         self._study: HeadStudy | None = None
-        self._page: HeadPage | None = None
         corpus.head_requested.connect(self.show_head)
-        window.installEventFilter(self)
-
-    def move_to(self, pages: Pages) -> None:
-        """Stand among other pages, of a window that was built anew; what is collected goes on."""
-        self._pages, self._page = pages, None
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether the page is what the window shows."""
-        return self._page is not None and self._pages.currentWidget() is self._page
-
-    def show_again(self) -> None:
-        """Show a page like the one that was shown in the window before."""
-        self._pages.open_page(self.page)
 
     @property
     def study(self) -> HeadStudy:
@@ -65,30 +44,24 @@ class HeadController(Guarded, QObject):
         if self._study is None:
             from bertviz_app.viewmodels.head_page import HeadStudy
 
-            self._workers = Jobs("examples of heads"), Jobs("sentences of a head")
-            collector, reader = (Tasks(jobs, self) for jobs in self._workers)
+            tasks = self._tasks("examples of heads"), self._tasks("sentences of a head")
             app_state = self._app_state
-            self._study = HeadStudy(
-                self._corpus.study, app_state.engine, (collector, reader), app_state.failed.emit
-            )
-            for jobs in self._workers:
-                jobs.start()
+            self._study = HeadStudy(self._corpus.study, app_state.engine, tasks, app_state.failed.emit)
         return self._study
 
-    @property
-    def page(self) -> HeadPage:
-        if self._page is None:
-            from bertviz_app.views.corpus.head_page import HeadPage
+    if TYPE_CHECKING:
+        page: HeadPage
 
-            self._page = page = HeadPage(self._look, self.study)
-            self._pages.addWidget(page)
-            page.closed.connect(self._pages.leave_page)
-            page.corpus_requested.connect(self._show_corpus)
-            page.sentence_requested.connect(self._show_sentence)
-            page.bar_requested.connect(self._show_bar)
-            page.notes.picture_requested.connect(self.add_picture)
-            page.notes.export_requested.connect(self.ask_for_notes)
-        return self._page
+    def _make_page(self) -> HeadPage:
+        from bertviz_app.views.corpus.head_page import HeadPage
+
+        page = HeadPage(self._look, self.study)
+        page.corpus_requested.connect(self._corpus.open)
+        page.sentence_requested.connect(self._show_sentence)
+        page.bar_requested.connect(self._show_bar)
+        page.notes.picture_requested.connect(self.add_picture)
+        page.notes.export_requested.connect(self.ask_for_notes)
+        return page
 
     @Slot(int, int)
     def show_head(self, layer: int, head: int) -> None:
@@ -97,11 +70,8 @@ class HeadController(Guarded, QObject):
         self._pages.open_page(self.page)
         self.page.examples.setFocus()
 
-    def toggle(self) -> None:
-        """Show the page of the active panel's head, or what was shown before it."""
-        if self.is_shown:
-            self._pages.leave_page()
-            return
+    def open(self) -> None:
+        """Show the page of the active panel's head."""
         active = self._app_state.panels.active
         self.show_head(*((0, 0) if active is None else (active.layer, active.head)))
 
@@ -177,11 +147,6 @@ class HeadController(Guarded, QObject):
         else:
             self._export.copied.emit(self.tr("Wrote {0}.").format(path))
 
-    @Slot()
-    def _show_corpus(self) -> None:
-        self._pages.open_page(self._corpus.page)
-        self._corpus.page.focus_file()
-
     @Slot(str)
     def _show_sentence(self, text: str) -> None:
         """Show a sentence as run A, and the head of the page in the active panel."""
@@ -194,12 +159,10 @@ class HeadController(Guarded, QObject):
     def _show_bar(self, head: tuple[int, int], number: int) -> None:
         """List the sentences of a bar, on the Corpus page."""
         self._corpus.study.choose(head, number)
-        self._pages.open_page(self._corpus.page)
+        self._corpus.show_again()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Save what is typed, and end the workers, when the window is closed."""
-        if event.type() == QEvent.Type.Close and watched is self._window and self._study is not None:
+    def close(self) -> None:
+        """Save what is typed, and end the workers."""
+        if self._study is not None:
             self._study.save()
-            for jobs in self._workers:
-                jobs.close()
-        return False
+        super().close()

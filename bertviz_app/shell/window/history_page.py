@@ -6,15 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QFileDialog, QMainWindow
 
 from bertviz_app.errors import AppError
-from bertviz_app.inference.jobs import Jobs
-from bertviz_app.shell.window.frame import Pages
+from bertviz_app.shell.window.frame import PageController
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.results import Tasks
-from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:
@@ -22,47 +19,29 @@ if TYPE_CHECKING:
     from bertviz_app.views.corpus.history import HistoryPage
 
 
-class HistoryController(Guarded, QObject):
-    """Made with the window; makes the page and its worker at the first use."""
+class HistoryController(PageController):
+    """The page of a training over time."""
 
     def __init__(
         self, window: QMainWindow, app_state: AppState, look: Look, language: Callable[[], str]
     ) -> None:
         """`language` returns that of the window, in which the example sentences are, too."""
         super().__init__(window)
-        self._window, self._app_state, self._look, self._language = window, app_state, look, language
-        self._pages = Pages()
-        self._worker: Jobs | None = None
+        self._app_state, self._look, self._language = app_state, look, language
         self._study: TrainingTime | None = None
-        self._page: HistoryPage | None = None
         self._texts: Path | None = None
-        window.installEventFilter(self)
 
-    def move_to(self, pages: Pages) -> None:
-        """Stand among other pages, of a window that was built anew; measuring goes on."""
-        self._pages, self._page = pages, None
+    if TYPE_CHECKING:
+        page: HistoryPage
 
-    @property
-    def is_shown(self) -> bool:
-        """Whether the page is what the window shows."""
-        return self._page is not None and self._pages.currentWidget() is self._page
+    def _make_page(self) -> HistoryPage:
+        from bertviz_app.views.corpus.history import HistoryPage
 
-    def show_again(self) -> None:
-        """Show a page like the one that was shown in the window before."""
-        self._pages.open_page(self.page)
-
-    @property
-    def page(self) -> HistoryPage:
-        if self._page is None:
-            from bertviz_app.views.corpus.history import HistoryPage
-
-            self._page = HistoryPage(self._look, self.study)
-            self._pages.addWidget(self._page)
-            self._page.closed.connect(self._pages.leave_page)
-            self._page.folder_requested.connect(self._ask_for_folder)
-            self._page.texts_requested.connect(self._ask_for_texts)
-            self._page.compare_requested.connect(self._compare)
-        return self._page
+        page = HistoryPage(self._look, self.study)
+        page.folder_requested.connect(self._ask_for_folder)
+        page.texts_requested.connect(self._ask_for_texts)
+        page.compare_requested.connect(self._compare)
+        return page
 
     @property
     def study(self) -> TrainingTime:
@@ -70,18 +49,13 @@ class HistoryController(Guarded, QObject):
         if self._study is None:
             from bertviz_app.viewmodels.history import TrainingTime
 
-            self._worker = Jobs("training over time")
-            self._study = TrainingTime(Tasks(self._worker, self), self._app_state.failed.emit)
-            self._worker.start()
+            self._study = TrainingTime(self._tasks("training over time"), self._app_state.failed.emit)
         return self._study
 
-    def toggle(self) -> None:
-        """Show the page, or what was shown before it."""
-        if self.is_shown:
-            self._pages.leave_page()
-        else:
-            self._pages.open_page(self.page)
-            self.page.folder.setFocus()
+    def open(self) -> None:
+        """Show the page."""
+        self._pages.open_page(self.page)
+        self.page.folder.setFocus()
 
     def open_folder(self, folder: Path) -> None:
         """Measure the checkpoints in a folder, on the texts that were chosen or else on the examples."""
@@ -117,9 +91,3 @@ class HistoryController(Guarded, QObject):
         state.panels.show(*self.study.head)
         state.workspace.open_model(first)
         state.comparison.open_model(here)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """End the worker when the window is closed."""
-        if event.type() == QEvent.Type.Close and watched is self._window and self._worker is not None:
-            self._worker.close()
-        return False

@@ -11,14 +11,12 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QMainWindow
 
 from bertviz_app import paths
-from bertviz_app.inference.jobs import Jobs
 from bertviz_app.json_store import JsonFile
 from bertviz_app.shell.session import Files
 from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.shell.window.frame import Pages
+from bertviz_app.shell.window.frame import PageController, Pages
 from bertviz_app.training.settings import WORK
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.results import Tasks
 from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:
@@ -111,8 +109,8 @@ _SENTENCE = "A cat ate the fish because it was hungry"
 """What is watched while nothing was typed."""
 
 
-class TrainingController(QObject):
-    """Made with the window; makes the page and its worker at the first use, and emits `page_made` with it.
+class TrainingController(PageController):
+    """The Training page; `page_made` is emitted with it.
 
     `progress_changed` has a few words about the training while its page is not shown, "" when there is none.
     """
@@ -129,28 +127,22 @@ class TrainingController(QObject):
         files: Files,
     ) -> None:
         super().__init__(window)
-        self._window = window
         self._app_state = app_state
         self._look = look
         self._file = FormFile(store.folder)
         self._files = files
-        self._pages = Pages()
         self.launch: Launch | None = None  # what starts a run; None: a process of its own
-        self._jobs: Jobs | None = None
         self._training: Training | None = None
-        self._page: TrainingPage | None = None
         self._status = TrainingStatus(self)
         self._status.changed.connect(self.progress_changed)
 
     def move_to(self, pages: Pages) -> None:
-        """Stand among other pages, of a window that was built anew; a training goes on."""
-        self._pages, self._page = pages, None
+        super().move_to(pages)
         pages.page_changed.connect(self._on_advanced)
         self._status.show_again()
 
     def show_again(self) -> None:
-        """Show a page like the one that was shown in the window before."""
-        self._pages.open_page(self.page)
+        super().show_again()
         self._on_advanced()
 
     def remind(self) -> None:
@@ -160,26 +152,21 @@ class TrainingController(QObject):
             self._status.remind(folder.name)
 
     @property
-    def is_shown(self) -> bool:
-        """Whether the page is what the window shows."""
-        return self._page is not None and self._pages.currentWidget() is self._page
-
-    @property
     def is_running(self) -> bool:
         """Whether a training is under way, or paused."""
         run = None if self._training is None else self._training.run
         return run is not None and run.is_alive
 
-    @property
-    def page(self) -> TrainingPage:
-        if self._page is None:
-            from bertviz_app.views.training.page import TrainingPage
+    if TYPE_CHECKING:
+        page: TrainingPage
 
-            self._page = TrainingPage(self._look, self.training)
-            self._pages.addWidget(self._page)
-            self._connect(self._page)
-            self.page_made.emit(self._page)
-        return self._page
+    def _make_page(self) -> TrainingPage:
+        from bertviz_app.views.training.page import TrainingPage
+
+        page = TrainingPage(self._look, self.training)
+        self._connect(page)
+        self.page_made.emit(page)
+        return page
 
     @property
     def training(self) -> Training:
@@ -188,10 +175,9 @@ class TrainingController(QObject):
             from bertviz_app.inference.training.job import TrainingProcess
             from bertviz_app.viewmodels.training.training import Training
 
-            self._jobs = Jobs("training")
             launch = TrainingProcess if self.launch is None else self.launch
-            training = self._training = Training(Tasks(self._jobs, self), self._app_state.failed.emit, launch)
-            self._jobs.start()
+            tasks = self._tasks("training")
+            training = self._training = Training(tasks, self._app_state.failed.emit, launch)
             self._file.restore(training)
             training.changed.connect(self._on_advanced)
             training.advanced.connect(self._on_advanced)
@@ -204,7 +190,6 @@ class TrainingController(QObject):
         from bertviz_app.shell.window.training_dialogs import BaseChoice, FormDialogs
 
         training, dialogs = self.training, FormDialogs(page, self.training)
-        page.closed.connect(self.leave)
         page.form.files_requested.connect(dialogs.ask_for_files)
         page.form.folder_requested.connect(dialogs.ask_for_folder)
         page.state.open_requested.connect(self.open_model)
@@ -228,13 +213,6 @@ class TrainingController(QObject):
         """Show again what was shown before; a training goes on."""
         if self.is_shown:
             self._pages.leave_page()
-
-    def toggle(self) -> None:
-        """Show the page, or what was shown before it."""
-        if self.is_shown:
-            self.leave()
-        else:
-            self.open()
 
     @Slot(str)
     def open_model(self, ref: str) -> None:
@@ -270,11 +248,11 @@ class TrainingController(QObject):
 
     def close(self) -> None:
         """Save the form and end the training, which saves its run."""
-        if self._training is not None and self._jobs is not None:
+        if self._training is not None:
             run = self._training.run
             self._file.save(self._training, run.job.out if run is not None and run.is_alive else None)
             self._training.close()
-            self._jobs.close()
+        super().close()
 
     def _show_watched(self) -> None:
         run = self.training.run

@@ -75,6 +75,7 @@ class MainWindow(Guarded, QMainWindow):
         self.corpus = CorpusController(self, app_state, look)
         self.head_page = HeadController(self, app_state, look, self.corpus, self.export)
         self.history = HistoryController(self, app_state, look, lambda: self.appearance.language)
+        self._page_controllers = self.training, self.corpus, self.head_page, self.history
         Leaving(self, self.training, self.files)
         self.lessons = Lessons(self, app_state, look, self.session.snapshot_taker, store)
         self.presentation = Presentation(self, self.appearance)
@@ -101,10 +102,8 @@ class MainWindow(Guarded, QMainWindow):
         self.questions = QuestionPrompt(self, self.look, forms, app_state.workspace, bars, self.notice)
         self.lessons.move_to(self.frame)
         self.training.progress_changed.connect(self.frame.status.show_training)
-        self.training.move_to(self.frame.pages)  # which says how far a training is
-        self.corpus.move_to(self.frame.pages)
-        self.head_page.move_to(self.frame.pages)
-        self.history.move_to(self.frame.pages)
+        for controller in self._page_controllers:
+            controller.move_to(self.frame.pages)  # where that of the training says how far it is
         self.export.move_to(self.frame)
         self.station_maker = StationMaker(self, app_state, self.look, self.frame, self.lessons.catalogue)
         self.examples = Examples(app_state, self.frame, self.lessons)
@@ -127,8 +126,7 @@ class MainWindow(Guarded, QMainWindow):
         frame, notice = self.frame, self.notice
         carried = Carried(frame)
         run = frame.main_area.runs.run if frame.has_main_area else None
-        opened = self.training, self.corpus, self.history, self.head_page
-        pages = [page for page in opened if page.is_shown]
+        shown = [controller for controller in self._page_controllers if controller.is_shown]
         for action in self._shortcuts:
             self.removeAction(action)
             action.deleteLater()
@@ -145,8 +143,8 @@ class MainWindow(Guarded, QMainWindow):
             self.notice.show_again()
         self.questions.show_again()
         self.lessons.show_again()
-        for page in pages:
-            page.show_again()
+        for controller in shown:
+            controller.show_again()
         self.teaching.show_again()
         self.dialogs.show_again()
         carried.put(self.frame)
@@ -351,7 +349,8 @@ class MainWindow(Guarded, QMainWindow):
             self.session.store.change(layout=self.main_area.docks.layout_text, shows_predictions=is_open)
         self.session.store.change(geometry=self.saveGeometry().toBase64().toStdString())
         self.session.end()
-        self.training.close()
+        for controller in self._page_controllers:
+            controller.close()
         self.lessons.close()
         self.files.close()
         finish_writing()
