@@ -68,16 +68,14 @@ def korean(qapp: QApplication) -> Iterator[None]:
     language.deleteLater()
 
 
-def _freeze() -> None:
-    """Leave what imports made out of the collections that follow each test of a window."""
-    gc.collect()
-    gc.freeze()
-
-
 @pytest.fixture(scope="session")
 def frozen_imports() -> None:
-    """What was imported so far need not be looked at again by each collection."""
-    _freeze()
+    """What was imported before the first window need not be looked at again by each collection.
+
+    Nothing is frozen while a window is open: it would never be collected, and seem to be left in memory.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
@@ -94,9 +92,7 @@ def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     Read-only by agreement: a test that spoils files copies the folder first.
     """
-    folder = write_bert(tmp_path_factory.mktemp("checkpoints") / "tiny-bert")
-    _freeze()  # it imported torch and transformers
-    return folder
+    return write_bert(tmp_path_factory.mktemp("checkpoints") / "tiny-bert")
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -55,7 +54,6 @@ def test_a_sentence_is_opened_in_the_window_and_words_are_in_the_language_in_for
     assert window.frame.pages.currentWidget() is not controller_of(window).page
 
 
-@pytest.mark.fresh_window
 def test_a_judged_text_is_shown_with_the_checkpoint_that_judged_it(
     qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path, tmp_path: Path
 ) -> None:
