@@ -86,6 +86,7 @@ def _icon() -> QIcon:
 def run(options: WindowOptions, opened: Callable[[MainWindow], None] | None = None) -> int:
     """Open the window, call `opened` with it, and return when it was closed."""
     application = make_application()
+    collector = Collector(application)  # before there is a worker
     # Python's own handler runs only between two lines of Python, so never while Qt waits for events. With the
     # system's, Ctrl-C ends the program at once: as after a crash, the next start shows what was shown last.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -117,7 +118,6 @@ def run(options: WindowOptions, opened: Callable[[MainWindow], None] | None = No
         opened(window)
     # After the first paint, and one after the other: importing torch beside the views would hold them up.
     QTimer.singleShot(30, lambda: _start(window, begin))
-    collector = Collector(window)
     QTimer.singleShot(5000, collector.freeze)
     try:
         return application.exec()

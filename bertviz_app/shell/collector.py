@@ -1,8 +1,10 @@
-"""`Collector`: Python's garbage is collected on the interface thread, and nowhere else."""
+"""Python's garbage is collected on the thread of the widgets, and nowhere else."""
 
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
@@ -38,3 +40,21 @@ class Collector(QObject):
         """Collect what is young; now and then everything, which costs some milliseconds."""
         self._n_done += 1
         gc.collect(2 if self._n_done % _FULL_EVERY == 0 else 1)
+
+
+@contextmanager
+def collected_here() -> Iterator[None]:
+    """Let nothing be collected in the block but at its end, on this thread: for widgets in somebody's script.
+
+    The workers of a drawing allocate, too, and would collect the widgets of the drawing before. Only what is
+    young is looked at, which is all that the block has made; what a function makes and keeps in its variables
+    has to be called in the block, not to have it.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.collect(0)
+        if was_enabled:
+            gc.enable()

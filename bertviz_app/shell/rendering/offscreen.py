@@ -26,6 +26,7 @@ from bertviz_app.inference.engine import Engine, TraceResult
 from bertviz_app.inference.fetching import SavedCheckpoint
 from bertviz_app.options import PanelPage, Run
 from bertviz_app.shell.application import make_application
+from bertviz_app.shell.collector import collected_here
 from bertviz_app.shell.rendering.on_axes import Drawn, draw_on
 from bertviz_app.shell.rendering.panel_pages import PANEL_PAGES, check_drawn, check_page, go_to
 from bertviz_app.shell.rendering.render_settings import check_part, kind_of, put_settings
@@ -49,6 +50,7 @@ from bertviz_app.viewmodels.vectors import card_vector
 from bertviz_app.views.analyses.sections import SectionsView
 from bertviz_app.views.export.printing import record_printed
 from bertviz_app.views.export.recording import content_of
+from bertviz_app.views.kit.canvas import LaterWork
 from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.kit.panel_view import ExportedPanel, PanelTools
 from bertviz_app.views.overview.divergence import DivergenceView
@@ -82,10 +84,13 @@ class ViewDrawing:
 
     def content(self, ending: str, width: float, height: float | None, dpi: float) -> bytes:
         """Return the file that ends in ".pdf", ".svg" or ".png"."""
+        with collected_here():
+            return self._content(ending, (width, height), dpi)
+
+    def _content(self, ending: str, size: tuple[float, float | None], dpi: float) -> bytes:
         with _drawn(self.make, self.choice) as (studio, drawn):
             subject = drawn.subject
             sheet = subject.sheet if self.choice.has_title else None
-            size = width, height
             recording = record_printed(subject.widget, studio.look, sheet, subject.titles, size)
             return content_of(recording, ending, dpi / 96)
 
@@ -99,11 +104,16 @@ def figure_of(shown: HasFigures, choice: FigureChoice) -> Figure:
         message = Message("There is no style “{0}”.", choice.style)
         raise FigureError(message, Message("There are: {0}.", ", ".join(STYLES)))
     make = _maker(shown, choice)
+    with collected_here():
+        return Figure(_title(make, choice), ViewDrawing(make, choice))
+
+
+def _title(make: _Make, choice: FigureChoice) -> str:
+    """Return the title of a figure that can be drawn; draw it on the axes that are given."""
     with _drawn(make, choice) as (_, drawn):
         if choice.axes is not None:
             draw_on(choice.axes, drawn)
-        name = drawn.subject.sheet.title
-    return Figure(name, ViewDrawing(make, choice))
+        return drawn.subject.sheet.title
 
 
 def _maker(shown: HasFigures, choice: FigureChoice) -> _Make:
@@ -398,6 +408,7 @@ def _drawn(make: _Make, choice: FigureChoice) -> Iterator[tuple[_Studio, Drawn]]
             delete(widget)
         state.close()
         delete(state)
+        LaterWork.shared().forget_deleted()
 
 
 def _application() -> None:

@@ -28,6 +28,7 @@ from bertviz_app.options import (
     Run,
 )
 from bertviz_app.shell.application import make_application
+from bertviz_app.shell.collector import collected_here
 from bertviz_app.shell.rendering.panel_pages import check_page, go_to, run_until
 from bertviz_app.shell.rendering.render_settings import (
     Settings,
@@ -53,6 +54,7 @@ from bertviz_app.viewmodels.runs.shown import Shown, saved_result
 from bertviz_app.viewmodels.runs.workspace import EncodedRun
 from bertviz_app.views.export.printing import record_printed
 from bertviz_app.views.export.recording import in_colours, record, room_around, write
+from bertviz_app.views.kit.canvas import LaterWork
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
@@ -83,6 +85,13 @@ def render(options: RenderOptions) -> tuple[str, ...]:
     if not traces:
         validate(options.text)  # a window would wait for a text instead
     content, settings = _content(options)
+    with collected_here():
+        return _render(options, traces, content, settings)
+
+
+def _render(
+    options: RenderOptions, traces: list[Trace], content: Content | None, settings: Settings
+) -> tuple[str, ...]:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     application = make_application()
     # In print colours are those of paper while the picture is recorded: the widgets' own are of a theme.
@@ -115,11 +124,14 @@ def render(options: RenderOptions) -> tuple[str, ...]:
         return _remarks(app_state)
     finally:
         language.choose("en")
+        language.deleteLater()
         theme.remove()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         app_state.close()
         # Here: Python frees a cycle on any thread that collects, and a timer that dies on a worker ends the
         # process at its next turn.
         delete(app_state)
+        LaterWork.shared().forget_deleted()
 
 
 def _draw(app_state: AppState, look: Look, widget: QWidget, options: RenderOptions) -> None:

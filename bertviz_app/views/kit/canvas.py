@@ -167,6 +167,10 @@ class LaterWork(QObject):
                 if isValid(owner):
                     work()
 
+    def forget_deleted(self) -> None:
+        """Drop what waits for a turn that never comes: no event loop runs where a script draws a figure."""
+        self._waiting = {key: work for key, work in self._waiting.items() if isValid(key[0])}
+
     @Slot()
     @guarded
     def _call_next(self) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import subprocess
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from io import BytesIO
@@ -19,6 +21,7 @@ import pytest
 from pypdf import PdfReader
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
+from shiboken6 import Shiboken, isValid
 
 from bertviz_app import api
 from bertviz_app.analysis.catalogue import CATALOGUE
@@ -27,6 +30,7 @@ from bertviz_app.errors import AppError, FigureError, FileError, SelectionError
 from bertviz_app.figures import COLUMNS, Figure, pixels_of
 from bertviz_app.options import OtherOptions, PictureSize, RenderOptions
 from bertviz_app.shell.rendering.rendering import render
+from bertviz_app.text.edits import Edits
 from bertviz_app.trace import Trace
 from tests.support.scene import lines_of_text
 
@@ -535,3 +539,32 @@ def test_a_script_draws_without_a_display_and_loads_qt_at_the_call(tmp_path: Pat
 def test_columns_are_lengths() -> None:
     for name, length in COLUMNS.items():
         assert pixels_of(name) == pixels_of(length)
+
+
+def _living() -> Counter[str]:
+    """Return how many objects of Qt are alive, by the names of their classes."""
+    found = [one for one in gc.get_objects() if isinstance(one, Shiboken.Object)]
+    return Counter(type(one).__name__ for one in found if isValid(one))
+
+
+def _scripts(trace: Trace, options: RenderOptions) -> dict[str, Callable[[], object]]:
+    masked = OtherOptions(edits=Edits((), ((2, "[MASK]"),)))
+    return {
+        "figure": lambda: trace.figure("matrix").svg,
+        "lines": lambda: render(replace(options, view="lines")),
+        "difference": lambda: render(replace(options, view="matrix", other=masked, run="A-B")),
+        "window": lambda: render(replace(options, view="window")),
+    }
+
+
+@pytest.mark.parametrize("name", ["figure", "lines", "difference", "window"])
+def test_what_a_script_draws_is_gone_when_it_is_drawn(
+    qapp: QApplication, trace: Trace, options: RenderOptions, name: str
+) -> None:
+    """A worker that collects garbage would free the widgets on its own thread, which ends the process."""
+    draw = _scripts(trace, options)[name]
+    draw()  # what is made once stays
+    gc.collect()
+    before = _living()
+    draw()
+    assert _living() - before == Counter()
