@@ -83,14 +83,9 @@ def parse(name: str, text: str, is_package: bool = False) -> Module:
 @cache
 def modules_of(folder: str) -> tuple[Module, ...]:
     """Return every module under a top-level folder, in the order of their names."""
-    # The collector would look at all trees again and again, which takes five times as long as parsing.
-    gc.disable()
-    try:
-        modules = tuple(_read(path) for path in sorted((ROOT / folder).rglob("*.py")))
-        gc.freeze()  # nor at any later time
-        return modules
-    finally:
-        gc.enable()
+    modules = tuple(_read(path) for path in sorted((ROOT / folder).rglob("*.py")))
+    gc.freeze()  # no collection is to look at all trees
+    return modules
 
 
 def _read(path: Path) -> Module:

@@ -11,11 +11,19 @@ import pytest
 
 from tests.support.module_facts import Function, n_lines
 
+_FULL_EVERY = 200  # tests
+
+_n_tests = 0
+
 
 def pytest_collection_finish() -> None:
-    """Spare later collections what is imported, as the program does it after its start."""
+    """Let nothing be collected but between tests, on the main thread, and spare that what is imported.
+
+    A widget in a cycle that dies on a worker ends the process, perhaps only in a later test.
+    """
     gc.collect()
     gc.freeze()
+    gc.disable()
 
 
 def release_values(request: pytest.FixtureRequest) -> None:
@@ -26,15 +34,12 @@ def release_values(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture(autouse=True)
 def garbage_of_main_thread(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Let no worker collect: a timer in a cycle that dies on another thread warns, or ends the process."""
-    if not {"qapp", "qtbot"} & set(request.fixturenames):
-        yield
-        return
-    gc.disable()
+    """Collect after each test what is young, and now and then everything."""
+    global _n_tests
     yield
+    _n_tests += 1
     release_values(request)  # else they survive this collection, and later ones of young objects
-    gc.collect(1)
-    gc.enable()
+    gc.collect(2 if _n_tests % _FULL_EVERY == 0 else 1)
 
 
 @dataclass(frozen=True)

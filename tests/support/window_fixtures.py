@@ -368,16 +368,13 @@ def _collected_here(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFix
     is_shared = _shares(request)
     if windows is not None and not is_shared:
         windows.end()
-    gc.disable()
     before = Counter() if is_shared else living()
     yield
     if windows is not None and is_shared:
         left_over = windows.reset(is_spoilt=has_failed()) if windows.is_made else []
-        gc.enable()
         assert not left_over, f"left over: {', '.join(left_over)}"
         return
     left = collect(request, caplog)
-    gc.enable()
     assert "application" not in request.fixturenames or has_failed() or not left - before
 
 
