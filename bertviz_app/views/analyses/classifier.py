@@ -98,6 +98,7 @@ class ClassifierView(PanelView):
         self.hint.setContentsMargins(10, 0, 10, 0)
         self.cells = ConfusionCells(tools.look)
         self.curve = CalibrationPlot(tools.look)
+        self.dimmed = self.cells, self.curve
         self.slices = QComboBox()
         self.every = named(QPushButton(self.tr("All texts")), "plain")
         self.shown = named(QLabel(wordWrap=True), "secondary")
@@ -167,11 +168,6 @@ class ClassifierView(PanelView):
             share = "–" if right != right else f"{right:.1%}"
             self.slices.addItem(self.tr("{0}: {1} of {2} right").format(name, share, f"{int(count):,}"))
         self.show_all()
-
-    def set_stale(self, is_stale: bool) -> None:
-        super().set_stale(is_stale)
-        self.cells.set_stale(is_stale)
-        self.curve.set_stale(is_stale)
 
     @Slot()
     def show_all(self) -> None:

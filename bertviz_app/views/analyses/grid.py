@@ -65,6 +65,7 @@ class GridView(PanelView):
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools.look)
         self.cells = HeadCells(tools.look)
+        self.dimmed = (self.cells,)
         self.cells.cell_clicked.connect(self._on_cell_clicked)
         self.cells.cell_carried.connect(self._on_cell_carried)
         self._interventions = tools.interventions
@@ -112,10 +113,6 @@ class GridView(PanelView):
         if isinstance(result, OutcomeMap) and result.positions:
             columns = translate("AxisTitles", "token")
         return AxisTitles(left=translate("AxisTitles", "layer"), above=columns)
-
-    def set_stale(self, is_stale: bool) -> None:
-        super().set_stale(is_stale)
-        self.cells.set_stale(is_stale)
 
     def _show(self) -> None:
         result = None if self.analysed is None else self.analysed.result
@@ -653,6 +650,7 @@ class HeadMapView(PanelView):
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools.look)
         self.dots = HeadDots(tools.look)
+        self.dimmed = (self.dots,)
         self.dots.head_clicked.connect(self.head_requested)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -668,10 +666,6 @@ class HeadMapView(PanelView):
             labels = result.axes_of["map"][0].labels  # "3.7" of layer 3, head 7
             n_heads = 1 + max((int(label.rpartition(".")[2]) for label in labels), default=0)
             self.dots.show_map(result.named["map"], result.named["values"], n_heads)
-
-    def set_stale(self, is_stale: bool) -> None:
-        super().set_stale(is_stale)
-        self.dots.set_stale(is_stale)
 
 
 class HeadDots(Plot):

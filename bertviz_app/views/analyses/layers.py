@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QLabel, QVBoxLayout
+from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.analysis.probing.lenses import TrainedLens
 from bertviz_app.analysis.results import Quantity, Scalar
 from bertviz_app.analysis.studies.layer_similarity import LayerSimilarity
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.views.analyses.grid import HeadCells
-from bertviz_app.views.kit.look import named
-from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.analyses.noted import NotedView
+from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.kit.subject import AxisTitles
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.plots.curves import Curve, CurvePlot
@@ -28,19 +27,12 @@ class StateCells(HeadCells):
         return [pair, f"CKA {fixed(float(self._values[layer, column]), 4)}"]
 
 
-class LayerSimilarityView(PanelView):
+class LayerSimilarityView(NotedView):
     """Draws a `LayerSimilarity`: the states of one checkpoint down, those of it or of another one across."""
 
     def __init__(self, tools: PanelTools) -> None:
-        super().__init__(tools.look)
         self.cells = StateCells(tools.look)
-        self.note = named(QLabel(wordWrap=True), "note")
-        self.note.setTextFormat(Qt.TextFormat.PlainText)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 6, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.cells, 1)
-        column.addWidget(self.note)
+        super().__init__(tools, self.cells)
 
     @property
     def axis_titles(self) -> AxisTitles:
@@ -60,10 +52,6 @@ class LayerSimilarityView(PanelView):
         self.cells.show_values(values, Scalar("CKA", quantity), columns, rows=rows, top=1.0)
         self.cells.setAccessibleName(self.tr("CKA of each two hidden states"))
         self.note.setText(self._words(result))
-
-    def set_stale(self, is_stale: bool) -> None:
-        super().set_stale(is_stale)
-        self.cells.set_stale(is_stale)
 
     def _words(self, result: LayerSimilarity) -> str:
         vectors, without, constant = (
@@ -94,20 +82,13 @@ class LensPlot(CurvePlot):
         return max((float(one.steps[-1]) for one in self.curves), default=1.0), top
 
 
-class LensCurvesView(PanelView):
+class LensCurvesView(NotedView):
     """Draws how far a `TrainedLens` is from the model in each state, or how much each moves the last one."""
 
     def __init__(self, tools: PanelTools) -> None:
-        super().__init__(tools.look)
         self.plot = LensPlot(tools.look)
+        super().__init__(tools, self.plot)
         self.plot.setAccessibleName(self.tr("A lens by hidden state"))
-        self.note = named(QLabel(wordWrap=True), "note")
-        self.note.setTextFormat(Qt.TextFormat.PlainText)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 6, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self.plot, 1)
-        column.addWidget(self.note)
 
     def show_result(self, analysed: Analysed) -> None:
         super().show_result(analysed)
@@ -133,10 +114,6 @@ class LensCurvesView(PanelView):
         ]
         self.plot.show_curves(curves, QCoreApplication.translate("ProbesView", "Hidden state"))
         self.note.setText(self._words(result))
-
-    def set_stale(self, is_stale: bool) -> None:
-        super().set_stale(is_stale)
-        self.plot.set_stale(is_stale)
 
     def _words(self, result: TrainedLens) -> str:
         facts = result.facts

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QLabel, QVBoxLayout
 
 from bertviz_app.analysis.studies.probe import ProbeResult
 from bertviz_app.viewmodels.analyses.analyses import Analysed
-from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.analyses.noted import NotedView
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.plots.curves import Curve, CurvePlot
 from bertviz_app.views.plots.plot import Drawing
 
@@ -78,30 +78,19 @@ class _Intervals(Drawing):
         return super().rect().adjusted(-_TICK, -_TICK, _TICK, _TICK)
 
 
-class ProbesView(PanelView):
+class ProbesView(NotedView):
     """Curves of a `ProbeResult`, and a sentence on its best state."""
 
     def __init__(self, tools: PanelTools) -> None:
-        super().__init__(tools.look)
         self.plot = ProbePlot(tools.look)
+        super().__init__(tools, self.plot)
         self.plot.setAccessibleName(self.tr("Accuracy of probes by hidden state"))
-        self.note = named(QLabel(wordWrap=True), "note")
-        self.note.setTextFormat(Qt.TextFormat.PlainText)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 6, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self.plot, 1)
-        column.addWidget(self.note)
 
     def show_result(self, analysed: Analysed) -> None:
         super().show_result(analysed)
         if isinstance(analysed.result, ProbeResult):
             self.plot.show_probes(analysed.result)
             self.note.setText(self._words(analysed.result))
-
-    def set_stale(self, is_stale: bool) -> None:
-        super().set_stale(is_stale)
-        self.plot.set_stale(is_stale)
 
     def _words(self, result: ProbeResult) -> str:
         facts, best = result.facts, int(result.facts["best state"])

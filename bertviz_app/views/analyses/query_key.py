@@ -23,6 +23,7 @@ class QueryKeyView(PanelView):
         self._selection: Selection = tools.selection
         self._positions: tuple[int, ...] = ()
         self.map = MapView(tools.look)
+        self.dimmed = (self.map,)
         self.legend = named(QLabel(wordWrap=True), "secondary")
         self.legend.setContentsMargins(12, 4, 12, 6)
         column = QVBoxLayout(self)
@@ -80,10 +81,6 @@ class QueryKeyView(PanelView):
     @property
     def caption(self) -> str:
         return self.legend.text()
-
-    def set_stale(self, is_stale: bool) -> None:
-        super().set_stale(is_stale)
-        self.map.set_stale(is_stale)
 
     def _pair(self, point: int) -> dict[str, int]:
         """Return a point as the query or the key of a pair."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, Qt, Slot
 from PySide6.QtGui import QPainter, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QListWidget, QListWidgetItem, QVBoxLayout
+from PySide6.QtWidgets import QListWidget, QListWidgetItem
 
 from bertviz_app.analysis.results import Axis, Quantity, Scalar
 from bertviz_app.analysis.studies.relations import HeadRelations, RelationExample
@@ -13,9 +13,10 @@ from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.viewport import PixelAxis
 from bertviz_app.views.analyses.grid import HeadCells
+from bertviz_app.views.analyses.noted import NotedView
 from bertviz_app.views.kit.card import Segments
-from bertviz_app.views.kit.look import Look, named
-from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.kit.words import plain, signed
 from bertviz_app.views.plots.cells import cell_of
 
@@ -24,13 +25,13 @@ _NUMBERS = ("accuracy", "above offset")
 _ROWS_LISTED = 4
 
 
-class RelationsView(PanelView):
+class RelationsView(NotedView):
     """A click on a cell shows its head, and lists sentences with the relation; one of them can be opened."""
 
     def __init__(self, tools: PanelTools) -> None:
-        super().__init__(tools.look)
-        self._options = tools.options
         self.cells = RelationCells(tools.look)
+        super().__init__(tools, self.cells)
+        self._options = tools.options
         self.ways = Segments(
             [
                 (_WAYS[0], self.tr("To the head"), self.tr("The dependent looks at its head")),
@@ -47,7 +48,6 @@ class RelationsView(PanelView):
                 ),
             ]
         )
-        self.note = named(QLabel(wordWrap=True), "note")
         self.examples = QListWidget()
         self._panel_head = (0, 0)
         self._lay_out()
@@ -64,18 +64,8 @@ class RelationsView(PanelView):
         self.examples.setTextElideMode(Qt.TextElideMode.ElideRight)
         line = self.examples.fontMetrics().height() + 8
         self.examples.setMaximumHeight(_ROWS_LISTED * line)
-        top = QHBoxLayout()
-        top.setContentsMargins(8, 6, 8, 0)
-        for choice in (self.ways, self.numbers):
-            top.addWidget(choice)
-        top.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addLayout(top)
-        column.addWidget(self.cells, 1)
-        column.addWidget(self.note)
-        column.addWidget(self.examples)
+        self.put_above(self.ways, self.numbers)
+        self.column.addWidget(self.examples)
 
     @property
     def result(self) -> HeadRelations | None:
@@ -98,10 +88,6 @@ class RelationsView(PanelView):
         self._show()
         if self.result is not None:
             self._mark(min(1, len(self.result.relations) - 1))
-
-    def set_stale(self, is_stale: bool) -> None:
-        super().set_stale(is_stale)
-        self.cells.set_stale(is_stale)
 
     def _show(self) -> None:
         if self.result is not None:

@@ -222,6 +222,7 @@ class SectionsView(PanelView):
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools.look)
         self.bars = SectionBars(tools.look)
+        self.dimmed = (self.bars,)
         self.story = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "story")
         self.fold = named(QPushButton(), "link")
         self.fold.setCheckable(True)
@@ -256,10 +257,6 @@ class SectionsView(PanelView):
     def show_result(self, analysed: Analysed) -> None:
         super().show_result(analysed)
         self._show()
-
-    def set_stale(self, is_stale: bool) -> None:
-        super().set_stale(is_stale)
-        self.bars.set_stale(is_stale)
 
     @property
     def writes_note(self) -> bool:

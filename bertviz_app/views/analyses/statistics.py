@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, Qt, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout
+from PySide6.QtCore import QCoreApplication, Slot
+from PySide6.QtWidgets import QComboBox
 
 from bertviz_app.analysis.results import SHARE_OF_ONE, Quantity, Scalar
 from bertviz_app.analysis.studies.outcomes_of_heads import PruningCurve
@@ -12,38 +12,27 @@ from bertviz_app.analysis.studies.statistics import STATISTICS, HeadStatistics
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.analyses.grid import HeadCells
+from bertviz_app.views.analyses.noted import NotedView
 from bertviz_app.views.analyses.table import scalar_title
 from bertviz_app.views.kit.card import Segments
-from bertviz_app.views.kit.look import named
-from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.kit.words import fixed
 from bertviz_app.views.plots.curves import Curve, CurvePlot
 
 _SHARE = "share of "
 
 
-class StatisticsView(PanelView):
+class StatisticsView(NotedView):
     """Draws a statistic of a number, or the share of the texts in which heads have a name."""
 
     def __init__(self, tools: PanelTools) -> None:
-        super().__init__(tools.look)
         self.numbers, self.statistics = QComboBox(), QComboBox()
         self.cells = HeadCells(tools.look)
-        self.note = named(QLabel(wordWrap=True), "note")
-        self.note.setTextFormat(Qt.TextFormat.PlainText)
+        super().__init__(tools, self.cells)
+        self.put_above(self.numbers, self.statistics)
         self._head = (0, 0)
-        top = QHBoxLayout()
-        top.setContentsMargins(8, 6, 8, 0)
         for box in (self.numbers, self.statistics):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-            top.addWidget(box)
-        top.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addLayout(top)
-        column.addWidget(self.cells, 1)
-        column.addWidget(self.note)
         self.numbers.setAccessibleName(self.tr("Number of each head"))
         self.statistics.setAccessibleName(self.tr("Statistic over the texts"))
         self.numbers.activated.connect(self._show)
@@ -77,10 +66,6 @@ class StatisticsView(PanelView):
             for key in STATISTICS:
                 self.statistics.addItem(statistic_word(key), key)
         self._show()
-
-    def set_stale(self, is_stale: bool) -> None:
-        super().set_stale(is_stale)
-        self.cells.set_stale(is_stale)
 
     @Slot()
     def _show(self) -> None:
@@ -173,27 +158,15 @@ def statistic_word(key: str) -> str:
     return words.get(key) or translate("Statistics", "Below it: {0} of the texts").format(key)
 
 
-class PruningView(PanelView):
+class PruningView(NotedView):
     """The curves of the score and of the loss, by how many heads are pruned, and a sentence on them."""
 
     def __init__(self, tools: PanelTools) -> None:
-        super().__init__(tools.look)
-        self.kinds = Segments([("score", self.tr("Score"), ""), ("loss", self.tr("Loss"), "")])
         self.score, self.loss = CurvePlot(tools.look, "%"), CurvePlot(tools.look)
-        self.note = named(QLabel(wordWrap=True), "note")
-        self.note.setTextFormat(Qt.TextFormat.PlainText)
+        super().__init__(tools, self.score, self.loss)
+        self.kinds = Segments([("score", self.tr("Score"), ""), ("loss", self.tr("Loss"), "")])
+        self.put_above(self.kinds)
         self.kinds.set_compact(True)
-        top = QHBoxLayout()
-        top.setContentsMargins(8, 6, 8, 0)
-        top.addWidget(self.kinds)
-        top.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addLayout(top)
-        for plot in (self.score, self.loss):
-            column.addWidget(plot, 1)
-        column.addWidget(self.note)
         self.score.setAccessibleName(self.tr("Score by pruned heads"))
         self.loss.setAccessibleName(self.tr("Loss by pruned heads"))
         self.kinds.chosen.connect(self._choose)
@@ -218,11 +191,6 @@ class PruningView(PanelView):
         self.kinds.setVisible("score" in result.named)
         self._choose(result.main)
         self.note.setText(self._words(result))
-
-    def set_stale(self, is_stale: bool) -> None:
-        super().set_stale(is_stale)
-        for plot in (self.score, self.loss):
-            plot.set_stale(is_stale)
 
     @Slot(str)
     def _choose(self, key: str) -> None:

@@ -45,6 +45,7 @@ class BarsView(PanelView):
         super().__init__(tools.look)
         self.strip = TintedTokens(tools.look)
         self.bars = TokenBars(tools.look)
+        self.dimmed = self.strip, self.bars
         self._layer = 0
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 0)
@@ -60,11 +61,6 @@ class BarsView(PanelView):
         super().show_result(analysed)
         self.bars.interventions = analysed.interventions
         self._show()
-
-    def set_stale(self, is_stale: bool) -> None:
-        super().set_stale(is_stale)
-        self.strip.set_stale(is_stale)
-        self.bars.set_stale(is_stale)
 
     def _show(self) -> None:
         result = None if self.analysed is None else self.analysed.result

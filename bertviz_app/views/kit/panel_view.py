@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol
 
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtGui import QPainter
@@ -98,6 +100,13 @@ def _file_name(panel: Panel) -> str:
     return "-".join(part for part in parts if part)
 
 
+class Dimmed(Protocol):
+    """A plot, of which this module need not know more."""
+
+    def set_stale(self, is_stale: bool, /) -> None:
+        """Dim what is drawn, or no longer."""
+
+
 class PanelView(Canvas):
     """The base of the views in panels; a view paints itself (`draw`) or fills a layout with widgets.
 
@@ -105,7 +114,8 @@ class PanelView(Canvas):
     of an analysis without one, else by `show_head`.
 
     `head_requested(layer, head)`: show another head in the panel. `choice_made` carries what the user chose
-    in the view besides the head, such as its stop or its page: a part of `Panel`.
+    in the view besides the head, such as its stop or its page: a part of `Panel`. `dimmed`: what a view of
+    widgets draws its numbers in, to be dimmed while they are out of date.
     """
 
     head_requested = Signal(int, int)
@@ -116,6 +126,13 @@ class PanelView(Canvas):
         self.picture: HeadPicture | None = None
         self.shown_head: HeadOfRun | None = None
         self.analysed: Analysed | None = None
+        self.dimmed: Sequence[Dimmed] = ()
+
+    def set_stale(self, is_stale: bool) -> None:
+        """Dim what is drawn while it is out of date."""
+        super().set_stale(is_stale)
+        for part in self.dimmed:
+            part.set_stale(is_stale)
 
     def show_panel(self, panel: Panel) -> None:
         """Show what the panel holds besides its head; pictures and results are set by the other methods."""

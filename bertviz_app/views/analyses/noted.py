@@ -1,0 +1,35 @@
+"""`NotedView`: pictures of a result with a note below them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from bertviz_app.views.kit.look import named
+from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.plots.plot import Plot
+
+
+class NotedView(PanelView):
+    """Pictures one above the other, and a note in words below them."""
+
+    def __init__(self, tools: PanelTools, *drawn: Plot) -> None:
+        super().__init__(tools.look)
+        self.dimmed = drawn
+        self.note = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "note")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 6, 0, 0)
+        column.setSpacing(2)
+        for picture in drawn:
+            column.addWidget(picture, 1)
+        column.addWidget(self.note)
+        self.column = column
+
+    def put_above(self, *choices: QWidget) -> None:
+        """Put what chooses among the pictures in a row above them."""
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 0, 8, 0)
+        for choice in choices:
+            row.addWidget(choice)
+        row.addStretch(1)
+        self.column.insertLayout(0, row)
