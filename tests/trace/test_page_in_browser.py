@@ -40,8 +40,9 @@ def opened(trace: Trace, tmp_path_factory: pytest.TempPathFactory) -> Iterator[B
 def page(opened: Browser) -> Browser:
     """The page as it is when it is opened."""
     opened.call("Page.enable")
-    opened.evaluate("location.reload()")
-    opened.wait_for("document.querySelectorAll('.tokens .token').length === 18")
+    opened.evaluate("window.isOld = true; location.reload()")  # which returns before the old page is gone
+    tokens = "document.querySelectorAll('.tokens .token').length === 18"
+    opened.wait_for(f"!window.isOld && document.readyState === 'complete' && {tokens}")
     opened.point_at(2, 2)
     return opened
 
