@@ -59,13 +59,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture
 def korean(qapp: QApplication) -> Iterator[None]:
     """The program's words in Korean."""
+    from shiboken6 import delete
+
     from bertviz_app.shell.settings.appearance import Language
 
     language = Language(qapp)
     language.choose("ko")
     yield
     language.choose("en")
-    language.deleteLater()
+    delete(language)  # at once: the next window would find it, and lose it in a turn of the event loop
 
 
 @pytest.fixture(scope="session")

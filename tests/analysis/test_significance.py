@@ -51,7 +51,12 @@ def test_what_is_no_p_value_is_refused(wrong: list[float]) -> None:
 def _scipy_p(differences: Doubles, n: float = np.inf) -> float:
     return float(
         stats.permutation_test(
-            (differences,), np.mean, permutation_type="samples", n_resamples=n, vectorized=False
+            (differences,),
+            np.mean,
+            permutation_type="samples",
+            n_resamples=n,
+            vectorized=False,
+            rng=np.random.default_rng(7),
         ).pvalue
     )
 

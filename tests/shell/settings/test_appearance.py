@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction, QFontMetricsF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from bertviz_app import paths
 from bertviz_app.shell import session as window_session
@@ -400,7 +401,7 @@ def language(qapp: QApplication) -> Iterator[Language]:
     language = Language(qapp)
     yield language
     language.choose("en")
-    language.deleteLater()
+    delete(language)
 
 
 @pytest.mark.parametrize(
