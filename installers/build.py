@@ -1,8 +1,8 @@
 """Builds what people install: `python installers/build.py wheel|bundle|appimage|deb|dmg|exe|checksums ...`.
 
 `make package` runs it with the environment that `resources/setup/prepare.sh package` makes of the lock.
-Everything is written to `dist/`. Wheel and sdist of the same commit have the same bytes; of the others every
-date, owner and order is that of the commit, too, and what PyInstaller writes is as it is.
+Everything is written to `dist/`. Every date, owner and order in it is that of the commit: two whole builds of
+one commit with one environment had the same bytes, wheel, sdist, AppImage and .deb.
 """
 
 from __future__ import annotations
