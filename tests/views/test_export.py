@@ -237,7 +237,8 @@ def table_recording(page: QWidget, look: Look) -> Recording:
 
 def _greens(image: QImage) -> set[int]:
     """Return the columns of an image in which it is green."""
-    words = np.frombuffer(image.convertToFormat(QImage.Format.Format_RGB32).constBits(), np.uint32)
+    image = image.convertToFormat(QImage.Format.Format_RGB32)  # held, as its pixels are read in place
+    words = np.frombuffer(image.constBits(), np.uint32)
     is_green = words.reshape(image.height(), -1) & 0xFFFFFF == _GREEN.rgb() & 0xFFFFFF
     return set(np.flatnonzero(is_green.any(axis=0)).tolist())
 
