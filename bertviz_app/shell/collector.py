@@ -44,11 +44,11 @@ class Collector(QObject):
 
 @contextmanager
 def collected_here() -> Iterator[None]:
-    """Let nothing be collected in the block but at its end, on this thread: for widgets in somebody's script.
+    """Turn Python's collector off for the block, and collect at its end: for widgets in somebody's script.
 
-    The workers of a drawing allocate, too, and would collect the widgets of the drawing before. Only what is
-    young is looked at, which is all that the block has made; what a function makes and keeps in its variables
-    has to be called in the block, not to have it.
+    Otherwise a worker that allocates would collect the widgets of an earlier drawing, on its own thread. At
+    the end only young objects are looked at, which are all that the block has made. What is still held by a
+    variable then is not collected: let a function make the widgets, and call it in the block.
     """
     was_enabled = gc.isenabled()
     gc.disable()

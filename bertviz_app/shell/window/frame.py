@@ -86,7 +86,7 @@ class PageController(QObject):
         self._workers: list[Jobs] = []
 
     def move_to(self, pages: Pages) -> None:
-        """Stand among other pages, of a window that was built anew; what was begun goes on."""
+        """Put the page among those of a window that was built anew; work that runs goes on."""
         self._pages, self._page = pages, None
 
     @property
@@ -123,7 +123,7 @@ class PageController(QObject):
         self._pages.open_page(self.page)
 
     def _tasks(self, name: str) -> Tasks:
-        """Return the way to a worker of the page's own, which runs from now on."""
+        """Start a worker of the page's own, and return what hands work to it."""
         jobs = Jobs(name)
         self._workers.append(jobs)
         jobs.start()

@@ -168,7 +168,7 @@ class LaterWork(QObject):
                     work()
 
     def forget_deleted(self) -> None:
-        """Drop what waits for a turn that never comes: no event loop runs where a script draws a figure."""
+        """Drop the work of widgets that are gone; where a script draws, no turn of the event loop does it."""
         self._waiting = {key: work for key, work in self._waiting.items() if isValid(key[0])}
 
     @Slot()
