@@ -8,8 +8,7 @@ import importlib.util
 import os
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 _RTLD_NOW_GLOBAL = 0x2 | 0x100
@@ -35,25 +34,14 @@ def preload_torch() -> None:
 def _import_torch() -> None:
     # Threads that wait in a busy loop would take the processor from the window.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    with suppress(ImportError), _uncollected():
+    with suppress(ImportError):
         if sys.platform == "linux":
             _open_libraries()
         import torch
 
         torch.set_num_threads(min(torch.get_num_threads(), n_processors()))
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Disable the garbage collector: the import makes many lasting objects, and visiting all takes 90 ms."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()  # otherwise the collector visits all of them as soon as it is enabled
-        if was_enabled:
-            gc.enable()
+        if not gc.isenabled():  # as in the window, which collects itself: looking at all of torch takes 90 ms
+            gc.freeze()
 
 
 def n_processors() -> int:

@@ -290,16 +290,20 @@ def test_a_folder_that_looks_like_a_hub_id_is_thought_of(monkeypatch: pytest.Mon
     assert caught.value.hint == "Check the network. There is no folder of that name either."
 
 
-def test_torch_is_loaded_ahead_with_sleeping_threads() -> None:
+@pytest.mark.parametrize("collects", [True, False])
+def test_torch_is_loaded_ahead_with_sleeping_threads(collects: bool) -> None:
+    """Where the window collects garbage itself, torch's own objects are left out and it stays so."""
     program = (
-        "import os, sys\n"
+        "import gc, os, sys\n"
+        f"gc.{'enable' if collects else 'disable'}()\n"
+        "n_frozen = gc.get_freeze_count()\n"
         "os.environ.pop('OMP_WAIT_POLICY', None)\n"
         "from bertviz_app.inference.warmup import preload_torch\n"
         "assert 'torch' not in sys.modules\n"
         "preload_torch()\n"
         "assert 'torch' in sys.modules and os.environ['OMP_WAIT_POLICY'] == 'PASSIVE'\n"
-        "import gc\n"
-        "assert gc.isenabled()\n"
+        f"assert gc.isenabled() is {collects}\n"
+        f"assert (gc.get_freeze_count() == n_frozen) is {collects}\n"
         "preload_torch()\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

@@ -35,16 +35,17 @@ def made(seed: int = 0, decoder: list[str] = DECODER) -> WeightsTrace:
     return from_arrays(cross_attention=numbers(seed), encoder_tokens=ENCODER, decoder_tokens=decoder)
 
 
+def _is_shown(window: MainWindow, app_state: AppState) -> bool:
+    """Return whether numbers of cross-attention are on screen: those of a session are prepared first."""
+    shown = app_state.workspace.shown
+    return shown is not None and shown.result.trace.is_cross and window.main_area.area.is_complete
+
+
 @pytest.fixture
 def opened(qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path) -> WeightsTrace:
     save_trace(made(), tmp_path / "cross.npz")
     window.files.open_path(tmp_path / "cross.npz")
-
-    def is_shown() -> bool:
-        shown = app_state.workspace.shown
-        return shown is not None and shown.result.trace.is_cross and window.main_area.area.is_complete
-
-    qtbot.waitUntil(is_shown, timeout=20_000)
+    qtbot.waitUntil(lambda: _is_shown(window, app_state), timeout=20_000)
     assert app_state.workspace.shown is not None
     trace = app_state.workspace.shown.result.trace
     assert isinstance(trace, WeightsTrace)
@@ -186,7 +187,7 @@ def test_a_session_keeps_it_and_a_typed_text_has_one_strip(
     assert not window.main_area.key_strip.isVisibleTo(window.main_area)
     assert window.main_area.strip.side == "both"
     window.files.open_path(tmp_path / "a.bva")
-    qtbot.waitUntil(lambda: app_state.workspace.saved is not None and window.main_area.area.is_complete)
+    qtbot.waitUntil(lambda: _is_shown(window, app_state))
     assert window.main_area.key_strip.isVisibleTo(window.main_area)
     assert app_state.selection.pinned == Pair(1, 4)
 
