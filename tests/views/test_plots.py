@@ -18,9 +18,17 @@ from pyqtgraph.exporters import CSVExporter, ImageExporter
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QImage, QPainter
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QGraphicsItem, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QGraphicsItem,
+    QMenu,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
-from shiboken6 import isValid
+from shiboken6 import getAllValidWrappers, isValid
 
 from bertviz_app.shell.settings.appearance import read_palette
 from bertviz_app.views.kit.labels import drawn_texts
@@ -422,4 +430,6 @@ def test_the_dialog_goes_with_its_plot(qtbot: QtBot, look: Look) -> None:
     turn_events()
     assert not isValid(plot)
     assert not isValid(dialog)
+    # What is made at the address of an item that is gone would be taken for it.
+    assert not [one for one in getAllValidWrappers() if type(one) is QTreeWidgetItem]
     pixels_of(around)

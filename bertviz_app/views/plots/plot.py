@@ -10,6 +10,7 @@ import pyqtgraph as pg
 from pyqtgraph.exporters import CSVExporter, ImageExporter
 from pyqtgraph.graphicsItems.ViewBox.ViewBoxMenu import ViewBoxMenu
 from pyqtgraph.GraphicsScene.exportDialog import ExportDialog, FormatExportListWidgetItem
+from pyqtgraph.widgets.TreeWidget import InvisibleRootItem
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -30,6 +31,7 @@ from PySide6.QtWidgets import (
     QGraphicsSceneWheelEvent,
     QMenu,
     QStyleOptionGraphicsItem,
+    QTreeWidget,
     QTreeWidgetItem,
     QWidget,
 )
@@ -106,6 +108,8 @@ class ExportOfPlot(Guarded, ExportDialog):
         super().__init__(scene)
         self.setParent(window, Qt.WindowType.Dialog)
         self.selectBox.setPen(QPen(Qt.PenStyle.NoPen))  # else it frames the plot, in saved pictures too
+        tree = self.ui.paramTree
+        tree._invRootItem = _RootItem(tree)  # noqa: SLF001 - pyqtgraph has no other way to it
         for short in (self.ui.itemTree, self.ui.formatList):
             short.setMaximumHeight(3 * short.fontMetrics().height())
 
@@ -135,6 +139,21 @@ class ExportOfPlot(Guarded, ExportDialog):
             name = QCoreApplication.translate("Exporter", exporter.Name)
             formats.addItem(FormatExportListWidgetItem(exporter, name))
             formats.setCurrentRow(0)
+
+
+class _RootItem(InvisibleRootItem):
+    """What pyqtgraph adds parameters to, found anew at each use.
+
+    pyqtgraph's own holds a wrapper of Qt's item beyond the end of the tree. For PySide whatever is then made
+    at the item's address is that item: a later window lost calls of Qt, or ended the process.
+    """
+
+    def __init__(self, tree: QTreeWidget) -> None:
+        self._tree = tree
+
+    @property
+    def _real_item(self) -> QTreeWidgetItem:
+        return QTreeWidget.invisibleRootItem(self._tree)
 
 
 class _Part(QTreeWidgetItem):
