@@ -141,6 +141,7 @@ def test_decay_pulls_the_lens_to_the_logit_lens(folder: Path) -> None:
     assert np.abs(held - eye).sum() < np.abs(free - eye).sum()
 
 
+@pytest.mark.slow
 def test_the_jacobian_is_that_of_autograd(folder: Path) -> None:
     """J_l = mean over texts and tokens p of the sum over tokens p' of dz_p' / dh_p, by `transformers`."""
     model, theirs = EngineModel(folder), _theirs(folder)

@@ -28,6 +28,8 @@ from bertviz_app.text_tables.table import TableChoices
 from bertviz_app.types import Doubles
 from tests.support.studied import measured_by
 
+pytestmark = pytest.mark.slow  # trains probes
+
 WORDS = TableChoices(label_column="UPOS")
 
 

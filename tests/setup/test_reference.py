@@ -28,6 +28,7 @@ def test_a_page_of_reference_leaves_nothing_out(page: str) -> None:
     assert [name for name in NAMES[page] if name not in text] == []
 
 
+@pytest.mark.slow
 def test_the_python_of_the_page_runs(
     qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

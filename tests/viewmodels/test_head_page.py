@@ -21,6 +21,8 @@ from bertviz_app.viewmodels.corpus import CorpusStudy, MeasureOf
 from bertviz_app.viewmodels.head_page import MOST_OF_TENTH, STRONGEST, HeadStudy
 from bertviz_app.viewmodels.results import Tasks
 
+pytestmark = pytest.mark.slow  # examples are collected in a process of its own
+
 LINES = [
     "the cat ate the fish",
     "a cat was hungry",
