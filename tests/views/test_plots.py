@@ -404,6 +404,12 @@ def test_pyqtgraphs_dialog_offers_the_exporters_that_work(bars: BarsPlot, tmp_pa
     assert isinstance(dialog, ExportOfPlot)
     assert dialog.isVisible()
     assert isinstance(dialog.currentExporter, ImageExporter)
+    turn_events()
+    options = dialog.ui.paramTree
+    assert not options.horizontalScrollBar().isVisible()
+    assert not options.verticalScrollBar().isVisible()
+    assert options.topLevelItem(0).text(0) == ""
+    assert options.topLevelItem(0).child(0).text(0) == "width"
     dialog.currentExporter.export(str(tmp_path / "bars.png"))
     assert QImage(str(tmp_path / "bars.png")).width() == 400
     dialog.ui.itemTree.setCurrentItem(dialog.ui.itemTree.topLevelItem(1))

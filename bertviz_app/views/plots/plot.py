@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QGraphicsItem,
     QGraphicsSceneWheelEvent,
+    QHeaderView,
     QMenu,
     QStyleOptionGraphicsItem,
     QTreeWidget,
@@ -112,6 +113,9 @@ class ExportOfPlot(Guarded, ExportDialog):
         tree._invRootItem = _RootItem(tree)  # noqa: SLF001 - pyqtgraph has no other way to it
         for short in (self.ui.itemTree, self.ui.formatList):
             short.setMaximumHeight(3 * short.fontMetrics().height())
+        line = self.fontMetrics().height()
+        self.resize(24 * line, 28 * line)  # all options of an image are in sight
+        tree.header().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)  # else names in Korean are cut
 
     def open_for(self, item: pg.GraphicsObject) -> None:
         """Open the dialog in the language in force."""
@@ -139,6 +143,13 @@ class ExportOfPlot(Guarded, ExportDialog):
             name = QCoreApplication.translate("Exporter", exporter.Name)
             formats.addItem(FormatExportListWidgetItem(exporter, name))
             formats.setCurrentRow(0)
+            self._list_options()
+
+    def _list_options(self) -> None:
+        """List the options of the format, which was just chosen, without pyqtgraph's name of all of them."""
+        options = self.currentExporter.parameters()
+        if options is not None:
+            self.ui.paramTree.setParameters(options, showTop=False)
 
 
 class _RootItem(InvisibleRootItem):
