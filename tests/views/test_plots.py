@@ -214,6 +214,7 @@ def test_the_read_out_stays_within_the_plot(plot: _Sample, at: tuple[int, int]) 
     assert [text for _, text in drawn_texts(plot)] == ["w1 → w2", "a weight of 0.25"]
     QTest.mousePress(plot.viewport(), Qt.MouseButton.LeftButton)
     assert not plot.read_out.lines
+    QTest.mouseRelease(plot.viewport(), Qt.MouseButton.LeftButton)  # else Qt holds it down in later tests
 
 
 # the keyboard
