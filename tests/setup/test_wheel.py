@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-
-from bertviz_app.learning.documents import KINDS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -26,32 +26,52 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
         return {name for name in archive.namelist() if ".dist-info/" not in name}
 
 
-def _shipped(*folders: str) -> set[str]:
-    """Return the files of these folders as the wheel calls them."""
-    files = (path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file())
-    return {f"bertviz_app/{path.relative_to(ROOT).as_posix()}" for path in files}
+def _files(folder: Path) -> set[str]:
+    """Return the files of a folder of the checkout, without what tools leave there and downloads begun."""
+    files = (path.relative_to(ROOT) for path in folder.rglob("*") if path.is_file())
+    return {path.as_posix() for path in files if not {"__pycache__", ".incomplete"} & {*path.parts}}
+
+
+def _is_of_a_checkout(name: str) -> bool:
+    """Return whether only a checkout needs a file: its set-up, README's pictures, sources of translations."""
+    return (
+        name.startswith("resources/setup/")
+        or (name.startswith("resources/docs/pictures/") and name.endswith(".png"))
+        or (name.startswith("resources/translations/") and name.endswith(".ts"))
+    )
 
 
 @pytest.mark.slow
-def test_the_wheel_has_the_package_its_types_and_what_it_reads(names: set[str]) -> None:
-    package = {path.relative_to(ROOT).as_posix() for path in (ROOT / "bertviz_app").rglob("*.py")}
-    translations = {name for name in _shipped("resources/translations") if name.endswith(".qm")}
-    assert translations
-    models = {name for name in _shipped("models") if "/.incomplete/" not in name}
-    expected = {
-        *package,
-        "bertviz_app/py.typed",
-        *_shipped(*(f"resources/{name}" for name in ("icons", "themes", "glossary", "lessons", "examples"))),
-        *_shipped("resources/notebook"),
-        *_shipped("resources/steps"),
-        *_shipped(*(f"resources/docs/{kind}" for kind in KINDS)),
-        "bertviz_app/resources/docs/titles.json",
-        "bertviz_app/resources/docs/pictures/learning_curve.svg",
-    }
-    assert names == expected | translations | models
+def test_the_wheel_has_the_package_and_everything_of_resources_and_models(names: set[str]) -> None:
+    shipped = _files(ROOT / "resources") | _files(ROOT / "models")
+    unneeded = {name for name in shipped if _is_of_a_checkout(name)}
+    assert len(unneeded) < len(shipped) / 4
+    assert names == _files(ROOT / "bertviz_app") | {f"bertviz_app/{name}" for name in shipped - unneeded}
 
 
 @pytest.mark.slow
 def test_the_wheel_has_nothing_that_only_a_checkout_needs(names: set[str]) -> None:
-    unneeded = ("bertviz_app/resources/setup/", "tests/")
-    assert [name for name in names if name.startswith(unneeded) or name.endswith(".ts")] == []
+    inside = {name.removeprefix("bertviz_app/") for name in names}
+    assert [name for name in inside if _is_of_a_checkout(name)] == []
+    assert {name.split("/")[0] for name in names} == {"bertviz_app"}
+
+
+@pytest.mark.slow
+def test_the_wheel_has_every_file_that_a_document_shows(names: set[str]) -> None:
+    docs = ROOT / "resources" / "docs"
+    for path in docs.rglob("*.md"):
+        for picture in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", path.read_text(encoding="utf-8")):
+            shown = (path.parent / picture).resolve().relative_to(ROOT).as_posix()
+            assert f"bertviz_app/{shown}" in names
+
+
+@pytest.mark.slow
+def test_the_source_distribution_has_everything_of_a_checkout(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1200, check=False)
+    assert done.returncode == 0, done.stderr
+    (path,) = tmp_path.glob("bertviz_app-*.tar.gz")
+    with tarfile.open(path) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    folders = ("bertviz_app", "resources", "models", "installers", "tests")
+    assert [name for folder in folders for name in sorted(_files(ROOT / folder)) if name not in names] == []
