@@ -51,6 +51,51 @@ _LIBRARIES = {
     "libX11.so.6": "libx11-6",
 }
 """System libraries that Qt loads, and the packages of Debian that have them."""
+_SHIPPED = {
+    "resources/docs/explanation/*.md": "architecture decisions in_class.ko in_class performance scale",
+    "resources/docs/how-to/*.md": (
+        "add_a_command add_a_family add_a_measure add_a_panel_view add_a_subcommand add_an_analysis "
+        "check_heads_while_training.ko check_heads_while_training handle_a_picture.ko handle_a_picture "
+        "heads_and_language.ko heads_and_language make_a_papers_figures.ko make_a_papers_figures "
+        "measure_a_corpus open_your_own_bert.ko open_your_own_bert read_layers_through_a_lens.ko "
+        "read_layers_through_a_lens rebuild_three_papers.ko rebuild_three_papers "
+        "show_attention_of_any_model.ko show_attention_of_any_model train_a_model.ko train_a_model "
+        "use_in_a_notebook.ko use_in_a_notebook write_a_lesson.ko write_a_lesson"
+    ),
+    "resources/docs/pictures/learning_curve.svg": "",
+    "resources/docs/reference/*.md": (
+        "accuracy analyses command_line families files keys python set_up tokenizers window"
+    ),
+    "resources/docs/titles.json": "",
+    "resources/docs/tutorials/*.md": "first_steps.ko first_steps",
+    "resources/examples/*.json": "examples first_picture recorded_run",
+    "resources/examples/*.txt": "mentions_en mentions_ko sentences_en sentences_ko",
+    "resources/examples/*.conllu": "parses_en parses_ko",
+    "resources/gallery/*.json": "questions sketches",
+    "resources/glossary/*.json": "1_input 2_attention 3_layers 4_training 5_views 6_analyses",
+    "resources/icons/application/bertviz-app-*.png": "128 16 24 256 32 48 64",
+    "resources/icons/*.svg": "check_dark check_light down up",
+    "resources/lessons/*.json": (
+        "01_what_goes_in 02_embeddings 03_query_key_value 04_self_attention 05_why_divide 06_many_heads "
+        "07_residual_and_norm 08_feed_forward 09_the_stack 10_output 11_pre_training 12_fine_tuning "
+        "13_is_it_an_explanation"
+    ),
+    "resources/lessons/reviews/*.tsv.xz": "test train",
+    "resources/notebook/attention.css": "",
+    "resources/notebook/attention.js": "",
+    "resources/notebook/page.html": "",
+    "resources/steps/reasons.json": "",
+    "resources/themes/*.json": "colour_maps dark light paper",
+    "resources/themes/style.qss": "",
+    "resources/translations/bertviz_app_ko.qm": "",
+    "models/bert-mini-en-ko/*": (
+        "README.md config.json model.safetensors tokenizer.json tokenizer_config.json vocab.txt"
+    ),
+    "models/bert-mini-en-ko-sentiment/*": (
+        "README.md config.json model.safetensors tokenizer.json tokenizer_config.json vocab.txt"
+    ),
+}
+"""Every file of its own that the program reads: by a pattern, the words that stand for its star."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +130,7 @@ def facts() -> list[str]:
 def findings() -> Iterator[Finding]:
     """Yield everything, one after the other: finding the devices takes seconds."""
     parts: tuple[Callable[[], Iterator[Finding]], ...] = (
-        _software, _optional, _system, _devices, screen, _fonts, _models, disk,
+        _software, _optional, _files, _system, _devices, screen, _fonts, _models, disk,
     )  # fmt: skip
     for part in parts:
         try:
@@ -115,6 +160,22 @@ def _optional() -> Iterator[Finding]:
             yield Finding(module, f"not in this program; only needed for {use}")
         else:
             yield Finding(module, f"not installed; only needed for {use}: pip install {module}")
+
+
+def shipped() -> tuple[str, ...]:
+    """Return every file of its own that the program reads, as a checkout calls it."""
+    return tuple(
+        pattern.replace("*", word) for pattern, words in _SHIPPED.items() for word in words.split(" ")
+    )
+
+
+def _files() -> Iterator[Finding]:
+    tops = {"resources": paths.resources(), "models": paths.bundled_models()}
+    missing = [name for name in shipped() if not (tops[name.split("/")[0]].parent / name).is_file()]
+    for name in missing:
+        yield Finding("Missing file", name, "Install the program again.")
+    if not missing:
+        yield Finding("Files of the program", "all there")
 
 
 def _version(package: str, module: str) -> str:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
 from collections import namedtuple
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from bertviz_app import paths
 from bertviz_app.cli import main
 from bertviz_app.shell import diagnosis
 from bertviz_app.shell.diagnosis import Finding, findings, missing_packages
@@ -109,6 +112,41 @@ def test_without_a_screen_the_doctor_goes_on(home: Path, monkeypatch: pytest.Mon
     (found,) = diagnosis.screen()
     assert "no window can open" in found.found
     assert "work without one" in found.remedy
+
+
+def test_every_file_that_is_missing_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], home: Path
+) -> None:
+    for name, folder in (("resources", paths.resources()), ("models", paths.bundled_models())):
+        shutil.copytree(folder, tmp_path / name, copy_function=os.symlink)
+        monkeypatch.setattr(
+            paths, name if name == "resources" else "bundled_models", partial(Path, tmp_path / name)
+        )
+    assert _found()["Files of the program"].found == "all there"
+    gone = {"resources/gallery/questions.json", "resources/lessons/04_self_attention.json"}
+    for name in gone:
+        (tmp_path / name).unlink()
+    model = tmp_path / "models/bert-mini-en-ko"
+    gone |= {f"models/bert-mini-en-ko/{path.name}" for path in model.iterdir() if path.name != "LICENSE"}
+    shutil.rmtree(model)
+    assert {one.found for one in findings() if one.name == "Missing file"} == gone
+    assert main(["doctor"]) == 2
+    assert "Missing file: Install the program again." in capsys.readouterr().out
+
+
+def test_the_doctor_looks_for_all_that_ships() -> None:
+    """What is not looked for is read by nobody: licences, icons of the desktop, notes about the files."""
+    there = {
+        f"{top}/{path.relative_to(folder).as_posix()}"
+        for top, folder in (("resources", paths.resources()), ("models", paths.bundled_models()))
+        for path in folder.rglob("*")
+        if path.is_file() and ".incomplete" not in path.parts
+    }
+    only_a_checkout = r"resources/(setup/.*|docs/pictures/.*png|translations/.*ts)"
+    of_a_desktop = r"resources/icons/application/.*(svg|512.png|session.*)"
+    unread = rf".*LICENSE|models/README.md|resources/lessons/reviews/README.md|{of_a_desktop}"
+    read = {name for name in there if not re.fullmatch(f"{only_a_checkout}|{unread}", name)}
+    assert read == {*diagnosis.shipped()}
 
 
 def test_a_part_that_fails_does_not_hide_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
