@@ -11,7 +11,12 @@ from scipy import stats
 
 from bertviz_app import analyse, from_arrays
 from bertviz_app.analysis.measures import head_measures
-from bertviz_app.analysis.pure.significance import MAX_TOKENS, MEASURES_TESTED, head_significance
+from bertviz_app.analysis.pure.significance import (
+    MAX_TOKENS,
+    MEASURES_TESTED,
+    Cells,
+    head_significance,
+)
 from bertviz_app.analysis.results import HeadScalars
 from bertviz_app.api import benjamini_hochberg, open_model, sign_flip_p
 from bertviz_app.errors import AnalysisError, ArgumentError
@@ -127,12 +132,14 @@ def test_chance_of_a_key_is_each_querys_own_order() -> None:
     n_tokens = 4
     on_first = np.zeros((n_tokens, n_tokens))
     on_first[:, 0] = 1
-    trace = from_arrays(
-        np.stack([on_first, on_first.T @ on_first / n_tokens])[None].astype(np.float32), list("abcd")
-    )
+    both = np.stack([on_first, np.full_like(on_first, 1 / n_tokens)])  # the second is not causal
+    trace = from_arrays(both[None].astype(np.float32), list("abcd"))
     found = _found(analyse("head-significance", trace, measure="first", orders=50000))
     assert found.of("p")[0, 0] == pytest.approx(4.0**-4, rel=0.2), "all four rows at once"
     assert found.of("by chance")[0, 0] == pytest.approx(0.25, abs=0.01)
+    alone = from_arrays(on_first[None, None].astype(np.float32), list("abcd"))
+    found = _found(analyse("head-significance", alone, measure="first", orders=50000))
+    assert found.of("p")[0, 0] == pytest.approx(1 / 24, rel=0.1), "taken for causal: of 1, 2, 3 and 4 keys"
 
 
 def test_values_are_the_measures_and_seeds_decide(tmp_path: Path) -> None:
@@ -176,3 +183,77 @@ def test_a_long_text_and_a_wrong_measure_are_refused() -> None:
         analyse("head-significance", make_trace(5), measure="entropy")
     with pytest.raises(AnalysisError, match="from 19 to 99999"):
         analyse("head-significance", make_trace(5), orders=3)
+
+
+def _uniform(visible: Cells) -> Doubles:
+    """Return weights [T, T] that are equal among the keys that each query may look at."""
+    found: Doubles = visible / np.maximum(visible.sum(-1, keepdims=True), 1)
+    return found
+
+
+def _masks(n_tokens: int) -> dict[str, Cells]:
+    at = np.arange(n_tokens)
+    apart = at[:, None] - at
+    causal, near = apart >= 0, np.abs(apart) <= 3
+    return {
+        "none": np.ones((n_tokens, n_tokens), bool),
+        "causal": causal,
+        "window": near,
+        "causal window": causal & near,
+        "window with a global token": near | (at == 0) | (at[:, None] == 0),
+        "padding": np.tile(at < n_tokens - 4, (n_tokens, 1)),
+        "causal with padding ahead": causal & (at >= 4),
+    }
+
+
+@pytest.mark.parametrize("name", list(_masks(16)))
+def test_equal_weights_are_chance_within_every_mask(name: str) -> None:
+    """Any order of equal weights is the same, so that p is 1; the softmax's rounding changes nothing."""
+    n_tokens = 16
+    visible = _masks(n_tokens)[name]
+    rounded = _uniform(visible) * np.random.default_rng(0).uniform(1 - 6e-8, 1 + 6e-8, visible.shape)
+    tokens = ["[CLS]", *"abcdef", "##g", *"hijkl", "[SEP]", "m", "[SEP]"]
+    for weights in (_uniform(visible), rounded):
+        trace = from_arrays(np.tile(weights, (2, 3, 1, 1)).astype(np.float32), tokens)
+        for measure in MEASURES_TESTED:
+            found = _found(analyse("head-significance", trace, measure=measure, orders=199))
+            np.testing.assert_array_equal(found.of("p"), 1, err_msg=measure)
+            np.testing.assert_allclose(found.of("by chance"), found.of("weight"), atol=1e-6)
+
+
+def test_a_head_on_the_previous_token_is_found_within_a_causal_mask() -> None:
+    n_tokens = 12
+    visible = _masks(n_tokens)["causal"]
+    previous = np.eye(n_tokens, k=-1)
+    previous[0, 0] = 1
+    weights = np.stack([0.5 * previous + 0.5 * _uniform(visible), _uniform(visible)])[None]
+    found = _found(analyse("head-significance", from_arrays(weights, list("abcdefghijkl"))))
+    assert found.of("p")[0].tolist() == [pytest.approx(1 / 2000), 1]
+
+
+def test_untrained_causal_models_do_as_chance_has_it() -> None:
+    """Of heads whose positions are drawn at random one in twenty has p <= .05, not every one."""
+    transformers = pytest.importorskip("transformers")
+    import torch
+
+    p: dict[str, list[float]] = {"previous": [], "same": []}
+    for seed in range(24):
+        torch.manual_seed(seed)
+        config = transformers.GPT2Config(
+            vocab_size=64, n_positions=32, n_embd=64, n_layer=2, n_head=8, bos_token_id=0, eos_token_id=0
+        )
+        model = transformers.GPT2Model(config).eval()
+        for parameter in (model.wte.weight, model.wpe.weight):
+            torch.nn.init.normal_(parameter)
+        for block in model.h:
+            torch.nn.init.normal_(block.attn.c_attn.weight, std=0.125)  # so that heads have preferences
+        model.set_attn_implementation("eager")
+        with torch.no_grad():
+            output = model(torch.randint(0, 64, (1, 24)), output_attentions=True)
+        trace = from_arrays(output.attentions, [f"w{at}" for at in range(24)])
+        for measure, found in p.items():
+            result = _found(analyse("head-significance", trace, measure=measure, orders=399))
+            found.extend(result.of("p").ravel().tolist())
+    for measure, found in p.items():
+        share = np.mean(np.array(found) <= 0.05)
+        assert 0.02 <= share <= 0.08, (measure, share)

@@ -21,7 +21,9 @@ from bertviz_app.types import Doubles
 Cells = NDArray[np.bool_]
 
 _CLOSE = 1e-12
-"""Sums of the same numbers in another order differ by less: such a one counts as equal."""
+"""Sums of the same numbers in another order differ by less, as a share: such a one counts as equal."""
+_ROUNDED = 1e-6
+"""The same of sums of weights, which are float32: equal ones may differ by their rounding."""
 _NUMBERS_AT_ONCE = 1 << 22
 
 
@@ -206,11 +208,12 @@ def head_significance(inputs: Inputs, parameters: SignificanceParameters, report
     query: chance is one random order of the keys for all queries, so that each key keeps what it gets in
     all; a head that looks at [SEP] from everywhere is no next-token head because one query precedes it.
     "first" and "separator" say what a key is: chance is another order of each query's weights, so that a row
-    keeps its weights. In layers where not all tokens reach each other it is the latter for every measure,
-    among the keys that a query reaches.
+    keeps its weights. In layers where not all tokens reach each other, as in causal models and windows, it is
+    the latter for every measure, among the keys that a query reaches. Of weights alone these are the keys
+    that any head of the layer gives more than exactly 0.
 
-    p = (k + 1) / (n + 1), k of n random orders giving as much weight or more; q corrects the p of all heads
-    by `benjamini_hochberg`. Where no query has the measure, all are 1.
+    p = (k + 1) / (n + 1), k of n random orders giving as much weight or more, up to the rounding of float32;
+    q corrects the p of all heads by `benjamini_hochberg`. Where no query has the measure, all are 1.
 
     [5, L, H]: "significant", the weight where q <= `level`, else 0; "weight"; "by chance", its mean over the
     random orders; "p"; "q".
@@ -225,7 +228,7 @@ def head_significance(inputs: Inputs, parameters: SignificanceParameters, report
         weights = trace.attention(layer).astype(np.float64)  # [H, T, T]
         null = _null(trace, layer, weights, cells, parameters, reporter)
         own = (weights * cells).sum((1, 2))
-        count = (null >= own[:, None] - _CLOSE).sum(1)
+        count = (null >= own[:, None] * (1 - _ROUNDED)).sum(1)
         n_queries = max(1, int(cells.any(1).sum()))
         heads = slice(0, len(weights))
         found[1, layer, heads] = own / n_queries
@@ -250,17 +253,26 @@ def _null(
 ) -> Doubles:
     """Return the sums of the weights [H, T, T] on `cells` in n random orders, [H, n]."""
     generator = np.random.default_rng([parameters.seed, layer])
-    reached = _reached(trace, layer)
+    reached = _reached(trace, layer, weights)
     if reached is None and parameters.measure not in _OF_KEYS:
         return _keys_in_random_order(weights, cells, parameters.orders, generator, reporter)
     return _rows_in_random_order(weights, cells, reached, parameters.orders, generator, reporter)
 
 
-def _reached(trace: Trace, layer: int) -> Cells | None:
-    """Return which keys each query reaches in a layer [T, T]; None where it is all of them."""
-    if not trace.has_states or trace.bias is None:
-        return None
-    reached: Cells = np.isfinite(trace.scores(layer, 0))
+def _reached(trace: Trace, layer: int, weights: Doubles) -> Cells | None:
+    """Return which keys each query reaches in a layer [T, T]; None where it is all of them.
+
+    Weights [H, T, T] alone do not say what was masked: a mask leaves exactly 0 in all heads. Where every
+    query gives all to one key the zeros are what the heads prefer, and only what the trace says is masked.
+    """
+    if trace.has_states:
+        if trace.bias is None:
+            return None
+        reached: Cells = np.isfinite(trace.scores(layer, 0))
+    else:
+        reached = weights.max(0) > 0
+        if (reached.sum(1) <= 1).all():
+            reached = np.ones(reached.shape, bool) if trace.mask is None else np.logical_not(trace.mask)
     return None if reached.all() else reached
 
 
@@ -297,7 +309,10 @@ def _rows_in_random_order(
         keys = np.arange(len(wanted)) if reached is None else np.flatnonzero(reached[query])
         count = int(wanted[keys].sum())
         if 0 < count < len(keys):
-            draws = generator.random((n, len(keys))).argpartition(count - 1, axis=1)[:, :count]  # [n, count]
+            if count == 1:
+                draws = generator.integers(0, len(keys), (n, 1))
+            else:
+                draws = generator.random((n, len(keys))).argpartition(count - 1, axis=1)[:, :count]
             found += weights[:, query][:, keys[draws]].sum(-1)
         elif count:
             found += weights[:, query, keys].sum(-1, keepdims=True)
