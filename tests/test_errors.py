@@ -16,6 +16,7 @@ from weakref import ref
 import pytest
 import torch
 from PySide6.QtCore import QObject, Signal
+from shiboken6 import delete
 from torch.nn.functional import linear, scaled_dot_product_attention
 
 from bertviz_app.errors import AppError, Message, as_json, from_json
@@ -197,6 +198,14 @@ def test_a_receiver_that_has_its_sender_is_freed_where_a_lambda_would_hold_it(is
     assert (found() is None) is is_weak
     sender.changed.emit(3)  # nobody is called, and nothing fails
     sender.changed.disconnect()
+
+
+def test_a_receiver_that_qt_deleted_is_called_no_more_though_python_still_holds_it() -> None:
+    sender, receiver = Sender(), Receiver(is_weak=True)
+    sender.changed.connect(slot_of(receiver.receive, "b"))
+    delete(receiver)
+    sender.changed.emit(3)
+    assert receiver.received == []
 
 
 def test_a_receiver_and_its_sender_are_freed_together() -> None:

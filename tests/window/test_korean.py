@@ -13,6 +13,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from bertviz_app import paths
 from bertviz_app.errors import Message, TextError
@@ -26,6 +27,7 @@ from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.dialogs.documents import GlossaryDialog
 from bertviz_app.views.dialogs.palette import CommandPalette
+from bertviz_app.views.interventions import InterventionsView
 from bertviz_app.views.lessons.card import NumbersForm
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.steps.view import StepsView
@@ -409,3 +411,16 @@ def test_nothing_of_the_window_before_is_left(
     gc.collect()
     assert living() - before == {}
     assert len(window.actions()) == n_actions
+
+
+def test_a_view_of_the_window_before_is_called_no_more(
+    window_with_text: MainWindow, app_state: AppState, choose: Callable[[str], None]
+) -> None:
+    window = window_with_text
+    docks, card = window.main_area.docks, window.main_area.cards.interventions.body
+    assert isinstance(card, InterventionsView)
+    choose("ko")  # the variables above hold what Qt deletes, as anything else that waits for a collection
+    assert not any(map(isValid, (docks, *docks.docks.values(), card)))
+    app_state.interventions.of_run["B"].opened.emit()  # an exception in a slot fails the test
+    assert card.run == "A"
+    assert window.main_area.docks.docks["interventions"].isVisible()
