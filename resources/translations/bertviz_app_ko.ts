@@ -6837,10 +6837,6 @@
         <translation>아니요</translation>
     </message>
     <message>
-        <source>No config.json says more: the epsilon 1e-12 and GELU are those of BERT&apos;s own configuration.</source>
-        <translation>config.json에 적힌 것이 없어 엡실론 1e-12와 GELU는 BERT 기본 설정의 값을 씁니다.</translation>
-    </message>
-    <message>
         <source>No lens of this kind was made of this checkpoint yet.</source>
         <translation>이 체크포인트의 이런 렌즈는 아직 없습니다.</translation>
     </message>
@@ -8443,6 +8439,10 @@
     <message>
         <source>What looks at “{0}” most</source>
         <translation>“{0}” 토큰을 가장 많이 보는 토큰</translation>
+    </message>
+    <message>
+        <source>What no file says is that of BERT&apos;s own configuration: {0}.</source>
+        <translation>파일에 적혀 있지 않은 것은 BERT 기본 설정의 값을 씁니다: {0}.</translation>
     </message>
     <message>
         <source>What the adapter changes is added to what the layer has found so far.</source>

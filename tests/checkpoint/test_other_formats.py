@@ -51,6 +51,7 @@ from tests.support.checkpoint_folders import (
     write_modules,
     write_settings,
 )
+from tests.support.checkpoints import random_bert, write_bert
 from tests.support.families import FAMILIES, write_family
 from tests.support.notebooks import N_HEADS, random_notebook, write_notebook
 from tests.support.peers import LIMIT, EngineModel, compare, outputs
@@ -440,7 +441,7 @@ def test_a_state_dict_of_skt_s_notebook_opens_with_its_classifier(
     assert checkpoint.meaning.labels == labels
     ids = checkpoint.tokens("the cat sat").ids
     np.testing.assert_allclose(_classes(checkpoint), _expected(tiny_bert, reads, ids), atol=1e-5)
-    assert any("epsilon 1e-12" in remark for remark in checkpoint.facts.remarks)
+    assert any("layer_norm_eps = 1e-12, hidden_act = gelu" in remark for remark in checkpoint.facts.remarks)
     unused = open_checkpoint(source, answers=replace(answers, classifier_reads="none", labels=None))
     assert unused.task_heads.names() == ()
     assert any("not used: classifier" in remark for remark in unused.facts.remarks)
@@ -455,6 +456,45 @@ def test_a_head_outside_of_an_encoder_by_another_name_is_found(tiny_bert: Path, 
     checkpoint = open_checkpoint(find(str(folder)), answers=Answers(n_heads=4, classifier_reads="pooled"))
     ids = checkpoint.tokens("the cat sat").ids
     np.testing.assert_allclose(_classes(checkpoint), _expected(tiny_bert, "pooled", ids), atol=1e-5)
+
+
+@pytest.mark.parametrize("words", ["theirs", "others"])
+def test_every_key_of_a_configuration_without_a_family_is_used_or_named(words: str, tmp_path: Path) -> None:
+    model = random_bert(layer_norm_eps=1e-3, hidden_act="relu")
+    folder = write_bert(tmp_path, model)
+    theirs = model.config.to_dict()
+    stated = {key: theirs[key] for key in ("num_attention_heads", "layer_norm_eps", "hidden_act")}
+    if words == "others":
+        stated = dict(zip(("n_heads", "layer_norm_epsilon", "activation"), stated.values(), strict=True))
+        stated["n_layers"] = 2
+    stated |= {"vocab_size": theirs["vocab_size"], "hidden_size": 32, "gadget": 7}
+    (folder / "config.json").write_text(json.dumps(stated), "utf-8")
+    checkpoint = opened(folder)
+    trace = record(checkpoint.encoder, checkpoint.tokens("the cat sat"), "ours")
+    with torch.no_grad():
+        expected = model(torch.from_numpy(trace.tokens.ids.astype(np.int64))[None]).last_hidden_state[0]
+    np.testing.assert_allclose(trace.hidden[-1], expected.numpy(), atol=LIMIT)
+    said = " ".join(checkpoint.facts.remarks)
+    assert "not known here: gadget." in said
+    assert "BERT's own configuration" not in said
+    (folder / "config.json").write_text(json.dumps({**stated, "n_layers": 3}), "utf-8")
+    with pytest.raises(CheckpointError, match=r"n_layers in config\.json is 3, but the weights make it 2"):
+        opened(folder)
+
+
+def test_what_bert_s_own_configuration_adds_is_named(tmp_path: Path) -> None:
+    folder = write_bert(tmp_path)
+    both = {"layer_norm_eps": "layer_norm_eps = 1e-12", "hidden_act": "hidden_act = gelu"}
+    for stated in ({}, {"hidden_act": "relu"}, {"layer_norm_eps": 1e-5}):
+        (folder / "config.json").write_text(json.dumps({"num_attention_heads": 4, **stated}), "utf-8")
+        added = ", ".join(said for key, said in both.items() if key not in stated)
+        assert any(remark.endswith(f"own configuration: {added}.") for remark in opened(folder).facts.remarks)
+
+
+def test_a_key_that_a_model_of_ones_own_does_not_use_is_named(tmp_path: Path) -> None:
+    folder = write_notebook(tmp_path, random_notebook("a"))
+    change_config(folder, gadget=7)
+    assert any("not known here: gadget." in remark for remark in opened(folder).facts.remarks)
 
 
 @pytest.mark.parametrize("kind", ["roberta", "one segment"])

@@ -14,12 +14,14 @@ from torch import Tensor
 from bertviz_app.checkpoint.answers import saved_answers
 from bertviz_app.checkpoint.config import (
     CheckpointConfig,
+    ReadKeys,
     config_of,
     epsilon,
     labels_in,
     name_in,
     seems_lower_case,
     size_in,
+    unread_remark,
 )
 from bertviz_app.checkpoint.families.bert import BERT
 from bertviz_app.checkpoint.families.family import Family
@@ -63,17 +65,17 @@ Shapes = Mapping[str, tuple[int, ...]]
 
 _CHOICES = {name: question.offered for name, question in QUESTIONS.items() if question.choices}
 _HEADS = (
+    "num_attention_heads",
     "n_head",
     "n_heads",
     "num_heads",
-    "num_attention_heads",
     "n_attention_heads",
     "heads",
     "nhead",
     "attn_heads",
 )
 _HEAD_WIDTH = ("d_head", "head_dim")
-_EPSILON = ("layer_norm_epsilon", "layer_norm_eps", "norm_eps", "eps")
+_EPSILON = ("layer_norm_eps", "layer_norm_epsilon", "norm_eps", "eps")
 _ACTIVATION = ("hidden_act", "activation")
 _LENGTH = ("n_enc_seq", "max_position_embeddings", "max_seq_len", "max_length", "max_len", "seq_len")
 _USUAL_LENGTH = 512
@@ -206,6 +208,7 @@ def notebook_config(
     What its files leave open is taken from `answers`. Raises AnswersError naming all that is not answered,
     and CheckpointError for settings that contradict the weights.
     """
+    settings = ReadKeys(settings)
     if settings.get("i_pad", 0) != 0:
         message = Message("This checkpoint has an i_pad other than 0, which the encoder does not compute.")
         raise CheckpointError(message, Message("Open one with i_pad = 0."))
@@ -250,6 +253,7 @@ def notebook_config(
             *notebook.remarks,
             *_remarks(encoder, stated, answers),
             *((_of_other_classes(labels, questions.n_classes),) if are_for_others else ()),
+            *unread_remark(settings),
         ),
         questions=questions,
     )
@@ -395,9 +399,7 @@ _HEADS_ON_BERT = (re.compile(r"^(classifier|fc|linear|out|output|output_layer|de
 """The names of heads that notebooks put on `BertModel`."""
 _ABOUT_HEADS = ("classifier_reads", "classifier_activation", "labels")
 _ACTIVATIONS: tuple[Value, ...] = ("relu", "gelu", "gelu_new", "silu", "tanh", "none")
-_BERTS = Message(
-    "No config.json says more: the epsilon 1e-12 and GELU are those of BERT's own configuration."
-)
+_BERTS_EPSILON, _BERTS_ACTIVATION = 1e-12, "gelu"
 _OF_PLAIN_MODELS = re.compile(r"(^|[a-z])Model$")
 """What the classes that transformers saves without a task head are called like."""
 
@@ -420,9 +422,14 @@ def unstated_config(
     sizes = _sizes(found)
     tokenizer = tokenizer_in(path.parent)
     asks_case = tokenizer.name == VOCABULARY and not _states_case(path.parent)
+    in_files = Answers(
+        n_heads=_heads(settings, sizes["hidden_size"]),
+        norm_eps=_first_epsilon(settings),
+        lower_case=_flag(settings, "do_lower_case") if asks_case else None,
+    )
     questions = Questions(
         sizes["hidden_size"],
-        answers.over(Answers(n_heads=_count(settings), norm_eps=1e-12)),
+        answers.over(in_files).over(Answers(norm_eps=_BERTS_EPSILON)),
         names=("n_heads", "norm_eps", *(("lower_case",) if asks_case else ())),
         choices={"lower_case": (True, False)} if asks_case else {},
         seems_lower_case=seems_lower_case(tokenizer) if asks_case else None,
@@ -431,19 +438,23 @@ def unstated_config(
     questions = _with_classifier(questions, heads, settings, has_pooler="pooler.dense.weight" in found)
     validate(questions, answers)
     refuse_unanswered(questions)
-    stated = questions.in_force
+    stated, activation = questions.in_force, _activation(settings)
     whole = {
         "model_type": "bert",
-        "hidden_act": "gelu",
         **sizes,
-        **settings,
+        **_unused(settings, in_files, sizes["hidden_size"]),
+        "hidden_act": activation or _BERTS_ACTIVATION,
         "layer_norm_eps": stated.norm_eps,
         "num_attention_heads": stated.n_heads,
     }
     config = config_of(whole, path)
-    config = replace(
-        config, lower_case=stated.lower_case, questions=questions, remarks=(*config.remarks, _BERTS)
-    )
+    other_words = _SIZES.keys() - BERT.sizes.keys()
+    _compare(config.encoder, {key: settings[key] for key in other_words & settings.keys()})
+    unsaid = [] if answers.over(in_files).norm_eps else [f"layer_norm_eps = {_BERTS_EPSILON}"]
+    unsaid += [] if activation else [f"hidden_act = {_BERTS_ACTIVATION}"]
+    remark = Message("What no file says is that of BERT's own configuration: {0}.", ", ".join(unsaid))
+    remarks = (*config.remarks, *((remark,) if unsaid else ()))
+    config = replace(config, lower_case=stated.lower_case, questions=questions, remarks=remarks)
     return _with_heads(config, heads, stated)
 
 
@@ -504,9 +515,16 @@ def _of_another_family() -> CheckpointError:
     return CheckpointError(message, hint)
 
 
-def _count(settings: Mapping[str, object]) -> int | None:
-    count = settings.get("num_attention_heads")
-    return count if isinstance(count, int) and not isinstance(count, bool) and count > 0 else None
+def _unused(settings: Settings, in_files: Answers, n_shared: int) -> Settings:
+    """Return the `settings` without other words for a size, or for what was read of them as `in_files`."""
+    used = {
+        **dict.fromkeys(_HEADS, in_files.n_heads),
+        **dict.fromkeys(_HEAD_WIDTH, n_shared // (in_files.n_heads or 1)),
+        **dict.fromkeys(_EPSILON, in_files.norm_eps),
+        **dict.fromkeys(_ACTIVATION, _activation(settings)),
+        **{key: settings.get(key) for key in _SIZES.keys() - BERT.sizes.keys()},
+    }
+    return {key: value for key, value in settings.items() if key not in used or used[key] != value}
 
 
 def _states_case(folder: Path) -> bool:
