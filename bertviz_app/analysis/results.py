@@ -128,6 +128,8 @@ class Result(ShownResult, OfRuns, ABC):
 
 
 SHARE_OF_ONE = Quantity("weight", 0, 1)
+SIGNIFICANT = "significant"
+"""The key of the scalar that is 1 for heads which pictures mark, 0 for the others."""
 
 
 @dataclass(frozen=True)
@@ -153,6 +155,13 @@ class HeadScalars(Result):
 
     def __post_init__(self) -> None:
         _freeze(self.values, 3, len(self.scalars))
+
+    @property
+    def marked(self) -> NDArray[np.bool_]:
+        """Which heads [L, H] are significant; none where that is not tested, or of a difference of runs."""
+        keys = [scalar.key for scalar in self.scalars if not scalar.quantity.is_signed]
+        shape = self.values.shape[1:]
+        return self.of(SIGNIFICANT) == 1 if SIGNIFICANT in keys else np.zeros(shape, bool)
 
     def of(self, key: str) -> Floats:
         """Return the numbers [L, H] of the scalar with this key. Raises KeyError if none has it."""

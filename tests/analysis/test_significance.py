@@ -150,7 +150,8 @@ def test_values_are_the_measures_and_seeds_decide(tmp_path: Path) -> None:
         np.testing.assert_allclose(found.of("weight"), measures[measure], atol=1e-6, err_msg=measure)
         assert (found.of("p") >= 1 / 100).all()
         significant = found.of("significant")
-        np.testing.assert_array_equal(significant, np.where(found.of("q") <= 0.05, found.of("weight"), 0))
+        np.testing.assert_array_equal(significant, found.of("q") <= 0.05)
+        assert found.scalars[0].key == "weight", "which is what is drawn"
     one, again, other = (
         _found(analyse("head-significance", trace, orders=99, seed=seed)).of("p") for seed in (0, 0, 1)
     )

@@ -379,3 +379,27 @@ def test_pairs_of_heads_name_those_that_the_panels_head_reads_most(scene: Scene,
     assert view.note.text() == "0·1 is in the first layer: no head is earlier."
     view.show_panel(Panel(1, 9, 0, "grid"))
     assert view.note.text().startswith("0·0 is in the first layer"), "a head of another checkpoint"
+
+
+def test_significant_heads_have_a_dot_and_their_weights_are_drawn(scene: Scene) -> None:
+    weights = np.full((1, 2, 3), 0.5, np.float32)
+    flags = np.array([[[0, 1, 0], [0, 0, np.nan]]], np.float32)
+    scalars = Scalar("weight", Quantity("weight", 0, 1)), Scalar("significant", Quantity("", 0, 1))
+    found = HeadScalars(scalars, np.concatenate([weights, flags]))
+    view = GridView(scene.scene.tools)
+    scene.show(view, found, head=0)
+    assert "a dot: significant after correction, 1 of 6 heads" in view.note.text()
+    picture = view.cells.grab().toImage()
+
+    def colours(layer: int, head: int) -> set[str]:
+        corner = view.cells.cell_rect(layer, head).topRight().toPoint()
+        return {
+            picture.pixelColor(corner + QPoint(-across, down)).name()
+            for across in range(3, 8)
+            for down in range(3, 8)
+        }
+
+    assert len(colours(0, 1)) > 1, "the cell and its dot"
+    assert len(colours(0, 2)) == 1, "the cell alone"
+    assert list(painted_texts(view)).count("0.500") == 7, "six heads, and the colour bar"
+    assert not found.minus(found).marked.any(), "a difference of marks is no mark"

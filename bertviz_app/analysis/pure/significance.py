@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bertviz_app.analysis.entry import Inputs, analysis
 from bertviz_app.analysis.parameters import Choice, Range, Reporter
-from bertviz_app.analysis.results import HeadScalars, Quantity, Scalar
+from bertviz_app.analysis.results import SIGNIFICANT, HeadScalars, Quantity, Scalar
 from bertviz_app.errors import AnalysisError, ArgumentError, Message
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import word_numbers
@@ -215,8 +215,8 @@ def head_significance(inputs: Inputs, parameters: SignificanceParameters, report
     p = (k + 1) / (n + 1), k of n random orders giving as much weight or more, up to the rounding of float32;
     q corrects the p of all heads by `benjamini_hochberg`. Where no query has the measure, all are 1.
 
-    [5, L, H]: "significant", the weight where q <= `level`, else 0; "weight"; "by chance", its mean over the
-    random orders; "p"; "q".
+    [5, L, H]: "weight"; "significant", 1 where q <= `level`, else 0; "by chance", the mean of the weight over
+    the random orders; "p"; "q".
 
     p-values of permutations: Fisher 1935; (k + 1) / (n + 1): Phipson and Smyth 2010.
     """
@@ -231,16 +231,14 @@ def head_significance(inputs: Inputs, parameters: SignificanceParameters, report
         count = (null >= own[:, None] * (1 - _ROUNDED)).sum(1)
         n_queries = max(1, int(cells.any(1).sum()))
         heads = slice(0, len(weights))
-        found[1, layer, heads] = own / n_queries
+        found[0, layer, heads] = own / n_queries
         found[2, layer, heads] = null.mean(1) / n_queries
         found[3, layer, heads] = (count + 1) / (parameters.orders + 1)
         reporter.progress((layer + 1) / trace.n_layers)
     found[4] = benjamini_hochberg(found[3])
-    is_significant = found[4] <= parameters.level
-    found[0] = np.where(is_significant, found[1], np.where(np.isnan(found[1]), np.nan, 0))
-    share = Quantity("weight", 0, 1)
-    keys = ("significant", "weight", "by chance", "p", "q")
-    return HeadScalars(tuple(Scalar(key, share) for key in keys), found)
+    found[1] = np.where(np.isnan(found[4]), np.nan, found[4] <= parameters.level)
+    units = {"weight": "weight", SIGNIFICANT: "", "by chance": "weight", "p": "", "q": ""}
+    return HeadScalars(tuple(Scalar(key, Quantity(unit, 0, 1)) for key, unit in units.items()), found)
 
 
 def _null(

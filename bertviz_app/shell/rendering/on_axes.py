@@ -141,6 +141,8 @@ def _result(axes: Axes, drawn: Drawn) -> None:
         keys = [scalar.key for scalar in result.scalars]
         at = keys.index(panel.content.part) if panel.content.part in keys else 0
         _heads(axes, result.values[at], is_signed=result.scalars[at].quantity.is_signed)
+        layers, heads = np.nonzero(result.marked)
+        axes.scatter(heads + 0.3, layers - 0.3, s=4, color="C3")
     elif isinstance(result, OutcomeMap):
         columns = result.axes_of["values"][1].labels if result.positions else ()
         _heads(axes, result.named["values"], columns, is_signed=True)

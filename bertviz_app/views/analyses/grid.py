@@ -39,7 +39,7 @@ from bertviz_app.views.analyses.table import scalar_title
 from bertviz_app.views.kit.canvas import CachedPicture
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.labels import Labels
-from bertviz_app.views.kit.look import Look, named, signed_table
+from bertviz_app.views.kit.look import Look, ink_on, named, signed_table
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.subject import AxisTitles
 from bertviz_app.views.kit.words import fixed, plain, quantity_words, signed
@@ -116,6 +116,7 @@ class GridView(PanelView):
 
     def _show(self) -> None:
         result = None if self.analysed is None else self.analysed.result
+        self.cells.dotted = result.marked if isinstance(result, HeadScalars) else np.zeros((0, 0), bool)
         if isinstance(result, OutcomeMap):
             before, of_map = float(result.facts["outcome"]), result.axes_of["values"][1]
             self.cells.show_values(result.named["values"], _CHANGE, of_map, before)
@@ -283,6 +284,9 @@ def _facts(result: Result | None) -> list[str]:
     translate = QCoreApplication.translate
     if isinstance(result, HeadCoreference):
         return _facts_of_coreference(result)
+    if isinstance(result, HeadScalars) and result.marked.any():
+        words = translate("GridView", "a dot: significant after correction, {0} of {1} heads")
+        return [words.format(result.marked.sum(), result.marked.size)]
     if not isinstance(result, PairParts):
         return []
     pair = translate("GridView", "{0} – {1} add {2} to the cosine").format(
@@ -331,6 +335,8 @@ class HeadCells(CellsPlot):
         """Whether cells can be dragged along their row."""
         self.put: frozenset[tuple[int, int]] = frozenset()
         """The cells that another text has given its state."""
+        self.dotted: NDArray[np.bool_] = np.zeros((0, 0), bool)
+        """The cells with a dot: those of significant heads."""
         self.reached: Callable[[int, int], NDArray[np.bool_]] = lambda layer, column: np.zeros((0, 0), bool)
         """Returns the cells [L, N] that a state put in at (layer, column) can change."""
         self._carried: tuple[int, int, int] | None = None
@@ -428,10 +434,19 @@ class HeadCells(CellsPlot):
     def draw_above_grid(self, painter: QPainter, rows: Positions, columns: Positions) -> None:
         """Frame the cell of the panel's head, or of the selected token; draw what is put in."""
         self._draw_put(painter, rows, columns)
+        self._draw_dots(painter, rows, columns)
         if self._has(self._framed) and not self.omits_hints:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self.look.colour("accent"), 2))
             painter.drawRect(cell_of(rows, columns, *self._framed).adjusted(1, 1, -1, -1))
+
+    def _draw_dots(self, painter: QPainter, rows: Positions, columns: Positions) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        away = min(5.0, rows.pitch / 4, columns.pitch / 4)
+        for row, column in np.argwhere(self.dotted).tolist():
+            painter.setBrush(ink_on(int(self.cells.table[self.cells.colours.level(row, column)])))
+            corner = cell_of(rows, columns, row, column).topRight()
+            painter.drawEllipse(corner + QPointF(-away, away), away / 2, away / 2)
 
     def _draw_put(self, painter: QPainter, rows: Positions, columns: Positions) -> None:
         accent = self.look.colour("accent")
