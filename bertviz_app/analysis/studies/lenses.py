@@ -14,6 +14,7 @@ from bertviz_app.analysis.parameters import Choice, NoParameters, Range, Reporte
 from bertviz_app.analysis.probing.lenses import Lens, TrainedLens, fingerprint_of
 from bertviz_app.analysis.probing.passes import Leaf, batches, refuse_without_masked_head
 from bertviz_app.analysis.results import counted
+from bertviz_app.analysis.studies.outcomes import log_softmax
 from bertviz_app.analysis.studies.study import NOTHING, Measured, Part, Unit, study
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text import Tokens
@@ -153,7 +154,7 @@ class _Training:
     def _log_shares(self, hidden: Tensor, *, grad: bool) -> Tensor:
         logits = self._model.task_logits(hidden, grad=grad).masked
         assert logits is not None
-        return logits.log_softmax(-1)
+        return log_softmax(logits).float()
 
 
 def _as_text(vectors: Floats) -> Tensor:

@@ -154,7 +154,6 @@ def class_of(label: str, labels: Sequence[str]) -> int | None:
 def _of_masks(model: ModelAccess, tokens: Tokens) -> UnitOutcome | None:
     """Return the loss of predicting masked tokens: the mean cross-entropy of the pieces that were written."""
     import torch
-    from torch.nn.functional import cross_entropy
 
     positions = masked_positions(tokens)
     if not len(positions):
@@ -171,15 +170,27 @@ def _of_masks(model: ModelAccess, tokens: Tokens) -> UnitOutcome | None:
 
     def values(output: ModelOutput, *, grad: bool) -> Tensor:
         found = logits(output, grad=grad)
-        return cross_entropy(
-            found.transpose(1, 2), written.to(found.device).expand(len(found), -1), reduction="none"
-        ).mean(-1)
+        answers = written.to(found.device).expand(len(found), -1)
+        return -log_softmax(found).gather(-1, answers[..., None])[..., 0].mean(-1)
 
     def scores(output: ModelOutput) -> Tensor:
         found = logits(output, grad=False)
         return (found.argmax(-1) == written.to(found.device)).double().mean(-1)
 
     return UnitOutcome(model, replace(tokens, ids=ids), values, scores)
+
+
+def log_softmax(logits: Tensor) -> Tensor:
+    """Return the log-softmax over the last axis of logits [..., V], in float64, for a V of any size.
+
+    torch's own adds up the exponentials of a whole vocabulary in few float32 sums. Beside the 1 of a
+    confident prediction each is too small to count, and so is a part of the loss lost. Here the sum alone
+    is float64.
+    """
+    import torch
+
+    shifted = logits - logits.detach().amax(-1, keepdim=True)
+    return shifted - shifted.exp().sum(-1, keepdim=True, dtype=torch.float64).log()
 
 
 def masked_positions(tokens: Tokens) -> NDArray[np.intp]:
