@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QListWidget,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.appearance import Theme, read_palette
+from bertviz_app.shell.settings.store import ThemeChoice
 from bertviz_app.types import Doubles
 from bertviz_app.views.kit.look import Look, named
 from tests.support.scene import look
@@ -122,3 +139,75 @@ def test_the_inside_of_a_button_does_not_change_with_the_focus(qtbot: QtBot, the
         window.setAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)  # what a key of a real keyboard sets
         assert abs(_inside(button) - before).max() == 0
         window.close()
+
+
+_BLOCKS = "██   " * 6
+
+
+def _assert_read(drawn: QWidget, row: QRect, theme: Theme) -> None:
+    """Assert 4.5:1 between the blocks of the text and what is between them, as drawn on a card."""
+    image = QImage(drawn.size(), QImage.Format.Format_RGB32)
+    image.fill(QColor(read_palette(theme.name).card))
+    drawn.render(image)
+    across = range(row.left() + 12, row.left() + min(90, row.width() - 12))
+    line = Counter(image.pixelColor(x, row.center().y()).name() for x in across)
+    (ink, _), (ground, _) = line.most_common(2)
+    dark, bright = sorted((_luminance(ink), _luminance(ground)))
+    assert (bright + 0.05) / (dark + 0.05) >= 4.5, (ink, ground)
+
+
+def _show(qtbot: QtBot, widget: QWidget) -> None:
+    qtbot.addWidget(widget)
+    widget.show()
+    qtbot.waitExposed(widget)
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("kind", ["combo box", "list", "tree", "table"])
+def test_the_chosen_row_of_a_list_is_read(
+    qtbot: QtBot, theme: Theme, kind: str, colours: ThemeChoice
+) -> None:
+    theme.choose(colours)
+    view: QAbstractItemView
+    if kind == "combo box":
+        box = QComboBox()
+        box.addItem(_BLOCKS)
+        _show(qtbot, box)
+        box.showPopup()
+        view = box.view()
+    elif kind == "list":
+        view = rows = QListWidget()
+        rows.addItem(_BLOCKS)
+    elif kind == "tree":
+        view = tree = QTreeWidget()
+        tree.addTopLevelItem(QTreeWidgetItem([_BLOCKS]))
+        tree.setRootIsDecorated(False)
+    else:
+        view = table = QTableWidget(1, 1)
+        table.setItem(0, 0, QTableWidgetItem(_BLOCKS))
+    if kind != "combo box":
+        _show(qtbot, view)
+    view.setCurrentIndex(view.model().index(0, 0))
+    _assert_read(view.viewport(), view.visualRect(view.currentIndex()), theme)
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_the_chosen_row_of_a_menu_is_read(qtbot: QtBot, theme: Theme, colours: ThemeChoice) -> None:
+    theme.choose(colours)
+    menu = QMenu()
+    menu.setActiveAction(menu.addAction(_BLOCKS))
+    _show(qtbot, menu)
+    _assert_read(menu, menu.actionGeometry(menu.actions()[0]), theme)
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("name", ["", "entry", "sentence", "own", "field", "answers", "count", "taskNumber"])
+def test_a_selected_text_is_read(qtbot: QtBot, theme: Theme, name: str, colours: ThemeChoice) -> None:
+    theme.choose(colours)
+    line, text = named(QLineEdit(_BLOCKS), name), named(QPlainTextEdit(_BLOCKS), name)
+    for widget in (line, text):
+        _show(qtbot, widget)
+        widget.selectAll()
+    _assert_read(line, line.rect(), theme)
+    row = text.cursorRect()
+    _assert_read(text.viewport(), QRect(0, row.top(), text.viewport().width(), row.height()), theme)
