@@ -155,17 +155,118 @@ def pair_weights(trace: Trace, query: int | str, key: int | str) -> Floats:
     return found
 
 
+def pair_others(trace: Trace, query: int | str, key: int | str) -> Floats:
+    """Return the mean weight with which the other tokens look at `key` in every head.
+
+    What `pair_weights` is compared with: a head in which every token looks at `key` says nothing about
+    `query`. The weights may be off by the rounding of scores, see `Trace.attention`.
+
+    Parameters
+    ----------
+    trace : Trace
+        The run, such as `model.trace(text)`.
+    query, key : int or str
+        Two tokens, as `pair_weights` takes them.
+
+    Returns
+    -------
+    ndarray of float32, shape [L, H]
+        Shares of 1, over all tokens but `query` that can see `key`: in a causal model those after it, in a
+        layer with a window those near it. nan where there are none, and for heads that a layer does not have.
+
+    Raises
+    ------
+    SelectionError
+        For a token that there is not, and for a text that several tokens have.
+    ArgumentError
+        For what is no trace, or no token.
+    """
+    trace = as_trace(trace, "pair_others(model.trace(text), 7, 2)")
+    at, column = token_at(trace.tokens, query), token_at(trace.key_tokens, key)
+    found = np.full((trace.n_layers, trace.n_heads), np.nan, np.float32)
+    for layer in range(trace.n_layers):
+        reached = queries_that_reach(trace, layer, column)
+        reached[at] = False
+        if reached.any():
+            means = trace.attention(layer, None, reached, slice(column, column + 1)).mean((1, 2))
+            found[layer, : len(means)] = means
+    return found
+
+
+def queries_that_reach(trace: Trace, layer: int, key: int) -> NDArray[np.bool_]:
+    """Return which tokens [T] can look at `key` in a layer: not all in a causal model or in a window."""
+    if trace.has_states and trace.bias is not None:
+        reached: NDArray[np.bool_] = np.isfinite(trace.scores(layer, 0, columns=slice(key, key + 1))[:, 0])
+        return reached
+    return np.ones(trace.n_tokens, bool) if trace.mask is None else ~trace.mask[:, key]
+
+
+def specificity(trace: Trace, query: int | str, key: int | str) -> Floats:
+    """Return how much more weight each head gives a pair than is explained by its key, or by its distance.
+
+    It is the weight of the pair less the larger of two means: that of the other tokens on the same key
+    (`pair_others`), and that of the other words on the word at the same distance from them. A head in which
+    every token looks at `key`, and one that looks at the token before whatever that is, have about 0. The
+    rule is ours. Special tokens have no part in the second mean: heads look at them when they have nothing
+    else to look at (Clark et al. 2019, arXiv:1906.04341).
+
+    Returns
+    -------
+    ndarray of float32, shape [L, H]
+        From -1 to 1. A mean over no tokens counts as 0; nan for heads that a layer does not have.
+
+    Raises
+    ------
+    SelectionError, ArgumentError
+        As `pair_weights`.
+    """
+    weights, others = pair_weights(trace, query, key), pair_others(trace, query, key)
+    at, column = token_at(trace.tokens, query), token_at(trace.key_tokens, key)
+    expected = np.fmax(np.nan_to_num(others), _at_distance(trace, at, column))
+    found: Floats = weights - expected
+    return found
+
+
+_ROWS = 128  # at a time: a rectangle of so many queries and keys, of which the diagonal is used
+
+
+def _at_distance(trace: Trace, query: int, key: int) -> Floats:
+    """Return the mean weight [L, H] of the other words on the word as far from them as `key` from `query`.
+
+    0 where there are none, and for cross-attention, where there is no distance.
+    """
+    found = np.zeros((trace.n_layers, trace.n_heads), np.float32)
+    positions, distance = np.arange(trace.n_tokens), key - query
+    is_inside = (positions + distance >= 0) & (positions + distance < trace.n_tokens) & (positions != query)
+    is_word = ~trace.tokens.is_special
+    rows = positions[is_inside & is_word]
+    rows = rows[is_word[rows + distance]]
+    if trace.is_cross or not len(rows):
+        return found
+    for first in range(0, len(rows), _ROWS):
+        some = rows[first : first + _ROWS]
+        for layer in range(trace.n_layers):
+            weights = trace.attention(layer, None, some, some + distance)
+            found[layer, : len(weights)] += np.diagonal(weights, axis1=1, axis2=2).sum(-1)
+    found /= len(rows)
+    return found
+
+
 @dataclass(frozen=True)
 class PairHead:
-    """A head, and the weight that it gives a pair of tokens."""
+    """A head, the weight that it gives a pair of tokens, and that of the other tokens on the same key.
+
+    `others` is their mean, see `pair_others`; None where it is not known.
+    """
 
     layer: int
     head: int
     weight: float
+    others: float | None = None
 
 
-def strongest_heads(weights: Floats, count: int = 3) -> list[PairHead]:
-    """Return the heads that give a pair most weight.
+def strongest_heads(weights: Floats, count: int = 3, others: Floats | None = None) -> list[PairHead]:
+    """Return the heads that give a pair most weight, or most above what the other tokens give its key.
 
     Parameters
     ----------
@@ -173,16 +274,22 @@ def strongest_heads(weights: Floats, count: int = 3) -> list[PairHead]:
         See `pair_weights`.
     count : int
         How many heads are returned, at most.
+    others : ndarray of float32, shape [L, H], optional
+        See `pair_others`; where it is given, the heads are ordered by the difference.
 
     Returns
     -------
     list of PairHead
-        Largest weight first, ties by layer and head.
+        Largest weight or difference first, ties by layer and head.
     """
-    order = np.argsort(-weights, axis=None, kind="stable")[:count]
+    order_by = weights if others is None else weights - np.nan_to_num(others)
+    order = np.argsort(-order_by, axis=None, kind="stable")[:count]
     layers, heads = (indices.tolist() for indices in np.unravel_index(order, weights.shape))
-    found = zip(layers, heads, strict=True)
-    return [PairHead(layer, head, float(weights[layer, head])) for layer, head in found]
+    found = []
+    for at in zip(layers, heads, strict=True):
+        compared = None if others is None or np.isnan(others[at]) else float(others[at])
+        found.append(PairHead(*at, float(weights[at]), compared))
+    return found
 
 
 @dataclass(frozen=True, eq=False)

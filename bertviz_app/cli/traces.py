@@ -163,7 +163,7 @@ def add_handout(add: Add) -> None:
     parser.add_argument("--query", metavar="TOKEN", help=f"the token that is followed, {token}")
     parser.add_argument("--key", metavar="TOKEN", help="the token whose score is computed number by number")
     parser.add_argument(
-        "--layer", type=number, metavar="N", help="from 0; default: where the head puts most on the key"
+        "--layer", type=number, metavar="N", help="from 0; default: where the key gets most beyond its share"
     )
     parser.add_argument("--head", type=number, metavar="N", help="from 0, likewise")
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="en unless given")
@@ -197,12 +197,12 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _head(options: argparse.Namespace, trace: Trace, query: int | None, key: int | None) -> tuple[int, int]:
-    """Return the layer and the head that are given, or those that put most weight of the query on the key."""
-    from bertviz_app.analysis.pairs import pair_weights
+    """Return the layer and the head that are given, or those that are most specific to the pair."""
+    from bertviz_app.analysis.pairs import specificity
 
     if query is None or key is None:
         return options.layer or 0, options.head or 0
-    weights = pair_weights(trace, query, key)
+    weights = specificity(trace, query, key)
     if options.layer is None and options.head is None:
         layer, head = divmod(int(weights.argmax()), trace.n_heads)
         return layer, head

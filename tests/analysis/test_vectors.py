@@ -13,7 +13,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertviz_app import open_model
+from bertviz_app import from_arrays, open_model
 from bertviz_app.analysis import pairs
 from bertviz_app.analysis import vectors as module
 from bertviz_app.analysis.catalogue import find_analysis
@@ -23,7 +23,9 @@ from bertviz_app.analysis.pairs import (
     attention_column,
     attention_row,
     pair_numbers,
+    pair_others,
     pair_weights,
+    specificity,
     strongest,
     strongest_heads,
 )
@@ -367,6 +369,49 @@ def test_the_strongest_heads_by_hand() -> None:
     assert [(one.layer, one.head) for one in found] == [(1, 1), (0, 1), (1, 0)]  # ties by layer and head
     assert found[0] == PairHead(1, 1, float(np.float32(0.9)))
     assert len(strongest_heads(weights, 99)) == 6
+
+
+def test_heads_are_ordered_by_what_the_pair_has_above_the_other_tokens() -> None:
+    weights = np.array([[0.5, 0.6, np.nan]], np.float32)
+    found = strongest_heads(weights, others=np.array([[0.1, 0.5, np.nan]], np.float32))
+    assert [(one.layer, one.head) for one in found] == [(0, 0), (0, 1), (0, 2)]
+    assert (found[0].weight, found[0].others) == (0.5, float(np.float32(0.1)))
+
+
+@pytest.mark.parametrize(("query", "key"), PAIRS)
+@pytest.mark.parametrize("trace", TRACES)
+def test_the_others_of_a_pair_are_the_tokens_that_can_see_its_key(trace: Trace, query: int, key: int) -> None:
+    weights = dense(trace)
+    for layer in range(2):
+        others = [i for i in range(20) if i != query]
+        if trace is TRACES[3] and layer == 1:  # its window of 3
+            others = [i for i in others if abs(i - key) <= 3]
+        expected = weights[layer][:, others, key].mean(-1)
+        np.testing.assert_allclose(pair_others(trace, query, key)[layer], expected, atol=2e-6)
+
+
+def test_tokens_before_the_key_of_a_causal_model_do_not_count() -> None:
+    row = np.tril(np.ones((4, 4), np.float32)) / np.arange(1, 5, dtype=np.float32)[:, None]
+    trace = from_arrays([row[None]], ["a", "b", "c", "d"])
+    np.testing.assert_allclose(pair_others(trace, 3, 2), [[1 / 3]])
+    assert np.isnan(pair_others(trace, 3, 3)).all()
+    np.testing.assert_allclose(specificity(trace, 3, 3), [[1 / 4 - (1 + 1 / 2 + 1 / 3) / 3]], atol=1e-6)
+
+
+def test_a_head_of_one_column_and_a_head_of_one_distance_are_specific_to_no_pair(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Heads: all look at w2; each at the token before; and w5 alone at w2, the others at [CLS]."""
+    monkeypatch.setattr(pairs, "_ROWS", 3)
+    column, before, specific = (np.zeros((8, 8)) for _ in range(3))
+    column[:, 2] = 1
+    before[np.arange(8), np.arange(8) - 1] = 1
+    specific[:, 0] = 1
+    specific[5, [0, 2]] = 0.2, 0.8
+    trace = trace_of(np.array([[column, before, specific]]))
+    np.testing.assert_allclose(specificity(trace, 5, 2)[0], [0, -1 / 7, 0.8], atol=1e-5)
+    assert specificity(trace, 5, 4)[0, 1] == pytest.approx(0, abs=1e-5)
+    assert pair_weights(trace, 5, 4)[0, 1] == pytest.approx(1, abs=1e-5)
 
 
 ROWS, NORMS, PARTS, COSINE = 1e-6, 1e-5, 5e-5, 1e-6

@@ -45,14 +45,14 @@ def _point_at(ribbons: HeadRibbons, token: int) -> None:
 
 
 def test_pointing_at_a_word_says_what_it_looks_at(qtbot: QtBot, page: StartPage) -> None:
-    assert _said(page) == "In this head, “it” puts 49 % of its attention on “cat”."
+    assert _said(page) == "In this head, “it” puts 45 % of its attention on “cat”."
     before = pixels_of(page.ribbons)
     _point_at(page.ribbons, 9)
-    assert _said(page) == "In this head, “hungry” puts 31 % of its attention on “fish”."
+    assert _said(page) == "In this head, “hungry” puts 93 % of its attention on “[CLS]”."
     assert page.ribbons.accessibleName() == page.sentence.text()
     assert (pixels_of(page.ribbons) != before).any()
     _point_at(page.ribbons, 2)
-    assert _said(page) == "In this head, “cat” puts 50 % of its attention on itself."
+    assert _said(page) == "In this head, “cat” puts 90 % of its attention on “[CLS]”."
 
 
 def test_the_arrow_keys_walk_and_enter_goes_inside(qtbot: QtBot, page: StartPage) -> None:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.measures import MeasureKey
-from bertviz_app.analysis.pairs import pair_numbers
+from bertviz_app.analysis.pairs import pair_numbers, specificity, strongest_heads
 from bertviz_app.analysis.parameters import SILENT
 from bertviz_app.analysis.results import Result, TokenScalars
 from bertviz_app.errors import AppError, Message
@@ -20,7 +20,6 @@ from bertviz_app.learning.glossary import FACTS, facts_of
 from bertviz_app.learning.lessons.tasks import (
     Claim,
     DoTask,
-    HeadRule,
     MissingError,
     QuantityInputs,
     ShownWindow,
@@ -134,7 +133,8 @@ class Replaced:
 class Scene:
     """What the window is set to; what is left out stays as it was at the station before.
 
-    `best_head`: the head that puts most weight of `query` on `key`, instead of a `layer` and a `head`.
+    `best_head`: the head that is most specific to `query` looking at `key`, see `specificity`, instead of a
+    `layer` and a `head`.
     `model` is the name of a checkpoint. A `text` without a `pair` stands alone. Tokens are named by their
     text.
     `stage` is the stop of Steps, `page` the page of Vectors, `state` the hidden state that it shows,
@@ -322,7 +322,9 @@ def head_of(scene: Scene, trace: Trace) -> tuple[int, int]:
     """Return the layer and the head of a scene, or the nearest ones that the model has."""
     if scene.best_head and scene.query is not None and scene.key is not None:
         try:
-            return HeadRule(query=scene.query, key=scene.key).heads(QuantityInputs(trace))[0]
+            run = QuantityInputs(trace)
+            (best,) = strongest_heads(specificity(trace, run.find(scene.query), run.find(scene.key)), 1)
+            return best.layer, best.head
         except MissingError:
             pass  # another text was typed: the last head, as for a scene that names none
     layer = trace.n_layers - 1 if scene.layer is None else min(scene.layer, trace.n_layers - 1)

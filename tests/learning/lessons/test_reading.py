@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bertviz_app.analysis.pairs import specificity
 from bertviz_app.errors import FileError
 from bertviz_app.inference.training.labels import LabelResult
 from bertviz_app.json_store import lines_of
@@ -550,7 +551,9 @@ def test_what_a_picture_cannot_be_is_refused(scene: dict[str, Any], wrong: str) 
 def test_the_head_of_a_scene_is_one_that_the_model_has() -> None:
     assert head_of(Scene(layer=99, head=99), TRACE) == (TRACE.n_layers - 1, TRACE.n_heads - 1)
     best = Scene(query="w3", key="w5", best_head=True)
-    assert head_of(best, TRACE) == HeadRule(query="w3", key="w5").heads(RUN)[0]
+    values = specificity(TRACE, "w3", "w5")
+    assert head_of(best, TRACE) == np.unravel_index(values.argmax(), values.shape)
+    assert head_of(best, TRACE) != HeadRule(query="w3", key="w5").heads(RUN)[0]
     assert head_of(replace(best, key="gone"), TRACE) == (TRACE.n_layers - 1, TRACE.n_heads - 1)
 
 
