@@ -154,7 +154,7 @@ class _Training:
     def _log_shares(self, hidden: Tensor, *, grad: bool) -> Tensor:
         logits = self._model.task_logits(hidden, grad=grad).masked
         assert logits is not None
-        return log_softmax(logits).float()
+        return log_softmax(logits)
 
 
 def _as_text(vectors: Floats) -> Tensor:

@@ -181,16 +181,16 @@ def _of_masks(model: ModelAccess, tokens: Tokens) -> UnitOutcome | None:
 
 
 def log_softmax(logits: Tensor) -> Tensor:
-    """Return the log-softmax over the last axis of logits [..., V], in float64, for a V of any size.
+    """Return the log-softmax over the last axis of logits [..., V], in float32, for a V of any size.
 
-    torch's own adds up the exponentials of a whole vocabulary in few float32 sums. Beside the 1 of a
-    confident prediction each is too small to count, and so is a part of the loss lost. Here the sum alone
-    is float64.
+    torch's own adds up the exponentials of a whole vocabulary in few float32 sums: beside the 1 of a
+    confident prediction each of them is too small to count, and a part of the loss is lost. Here the sum is
+    float64; its logarithm alone is rounded to float32, to the same relative precision however small it is.
     """
     import torch
 
     shifted = logits - logits.detach().amax(-1, keepdim=True)
-    return shifted - shifted.exp().sum(-1, keepdim=True, dtype=torch.float64).log()
+    return shifted - shifted.exp().sum(-1, keepdim=True, dtype=torch.float64).log().float()
 
 
 def masked_positions(tokens: Tokens) -> NDArray[np.intp]:
