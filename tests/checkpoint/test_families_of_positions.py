@@ -27,8 +27,9 @@ from bertviz_app.trace.global_tokens import is_global
 from bertviz_app.viewmodels.steps import stops as words
 from bertviz_app.viewmodels.steps.stops import Stop, formulas, statistics, stop_tensors
 from tests.support.checkpoint_folders import assert_refused, change_config, change_weights, each, opened
+from tests.support.exactness import of_bound, passes
 from tests.support.families import write_family
-from tests.support.peers import LIMIT, compare, outputs, random_tokens, tensors
+from tests.support.peers import compare, outputs, random_tokens, tensors
 
 SIZES = {"width": 768, "n_positions": 512}
 V3 = {
@@ -381,8 +382,8 @@ def test_each_of_a_batch_has_its_own_blocks(tmp_path: Path) -> None:
     inputs = [random_tokens(n_tokens, encoder.config.vocabulary_size) for n_tokens in (LONGEST, 41, 90)]
     for alone, together in zip(inputs, record_batch(encoder, inputs, "ours"), strict=True):
         trace = record(encoder, alone, "ours")
-        assert np.abs(trace.hidden - together.hidden).max() < LIMIT
-        assert np.abs(trace.attention() - together.attention()).max() < LIMIT
+        assert of_bound([trace.hidden], [together.hidden]) <= 1
+        assert of_bound([trace.attention()], [together.attention()]) <= 1
 
 
 @pytest.mark.parametrize("n_tokens", [LONGEST, LONGEST + 1, LONGEST + 3, 1010])
@@ -394,12 +395,8 @@ def test_the_numbers_of_transformers(n_tokens: int, tmp_path: Path) -> None:
     tokens = random_tokens(n_tokens, encoder.config.vocabulary_size - 5)
     tokens = replace(tokens, ids=tokens.ids + 5)
     ids, segment_ids, _ = tensors(tokens)
-    with torch.inference_mode():
-        found = compare(
-            record(encoder, tokens, "ours"), outputs(theirs, input_ids=ids, token_type_ids=segment_ids)
-        )
-    assert found.absolute <= LIMIT
-    assert found.attention <= LIMIT
+    both = passes(theirs, lambda: outputs(theirs, input_ids=ids, token_type_ids=segment_ids))
+    assert compare(record(encoder, tokens, "ours"), *both).of_bound <= 1
 
 
 def test_a_saved_trace_has_its_blocks(model: Model, tmp_path: Path) -> None:

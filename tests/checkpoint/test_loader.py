@@ -46,8 +46,9 @@ from tests.support.checkpoint_folders import (
     to_pickle,
 )
 from tests.support.checkpoints import random_bert, vocabulary, write_bert
+from tests.support.exactness import passes
 from tests.support.families import write_family
-from tests.support.peers import LIMIT, compare
+from tests.support.peers import compare
 
 TEXT = "The cat ate the fish because it was hungry"
 PAIR = "고양이가 배고파서"
@@ -55,25 +56,24 @@ WORDS = "embeddings.word_embeddings.weight"
 
 
 def _difference(folder: Path, text: str, pair: str | None) -> float:
-    """Return the largest difference of any number from what `transformers` makes of the same folder."""
+    """Return the distance from what `transformers` makes of the same folder, as a share of what it may be."""
     checkpoint = opened(folder)
     model = BertModel.from_pretrained(folder, attn_implementation="eager").eval()
     inputs = AutoTokenizer.from_pretrained(folder)(text, pair, return_tensors="pt")
     tokens = checkpoint.tokens(text, pair)
     assert tokens.ids.tolist() == inputs["input_ids"][0].tolist()
-    with torch.inference_mode():
-        theirs = model(**inputs, output_attentions=True, output_hidden_states=True)
-    return compare(record(checkpoint.encoder, tokens, "ours"), theirs).absolute
+    outputs = passes(model, lambda: model(**inputs, output_attentions=True, output_hidden_states=True))
+    return compare(record(checkpoint.encoder, tokens, "ours"), *outputs).of_bound
 
 
 @pytest.mark.parametrize("pair", [None, PAIR])
 def test_numbers_equal_those_of_transformers(tiny_bert: Path, pair: str | None) -> None:
-    assert _difference(tiny_bert, TEXT, pair) <= LIMIT
+    assert _difference(tiny_bert, TEXT, pair) <= 1
 
 
 @pytest.mark.parametrize("pair", [None, PAIR])
 def test_the_real_checkpoint_equals_transformers(minilm: Path, pair: str | None) -> None:
-    assert _difference(minilm, TEXT, pair) <= LIMIT
+    assert _difference(minilm, TEXT, pair) <= 1
 
 
 def _hidden(checkpoint: Checkpoint) -> np.ndarray:
@@ -118,7 +118,7 @@ def _write_task_model(folder: Path, made_by: type[BertForPreTraining] | type[Ber
 
 def test_heads_of_pre_training_are_opened(tmp_path: Path) -> None:
     _write_task_model(tmp_path / "heads", BertForPreTraining)
-    assert _difference(tmp_path / "heads", TEXT, PAIR) <= LIMIT
+    assert _difference(tmp_path / "heads", TEXT, PAIR) <= 1
     facts = opened(tmp_path / "heads").facts
     assert (facts.task_heads, facts.remarks) == (("masked", "next_sentence"), ())
 

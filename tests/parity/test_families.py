@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,9 +19,10 @@ from bertviz_app.encoder.recorder import record
 from bertviz_app.text import Tokens
 from bertviz_app.trace.form import Capture, Point
 from tests.support.checkpoint_folders import change_weights, opened
+from tests.support.exactness import of_bound, passes
 from tests.support.families import FAMILIES, WITH_SEGMENTS, write_family, write_tokenizer
-from tests.support.peers import LIMIT, compare, outputs, random_tokens, tensors
-from tests.support.plugins import Difference, Note
+from tests.support.peers import compare, outputs, random_tokens, tensors
+from tests.support.plugins import Difference, Note, largest
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -229,13 +231,14 @@ def difference(checkpoint: Checkpoint, model: PreTrainedModel, tokens: Tokens) -
     """Return how far our trace of `tokens` is from what `model` computes of the same ids."""
     ids, segment_ids, _ = tensors(tokens)
     segments = {"token_type_ids": segment_ids} if has_segments(model) else {}
-    with torch.inference_mode():
-        theirs = outputs(model, input_ids=ids, **segments)
-    return compare(record(checkpoint.encoder, tokens, "ours"), theirs)
+    theirs, exact = passes(model, lambda: outputs(model, input_ids=ids, **segments))
+    return compare(record(checkpoint.encoder, tokens, "ours"), theirs, exact)
 
 
 def test_numbers(peers: tuple[str, Checkpoint, PreTrainedModel], note: Note) -> None:
+    """Judged together: in a pass over one token, the largest error of 32 numbers is a matter of chance."""
     kind, checkpoint, model = peers
+    found = []
     first, n_pieces = checkpoint.encoder.config.first_position, checkpoint.encoder.config.vocabulary_size - 5
     for n_tokens, pair in product(LENGTHS, (False, True)):
         tokens = random_tokens(n_tokens, n_pieces, seed=n_tokens, pair=pair)
@@ -243,12 +246,10 @@ def test_numbers(peers: tuple[str, Checkpoint, PreTrainedModel], note: Note) -> 
         tokens = replace(tokens, ids=tokens.ids + 5, position_ids=tokens.position_ids + np.int32(first))
         if not has_segments(model):
             tokens = replace(tokens, segment_ids=np.zeros(n_tokens, np.int32))
-        apart = difference(checkpoint, model, tokens)
-        note(kind, apart)
-        # Before a norm hidden states reach 12: of a float64 pass both are off by 8e-6.
-        is_pre_norm = checkpoint.encoder.config.form.is_pre_norm
-        assert (apart.in_proportion if is_pre_norm else apart.absolute) <= LIMIT
-        assert apart.attention <= LIMIT
+        found.append(difference(checkpoint, model, tokens))
+    apart = reduce(largest, found)
+    note(kind, apart)
+    assert apart.of_bound <= 1
 
 
 @pytest.mark.parametrize("n_tokens", [260, 511, 600])
@@ -261,15 +262,14 @@ def test_a_long_text_of_deberta(n_tokens: int, sizes: dict[str, Any], tmp_path: 
     tokens = replace(tokens, ids=np.maximum(tokens.ids, 1))  # 0 is padding
     apart = difference(checkpoint, model, tokens)
     note("deberta-v2, 260 to 600 tokens", apart)
-    assert apart.absolute <= LIMIT
+    assert apart.of_bound <= 1
 
 
 def test_sentences(peers: tuple[str, Checkpoint, PreTrainedModel], note: Note) -> None:
     kind, checkpoint, model = peers
-    for text, pair in TEXTS:
-        apart = difference(checkpoint, model, checkpoint.tokens(text, pair))
-        note(kind, apart)
-        assert apart.absolute <= LIMIT, (text, pair)
+    apart = reduce(largest, [difference(checkpoint, model, checkpoint.tokens(*texts)) for texts in TEXTS])
+    note(kind, apart)
+    assert apart.of_bound <= 1
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -294,7 +294,7 @@ def test_positions_do_not_count_padding(tmp_path: Path, note: Note) -> None:
     assert tokens.pieces.count("<pad>") == 3
     apart = difference(checkpoint, model, tokens)
     note("roberta", apart)
-    assert apart.absolute <= LIMIT
+    assert apart.of_bound <= 1
 
 
 PADDED: list[tuple[str, str, dict[str, Any]]] = [
@@ -327,9 +327,9 @@ def _assert_alike(
         for number, ids in enumerate(alone):
             output, n_tokens = encoder(*ids), ids[0].shape[1]
             ours = batch.hidden[number, :n_tokens]
-            torch.testing.assert_close(ours, output.hidden[0], rtol=0, atol=1e-5)
+            assert of_bound([ours.numpy()], [output.hidden[0].numpy()]) <= 1
             if output.pooled is not None:
-                torch.testing.assert_close(batch.pooled[number], output.pooled[0], rtol=0, atol=1e-5)
+                assert of_bound([batch.pooled[number].numpy()], [output.pooled[0].numpy()]) <= 1
     assert batch.hidden.isfinite().all()
     for (point, _), tensor in capture.tensors.items():
         if point is Point.WEIGHTS:
@@ -353,11 +353,9 @@ def _masked(n_tokens: int, masked: list[int]) -> Tokens:
 
 
 def _compare(checkpoint: Checkpoint, model: PreTrainedModel, tokens: Tokens, note: Note, kind: str) -> None:
-    with torch.inference_mode():
-        theirs = model(input_ids=tensors(tokens)[0], output_attentions=True, output_hidden_states=True)
-    apart = compare(record(checkpoint.encoder, tokens, "ours"), theirs)
+    apart = difference(checkpoint, model, tokens)
     note(kind, apart)
-    assert apart.absolute <= LIMIT
+    assert apart.of_bound <= 1
 
 
 @pytest.mark.parametrize("n_tokens", [3, 37, 200])
@@ -377,7 +375,7 @@ def test_the_share_is_that_of_each_text_without_its_padding(tmp_path: Path) -> N
         batch = encoder(*encoder_inputs(encoder.config, texts, torch.device("cpu"))).hidden
         for number, tokens in enumerate(texts):
             alone = encoder(*encoder_inputs(encoder.config, [tokens], torch.device("cpu"))).hidden[0]
-            torch.testing.assert_close(batch[number, : len(tokens)], alone, rtol=0, atol=LIMIT)
+            assert of_bound([batch[number, : len(tokens)].numpy()], [alone.numpy()]) <= 1
 
 
 def test_stored_frequencies_take_precedence_over_those_of_the_base(tmp_path: Path, note: Note) -> None:
@@ -415,4 +413,4 @@ def test_the_embedding_of_a_masked_token_is_zero_on_screen(tmp_path: Path) -> No
     assert not trace.token_embeddings[[3, 5]].any()
     table = checkpoint.encoder.embeddings.token.weight.detach().numpy()
     expected = table[trace.tokens.ids[4]] * 0.88 / (1 - 2 / 10)
-    np.testing.assert_allclose(trace.token_embeddings[4], expected, atol=1e-6)
+    np.testing.assert_allclose(trace.token_embeddings[4], expected, rtol=1e-6)

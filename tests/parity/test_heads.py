@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from bertviz_app.analysis.predictions import Filling
 from bertviz_app.errors import CheckpointError
 from bertviz_app.trace.provenance import Logits
 from tests.support.checkpoint_folders import change_config, opened
+from tests.support.exactness import passes
 from tests.support.families import (
     FAMILIES,
     WITH_SEGMENTS,
@@ -24,7 +25,7 @@ from tests.support.families import (
     write_family,
 )
 from tests.support.peers import LIMIT, compare, outputs, tensors
-from tests.support.plugins import Note
+from tests.support.plugins import Difference, Note, largest
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -96,18 +97,16 @@ def test_logits(kind: str, tmp_path: Path, note: Note) -> None:
     assert head in ours.facts.task_heads
     unused = [remark for remark in ours.facts.remarks if "Task heads" in remark]
     assert len(unused) == (family == "esm")  # which also has a head for contacts
+    found = []
     for text, pair in TEXTS:
         trace = ours.trace(text, pair)
-        logits = ours.logits(trace)
-        theirs = _theirs(model, trace)
-        apart = float(np.abs(_of(logits, head) - _logits(theirs, head)).max())
-        found = replace(compare(trace, theirs), logits=apart)
-        note(kind, found)
-        assert apart <= LIMIT
-        assert family != "longformer" or max(found.absolute, found.attention) <= LIMIT
+        logits, both = ours.logits(trace), _both(model, trace)
+        found.append(_compare(trace, both, logits, head))
         if made_by == "AutoModelForPreTraining" and family != "electra":
-            masked = _logits(theirs, "masked", "prediction_logits")
-            assert np.abs(_of(logits, "masked") - masked).max() <= LIMIT
+            found.append(_compare(trace, both, logits, "masked", "prediction_logits"))
+    apart = reduce(largest, found)
+    note(kind, apart)
+    assert apart.of_bound <= 1
 
 
 @pytest.mark.filterwarnings("ignore::bertviz_app.errors.TruncationWarning")
@@ -117,13 +116,9 @@ def test_answers_of_longformer(question: str, n_repeats: int, tmp_path: Path, no
     model = write_family(tmp_path, "longformer", ANSWER[1])
     ours = api.open_model(str(tmp_path), "cpu")
     trace = ours.trace(question, " ".join(["a cat ate the fish"] * n_repeats))
-    theirs = _theirs(model, trace)
-    apart = float(np.abs(_of(ours.logits(trace), "answer") - _logits(theirs, "answer")).max())
-    found = replace(compare(trace, theirs), logits=apart)
+    found = _compare(trace, _both(model, trace), ours.logits(trace), "answer")
     note("longformer, answer", found)
-    assert apart <= LIMIT
-    assert found.absolute <= LIMIT
-    assert found.attention <= LIMIT
+    assert found.of_bound <= 1
 
 
 @pytest.mark.filterwarnings("ignore::bertviz_app.errors.TruncationWarning")
@@ -134,19 +129,21 @@ def test_the_choices_of_longformer_are_global(n_repeats: int, tmp_path: Path, no
     assert any("second text have global attention" in remark for remark in ours.facts.remarks)
     trace = ours.trace("What did the cat eat ?", " ".join(["a cat ate the fish"] * n_repeats))
     ids, _, _ = tensors(trace.tokens)
-    with torch.inference_mode():
-        theirs = model(input_ids=ids[None], output_attentions=True, output_hidden_states=True)
-    found = compare(trace, theirs)
+    found = compare(trace, *passes(model, lambda: outputs(model, input_ids=ids[None])))
     note("longformer, multiple choice", found)
-    assert found.absolute <= LIMIT
-    assert found.attention <= LIMIT
+    assert found.of_bound <= 1
 
 
-def _theirs(model: PreTrainedModel, trace: api.Trace) -> Any:
+def _both(model: PreTrainedModel, trace: api.Trace) -> tuple[Any, Any]:
+    """Return what `model` computes of the tokens of `trace`, in float32 and in float64."""
     ids, segment_ids, _ = tensors(trace.tokens)
     segments = {"token_type_ids": segment_ids} if model.config.model_type in WITH_SEGMENTS else {}
-    with torch.inference_mode():
-        return outputs(model, input_ids=ids, **segments)
+    return passes(model, lambda: outputs(model, input_ids=ids, **segments))
+
+
+def _compare(trace: api.Trace, both: tuple[Any, Any], logits: Logits, head: str, *names: str) -> Difference:
+    theirs, exact = (_logits(output, head, *names) for output in both)
+    return compare(trace, *both, (_of(logits, head), theirs, exact))
 
 
 def _logits(theirs: Any, head: str, *names: str) -> NDArray[np.float32]:
@@ -214,7 +211,7 @@ def test_labels_of_tokens_have_their_names(tmp_path: Path) -> None:
     ours = api.open_model(str(tmp_path), "cpu")
     found = ours.label_tokens("The cat ate the fish", top=2)
     trace = ours.trace("The cat ate the fish")
-    shares = torch.from_numpy(_logits(_theirs(model, trace), "token_labels")).softmax(-1)
+    shares = torch.from_numpy(_logits(_both(model, trace)[0], "token_labels")).softmax(-1)
     assert [token.position for token in found] == list(range(trace.n_tokens))
     for token, row in zip(found, shares, strict=True):
         values, ids = row.topk(2)
@@ -228,7 +225,7 @@ def test_answers_are_the_likeliest_spans_of_the_second_text(tmp_path: Path) -> N
     ours = api.open_model(str(tmp_path), "cpu")
     question, text = "What did the cat eat ?", "The cat ate the fish because it was hungry."
     trace = ours.trace(question, text)
-    starts, ends = torch.from_numpy(_logits(_theirs(model, trace), "answer")).double().T
+    starts, ends = torch.from_numpy(_logits(_both(model, trace)[0], "answer")).double().T
     inside = torch.from_numpy(trace.tokens.sentences == 1)
     allowed = inside.clone()
     allowed[0] = True

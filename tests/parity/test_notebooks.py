@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from bertviz_app.api import open_model
 from bertviz_app.checkpoint.loader import Checkpoint
 from bertviz_app.encoder.recorder import layer_details, record
 from bertviz_app.text import Tokens
 from tests.support.checkpoint_folders import opened
+from tests.support.exactness import passes
 from tests.support.notebooks import (
     ALL_KINDS,
     HEADED,
     NotebookModel,
+    Output,
     random_headed,
     random_notebook,
     write_notebook,
 )
-from tests.support.peers import LIMIT, tensors
-from tests.support.plugins import Difference, Note
+from tests.support.peers import compare, tensors
+from tests.support.plugins import Difference, Note, largest
 
 TEXTS = [
     ("The cat ate the fish because it was hungry", None),
@@ -44,22 +48,25 @@ def peers(
 
 def _difference(checkpoint: Checkpoint, model: NotebookModel, tokens: Tokens) -> Difference:
     ids, segment_ids, _ = tensors(tokens)
-    with torch.inference_mode():
-        theirs = model(ids, segment_ids)
     trace = record(checkpoint.encoder, tokens, "ours")
+
+    theirs, exact = passes(model, lambda: model(ids, segment_ids))
     assert (trace.pooled is None) == (theirs.pooled is None)
-    hidden = np.abs(trace.hidden - torch.cat(theirs.hidden).numpy()).max()
-    attention = np.abs(trace.attention() - torch.cat(theirs.attention).numpy()).max()
-    pooled = None if trace.pooled is None else float(np.abs(trace.pooled - theirs.pooled[0].numpy()).max())
-    return Difference(float(hidden), float(attention), pooled, in_proportion=0.0)
+    return compare(trace, _named(theirs), _named(exact))
+
+
+def _named(output: Output) -> Any:
+    """Return `output` by the names that `transformers` gives."""
+    return SimpleNamespace(
+        hidden_states=output.hidden, attentions=output.attention, pooler_output=output.pooled
+    )
 
 
 def test_numbers(peers: tuple[str, Checkpoint, NotebookModel], note: Note) -> None:
     kind, checkpoint, model = peers
-    for text, pair in TEXTS:
-        apart = _difference(checkpoint, model, checkpoint.tokens(text, pair))
-        note(kind, apart)
-        assert apart.absolute <= LIMIT, text
+    apart = reduce(largest, [_difference(checkpoint, model, checkpoint.tokens(*texts)) for texts in TEXTS])
+    note(kind, apart)
+    assert apart.of_bound <= 1
     trace = record(checkpoint.encoder, checkpoint.tokens("The cat ate the fish"), "ours")
     for layer in range(trace.n_layers):
         details = layer_details(checkpoint.encoder, trace.hidden[layer], layer)
@@ -72,7 +79,7 @@ def test_prefixes(kind: str, tmp_path: Path) -> None:
     for prefix in ("module.", "bert.", "module.bert."):
         folder = tmp_path / prefix
         checkpoint = opened(write_notebook(folder, model, prefix=prefix, name="pytorch_model.bin"))
-        assert _difference(checkpoint, model, checkpoint.tokens("The cat")).absolute <= LIMIT, prefix
+        assert _difference(checkpoint, model, checkpoint.tokens("The cat")).of_bound <= 1, prefix
 
 
 HEADED_TEXTS = [
@@ -88,14 +95,12 @@ def test_numbers_of_heads(name: str, text: str, pair: str | None, tmp_path: Path
     model = open_model(str(write_notebook(tmp_path, notebook)), "cpu")
     trace = model.trace(text, pair)
     ids, segment_ids, _ = tensors(trace.tokens)
-    with torch.inference_mode():
-        expected = notebook.logits(notebook(ids, segment_ids))
+    made = passes(notebook, lambda: notebook(ids, segment_ids))
+    expected, exact = passes(notebook, lambda: notebook.logits(notebook(ids, segment_ids)))
     found = model.logits(trace)
     assert set(model.facts.task_heads) == set(expected)
-    apart = 0.0
     for task, logits in expected.items():
-        ours = getattr(found, task)
-        assert ours is not None
-        apart = max(apart, float(np.abs(ours - logits[0].numpy()).max()))
-    note(f"notebook heads {name}", Difference(0.0, 0.0, None, in_proportion=0.0, logits=apart))
-    assert apart <= LIMIT
+        both = logits[0].numpy(), exact[task][0].numpy()
+        apart = compare(trace, _named(made[0]), _named(made[1]), (getattr(found, task), *both))
+        note(f"notebook heads {name}", apart)
+        assert apart.of_bound <= 1

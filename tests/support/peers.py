@@ -22,12 +22,13 @@ from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import BlockSparse, GlobalAttention
-from bertviz_app.types import Doubles, Floats
+from bertviz_app.types import Doubles
+from tests.support.exactness import Array, distance, passes
 from tests.support.plugins import Difference
 
 if TYPE_CHECKING:
     from transformers import BertModel, PreTrainedModel
-    from transformers.modeling_outputs import BaseModelOutputWithPoolingAndCrossAttentions
+    from transformers.modeling_outputs import BaseModelOutputWithPoolingAndCrossAttentions as _Output
 
 
 LIMIT = 1e-5
@@ -101,32 +102,59 @@ def random_tokens(n_tokens: int, vocabulary_size: int, *, seed: int = 0, pair: b
 def difference(model: BertModel, trace: Trace) -> Difference:
     """Return how far `trace` is from what `model` (eager attention) computes of the same tokens."""
     ids, segment_ids, _ = tensors(trace.tokens)
-    with torch.inference_mode():
-        theirs = model(
-            input_ids=ids, token_type_ids=segment_ids, output_attentions=True, output_hidden_states=True
-        )
-    return compare(trace, theirs)
+    given = {"input_ids": ids, "token_type_ids": segment_ids}
+    return compare(
+        trace, *passes(model, lambda: model(**given, output_attentions=True, output_hidden_states=True))
+    )
 
 
-def compare(trace: Trace, theirs: BaseModelOutputWithPoolingAndCrossAttentions) -> Difference:
-    """Return how far `trace` is from a `transformers` output of the same tokens."""
-    is_windowed = "Longformer" in type(theirs).__name__
+def compare(
+    trace: Trace, theirs: _Output, exact: _Output, logits: tuple[Array, Array, Array] | None = None
+) -> Difference:
+    """Return how far `trace` is from a `transformers` output of the same tokens.
+
+    `exact` is that output in float64, and `logits` ours, theirs and those in float64.
+    """
+    of_theirs, of_exact = _arrays(trace, theirs), _arrays(trace, exact)
+    ours: dict[str, list[Array]] = {"hidden": list(trace.hidden), "attention": list(trace.attention())}
+    if "pooled" in of_theirs:
+        assert trace.pooled is not None
+        ours["pooled"] = [trace.pooled]
+    if logits is not None:
+        ours["logits"], of_theirs["logits"], of_exact["logits"] = ([one] for one in logits)
+    apart = {
+        name: max(float(np.abs(one - other).max()) for one, other in zip(of, of_theirs[name], strict=True))
+        for name, of in ours.items()
+    }
+    mine, other, best = ([array for name in ours for array in of[name]] for of in (ours, of_theirs, of_exact))
+    return Difference(
+        apart["hidden"],
+        apart["attention"],
+        apart.get("pooled"),
+        ours=distance(mine, best),
+        theirs=distance(other, best),
+        logits=apart.get("logits"),
+    )
+
+
+def _arrays(trace: Trace, output: _Output) -> dict[str, list[Array]]:
+    """Return the hidden states, weights and pooled vector of an output in the order that `trace` has them."""
+    is_windowed = "Longformer" in type(output).__name__
     first = trace.bias.first if isinstance(trace.bias, GlobalAttention) else 0
-    attentions = _squares(theirs, first) if is_windowed else theirs.attentions
-    *hidden, last = theirs.hidden_states
-    hidden.append(getattr(theirs, "last_hidden_state", last))  # of CLIP before the last norm
+    attentions = _squares(output, first) if is_windowed else output.attentions
+    *hidden, last = output.hidden_states
+    hidden.append(getattr(output, "last_hidden_state", last))  # of CLIP before the last norm
     if trace.form.has_blocks:
         hidden = [one[:, : trace.n_tokens] for one in hidden]  # filled up to whole blocks
         attentions = [_of_blocks(one, trace) for one in attentions]
-    pairs = {
-        "hidden": (trace.hidden, torch.cat(hidden).numpy()),
-        "attention": (trace.attention(), torch.cat(attentions).numpy()),
+    found = {
+        "hidden": [one[0].numpy() for one in hidden],
+        "attention": [one[0].numpy() for one in attentions],
     }
-    pooled = getattr(theirs, "pooler_output", None)  # families without a pooler have no such field
+    pooled = getattr(output, "pooler_output", None)  # families without a pooler have no such field
     if pooled is not None and not trace.form.is_causal:  # that of CLIP is a token as it is
-        assert trace.pooled is not None
-        pairs["pooled"] = (trace.pooled, pooled[0].numpy())
-    return _compared(pairs)
+        found["pooled"] = [pooled[0].numpy()]
+    return found
 
 
 def _of_blocks(attention: torch.Tensor, trace: Trace) -> torch.Tensor:
@@ -179,7 +207,8 @@ def _squares(theirs: Any, first: int) -> list[torch.Tensor]:
 def _square(attention: torch.Tensor) -> torch.Tensor:
     """Return [1, H, T, T] for the attention of Longformer [1, H, T, window + 1]."""
     n_tokens, width = attention.shape[-2:]
-    wide = torch.zeros(*attention.shape[:-1], n_tokens + width - 1)  # the first column is of key -window / 2
+    # The first column is of key -window / 2.
+    wide = attention.new_zeros(*attention.shape[:-1], n_tokens + width - 1)
     for query in range(n_tokens):
         wide[..., query, query : query + width] = attention[..., query, :]
     return wide[..., width // 2 : width // 2 + n_tokens]
@@ -189,18 +218,6 @@ def tensors(tokens: Tokens) -> list[torch.Tensor]:
     """Return ids, segment and position ids as the models take them, int64 [1, T]."""
     rows = (tokens.ids, tokens.segment_ids, tokens.position_ids)
     return [torch.from_numpy(row.astype(np.int64))[None] for row in rows]
-
-
-def _compared(pairs: dict[str, tuple[Floats, Floats]]) -> Difference:
-    absolute, proportions = {}, []
-    for name, (ours, theirs) in pairs.items():
-        assert ours.shape == theirs.shape
-        apart = np.abs(ours - theirs)
-        absolute[name] = float(apart.max())
-        proportions.append(float((apart / (1 + np.abs(theirs))).max()))
-    return Difference(
-        absolute["hidden"], absolute["attention"], absolute.get("pooled"), in_proportion=max(proportions)
-    )
 
 
 def _our_name(name: str) -> str:

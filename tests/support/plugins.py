@@ -42,34 +42,54 @@ def garbage_of_main_thread(request: pytest.FixtureRequest) -> Iterator[None]:
     gc.collect(2 if _n_tests % _FULL_EVERY == 0 else 1)
 
 
+FACTOR = 2
+"""How many times as far from float64 as the other implementation ours may be."""
+FLOOR = 8 * 2.0**-23
+"""What is allowed beside that, eight float32 epsilons of the largest value: it may be exact by chance."""
+
+
+def allowed(theirs: float) -> float:
+    """Return how far from float64 ours may be where the other implementation is as far as `theirs`.
+
+    Both distances are shares of the largest value (`tests.support.exactness`).
+    """
+    return FACTOR * theirs + FLOOR
+
+
 @dataclass(frozen=True)
 class Difference:
     """The largest absolute differences of a comparison.
 
-    `in_proportion` is the largest of |ours - theirs| / (1 + |theirs|): what float32 can promise where
-    hidden states reach 10, as MiniLM's do, and sums of hundreds of terms feed the next layer.
+    `ours` and `theirs` are the distances of both from float64, as shares of the largest value.
     """
 
     hidden: float
     attention: float
     pooled: float | None
-    in_proportion: float
+    ours: float
+    theirs: float
     logits: float | None = None
 
     @property
     def absolute(self) -> float:
         return max(self.hidden, self.attention, self.pooled or 0.0, self.logits or 0.0)
 
+    @property
+    def of_bound(self) -> float:
+        """The distance of ours as a share of what it may be: 1 or less where both are equal."""
+        return self.ours / allowed(self.theirs)
+
 
 def largest(one: Difference, other: Difference) -> Difference:
-    """Return the larger of each of two comparisons of the same model."""
+    """Return the larger of each of two comparisons of the same model: both passes judged as one."""
     pooled = None if one.pooled is None or other.pooled is None else max(one.pooled, other.pooled)
     logits = None if one.logits is None or other.logits is None else max(one.logits, other.logits)
     return Difference(
         hidden=max(one.hidden, other.hidden),
         attention=max(one.attention, other.attention),
         pooled=pooled,
-        in_proportion=max(one.in_proportion, other.in_proportion),
+        ours=max(one.ours, other.ours),
+        theirs=max(one.theirs, other.theirs),
         logits=logits,
     )
 
@@ -115,12 +135,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     if not table:
         return
     terminalreporter.section("largest differences from transformers")
-    terminalreporter.write_line(f"{'family':50}{'hidden':>10}{'attention':>12}{'pooled':>10}{'logits':>10}")
+    terminalreporter.write_line(
+        f"{'family':50}{'hidden':>10}{'attention':>12}{'pooled':>10}{'logits':>10}{'bound':>8}"
+    )
     for family, difference in sorted(table.items()):
         tops = (difference.pooled, difference.logits)
         pooled, logits = ("-" if top is None else f"{top:.1e}" for top in tops)
         terminalreporter.write_line(
-            f"{family:50}{difference.hidden:10.1e}{difference.attention:12.1e}{pooled:>10}{logits:>10}"
+            f"{family:50}{difference.hidden:10.1e}{difference.attention:12.1e}{pooled:>10}{logits:>10}{difference.of_bound:8.0%}"
         )
 
 
