@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import struct
 import zipfile
@@ -111,6 +112,8 @@ def kind_of(path: Path) -> FileKind | None:
     No number of it is read: its first bytes decide, and the list of contents of an archive.
     """
     try:
+        if not path.is_file():  # a pipe would be waited for
+            return None
         with path.open("rb") as file:
             start = file.read(_HEADER)
         if start.startswith(b"PK\x03\x04"):
@@ -350,9 +353,10 @@ def _split_by_deepspeed(folder: Path, *, is_step: bool) -> CheckpointError:
 def refuse_pointer(path: Path) -> None:
     """Raise CheckpointError if the file at `path` is a pointer of git-lfs in place of the file itself.
 
-    Also if it cannot be read: every file of a checkpoint is first looked at here.
+    Also if it is no file, or cannot be read: every file of a checkpoint is first looked at here.
     """
     try:
+        _refuse_other_than_files(path)
         with path.open("rb") as file:
             start = file.read(len(GIT_LFS))
     except OSError as error:
@@ -445,10 +449,12 @@ def file_in(folder: Path, name: str) -> Path | None:
 
     Raises AnswersError for a link that leads out of the folder, unless the user has allowed it: a checkpoint
     from elsewhere must not make us read other files of this computer. The hub's cache is built of such links.
+    Raises CheckpointError where something else than a file has the name.
     """
     path = folder / name
     try:
         if not path.is_file():
+            _refuse_other_than_files(path)
             return None
         target, home = path.resolve(strict=True), folder.resolve(strict=True)
     except (OSError, RuntimeError) as error:  # RuntimeError: a loop of links
@@ -467,6 +473,21 @@ def file_in(folder: Path, name: str) -> Path | None:
     )
     links = tuple(links_out_of(folder).values())
     raise AnswersError(message, hint, Questions(names=("links",), links=links))
+
+
+def _refuse_other_than_files(path: Path) -> None:
+    """Raise CheckpointError if there is a folder, a device, a pipe or a link to no file at `path`.
+
+    It is not taken for a file that is not there, without which the model would be read in another way.
+    """
+    if path.is_file() or not os.path.lexists(path):
+        return
+    message = Message("{0} is no file: it is a pipe, a socket or a device.", path)
+    if path.is_symlink() and not path.exists():
+        message = Message("{0} is a link to {1}, where there is no file.", path, path.readlink())
+    elif path.is_dir():
+        message = Message("{0} is no file: it is a folder.", path)
+    raise CheckpointError(message, _AGAIN)
 
 
 def config_in(folder: Path) -> Path:

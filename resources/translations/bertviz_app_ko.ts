@@ -9045,6 +9045,10 @@
         <translation>{0}에는 어텐션 가중치만 따로 들어 있지 않습니다.</translation>
     </message>
     <message>
+        <source>{0} is a link to {1}, where there is no file.</source>
+        <translation>{0}은(는) {1}(으)로 이어지는 링크인데, 그곳에 파일이 없습니다.</translation>
+    </message>
+    <message>
         <source>{0} is a list of texts, not of {1}.</source>
         <translation>{0}는 글의 목록이어야 하는데 {1}의 목록입니다.</translation>
     </message>
@@ -9055,6 +9059,18 @@
     <message>
         <source>{0} is a table ({1}), not a text a line; its columns: {2}.</source>
         <translation>{0}은(는) 한 줄에 글 하나가 아니라 표({1})입니다. 열: {2}.</translation>
+    </message>
+    <message>
+        <source>{0} is damaged: {1} in it does not have the CRC-32 that was saved with it.</source>
+        <translation>{0}이(가) 손상되었습니다. 안에 든 {1}의 CRC-32가 함께 저장된 값과 다릅니다.</translation>
+    </message>
+    <message>
+        <source>{0} is no file: it is a folder.</source>
+        <translation>{0}은(는) 파일이 아니라 폴더입니다.</translation>
+    </message>
+    <message>
+        <source>{0} is no file: it is a pipe, a socket or a device.</source>
+        <translation>{0}은(는) 파일이 아니라 파이프나 소켓, 장치입니다.</translation>
     </message>
     <message>
         <source>{0} is no lens.</source>

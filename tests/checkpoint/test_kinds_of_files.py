@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import shutil
+import threading
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -230,3 +231,71 @@ def test_a_file_of_json_is_no_safetensors(tmp_path: Path) -> None:
     path = tmp_path / "long-name-of-json"
     path.write_text(json.dumps({"a": 1}) * 20, "utf-8")
     assert not is_weights(path)
+
+
+@pytest.mark.parametrize("has_checksums", [True, False])
+def test_a_tensor_with_changed_bytes_is_refused_by_the_checksum_of_its_archive(
+    has_checksums: bool, folder: Path
+) -> None:
+    tensors = _tensors(folder)
+    path = folder / "pytorch_model.bin"
+    torch.serialization.set_crc32_options(has_checksums)
+    try:
+        torch.save(tensors, path)
+    finally:
+        torch.serialization.set_crc32_options(True)
+    sound = opened(folder).facts.fingerprint
+    content = bytearray(path.read_bytes())
+    at = content.index(tensors["embeddings.word_embeddings.weight"].numpy().tobytes()[:64])
+    content[at + 1] ^= 1
+    path.write_bytes(content)
+    if not has_checksums:  # nothing in the file shows it
+        assert opened(folder).facts.fingerprint != sound
+        return
+    with pytest.raises(CheckpointError, match=r"pytorch_model/data/\d+ in it does not have the CRC-32"):
+        opened(folder)
+
+
+def _be(kind: str, path: Path) -> None:
+    """Put something else than a file at `path`."""
+    match kind:
+        case "dangling link":
+            path.symlink_to("nowhere")
+        case "loop":
+            path.symlink_to(path.name)
+        case "pipe":
+            os.mkfifo(path)
+        case "device":
+            path.symlink_to("/dev/zero")
+        case "folder":
+            path.mkdir()
+
+
+@pytest.mark.parametrize("kind", ["dangling link", "loop", "pipe", "device", "folder"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("tokenizer_config.json", "config.json", "vocab.txt", "tokenizer.json"),
+        *("special_tokens_map.json", "added_tokens.json", "kowiki.model"),
+    ],
+)
+def test_what_is_no_file_is_refused_by_name_and_never_waited_for(name: str, kind: str, folder: Path) -> None:
+    (folder / name).unlink(missing_ok=True)
+    for other in {"vocab.txt": ["tokenizer.json"], "kowiki.model": ["tokenizer.json", "vocab.txt"]}.get(
+        name, []
+    ):
+        (folder / other).unlink()  # beside it the file is not read
+    _be(kind, folder / name)
+    found: list[CheckpointError] = []
+
+    def open_it() -> None:
+        with pytest.raises(CheckpointError) as caught:
+            opened(folder)
+        found.append(caught.value)
+
+    thread = threading.Thread(target=open_it, daemon=True)  # it may wait for a pipe for ever
+    thread.start()
+    thread.join(60)
+    assert [error for error in found if name in error.message and "no file" in error.message]
+    problem = find(str(folder)).problem
+    assert problem is None or name in problem

@@ -579,6 +579,7 @@ def _source(name: str, folder: Path, origin: Origin, weights: str | None = None)
         if may_be_notebook(settings) and (found := _notebook(source, parts, settings)) is not None:
             return found
         config = _unstated(parts, settings) or read_config(parts.config)
+        asks = not has_tokenizer(parts.tokenizer)
     except AnswersError:
         return replace(source, asks=True)
     except AppError as error:
@@ -596,7 +597,7 @@ def _source(name: str, folder: Path, origin: Origin, weights: str | None = None)
         width=sizes.width,
         vocabulary_size=sizes.vocabulary_size,
         problem=_problem(parts),
-        asks=not has_tokenizer(parts.tokenizer),
+        asks=asks,
     )
 
 

@@ -8,6 +8,7 @@ import warnings
 import zipfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from pickle import UnpicklingError
 
@@ -118,6 +119,8 @@ def _before(family: Family, name: str) -> str | None:
 
 
 _NUMBERS = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
+_AGAIN = Message("Fetch the file again; it comes with the checkpoint.")
+_CHUNK = 1 << 20
 _GLOBAL = re.compile(r"(?:GLOBAL|class|function|global:?)\s+`?([A-Za-z_][\w.]*\.\w+)")
 
 
@@ -223,6 +226,12 @@ def _from_pickle(path: Path) -> Mapping[str, Tensor]:
             found = torch.load(path, map_location="cpu", weights_only=True, mmap=is_archive)
     except Exception as error:
         raise _pickle_error(path, error) from error
+    facts = path.stat()
+    if is_archive and (damaged := _damaged_member(path, facts.st_size, facts.st_mtime_ns)):
+        message = Message(
+            "{0} is damaged: {1} in it does not have the CRC-32 that was saved with it.", path.name, damaged
+        )
+        raise CheckpointError(message, _AGAIN)
     table = unwrapped(found) if isinstance(found, Mapping) else {}
     tensors = {name: value for name, value in table.items() if isinstance(value, Tensor)}
     if not tensors and isinstance(found, Mapping) and "param_groups" in found:
@@ -268,6 +277,24 @@ def _is_archive(path: Path) -> bool:
             message, Message("Ask for the model as {0}, or as torch.save writes it.", SAFETENSORS)
         )
     return True
+
+
+@lru_cache(maxsize=8)
+def _damaged_member(path: Path, size: int, mtime_ns: int) -> str:
+    """Return the name of the first member of an archive with another CRC-32 than it should have, "" for none.
+
+    torch maps the tensors and does not look at it. Where it was told not to compute it, it has written 0.
+    `size` and `mtime_ns` are part of the cache key only.
+    """
+    with zipfile.ZipFile(path) as archive:
+        for entry in archive.infolist():
+            try:
+                with archive.open(entry) as file:
+                    while entry.CRC and file.read(_CHUNK):
+                        pass  # the library compares at the end
+            except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error):
+                return shown(entry.filename)
+    return ""
 
 
 def _begins_as_archive(path: Path) -> bool:
