@@ -260,6 +260,20 @@ def test_the_form_is_in_korean_and_stays_within_a_small_window(
     window.appearance.choose_language("en")
 
 
+def test_the_form_of_the_window_before_follows_no_field(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, silent: Path
+) -> None:
+    window.files.open_model(str(silent))
+    before = _form(qtbot, window)
+    window.appearance.choose_language("ko")
+    # Before the event loop deletes what is no longer shown. A warning of Qt fails the test.
+    window.appearance.set_text_size(1.3)
+    app_state.answering.changed.emit()
+    assert not before.isVisible()
+    assert _form(qtbot, window) is not before
+    window.appearance.choose_language("en")
+
+
 def test_links_are_followed_once_that_is_allowed(
     qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path, tmp_path: Path
 ) -> None:

@@ -397,7 +397,7 @@ def test_it_is_chosen_in_the_preferences_which_stay_where_they_are(
 
 
 def test_nothing_of_the_window_before_is_left(
-    qtbot: QtBot, window_with_text: MainWindow, choose: Callable[[str], None]
+    qapp: QApplication, window_with_text: MainWindow, choose: Callable[[str], None]
 ) -> None:
     window = window_with_text
     window.training.open()
@@ -405,12 +405,13 @@ def test_nothing_of_the_window_before_is_left(
     choose("ko")
     choose("en")
     gc.collect()
-    before, n_actions = living(), len(window.actions())
+    before, n_actions, n_translators = living(), len(window.actions()), len(qapp.findChildren(QTranslator))
     choose("ko")
     choose("en")
     gc.collect()
     assert living() - before == {}
     assert len(window.actions()) == n_actions
+    assert len(qapp.findChildren(QTranslator)) == n_translators
 
 
 def test_a_view_of_the_window_before_is_called_no_more(

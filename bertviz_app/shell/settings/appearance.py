@@ -160,6 +160,7 @@ class Language(QObject):
             return
         for translator in self._translators:
             self._application.removeTranslator(translator)
+            translator.deleteLater()
         self._translators = [] if self.name == "en" else list(self._load(self.name))
         for translator in self._translators:
             self._application.installTranslator(translator)

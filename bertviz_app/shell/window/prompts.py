@@ -117,10 +117,13 @@ class QuestionPrompt(QObject):
         self._parts_form.changed.connect(self._on_parts_changed)
 
     def close(self) -> None:
-        """Take the form away: the window is built anew. What was answered stays in the state."""
+        """Take the form away for good: the window is built anew. What was answered stays in the state."""
+        self._answering.disconnect(self)
+        self._parts_form.disconnect(self)
         for form in (self.form, self.parts):
             if form is not None:
                 form.hide()
+                form.setParent(None)  # it no longer follows a field that is in no window
                 form.deleteLater()
 
     def show_again(self) -> None:
