@@ -262,7 +262,7 @@ def head_ranking(inputs: Inputs, parameters: AblationParameters, reporter: Repor
     rank_of = Quantity("", 1, n_heads)
     return HeadRanking(
         (
-            Scalar("change", Quantity("")),
+            *ablated.scalars,
             Scalar("importance", Quantity("", 0)),
             Scalar("rank by change", rank_of),
             Scalar("rank by importance", rank_of),

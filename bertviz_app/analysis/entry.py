@@ -314,7 +314,7 @@ def facts_of(result: Result) -> dict[str, str | int | float]:
         for name, value in found.items()
         if name not in _WRITTEN_ELSEWHERE and isinstance(value, str | int | float)
     }
-    own |= dict(found.get("facts", {}))
+    own |= dict(found.get("facts", {})) | ({"noise": result.noise} if result.noise else {})
     return {name: "nan" if value != value else value for name, value in own.items()}
 
 

@@ -50,12 +50,13 @@ class Quantity:
     """The unit of numbers, and their range (None: no bound).
 
     `unit` is "weight" (a share of 1), "share" (the same of a sum of norms), "bits", "tokens", "norm" (a
-    vector's length), "" for a plain number.
+    vector's length), "" for a plain number. `noise`: what is nearer to 0 may be rounding alone.
     """
 
     unit: str
     lowest: float | None = None
     highest: float | None = None
+    noise: float = 0.0
 
     @property
     def is_share(self) -> bool:
@@ -70,9 +71,9 @@ class Quantity:
     def minus(self) -> Quantity:
         """Return what differences of two such numbers are."""
         if self.lowest is None or self.highest is None:
-            return Quantity(self.unit)
+            return Quantity(self.unit, noise=2 * self.noise)
         width = self.highest - self.lowest
-        return Quantity(self.unit, -width, width)
+        return Quantity(self.unit, -width, width, 2 * self.noise)
 
 
 MAX_BYTES = 8 << 30
@@ -92,6 +93,11 @@ class Result(ShownResult, OfRuns, ABC):
     @abstractmethod
     def axes(self) -> tuple[Axis, ...]:
         """The axes of `values`, in order."""
+
+    @property
+    def noise(self) -> float:
+        """The size below which its changes may be rounding alone; 0: it has no changes."""
+        return 0.0
 
     @property
     def n_bytes(self) -> int:
@@ -155,6 +161,10 @@ class HeadScalars(Result):
 
     def __post_init__(self) -> None:
         _freeze(self.values, 3, len(self.scalars))
+
+    @property
+    def noise(self) -> float:
+        return max((scalar.quantity.noise for scalar in self.scalars), default=0.0)
 
     @property
     def marked(self) -> NDArray[np.bool_]:
@@ -356,6 +366,10 @@ class TokenScalars(Result):
             _freeze(self.standard_errors, n_axes)
         if self.values.shape[-1] != len(self.tokens):
             raise ValueError("a number for each token is needed")
+
+    @property
+    def noise(self) -> float:
+        return self.quantity.noise
 
     @property
     def axes(self) -> tuple[Axis, ...]:
@@ -667,12 +681,17 @@ class MethodAgreement(NamedArrays):
 class OutcomeMap(NamedArrays):
     """By how much the outcome changes, "values" [L, H] or [L, N]; the fact "outcome" is that of the run.
 
+    The fact "noise": what is nearer to 0 may be the rounding of the model's numbers.
     `positions`: of the N tokens in the run; none where the columns are heads. `sources`: of those of run B
     that were put in there.
     """
 
     positions: tuple[int, ...] = ()
     sources: tuple[int, ...] = ()
+
+    @property
+    def noise(self) -> float:
+        return float(self.facts.get("noise", 0.0))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

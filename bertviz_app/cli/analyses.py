@@ -120,6 +120,8 @@ def summary(analysis: Described, result: Result) -> str:
     lines += ["", f"{analysis.title} [{axes}], {analysis.paper}.", f"Limits: {analysis.limits}"]
     if result.identity_error is not None:
         lines.append(f"Its identity holds to {result.identity_error:.1e}.")
+    if result.noise:
+        lines.append(f"What is nearer to 0 than {result.noise:.0e} may be rounding alone.")
     return "\n".join(lines)
 
 

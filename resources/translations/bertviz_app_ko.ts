@@ -11420,6 +11420,10 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
         <translation>결과 {0} → {1} ({2})</translation>
     </message>
     <message>
+        <source>no more than rounding</source>
+        <translation>반올림 오차일 뿐입니다</translation>
+    </message>
+    <message>
         <source>{0} (rule of this program)</source>
         <translation>{0} (이 프로그램의 규칙)</translation>
     </message>
@@ -12884,6 +12888,10 @@ The wheel changes the layer.</source>
     <message>
         <source>identity holds to {0}</source>
         <translation>항등식 오차 {0}</translation>
+    </message>
+    <message>
+        <source>grey: less than {0}, rounding alone</source>
+        <translation>회색: {0}보다 작아 반올림일 뿐인 값</translation>
     </message>
     <message>
         <source>{0} or more</source>

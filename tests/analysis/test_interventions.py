@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from bertviz_app.analysis.combined import average_ranks, correlations
-from bertviz_app.analysis.entry import Inputs
+from bertviz_app.analysis.entry import Inputs, facts_of
 from bertviz_app.analysis.model_access import ModelAccess
 from bertviz_app.analysis.parameters import SILENT
 from bertviz_app.analysis.probing.decomposition.blocks import AttentionBlocks
@@ -297,6 +297,33 @@ def test_the_same_text_changes_nothing(tiny_bert: Path) -> None:
     for part in ("heads", "hidden"):
         found = model.analyse("patching", trace, model.trace("the cat ate"), part=part)
         assert np.abs(found.arrays()["values"]).max() < 1e-6
+
+
+_OUTCOMES: dict[str, dict[str, Any]] = {
+    "sentence": {},
+    "pooled": {},
+    "cosine": {},
+    "next-sentence": {},
+    "masked": {},
+    "masked, one less the other": {"target": "masked", "answer": "the", "against": "he"},
+    "two positions": {"target": "masked", "position": (1, 6)},
+}
+
+
+@pytest.mark.parametrize("name", list(_OUTCOMES))
+def test_a_run_patched_with_itself_changes_by_less_than_the_noise_that_is_stated(name: str) -> None:
+    model = open_model("bert-mini-en-ko", "cpu")
+    text = "She was very happy because the film that they had seen was [MASK] all day long."
+    trace, given = model.trace(text), {"target": name} | _OUTCOMES[name]
+    found = [model.analyse("patching", trace, trace, part=part, **given) for part in ("heads", "hidden")]
+    found.append(model.analyse("path-patching", trace, trace, **given))
+    for result in found:
+        assert 0 < np.abs(result.arrays()["values"]).max() < result.noise < 2e-4
+        assert facts_of(result)["noise"] == result.noise
+    ablated, masked = (model.analyse(key, trace, trace, **given) for key in ("head-ablation", "occlusion"))
+    assert ablated.noise == masked.noise == result.noise
+    assert facts_of(ablated)["noise"] == facts_of(masked)["noise"] == result.noise
+    assert np.mean(np.abs(masked.arrays()["values"]) > masked.noise) > 0.5, "what has an effect stays"
 
 
 def test_texts_of_other_lengths_and_other_checkpoints(tiny_bert: Path, minilm: Path) -> None:

@@ -403,3 +403,21 @@ def test_significant_heads_have_a_dot_and_their_weights_are_drawn(scene: Scene) 
     assert len(colours(0, 2)) == 1, "the cell alone"
     assert list(painted_texts(view)).count("0.500") == 7, "six heads, and the colour bar"
     assert not found.minus(found).marked.any(), "a difference of marks is no mark"
+
+
+def test_changes_below_the_noise_are_grey_and_said_to_be_rounding(scene: Scene, look: Look) -> None:
+    values = np.array([[3e-6, -4e-6, 0.0], [-2e-6, 1e-6, 5e-5]], np.float32)
+    axes = {"values": (counted("layer", 2), counted("head", 3))}
+    view, colours = GridView(scene.scene.tools), []
+    for noise in (1e-5, 0.0):
+        scene.show(view, OutcomeMap({"values": values.copy()}, axes, {"outcome": 2.0, "noise": noise}))
+        picture = view.cells.grab().toImage()
+        corners = [view.cells.cell_rect(*at).topLeft().toPoint() for at in np.ndindex(2, 3)]
+        colours.append([picture.pixelColor(corner + QPoint(6, 6)).name() for corner in corners])
+        said = "no more than rounding" in view.cells.read_out_of(1, 0)
+        assert said is (noise > 0)
+    grey, (with_noise, without) = look.colour("rule").name(), colours
+    assert with_noise == [grey] * 5 + without[5:]
+    assert grey not in without
+    scene.show(view, OutcomeMap({"values": values / 100}, axes, {"outcome": 2.0, "noise": 1e-5}))
+    assert list(painted_texts(view)).count("≈0") == 6

@@ -42,6 +42,7 @@ where a model has fewer), as in Devlin et al. 2019, section 5.3."""
 
 LAYERS: tuple[Layers, ...] = get_args(Layers)
 N_LAST = 4
+_UNITS = 32
 
 
 @dataclass(frozen=True)
@@ -91,10 +92,20 @@ class Target:
         self._positions: list[int] = []
         self._answers: list[int] = []  # of each position, or of the class
         self._against: int | None = None
+        self._size = 1.0
         if self._kind in ("sentence", "pooled", "cosine"):
             self._choose_vector(parameters)
         else:
             self._choose_logit(parameters)
+
+    @property
+    def noise(self) -> float:
+        """The size below which a difference of two outcomes may be rounding alone.
+
+        That is 32 times the spacing of float32, of the numbers that the outcome is computed from: about
+        twice what passes of different sizes were seen to differ by.
+        """
+        return _UNITS * float(np.finfo(np.float32).eps) * self._size
 
     def values(self, output: ModelOutput, *, grad: bool = False) -> Tensor:
         """Return the outcome [B] of each of B inputs of the trace's length."""
@@ -161,19 +172,22 @@ class Target:
             inputs = self._inputs
             run = self.trace if self._kind == "sentence" else same_model(inputs.trace, inputs.second)
             vector = _shares(self.model, run, parameters.pooling) @ _pooled_states(run, parameters.layers)
-        self._direction = vector / max(float(np.linalg.norm(vector)), 1e-12)
+        length = max(float(np.linalg.norm(vector)), 1e-12)
+        self._direction, self._size = vector / length, 1.0 if self._kind == "cosine" else length
 
     def _choose_logit(self, parameters: TargetParameters) -> None:
         logits = self.model.logits(self.trace, ())
         if self._kind == "next-sentence":
             if logits.next_sentence is None:
                 raise _missing(Message("This checkpoint does not predict the next sentence."))
+            self._size = _size_of(logits.next_sentence, 2)
             return
         if self._kind == "class":
             if logits.classes is None:
                 raise _missing(Message("This checkpoint has no classes."))
             labels = self.model.meaning.labels
             self._answers = [class_number(parameters.answer, logits.classes, labels)]
+            self._size = _size_of(logits.classes, 1 + (parameters.against is not None))
             if parameters.against is not None:
                 self._against = class_number(parameters.against, logits.classes, labels)
             return
@@ -185,7 +199,8 @@ class Target:
             raise AnalysisError(message, Message("Mask one, or give the position of a token."))
         likeliest = self.model.logits(self.trace, self._positions).masked
         assert likeliest is not None
-        chosen = parameters.answer
+        chosen, n_logits = parameters.answer, 1 + (parameters.against is not None)
+        self._size = _size_of(likeliest, n_logits * len(self._positions))
         self._answers = (
             likeliest.argmax(-1).tolist()
             if chosen is None
@@ -193,6 +208,11 @@ class Target:
         )
         if parameters.against is not None:
             self._against = self.model.piece_id(parameters.against)
+
+
+def _size_of(logits: Floats, n_logits: int) -> float:
+    """Return the size of the numbers that `n_logits` logits are sums of: of small ones, too, 1 or more."""
+    return n_logits * max(1.0, float(np.abs(logits).max()))
 
 
 def _shares(model: ModelAccess, trace: Trace, pooling: str) -> Doubles:
@@ -533,7 +553,7 @@ def occlusion(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) 
     found = np.zeros(inputs.trace.n_tokens, np.float32)
     found[masked.positions] = outcomes[0] - outcomes[1:]
     reporter.progress(1)
-    return TokenScalars(inputs.trace.tokens.pieces, found, Quantity(""))
+    return TokenScalars(inputs.trace.tokens.pieces, found, Quantity("", noise=target.noise))
 
 
 @analysis(
@@ -579,7 +599,8 @@ def shapley(inputs: Inputs, parameters: ShapleyParameters, reporter: Reporter) -
     found[masked.positions] = mean
     errors[masked.positions] = gains.std(0, ddof=1) / np.sqrt(parameters.pairs)
     error = abs(float(mean.sum() - (ends[0] - ends[1])))
-    return TokenScalars(tokens, found, Quantity(""), identity_error=error, standard_errors=errors)
+    quantity = Quantity("", noise=target.noise)
+    return TokenScalars(tokens, found, quantity, identity_error=error, standard_errors=errors)
 
 
 def _orders(n_positions: int, parameters: ShapleyParameters) -> Iterator[NDArray[np.intp]]:

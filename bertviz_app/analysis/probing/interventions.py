@@ -125,7 +125,8 @@ def head_ablation(inputs: Inputs, parameters: AblationParameters, reporter: Repo
     found = changes.astype(np.float32)
     for layer, head in trace.muted:
         found[0, layer, head] = 0
-    return HeadScalars((Scalar("change", Quantity("")),), found, outcome=float(whole[0]))
+    change = Scalar("change", Quantity("", noise=target.noise))
+    return HeadScalars((change,), found, outcome=float(whole[0]))
 
 
 def changes_without(
@@ -295,7 +296,7 @@ def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter)
     return OutcomeMap(
         {"values": found},
         {"values": (counted("layer", trace.n_layers), columns)},
-        {"outcome": float(whole)},
+        {"outcome": float(whole), "noise": target.noise},
         positions=() if of_heads else tuple(own for own, _ in positions),
         sources=() if of_heads else tuple(other for _, other in positions),
     )

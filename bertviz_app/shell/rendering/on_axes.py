@@ -123,8 +123,12 @@ def _overview(axes: Axes, overview: HeadOverview, shows: OverviewChoice) -> None
     axes.set_ylabel("layer")
 
 
-def _heads(axes: Axes, values: Floats, columns: tuple[str, ...] = (), *, is_signed: bool) -> None:
-    """Draw a cell for each head, or for each token of a layer where `columns` names them."""
+def _heads(
+    axes: Axes, values: Floats, columns: tuple[str, ...] = (), *, is_signed: bool, noise: float = 0.0
+) -> None:
+    """Draw a cell for each head, or for each token of a layer where `columns` names them; noise is grey."""
+    axes.set_facecolor("0.85")
+    values = np.where(np.abs(values) < noise, np.nan, values)
     most = float(np.nanmax(np.abs(values), initial=0.0))
     axes.imshow(values, cmap=_SIGNED if is_signed else _WEIGHTS, vmin=-most if is_signed else 0.0, vmax=most)
     axes.set_ylabel("layer")
@@ -140,12 +144,13 @@ def _result(axes: Axes, drawn: Drawn) -> None:
     if isinstance(result, HeadScalars):
         keys = [scalar.key for scalar in result.scalars]
         at = keys.index(panel.content.part) if panel.content.part in keys else 0
-        _heads(axes, result.values[at], is_signed=result.scalars[at].quantity.is_signed)
+        drawn_as = result.scalars[at].quantity
+        _heads(axes, result.values[at], is_signed=drawn_as.is_signed, noise=drawn_as.noise)
         layers, heads = np.nonzero(result.marked)
         axes.scatter(heads + 0.3, layers - 0.3, s=4, color="C3")
     elif isinstance(result, OutcomeMap):
         columns = result.axes_of["values"][1].labels if result.positions else ()
-        _heads(axes, result.named["values"], columns, is_signed=True)
+        _heads(axes, result.named["values"], columns, is_signed=True, noise=result.noise)
     elif isinstance(result, HeadPairs):
         at = result.kinds.index(panel.content.part) if panel.content.part in result.kinds else 0
         _heads(axes, result.values[at], is_signed=True)

@@ -119,7 +119,8 @@ class GridView(PanelView):
         self.cells.dotted = result.marked if isinstance(result, HeadScalars) else np.zeros((0, 0), bool)
         if isinstance(result, OutcomeMap):
             before, of_map = float(result.facts["outcome"]), result.axes_of["values"][1]
-            self.cells.show_values(result.named["values"], _CHANGE, of_map, before)
+            change = Scalar(_CHANGE.key, Quantity("", noise=result.noise))
+            self.cells.show_values(result.named["values"], change, of_map, before)
             self.cells.carries, self.cells.put = self._can_put(), self._put_cells()
             self.cells.reached = self._reached
             self._mark()
@@ -408,13 +409,19 @@ class HeadCells(CellsPlot):
         is_signed = scalar.quantity.is_signed
         values = np.nan_to_num(self._values)
         scale = _Scale.of(scalar, self._top or float(np.abs(values).max(initial=0.0)))
+        noise = scalar.quantity.noise
+        if is_signed:
+            values = np.where(np.abs(values) < noise, np.float32(np.nan), values)  # grey, as a gap
         level = quantised(values, max(scale.largest, 1e-30), "linear", is_signed=is_signed)
+
+        def text_of(number: float) -> str:
+            if number != number:
+                return ""
+            return "≈0" if is_signed and abs(number) < noise else scale.write(number)
 
         def texts(rows: range, columns: range) -> list[list[str]]:
             shown = self._values[rows.start : rows.stop, columns.start : columns.stop]
-            return [
-                [scale.write(number) if number == number else "" for number in row] for row in shown.tolist()
-            ]
+            return [[text_of(number) for number in row] for row in shown.tolist()]
 
         self.show_cells(
             Cells(
@@ -517,10 +524,10 @@ class HeadCells(CellsPlot):
         if self._outcome is not None:
             before, change = self._outcome, float(self._values[layer, column])
             words = self.tr("outcome {0} → {1} ({2})")
-            return [
-                title,
-                words.format(*(fixed(each, 4) for each in (before, before + change)), signed(change, 4)),
-            ]
+            ends = (fixed(each, 4) for each in (before, before + change))
+            is_noise = abs(change) < self._scalar.quantity.noise
+            rounding = [self.tr("no more than rounding")] if is_noise else []
+            return [title, words.format(*ends, signed(change, 4)), *rounding]
         if self._scalar.key == _PATTERN:
             kind = _pattern_words(float(self._values[layer, column]))
             number = self.tr("{0} (rule of this program)").format(kind)

@@ -76,7 +76,9 @@ class BarsView(PanelView):
             words = self.tr("tokens {0}, biases and softmax {1}, outcome {2}")
             name = f"{name} · {words.format(*(signed(part, 3) for part in parts))}"
         is_signed = result.quantity.is_signed
-        self.strip.show_values(result.tokens, values, is_signed=is_signed)
+        is_noise = np.abs(values) < result.noise
+        self.strip.show_values(result.tokens, np.where(is_noise, 0, values), is_signed=is_signed)
+        self.bars.noise = result.noise
         self.bars.show_values(result.tokens, values, name, is_signed=is_signed, errors=errors)
 
     def _state_words(self, states: str) -> str:
@@ -87,7 +89,7 @@ class TokenBars(Plot):
     """A bar from zero for each token, beside its name and its number; signed ones have two colours.
 
     What is not a number has no bar. `interventions`: what was done to the model, which the numbers that are
-    copied have in a last column; "" for nothing.
+    copied have in a last column; "" for nothing. Shorter bars than `noise` are grey.
     """
 
     walks = True
@@ -99,6 +101,7 @@ class TokenBars(Plot):
         self.values: Floats = np.zeros(0, np.float32)
         self.title = ""
         self.interventions = ""
+        self.noise = 0.0
         self._errors: Floats | None = None
         self._is_signed = False
         self._row: int | None = None
@@ -221,14 +224,18 @@ class TokenBars(Plot):
         at = np.flatnonzero(np.isfinite(self.values) & (self.values != 0))
         values = self.values[at].astype(np.float64)
         below, above = (QColor(self.look.palette.differences[end]) for end in (0, -1))
-        plain = self.look.colour("accent")
+        plain, grey = self.look.colour("accent"), self.look.colour("rule")
         thick = _THICKNESS
         boxes = [
             QRectF(min(0.0, value), row + (1 - thick) / 2, abs(value), thick)
             for row, value in zip(at.tolist(), values.tolist(), strict=True)
         ]
-        colours = [above if self._is_signed and value > 0 else below for value in values.tolist()]
-        self.bars.show_bars(boxes, colours if self._is_signed else [plain] * len(boxes), outlined=True)
+        ends = (above, below) if self._is_signed else (plain, plain)
+        colours = [
+            grey if abs(value) < self.noise else ends[0] if value > 0 else ends[1]
+            for value in values.tolist()
+        ]
+        self.bars.show_bars(boxes, colours, outlined=True)
         self.bars.numbers = np.arange(len(self.values), dtype=np.float64), self.values.astype(np.float64)
         errors = self._errors
         self.errors.setVisible(errors is not None and len(at) > 0)

@@ -250,6 +250,8 @@ def _exactness(result: Result, part: str) -> list[str]:
     translate, notes = QCoreApplication.translate, []
     if result.identity_error is not None:
         notes.append(translate("Notes", "identity holds to {0}").format(_brief(result.identity_error)))
+    if result.noise:
+        notes.append(translate("Notes", "grey: less than {0}, rounding alone").format(_brief(result.noise)))
     quantity: Quantity | None = getattr(result, "quantity", None)
     if isinstance(result, HeadScalars):
         quantities = {scalar.key: scalar.quantity for scalar in result.scalars}

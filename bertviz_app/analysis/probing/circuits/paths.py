@@ -110,7 +110,7 @@ def path_patching(inputs: Inputs, parameters: PathParameters, reporter: Reporter
     return OutcomeMap(
         {"values": found},
         {"values": (counted("layer", trace.n_layers), counted("head", trace.n_heads))},
-        {"outcome": float(whole)},
+        {"outcome": float(whole), "noise": paths.target.noise},
         identity_error=error,
     )
 
