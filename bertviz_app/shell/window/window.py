@@ -49,6 +49,7 @@ _ARROWS = {
     Qt.Key.Key_Up: (-1, 0),
     Qt.Key.Key_Down: (1, 0),
 }
+_START_PAGE = Qt.KeyboardModifier.ControlModifier | Qt.Key.Key_Home
 
 
 class MainWindow(Guarded, QMainWindow):
@@ -331,10 +332,12 @@ class MainWindow(Guarded, QMainWindow):
                 self.setWindowState(Qt.WindowState.WindowMaximized)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Walk heads and layers by the arrows that no view used."""
+        """Walk heads and layers by the arrows that no view used; go home from a field, too."""
         step = _ARROWS.get(Qt.Key(event.key()))
         if step is not None and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             self.app_state.panels.walk(*step)
+        elif event.keyCombination() == _START_PAGE:  # a field takes the shortcut, and leaves the key
+            self.open_start_page()
         else:
             event.ignore()
 

@@ -111,6 +111,7 @@ _ROOM_PARTS: dict[Room, tuple[str, ...]] = {
 _KEYS = QKeySequence.StandardKey
 _ENDS = (_KEYS.MoveToStartOfDocument, _KEYS.MoveToEndOfDocument)
 _SELECTED_ENDS = (_KEYS.SelectStartOfDocument, _KEYS.SelectEndOfDocument)
+_START_PAGE = Qt.KeyboardModifier.ControlModifier | Qt.Key.Key_Home
 _REASON = Qt.FocusReason
 _LEFT_FOR_ANOTHER = (_REASON.MouseFocusReason, _REASON.TabFocusReason, _REASON.BacktabFocusReason)
 
@@ -145,7 +146,13 @@ class SentenceField(Guarded, QLineEdit):
             restyle(self)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take the keys for the ends of a document to the ends of the text: in one line Qt ignores them."""
+        """Take the keys for the ends of a document to the ends of the text: in one line Qt ignores them.
+
+        All but Ctrl+Home, which is the window's here as elsewhere in it.
+        """
+        if event.keyCombination() == _START_PAGE:
+            event.ignore()
+            return
         for selects, (start, end) in enumerate((_ENDS, _SELECTED_ENDS)):
             if event.matches(start):
                 self.home(bool(selects))

@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import CheckpointError
@@ -192,6 +192,21 @@ def test_korean_comes_from_an_input_method(hands: Hands) -> None:
     QApplication.sendEvent(hands.window.frame.bar.text, event)
     hands.settle()
     assert hands.words == "[CLS] 고양이가 생선을 먹었다 [SEP]"
+
+
+def test_the_key_of_the_start_page_works_from_every_text_field(hands_with_text: Hands) -> None:
+    """A field of one line has no use for it: Home alone leads to its beginning."""
+    window = hands_with_text.window
+    hands_with_text.app_state.rooms.enter("research")
+    window.frame.toggle_comparison()
+    fields = {field for field in window.frame.findChildren(QLineEdit) if field.isVisible()}
+    assert {window.frame.bar.text, window.frame.compare.text} <= fields
+    for field in fields:
+        hands_with_text.type("the cat sat")
+        field.setFocus()
+        QTest.keyClick(field, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
+        hands_with_text.settle()
+        assert window.frame.welcome.isVisible(), field
 
 
 def test_without_a_text_there_is_the_start_page_and_no_error(hands_with_text: Hands) -> None:
