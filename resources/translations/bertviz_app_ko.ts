@@ -16461,6 +16461,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>레이어 {0} · 헤드 {1}</translation>
     </message>
     <message>
+        <source>heads have no names: every text is too short</source>
+        <translation>모든 글이 너무 짧아 헤드에 이름이 없습니다</translation>
+    </message>
+    <message>
         <source>{0} in {1} of the texts</source>
         <translation>글의 {1}에서 {0}</translation>
     </message>

@@ -15,6 +15,7 @@ import torch
 
 import bertviz_app
 from bertviz_app.analysis.entry import Inputs
+from bertviz_app.analysis.measures import head_overview
 from bertviz_app.analysis.model_access import ModelOutput
 from bertviz_app.analysis.parameters import SILENT, NoParameters
 from bertviz_app.analysis.pure.heads import PATTERNS, head_patterns, inter_sentence
@@ -319,6 +320,27 @@ def test_another_outcome_is_the_mean_of_the_analysis_of_each_text(tiny_bert: Pat
         assert isinstance(found, HeadStatistics)
         of_each = [model.analyse(key, trace, target="pooled").arrays()["values"][0] for trace in traces]
         np.testing.assert_allclose(found.of(scalar), np.mean(of_each, axis=0), rtol=1e-4, atol=1e-6)
+
+
+def test_measures_of_texts_that_are_too_short_for_names(tiny_bert: Path, tmp_path: Path) -> None:
+    path = tmp_path / "short.txt"
+    path.write_text("fish\nthe cat\n", "utf-8")
+    model = bertviz_app.open_model(str(tiny_bert), "cpu")
+    found = model.study("head-measures", path)
+    assert isinstance(found, HeadStatistics)
+    assert (found.n_named, found.facts["n_named"]) == (0, 0)
+    of_each = [head_overview(model.trace(text)).measures["entropy"] for text in ("fish", "the cat")]
+    np.testing.assert_allclose(found.of("entropy"), np.mean(of_each, axis=0), rtol=1e-5)
+    assert found.shares is not None
+    assert np.isnan(found.shares).all()
+    columns, rows = found.as_table().columns, list(found.as_table().rows)
+    assert {row[columns.index("name")] for row in rows} == {""}
+    assert {str(row[columns.index("share")]) for row in rows} == {"nan"}
+    path.write_text("fish\nthe cat ate the fish .\n", "utf-8")
+    again = model.study("head-measures", path)
+    assert isinstance(again, HeadStatistics)
+    assert again.n_named == 1
+    assert again.as_table().columns == columns
 
 
 def test_patterns_are_shares_of_the_texts(tiny_bert: Path, texts: Path) -> None:

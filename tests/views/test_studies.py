@@ -197,6 +197,10 @@ def test_statistics_in_cells(qtbot: QtBot, look: Look, texts: Path, tiny_bert: P
     view.show_result(_analysed(model, "inter-sentence", texts))
     assert view.numbers.findData("1 → 2") >= 0
     assert np.isnan(view.result.of("1 → 2")).all() if view.result is not None else False
+    texts.write_text("fish\nthe cat\n", "utf-8")
+    view.show_result(_analysed(model, "head-measures", texts))
+    assert view.numbers.itemText(0) == "Entropy"  # no shares of names
+    assert "every text is too short" in view.note.text()
 
 
 def test_the_curve_of_pruning(qtbot: QtBot, look: Look, tmp_path: Path) -> None:

@@ -67,7 +67,8 @@ def _finish_measures(
     scalars = [
         Scalar(one.key, Quantity(one.unit, 0, 1 if one.unit == "weight" else None)) for one in MEASURES
     ]
-    return statistics_of(part, scalars, _RULES)
+    facts = {"n_named": int(part.sums.get("n_named", 0))}
+    return statistics_of(part, scalars, _RULES, facts)
 
 
 @study(

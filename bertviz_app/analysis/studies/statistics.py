@@ -28,9 +28,10 @@ class HeadStatistics(Result):
     """Numbers of each head over N texts: `values` [S, C, L, H], S being STATISTICS and C the `scalars`.
 
     `counts` [C, L, H] is of how many texts a head has the number: those that lack it have no part in it.
-    `shares` [R, L, H] is in which share of the `n_named` texts a head has each of R `names`; a text may give
-    it none. `is_exact`: deciles are those of all texts, else they are off by SKETCH_ERROR of their value at
-    most. `head_names` are the labels of what is not heads, such as the means of a layer.
+    `shares` [R, L, H] is in which share of the `n_named` texts a head has each of R `names`, nan where no
+    text may give any; a text may give it none. `is_exact`: deciles are those of all texts, else they are
+    off by SKETCH_ERROR of their value at most. `head_names` are the labels of what is not heads, such as
+    the means of a layer.
     """
 
     scalars: tuple[Scalar, ...]
@@ -76,12 +77,15 @@ class HeadStatistics(Result):
         return {"values": self.values, "counts": self.counts, **of_shares}
 
     def name_of(self, layer: int, head: int) -> tuple[str, float]:
-        """Return the name that a head has in most texts, and in which share of them; "" and 0 for none."""
+        """Return the name that a head has in most texts, and in which share of them.
+
+        "" and 0 for none; "" and nan where no text may give any.
+        """
         if self.shares is None or not self.names:
             return "", 0.0
         best = int(self.shares[:, layer, head].argmax())
         share = float(self.shares[best, layer, head])
-        return (self.names[best], share) if share > 0 else ("", 0.0)
+        return (self.names[best] if share > 0 else "", share)
 
     def divided_by_layer(self) -> HeadStatistics:
         """Return these numbers divided, in each layer, by the root of the sum of squares of its means."""
@@ -143,8 +147,9 @@ def statistics_of(
         values, counts = _sketched(whole)
     shares, n_named = None, 0
     if names:
-        n_named = int(part.sums["n_named"])
-        shares = (part.sums["votes"] / max(1, n_named)).astype(np.float32)
+        n_named = int(part.sums.get("n_named", 0))
+        votes = part.sums.get("votes", np.full((len(names), *values.shape[2:]), np.nan))
+        shares = (votes / max(1, n_named)).astype(np.float32)
     return HeadStatistics(
         tuple(scalars),
         values.astype(np.float32),

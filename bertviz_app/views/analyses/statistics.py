@@ -57,7 +57,7 @@ class StatisticsView(NotedView):
             return
         before = self.numbers.currentData()
         self.numbers.clear()
-        for name in result.names:
+        for name in result.names if result.n_named else ():
             self.numbers.addItem(self.tr("Share of texts: {0}").format(name_word(name)), _SHARE + name)
         for scalar in result.scalars:
             self.numbers.addItem(scalar_title(scalar.key), scalar.key)
@@ -100,6 +100,8 @@ class StatisticsView(NotedView):
         """Return what is known about the marked head, and about the whole file."""
         words = [self.tr("Layer {0} · head {1}").format(at[0], result.axes[-1].labels[at[1]])]
         name, share = result.name_of(*at)
+        if result.names and not result.n_named:
+            words.append(self.tr("heads have no names: every text is too short"))
         if name:
             words.append(self.tr("{0} in {1} of the texts").format(name_word(name), f"{share:.0%}"))
         key = str(self.numbers.currentData())
