@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from bertviz_app.api import head_names as head_names
     from bertviz_app.api import list_models as list_models
     from bertviz_app.api import open_model as open_model
+    from bertviz_app.api import pair_others as pair_others
     from bertviz_app.api import pair_weights as pair_weights
     from bertviz_app.api import pretrain as pretrain
     from bertviz_app.api import record as record
@@ -57,6 +58,7 @@ __all__ = [
     "model_view",
     "open_model",
     "open_probe",
+    "pair_others",
     "pair_weights",
     "pretrain",
     "record",
@@ -78,6 +80,7 @@ _HOMES = {
     "list_models": "bertviz_app.api",
     "open_model": "bertviz_app.api",
     "open_probe": "bertviz_app.analysis.studies.probe",
+    "pair_others": "bertviz_app.api",
     "pair_weights": "bertviz_app.api",
     "pretrain": "bertviz_app.api",
     "record": "bertviz_app.api",

@@ -640,16 +640,22 @@ NAME = "name"
 
 @dataclass(frozen=True, eq=False)
 class PairColumn:
-    """A column with the weight that each head gives one pair of tokens.
+    """A column with the weight that each head gives one pair of tokens, and one of what it is compared with.
 
     `weights` [L, H]: see `pair_weights`. `query` and `key` are the positions of the tokens, `labels` their
-    names.
+    names. `others` [L, H]: see `pair_others`; None of other numbers than weights.
     """
 
     query: int
     key: int
     labels: tuple[str, str]
     weights: Floats
+    others: Floats | None = None
+
+    @property
+    def others_title(self) -> str:
+        """What the column of the other tokens is called in a file."""
+        return f"others_{self.query}_{self.key}"
 
     @property
     def title(self) -> str:
@@ -661,9 +667,9 @@ class PairColumn:
 class Extras:
     """The columns of a table of heads besides the measures; each is left out at its default.
 
-    `names`: the names of heads. `pair`: the weights of a pair of tokens. `stamp`: which numbers of attention
-    the measures are computed from, None: the weights. `dtype`: the type of numbers in which the layers
-    multiplied. `interventions`: those in the run, see `edits_text`.
+    `names`: the names of heads. `pair`: the weights of a pair of tokens, and those of the others.
+    `stamp`: which numbers of attention the measures are computed from, None: the weights. `dtype`: the type
+    of numbers in which the layers multiplied. `interventions`: those in the run, see `edits_text`.
     """
 
     names: Mapping[Head, HeadName] | None = None
@@ -683,11 +689,15 @@ class Extras:
     def titles(self) -> tuple[str, ...]:
         """The titles of its columns."""
         pair = () if self.pair is None else (self.pair.title,)
+        if self.pair is not None and self.pair.others is not None:
+            pair = (*pair, self.pair.others_title)
         return (*pair, *(() if self.names is None else (NAME,)), *self.facts)
 
     def cells(self, at: Head) -> tuple[Cell, ...]:
         """Return the cells of these columns for a head; "" is the name of a head that has none."""
         pair: tuple[Cell, ...] = () if self.pair is None else (self.pair.weights[at],)
+        if self.pair is not None and self.pair.others is not None:
+            pair = (*pair, self.pair.others[at])
         facts = self.facts.values()
         if self.names is None:
             return (*pair, *facts)

@@ -25,8 +25,9 @@ class PairNumbers:
     `scaled` is the product divided by the root of `radicand`, `added` what the encoder adds to it, by the
     names of `Trace.score_parts`, mostly nothing; `score`, of which the softmax is taken, is their sum. `rank`
     counts from 1 (the largest weight of the row), `n_keys` is the number of keys that the query can attend
-    to. `row_entropy` is in bits. `column_mean` is the mean weight that all queries give this key. Of weights
-    alone the numbers before the weight are nan, and `radicand` is 0.
+    to. `row_entropy` is in bits. `column_mean` is the mean weight that all queries give this key, `others`
+    that of the other queries that can see it, see `pair_others`, None where there are none. Of weights alone
+    the numbers before the weight are nan, and `radicand` is 0.
     """
 
     query: int
@@ -40,6 +41,7 @@ class PairNumbers:
     n_keys: int
     row_entropy: float
     column_mean: float
+    others: float | None
     radicand: int
 
 
@@ -74,6 +76,8 @@ def numbers_of(
     n_keys = trace.n_keys if scores is None else int(np.isfinite(scores).sum())
     if not has_scores and trace.mask is not None:
         n_keys = int((~trace.mask[query]).sum())
+    reached = queries_that_reach(trace, layer, key)
+    reached[query] = False
     logarithms = np.log2(row, out=np.zeros_like(row), where=row > 0)
     return PairNumbers(
         query=query,
@@ -88,6 +92,7 @@ def numbers_of(
         # Not below 0, not even as -0.0, where rounding makes a weight a little more than 1.
         row_entropy=max(0.0, -float(row @ logarithms)),
         column_mean=float(column.mean()),
+        others=float(column[reached].mean()) if reached.any() else None,
         radicand=trace.radicand if has_scores else 0,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bertviz_app.analysis.catalogue import CATALOGUE as ANALYSES
 from bertviz_app.analysis.compare import Compared, compare
 from bertviz_app.analysis.measures import MEASURES, HeadName, head_measures, head_names
-from bertviz_app.analysis.pairs import PairHead, pair_weights, strongest_heads
+from bertviz_app.analysis.pairs import PairHead, pair_others, pair_weights, strongest_heads
 from bertviz_app.analysis.predictions import (
     Answer,
     Classes,
@@ -136,6 +136,7 @@ __all__ = [
     "load_trace",
     "model_view",
     "open_model",
+    "pair_others",
     "pair_weights",
     "pretrain",
     "record",

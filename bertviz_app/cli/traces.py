@@ -114,19 +114,20 @@ def _heads(options: argparse.Namespace) -> int:
 
 def _pair_column(trace: Trace, query: str, key: str) -> PairColumn:
     from bertviz_app.analysis.measures import PairColumn
-    from bertviz_app.analysis.pairs import pair_weights
+    from bertviz_app.analysis.pairs import pair_others, pair_weights
     from bertviz_app.text.tokens import token_at
 
     at, column = (token_at(trace.tokens, int(one) if one.isdecimal() else one) for one in (query, key))
     labels = trace.tokens.labels
-    return PairColumn(at, column, (labels[at], labels[column]), pair_weights(trace, at, column))
+    weights, others = pair_weights(trace, at, column), pair_others(trace, at, column)
+    return PairColumn(at, column, (labels[at], labels[column]), weights, others)
 
 
 def _strongest(pair: PairColumn, count: int | None = None) -> list[PairHead]:
-    """Return the heads that give a pair most weight, or all of them, largest weight first."""
+    """Return the heads that give a pair most weight above the other tokens, or all of them, in that order."""
     from bertviz_app.analysis.pairs import strongest_heads
 
-    return strongest_heads(pair.weights, pair.weights.size if count is None else count)
+    return strongest_heads(pair.weights, pair.weights.size if count is None else count, pair.others)
 
 
 def _head_table(overview: HeadOverview, heads: list[tuple[int, int]], extras: Extras) -> str:
@@ -139,9 +140,11 @@ def _head_table(overview: HeadOverview, heads: list[tuple[int, int]], extras: Ex
         [f"{at[0]}.{at[1]}", *(f"{measures[measure.key][at]:.4f}" for measure in MEASURES)] for at in heads
     ]
     if pair is not None:
-        titles.insert(1, " → ".join(pair.labels))
+        titles[1:1] = " → ".join(pair.labels), "others"
         for at, row in zip(heads, rows, strict=True):
-            row.insert(1, f"{pair.weights[at]:.4f}")
+            row[1:1] = (
+                f"{numbers[at]:.4f}" for numbers in (pair.weights, pair.others) if numbers is not None
+            )
     right = range(1, len(titles))
     for at, row in zip(heads, rows, strict=True):
         name = None if names is None else names.get(at)
@@ -150,10 +153,13 @@ def _head_table(overview: HeadOverview, heads: list[tuple[int, int]], extras: Ex
 
 
 def _in_words(pair: PairColumn) -> str:
-    """Return which heads give the pair most weight, in one line."""
-    found = ", ".join(f"{one.layer}.{one.head} ({one.weight:.4f})" for one in _strongest(pair, _STRONGEST))
+    """Return which heads give the pair most weight above what the other tokens give its key, in one line."""
+    found = ", ".join(
+        f"{one.layer}.{one.head} ({one.weight:.4f}, others {one.others or 0:.4f})"
+        for one in _strongest(pair, _STRONGEST)
+    )
     query, key = pair.labels
-    return f"{query} ({pair.query}) → {key} ({pair.key}): most weight in heads {found}"
+    return f"{query} ({pair.query}) → {key} ({pair.key}): most above the other tokens in heads {found}"
 
 
 def add_handout(add: Add) -> None:

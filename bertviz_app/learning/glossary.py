@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bertviz_app import paths
-from bertviz_app.analysis.pairs import PairNumbers, pair_weights, strongest_heads
+from bertviz_app.analysis.pairs import PairNumbers, pair_others, pair_weights, strongest_heads
 from bertviz_app.checkpoint.questions import ModelFacts
 from bertviz_app.json_store import decode
 from bertviz_app.learning.words import Words
@@ -25,7 +25,7 @@ FACTS = (
     *("pooled_0", "n_vocabulary", "n_parameters"),
     *("token", "id", "position", "segment"),
     *("layer", "head", "query", "key", "weight", "score", "entropy", "effective_tokens", "row_sum"),
-    *("best_head", "best_weight"),
+    *("best_head", "best_weight", "best_others"),
 )
 """Every fact there is. Those that a run does not have are left out."""
 
@@ -107,7 +107,8 @@ def _of_token(trace: Trace, at: int) -> dict[str, str]:
 
 def _of_pair(trace: Trace, head: tuple[int, int], pair: PairNumbers) -> dict[str, str]:
     row = trace.attention(*head, slice(pair.query, pair.query + 1))[0]
-    (best,) = strongest_heads(pair_weights(trace, pair.query, pair.key), 1)
+    at = pair.query, pair.key
+    (best,) = strongest_heads(pair_weights(trace, *at), 1, pair_others(trace, *at))
     return {
         "layer": str(head[0]),
         "head": str(head[1]),
@@ -120,6 +121,7 @@ def _of_pair(trace: Trace, head: tuple[int, int], pair: PairNumbers) -> dict[str
         "row_sum": f"{float(row.sum()):.6f}",
         "best_head": f"{best.layer}·{best.head}",
         "best_weight": f"{best.weight:.4f}",
+        **({} if best.others is None else {"best_others": f"{best.others:.4f}"}),
     }
 
 

@@ -241,6 +241,7 @@ def overview_numbers(overview: HeadOverview, pinned: PairInHeads | None = None) 
         column = pinned.column
         facts |= {"query": column.query, "key": column.key, "query_key": " → ".join(column.labels)}
         arrays[f"pair_{pinned.stamp.numbers}"] = column.weights
+        arrays |= {} if column.others is None else {"pair_others": column.others}
     return Numbers(facts, arrays, stamp=overview.stamp)
 
 

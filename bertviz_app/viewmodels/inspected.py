@@ -13,7 +13,14 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.analysis.attention.stamp import WEIGHTS, AttentionNumbers, Stamp
 from bertviz_app.analysis.compare import AttentionMatrix, MatrixSource
 from bertviz_app.analysis.measures import Head, HeadName, HeadOverview, PairColumn
-from bertviz_app.analysis.pairs import PairHead, PairNumbers, numbers_of, pair_weights, strongest_heads
+from bertviz_app.analysis.pairs import (
+    PairHead,
+    PairNumbers,
+    numbers_of,
+    pair_others,
+    pair_weights,
+    strongest_heads,
+)
 from bertviz_app.analysis.results import Quantity
 from bertviz_app.options import Run
 from bertviz_app.trace import Trace
@@ -242,8 +249,8 @@ class PairInHeads:
         return self.column.weights.shape == overview.pictures.shape[:2]
 
     def strongest(self, count: int = 3) -> list[PairHead]:
-        """Return the heads that give the pair most weight, largest first."""
-        return strongest_heads(self.column.weights, count)
+        """Return the heads that give the pair most above what others do, or most of other numbers."""
+        return strongest_heads(self.column.weights, count, self.column.others)
 
 
 @dataclass(frozen=True, eq=False)
@@ -341,7 +348,8 @@ class PinnedPair(QObject):
         labels = trace.tokens.labels[pair.query], trace.key_tokens.labels[pair.key]
         is_plain = stamp == WEIGHTS
         weights = pair_weights(trace, *at) if is_plain else numbers.of_pair(*at, stamp)
-        return PairInHeads(numbers, PairColumn(*at, labels, weights), stamp)
+        others = pair_others(trace, *at) if is_plain else None
+        return PairInHeads(numbers, PairColumn(*at, labels, weights, others), stamp)
 
 
 PAIRS, HEADS = "similarity-pairs", "similarity-heads"

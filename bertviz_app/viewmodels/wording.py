@@ -345,14 +345,23 @@ def share_words(weight: float) -> str:
     return f"{percent} %".replace(" ", "\N{NO-BREAK SPACE}")  # no line ends before the sign
 
 
-def attention_sentence(query: str, key: str, weight: float, *, is_itself: bool = False) -> str:
-    """Return what a weight of a head means, in one sentence."""
+def attention_sentence(
+    query: str, key: str, weight: float, others: float | None = None, *, is_itself: bool = False
+) -> str:
+    """Return what a weight of a head means, and what it is compared with: the mean of the other tokens.
+
+    `others`: see `pair_others`; None leaves it out.
+    """
     translate = QCoreApplication.translate
     if is_itself:
         words = translate("Pairs", "In this head, “{0}” puts {1} of its attention on itself.")
     else:
         words = translate("Pairs", "In this head, “{0}” puts {1} of its attention on “{2}”.")
-    return words.format(query, share_words(weight), key)
+    sentence = words.format(query, share_words(weight), key)
+    if others is None:
+        return sentence
+    compared = translate("Pairs", "The other tokens put {0} there on average.").format(share_words(others))
+    return f"{sentence} {compared}"
 
 
 def special_title(special: SpecialTokens) -> str:

@@ -11900,6 +11900,10 @@ The wheel changes the layer.</source>
         <translation>{1}개 중 {0}위</translation>
     </message>
     <message>
+        <source>others {0}</source>
+        <translation>다른 토큰 평균 {0}</translation>
+    </message>
+    <message>
         <source>+ window (0 inside)</source>
         <translation>+ 창 (안은 0)</translation>
     </message>
@@ -13314,6 +13318,10 @@ The wheel changes the layer.</source>
         <translation>그림은 쿼리 {1}개 중 {0}개로 그린 것이며, 수치는 계산되는 대로 나타납니다.</translation>
     </message>
     <message>
+        <source>the other tokens, mean</source>
+        <translation>다른 토큰들의 평균</translation>
+    </message>
+    <message>
         <source>each head&apos;s largest, {0} or more</source>
         <translation>헤드마다 가장 큰 값, {0} 이상</translation>
     </message>
@@ -13386,12 +13394,20 @@ The wheel changes the layer.</source>
         <translation>{0}: 가중치가 큰 헤드</translation>
     </message>
     <message>
+        <source>{0}: the heads with most weight above what the other tokens put there</source>
+        <translation>{0}: 다른 토큰들의 평균보다 가중치가 가장 많이 큰 헤드</translation>
+    </message>
+    <message>
         <source>{0}: weight {1} in layer {2}, head {3}. Click: show that head</source>
         <translation>{0}: 레이어 {2}, 헤드 {3}의 가중치 {1}. 클릭하면 그 헤드를 봅니다</translation>
     </message>
     <message>
         <source>{0}: norm {1} in layer {2}, head {3}. Click: show that head</source>
         <translation>{0}: 레이어 {2}, 헤드 {3}의 노름 {1}. 클릭하면 그 헤드를 봅니다</translation>
+    </message>
+    <message>
+        <source>{0}: weight {1} in layer {2}, head {3}; the other tokens put {4} there on average. Click: show that head</source>
+        <translation>{0}: 레이어 {2}, 헤드 {3}의 가중치 {1}, 다른 토큰들은 평균 {4}. 클릭하면 그 헤드를 봅니다</translation>
     </message>
 </context>
 <context>
@@ -13403,6 +13419,10 @@ The wheel changes the layer.</source>
     <message>
         <source>In this head, “{0}” puts {1} of its attention on “{2}”.</source>
         <translation>이 헤드에서 ‘{0}’의 어텐션 가운데 {1}가 ‘{2}’ 쪽으로 갑니다.</translation>
+    </message>
+    <message>
+        <source>The other tokens put {0} there on average.</source>
+        <translation>다른 토큰들은 그곳에 평균 {0}를 둡니다.</translation>
     </message>
     <message>
         <source>Of what “{0}” takes from all tokens, {1} comes from “{2}”.</source>

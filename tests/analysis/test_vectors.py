@@ -241,6 +241,7 @@ def test_the_numbers_follow_the_formula(layer: int, head: int, query: int, key: 
     assert numbers.rank == sorted(row, reverse=True).index(row[key]) + 1
     assert numbers.row_entropy == pytest.approx(-(row * np.log2(row)).sum(), abs=1e-5)
     assert numbers.column_mean == pytest.approx(weights[:, key].mean(), abs=1e-6)
+    assert numbers.others == pytest.approx(np.delete(weights[:, key], query).mean(), abs=1e-6)
     assert (numbers.n_keys, numbers.radicand) == (20, 8)
 
 

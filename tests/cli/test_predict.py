@@ -13,7 +13,7 @@ from bertviz_app.analysis.catalogue import CATALOGUE, find_analysis
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.measures import KEYS
 from bertviz_app.analysis.parameters import parameters_of
-from bertviz_app.api import open_model, pair_weights, strongest_heads
+from bertviz_app.api import open_model, pair_others, pair_weights, strongest_heads
 from bertviz_app.cli import corpus
 from bertviz_app.inference.corpus.run import CorpusProgress
 from tests.cli.conftest import Run
@@ -196,7 +196,7 @@ def test_an_unknown_measure_is_refused_with_those_there_are(run: Run) -> None:
     assert ", ".join(KEYS) in err
 
 
-def test_a_pair_of_tokens_has_its_weight_in_every_head_largest_first(
+def test_a_pair_of_tokens_has_its_weight_in_every_head_by_the_difference(
     run: Run, tiny_bert: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "heads.json"
@@ -206,15 +206,18 @@ def test_a_pair_of_tokens_has_its_weight_in_every_head_largest_first(
     lines = printed.splitlines()
     trace = open_model(str(tiny_bert)).trace("the cat ate")
     weights = pair_weights(trace, 3, 2)
-    assert lines[0].startswith("head  ate → cat  entropy")
-    order = [(one.layer, one.head) for one in strongest_heads(weights, weights.size)]
+    assert lines[0].startswith("head  ate → cat  others  entropy")
+    others = pair_others(trace, 3, 2)
+    order = [(one.layer, one.head) for one in strongest_heads(weights, weights.size, others)]
     assert [line.split()[0] for line in lines[1 : 1 + weights.size]] == [f"{at[0]}.{at[1]}" for at in order]
     assert [line.split()[1] for line in lines[1 : 1 + weights.size]] == [f"{weights[at]:.4f}" for at in order]
-    best = ", ".join(f"{at[0]}.{at[1]} ({weights[at]:.4f})" for at in order[:3])
-    assert f"ate (3) → cat (2): most weight in heads {best}" in lines
+    assert [line.split()[2] for line in lines[1 : 1 + weights.size]] == [f"{others[at]:.4f}" for at in order]
+    best = ", ".join(f"{at[0]}.{at[1]} ({weights[at]:.4f}, others {others[at]:.4f})" for at in order[:3])
+    assert f"ate (3) → cat (2): most above the other tokens in heads {best}" in lines
     read = json.loads(out.read_text("utf-8"))
     assert (read["pair"]["query"], read["pair"]["key_token"]) == (3, "cat")
     assert [(row["layer"], row["head"]) for row in read["heads"]] == order
+    assert np.float32(read["heads"][0]["others_3_2"]) == others[order[0]]
 
 
 @pytest.mark.parametrize(

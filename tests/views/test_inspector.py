@@ -39,7 +39,7 @@ from bertviz_app.views.inspector.view import InspectorView, PairHeadsView, Predi
 from bertviz_app.views.interventions import SwitchRow, add_outcome
 from bertviz_app.views.kit.look import Look, style_sheet
 from bertviz_app.views.tokens.edit_menus import ask_for_weight
-from tests.support.factories import dense, disentangled_trace, make_trace
+from tests.support.factories import dense, disentangled_trace, make_trace, trace_of
 from tests.support.fakes import EXPECTED, predictions_of, tokens_of
 from tests.support.scene import (
     blended,
@@ -148,6 +148,23 @@ def test_no_row_is_cut_at_the_lower_edge(
     last = round(65 + rows * look.pixels(18))  # below the title, and the weight with its rank beside it
     assert written[last - 16 : last].any()
     assert not np.any(written[last + 1 :])
+
+
+def test_what_the_other_tokens_put_there_stands_beside_the_weight(
+    qtbot: QtBot, look: Look, selection: Selection, tmp_path: Path
+) -> None:
+    panels = Panels()
+    panels.set_size(1, 1)
+    inspected = Inspected(panels, {"A": selection})
+    view = on_screen(qtbot, InspectorView(look, inspected), 280, 500)
+    on_key = np.array([0.7, 0.4, 0.25, 0.1])
+    attention = np.repeat(((1 - on_key) / 3)[:, None], 4, 1)
+    attention[:, 2] = on_key
+    inspected.show("A", AttentionNumbers(trace_of(attention[None, None])))
+    selection.pin(0, 2)
+    turn_events()
+    assert "The other tokens put 25\N{NO-BREAK SPACE}% there on average." in view.accessibleDescription()
+    assert "others 0.25 · rank 1 of 4" in lines_drawn_by(view, look, tmp_path)
 
 
 def test_what_the_number_means_is_not_cut_in_a_narrow_card(
@@ -273,6 +290,13 @@ def test_the_strongest_heads_are_named_and_a_click_goes_there(strongest: PairHea
     for button in strongest.buttons:
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert chosen == [(0, 1), (1, 1), (1, 0)]
+    # ranked by the difference where what the other tokens put there is known, and both numbers are shown
+    others = np.array([[0.0, 0.7, 0.1], [0.1, 0.1, 0.0]], np.float32)
+    column = PairColumn(7, 2, ("it", "cat"), WEIGHTS, others)
+    strongest.show_pair(PairInHeads(AttentionNumbers(make_trace(9)), column))
+    shown = [button.text() for button in strongest.buttons]
+    assert shown == ["1·1  .50 − .10", "1·0  .30 − .10", "0·0  .10 − .00"]
+    assert "the other tokens put 0.1000 there" in strongest.buttons[0].toolTip()
     # the tool tip of a head does not take a token for a tag
     strongest.show_pair(
         PairInHeads(AttentionNumbers(make_trace(9)), PairColumn(7, 2, ("<s>", "cat"), WEIGHTS))

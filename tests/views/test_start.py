@@ -39,20 +39,27 @@ def _said(page: StartPage) -> str:
     return page.sentence.text().replace("\N{NO-BREAK SPACE}", " ")
 
 
+def _sentence(query: str, weight: int, key: str, others: int) -> str:
+    first = f"In this head, “{query}” puts {weight} % of its attention on {key}."
+    return f"{first} The other tokens put {others} % there on average."
+
+
 def _point_at(ribbons: HeadRibbons, token: int) -> None:
     middle = ribbons.boxes()[token].center()
     move(ribbons, middle.x(), middle.y())
 
 
 def test_pointing_at_a_word_says_what_it_looks_at(qtbot: QtBot, page: StartPage) -> None:
-    assert _said(page) == "In this head, “it” puts 45 % of its attention on “cat”."
+    assert _said(page) == _sentence("it", 45, "“cat”", 14)
     before = pixels_of(page.ribbons)
     _point_at(page.ribbons, 9)
-    assert _said(page) == "In this head, “hungry” puts 93 % of its attention on “[CLS]”."
+    assert _said(page) == _sentence("hungry", 93, "“[CLS]”", 47)
     assert page.ribbons.accessibleName() == page.sentence.text()
     assert (pixels_of(page.ribbons) != before).any()
     _point_at(page.ribbons, 2)
-    assert _said(page) == "In this head, “cat” puts 90 % of its attention on “[CLS]”."
+    assert _said(page) == _sentence("cat", 90, "“[CLS]”", 47)
+    _point_at(page.ribbons, 0)
+    assert _said(page) == _sentence("[CLS]", 99, "itself", 46)
 
 
 def test_the_arrow_keys_walk_and_enter_goes_inside(qtbot: QtBot, page: StartPage) -> None:

@@ -56,7 +56,7 @@ from bertviz_app.views.kit.labels import text_drawn_at
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.subject import ExportSubject, sheet_of
 from bertviz_app.views.kit.terms import explain_with, term_named
-from bertviz_app.views.kit.words import cell_measure, fixed, general, plain
+from bertviz_app.views.kit.words import MINUS, cell_measure, fixed, general, plain
 from bertviz_app.views.overview.card import OverviewCard
 from bertviz_app.views.overview.divergence import RunOverview
 from bertviz_app.views.overview.heads_table import HeadsTable, name_words
@@ -131,16 +131,27 @@ class PairHeadsView(Guarded, QWidget):
             self.title.setText(self._question)
             self.title.setAccessibleName(self.title.text())
         else:
+            words = self.tr("{0}: most weight in these heads")
+            if pair.column.others is not None:
+                words = self.tr("{0}: the heads with most weight above what the other tokens put there")
             self.title.setText(self.tr("Most in"))
-            self.title.setAccessibleName(self.tr("{0}: most weight in these heads").format(pair.title))
+            self.title.setAccessibleName(words.format(pair.title))
         for button, one in zip(self.buttons, heads, strict=False):
             has_heads = pair is None or pair.numbers.has_heads
             name = f"{one.layer}·{one.head}" if has_heads else str(one.layer)
-            button.setText(f"{name}  {cell_measure(one.weight)}")
+            compared = "" if one.others is None else f" {MINUS} {cell_measure(one.others)}"
+            button.setText(f"{name}  {cell_measure(one.weight)}{compared}")
             words = self.tr("{0}: weight {1} in layer {2}, head {3}. Click: show that head")
             if pair is not None and pair.stamp.numbers != "weight":
                 words = self.tr("{0}: norm {1} in layer {2}, head {3}. Click: show that head")
-            tip = words.format("" if pair is None else pair.title, fixed(one.weight), one.layer, one.head)
+            if one.others is not None:
+                words = self.tr(
+                    "{0}: weight {1} in layer {2}, head {3}; the other tokens put {4} there on average. "
+                    "Click: show that head"
+                )
+            others = "" if one.others is None else fixed(one.others)
+            title = "" if pair is None else pair.title
+            tip = words.format(title, fixed(one.weight), one.layer, one.head, others)
             button.setToolTip(plain(tip))
             button.setAccessibleName(tip)
         self._fit()
@@ -517,7 +528,7 @@ class InspectorView(Canvas):
         elif change := _change(pair):
             title = f"{title}, {change}"
         described = ", ".join([title, *(f"{name} {value}" for name, value in rows)])
-        self.setAccessibleDescription(f"{described}. {pair_sentence(pair)}")
+        self.setAccessibleDescription(f"{described}. {pair_sentence(pair, is_compared=True)}")
         self.update()
 
     def event(self, event: QEvent) -> bool:
@@ -527,7 +538,7 @@ class InspectorView(Canvas):
                 event.ignore()  # the window explains it
                 return False
             hint, pair = self.tr("Right click: switch or replace this head, or set this weight"), self._pair
-            words = "" if pair is None else plain(f"{pair_sentence(pair)}\n{hint}")
+            words = "" if pair is None else plain(f"{pair_sentence(pair, is_compared=True)}\n{hint}")
             QToolTip.showText(event.globalPos(), words, self)
             return True
         return super().event(event)
@@ -665,6 +676,9 @@ class InspectorView(Canvas):
         changes = [change] if (change := _change(pair)) else []
         if shown.stamp == WEIGHTS:
             rank = self.tr("rank {0} of {1} in its row").format(numbers.rank, numbers.n_keys)
+            if numbers.others is not None:
+                compared = self.tr("others {0}").format(fixed(numbers.others, 2))
+                rank = f"{compared} · " + self.tr("rank {0} of {1}").format(numbers.rank, numbers.n_keys)
             return " · ".join([rank, *changes])
         if not shown.rank:
             return special_title(shown.stamp.special_tokens)
@@ -760,15 +774,19 @@ class InspectorView(Canvas):
         painter.drawText(box, _RIGHT if is_right else _LEFT, text)
 
 
-def pair_sentence(pair: InspectedPair) -> str:
-    """Return what the large number means, in one sentence; "" for a token that is left out."""
+def pair_sentence(pair: InspectedPair, *, is_compared: bool = False) -> str:
+    """Return what the large number means, in one sentence; "" for a token that is left out.
+
+    `is_compared`: a second one has the mean of the other tokens, which the card has beside the rank.
+    """
     numbers, shown, translate = pair.numbers, pair.shown, QCoreApplication.translate
     query, key = pair.labels
     if not shown.rank:
         return ""
     if shown.stamp.numbers == "weight":
         is_itself = numbers.query == numbers.key and not pair.trace.is_cross
-        return attention_sentence(query, key, shown.value, is_itself=is_itself)
+        others = numbers.others if is_compared and shown.stamp == WEIGHTS else None
+        return attention_sentence(query, key, shown.value, others, is_itself=is_itself)
     if shown.stamp.is_share:
         words = translate("Pairs", "Of what “{0}” takes from all tokens, {1} comes from “{2}”.")
         return words.format(query, share_words(shown.value), key)

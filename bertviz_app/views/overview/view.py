@@ -354,6 +354,9 @@ def numbers_of(overview: HeadOverview, at: Head, pair: PairInHeads | None = None
         if key not in blank
     ]
     if pair is not None:
+        if pair.column.others is not None:
+            words = QCoreApplication.translate("OverviewView", "the other tokens, mean")
+            rows.insert(0, (words, fixed(float(pair.column.others[at]))))
         rows.insert(0, (pair.title, fixed(float(pair.column.weights[at]))))
     if overview.stamp != WEIGHTS:
         rows.insert(0, stamp_remark(overview.stamp))
