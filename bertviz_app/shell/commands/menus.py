@@ -47,7 +47,8 @@ class Command:
     """`keys` in Qt's words; `is_shown_only` keys are handled where they are pressed, not as a shortcut.
 
     `more_keys` do the same and are not shown; `also` is found in the palette, too; `group` is the title it
-    stands under in the menu, `subgroup` that of a menu within it, if there are many.
+    stands under in the menu, `subgroup` that of a menu within it, if there are many. `applies`: whether its
+    key has an effect now, if that differs; without one its letter is typed into the sentence.
     """
 
     text: str
@@ -58,6 +59,7 @@ class Command:
     group: str = ""
     subgroup: str = ""
     also: str = ""
+    applies: Callable[[], bool] | None = None
 
     @property
     def entry(self) -> PaletteEntry:

@@ -26,7 +26,7 @@ from bertviz_app.viewmodels.options import (
     Shows,
     Switch,
 )
-from bertviz_app.viewmodels.panels import PANEL_KINDS, Panel, ParametersPage
+from bertviz_app.viewmodels.panels import IMAGE, PANEL_KINDS, Panel, ParametersPage
 from bertviz_app.viewmodels.rooms import Room
 from bertviz_app.viewmodels.wording import kind_words, special_title
 from bertviz_app.views.kit.words import in_both, translate
@@ -74,6 +74,12 @@ def panel_commands(window: MainWindow) -> list[Command]:  # noqa: C901 - a table
             panels.draw_as(active().number, "lines")
             panels.isolate_head(active().number, active().head)
 
+    def has_image() -> bool:
+        return panels.active is None or window.main_area.area.cards[active().number].tools.pictures.has_image
+
+    def has_runs() -> bool:
+        return window.app_state.comparison.difference is not None
+
     walk = panels.walk
     return [
         Command(translate("Commands", "Next head"), "Right", partial(walk, 0, 1), is_shown_only=True),
@@ -81,13 +87,33 @@ def panel_commands(window: MainWindow) -> list[Command]:  # noqa: C901 - a table
         Command(translate("Commands", "Next layer"), "Down", partial(walk, 1, 0), is_shown_only=True),
         Command(translate("Commands", "Previous layer"), "Up", partial(walk, -1, 0), is_shown_only=True),
         *(
-            Command(in_both(kind.command), kind.shortcut, partial(draw_as, key))
+            Command(
+                in_both(kind.command),
+                kind.shortcut,
+                partial(draw_as, key),
+                applies=has_image if key == IMAGE else None,
+            )
             for key, kind in PANEL_KINDS.items()
         ),
         Command(translate("Commands", "Lines of all heads of the layer, or of one"), "Shift+L", draw_all),
-        Command(translate("Commands", "Show run A in the panel"), "Shift+A", partial(show_run, "A")),
-        Command(translate("Commands", "Show run B in the panel"), "Shift+B", partial(show_run, "B")),
-        Command(translate("Commands", "Show A − B in the panel"), "Shift+D", partial(show_run, "A-B")),
+        Command(
+            translate("Commands", "Show run A in the panel"),
+            "Shift+A",
+            partial(show_run, "A"),
+            applies=has_runs,
+        ),
+        Command(
+            translate("Commands", "Show run B in the panel"),
+            "Shift+B",
+            partial(show_run, "B"),
+            applies=has_runs,
+        ),
+        Command(
+            translate("Commands", "Show A − B in the panel"),
+            "Shift+D",
+            partial(show_run, "A-B"),
+            applies=has_runs,
+        ),
         Command(translate("Commands", "Add a panel"), "Ctrl+D", add),
         Command(translate("Commands", "Close the panel"), "Ctrl+W", close),
         Command(translate("Commands", "Next panel"), "]", partial(activate, 1)),
@@ -566,10 +592,19 @@ def add_shortcuts(window: MainWindow) -> list[QAction]:
     ]
 
 
-def _add_shortcut(window: QWidget, command: Command) -> QAction:
+def _add_shortcut(window: MainWindow, command: Command) -> QAction:
+    letter = command.keys.removeprefix("Shift+")
+
+    def run() -> None:
+        is_possible = not window.app_state.workspace.is_blank and (not command.applies or command.applies())
+        if len(letter) == 1 and letter.isalpha() and not is_possible:
+            window.frame.type_text(letter.lower() if letter == command.keys else letter)
+        else:
+            command.run()
+
     action = QAction(command.text, window)
     action.setShortcuts([QKeySequence(keys) for keys in (command.keys, *command.more_keys)])
-    action.triggered.connect(lambda _=False: command.run())
+    action.triggered.connect(lambda _=False: run())
     window.addAction(action)
     return action
 

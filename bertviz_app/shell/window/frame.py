@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLineEdit,
+    QMainWindow,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.learning.words import example_words
@@ -254,10 +262,21 @@ class WindowFrame(Guarded, QWidget):
 
     def focus_text(self) -> None:
         """Put the cursor into sentence 1, all of it selected; on the start page into its own field."""
-        is_in_bar = self.bar.text.isVisibleTo(self.bar)
-        field = self.bar.text if is_in_bar else self.welcome.field
-        field.setFocus()
-        field.selectAll()
+        self._text_field.setFocus()
+        self._text_field.selectAll()
+
+    @property
+    def _text_field(self) -> QLineEdit:
+        return self.bar.text if self.bar.text.isVisibleTo(self.bar) else self.welcome.field
+
+    def type_text(self, text: str) -> None:
+        """Type into that field what was typed beside it and means nothing there: nothing typed is lost."""
+        if self.pages.currentWidget() in (self.welcome, self._main_area):
+            field = self._text_field
+            if not field.isReadOnly():
+                field.setFocus()
+                field.end(False)
+                field.insert(text)
 
     @Slot()
     def toggle_comparison(self) -> None:

@@ -332,12 +332,14 @@ class MainWindow(Guarded, QMainWindow):
                 self.setWindowState(Qt.WindowState.WindowMaximized)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Walk heads and layers by the arrows that no view used; go home from a field, too."""
+        """Walk heads and layers by the arrows that no view used; go home from a field, too; type letters."""
         step = _ARROWS.get(Qt.Key(event.key()))
         if step is not None and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             self.app_state.panels.walk(*step)
         elif event.keyCombination() == _START_PAGE:  # a field takes the shortcut, and leaves the key
             self.open_start_page()
+        elif event.text().isalpha() and not event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier:
+            self.frame.type_text(event.text())
         else:
             event.ignore()
 

@@ -32,7 +32,7 @@ from tests.support.fakes import FakeEngine
 from tests.support.scene import channels, click, pixels_of, turn_events
 from tests.support.window_fixtures import Settle
 
-SHIFT = Qt.KeyboardModifier.ShiftModifier
+NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
 
 
 class Paints(QObject):
@@ -192,6 +192,37 @@ def test_korean_comes_from_an_input_method(hands: Hands) -> None:
     QApplication.sendEvent(hands.window.frame.bar.text, event)
     hands.settle()
     assert hands.words == "[CLS] 고양이가 생선을 먹었다 [SEP]"
+
+
+def test_letters_beside_the_field_that_mean_nothing_there_are_typed_into_it(hands_with_text: Hands) -> None:
+    """Such as those of an image without one, and those of run B without run B."""
+    window, field = hands_with_text.window, hands_with_text.window.frame.bar.text
+    shown = [panel.kind for panel in hands_with_text.app_state.panels.panels]
+    for key, modifier, expected in (
+        (Qt.Key.Key_I, SHIFT, "the cat satI"),
+        (Qt.Key.Key_A, SHIFT, "the cat satIA"),
+        (Qt.Key.Key_Z, NONE, "z"),
+    ):
+        window.main_area.area.cards[hands_with_text.app_state.panels.panels[0].number].view.setFocus()
+        assert not field.hasFocus()
+        QTest.keyClick(QApplication.focusWidget() or window, key, modifier)
+        assert field.hasFocus()
+        assert field.text().endswith(expected)
+        hands_with_text.settle()
+    assert [panel.kind for panel in hands_with_text.app_state.panels.panels] == shown
+    field.clearFocus()
+    QTest.keyClick(window, Qt.Key.Key_H)
+    assert not field.hasFocus(), "hides special tokens"
+    assert hands_with_text.app_state.options.value.hides_special
+
+
+def test_on_the_start_page_every_letter_is_typed(hands: Hands) -> None:
+    hands.app_state.rooms.enter("learn")
+    button, field = hands.window.frame.welcome.buttons[0], hands.window.frame.welcome.field
+    button.setFocus()
+    QTest.keyClick(button, Qt.Key.Key_L)
+    assert field.text() == "l"
+    assert field.hasFocus()
 
 
 def test_the_key_of_the_start_page_works_from_every_text_field(hands_with_text: Hands) -> None:
