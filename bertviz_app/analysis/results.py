@@ -710,9 +710,9 @@ class QueryKeyMap(NamedArrays):
 class SwapEffects(NamedArrays):
     """What exchanging words does: "values" [S], the mean change of each of S exchanges.
 
-    Beside it "low" and "high" [S], the ends of its interval, nan where there is one text alone, and left out
-    where that is so of all; "texts" [S], of how many texts it is the mean; "before" and "after" [N] of each
-    text, and what "exchange" [N] it had.
+    Beside it "low" and "high" [S], the ends of its interval, nan where there are fewer than five texts or all
+    changes are equal, and left out where that is so of all, and of distances; "texts" [S], of how many texts
+    it is the mean; "before" and "after" [N] of each text, and what "exchange" [N] it had.
     """
 
     def as_table(self) -> Table:

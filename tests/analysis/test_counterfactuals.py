@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from bertviz_app.analysis.probing.counterfactuals import (
     OutcomeOfTexts,
     Swap,
     SwapParameters,
+    bootstrap_t,
     read_swaps,
     swap_effects,
 )
@@ -26,6 +28,7 @@ from bertviz_app.errors import AnalysisError
 from bertviz_app.text import Tokens
 from bertviz_app.text_tables.items import Item
 from bertviz_app.trace import Trace
+from bertviz_app.types import Doubles
 from tests.support.families import write_family
 from tests.support.peers import EngineModel
 
@@ -117,7 +120,8 @@ def _measured(access: ModelAccess, items: list[Item]) -> Measured:
 
 def test_the_mean_over_the_texts_of_a_file(folder: Path) -> None:
     model = EngineModel(folder)
-    items = [Item(line, text) for line, text in enumerate(TEXTS, 1)]
+    texts = (*TEXTS, "a cat", "the cat sat and ate the fish")
+    items = [Item(line, text) for line, text in enumerate(texts, 1)]
     parameters = SwapParameters(target="class", answer="2", swaps="he/she, cat/dog")
 
     def work(access: ModelAccess) -> list[SwapEffects]:
@@ -134,14 +138,19 @@ def test_the_mean_over_the_texts_of_a_file(folder: Path) -> None:
             (text.replace("SHE", "HE"), text.replace("He", "She").replace(" he", " she"))
             for text in TEXTS[1::2]
         ],
-        1: [(text.replace("dog", "cat"), text.replace("cat", "dog")) for text in TEXTS[:3]],
+        1: [
+            (text.replace("dog", "cat"), text.replace("cat", "dog"))
+            for text in texts
+            if "cat" in text or "dog" in text
+        ],
     }
     for number, pairs in variants.items():
         apart = [_peer(folder, second)[2] - _peer(folder, first)[2] for first, second in pairs]
         assert named["values"][number] == pytest.approx(np.mean(apart), abs=1e-5)
         assert named["texts"][number] == len(pairs)
-        assert named["low"][number] <= named["values"][number] <= named["high"][number]
-        assert min(apart) - 1e-5 <= named["low"][number] <= named["high"][number] <= max(apart) + 1e-5
+    assert named["texts"].tolist() == [2, 5]
+    assert np.isnan([named["low"][0], named["high"][0]]).all(), "two texts are too few"
+    assert named["low"][1] < named["values"][1] < named["high"][1]
 
 
 def test_rows_of_two_texts(folder: Path) -> None:
@@ -179,8 +188,40 @@ def test_no_text_at_all_is_refused(folder: Path) -> None:
 
 def test_an_interval_narrows_with_more_texts() -> None:
     random = np.random.default_rng(1)
-    few = swap_effects(["a"], [(0, at, 0, value) for at, value in enumerate(random.normal(1, 1, 10))])
-    many = swap_effects(["a"], [(0, at, 0, value) for at, value in enumerate(random.normal(1, 1, 1000))])
+    few = swap_effects(
+        ["a"], [(0, at, 0, value) for at, value in enumerate(random.normal(1, 1, 10))], "class"
+    )
+    many = swap_effects(
+        ["a"], [(0, at, 0, value) for at, value in enumerate(random.normal(1, 1, 1000))], "class"
+    )
     width = [float(found.named["high"][0] - found.named["low"][0]) for found in (few, many)]
     assert width[1] < width[0] / 4
     assert width[1] == pytest.approx(2 * 1.96 / 1000**0.5, rel=0.15)
+
+
+_DRAWS: dict[str, tuple[Callable[[np.random.Generator, int], Doubles], float]] = {
+    "normal": (lambda random, n: random.normal(size=n), 0.0),
+    "even": (lambda random, n: random.uniform(size=n), 0.5),
+    "skewed": (lambda random, n: random.exponential(size=n), 1.0),
+    "long tails": (lambda random, n: random.standard_t(3, size=n), 0.0),
+}
+
+
+@pytest.mark.parametrize("name", list(_DRAWS))
+@pytest.mark.parametrize("n", [5, 10, 30])
+def test_an_interval_of_95_percent_has_the_mean_in_as_many(name: str, n: int) -> None:
+    draw, mean = _DRAWS[name]
+    random, hits = np.random.default_rng(7), []
+    for _ in range(600):
+        low, high = bootstrap_t(draw(random, n))
+        hits.append(low <= mean <= high)
+    assert 0.90 <= np.mean(hits) <= 0.99, "percentiles of means: 0.84 and less of 5"
+
+
+def test_of_few_or_equal_numbers_and_of_distances_there_is_no_interval() -> None:
+    random = np.random.default_rng(0)
+    assert np.isnan(bootstrap_t(random.normal(size=4))).all()
+    assert np.isnan(bootstrap_t(np.full(8, 0.1))).all(), "equal ones say nothing of how others differ"
+    changes = [(0, at, 0.0, value) for at, value in enumerate(random.uniform(0.1, 0.2, 12).tolist())]
+    assert "low" in swap_effects(["a"], changes, "class").named
+    assert "low" not in swap_effects(["a"], changes, "vector").named, "a distance is never below 0"

@@ -272,7 +272,15 @@ def test_exchanges_of_one_text_have_both_outcomes_and_those_of_several_an_interv
     (section,) = sections_of(of_one)
     assert (section.key, [row.label for row in section.rows]) == ("exchange", ["cat → dog"])
     assert section.rows[0].note.startswith("0.000 → ")
-    (several,) = sections_of(swap_effects(["a → b", "c → d"], [(0, 1, 0, 1), (0, 2, 0, 3), (1, 1, 1, 0)]))
+    changes = [*((0, line, 0.0, after) for line, after in enumerate((1, 3, 2, 2.5, 1.5))), (1, 1, 1, 0)]
+    found = swap_effects(["a → b", "c → d"], changes, "class")
+    (several,) = sections_of(found)
     assert several.key == "exchanges"
-    assert several.rows[0].note == "+1.000 … +3.000 (2)"
+    low, high = (float(found.named[end][0]) for end in ("low", "high"))
+    assert 0.5 < low < 2 < high < 3.5
+    assert several.rows[0].note == f"{low:+.3f} … {high:+.3f} (5)"
+    (few,) = sections_of(swap_effects(["a → b"], changes[:4], "class"))
+    assert few.rows[0].note == "(4)", "too few for an interval"
+    (distances,) = sections_of(swap_effects(["a → b"], changes[:5], "vector"))
+    assert distances.rows[0].note == "(5)", "of a distance there is none"
     assert several.rows[1].note == "1.000 → 0.000"

@@ -46,7 +46,8 @@ def _finish_swaps(
     if not changes:
         message = Message("None of these words can be exchanged in any text: {0}.", parameters.swaps)
         raise AnalysisError(message, Message("Give words that the texts have, one of a pair in a text."))
-    return swap_effects([swap.name for swap in read_swaps(parameters.swaps)], changes)
+    names = [swap.name for swap in read_swaps(parameters.swaps)]
+    return swap_effects(names, changes, parameters.target)
 
 
 @study(
@@ -85,7 +86,7 @@ def _finish_pairs(
     if not changes:
         message = Message("No row of this file has two texts.")
         raise AnalysisError(message, Message("Give a file of rows with a text and its counterpart each."))
-    return swap_effects(["first text → second text"], changes)
+    return swap_effects(["first text → second text"], changes, parameters.target)
 
 
 @study(

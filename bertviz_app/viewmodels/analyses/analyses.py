@@ -758,8 +758,10 @@ def _of_swaps(result: SwapEffects) -> tuple[Section, ...]:
         if count == 1:
             own = int(np.flatnonzero(named["exchange"] == at)[0])
             note = f"{named['before'][own]:.3f} → {named['after'][own]:.3f}"
-        else:
+        elif "low" in named and not np.isnan(named["low"][at]):
             note = f"{named['low'][at]:+.3f} … {named['high'][at]:+.3f} ({count:,})"
+        else:
+            note = f"({count:,})"
         rows.append(SectionRow(names[at], float(named["values"][at]), note))
     return (_scaled("exchanges" if named["texts"].max() > 1 else "exchange", rows),)
 
