@@ -64,7 +64,8 @@ _SHIPPED = {
     ),
     "resources/docs/pictures/learning_curve.svg": "",
     "resources/docs/reference/*.md": (
-        "accuracy analyses command_line families files keys python set_up tokenizers window"
+        "accuracy analyses command_line families files heads_of_the_examples keys python set_up tokenizers "
+        "window"
     ),
     "resources/docs/titles.json": "",
     "resources/docs/tutorials/*.md": "first_steps.ko first_steps",
