@@ -52,10 +52,6 @@ def panel_commands(window: MainWindow) -> list[Command]:  # noqa: C901 - a table
         if panels.active is not None:
             panels.draw_as(active().number, view_kind)
 
-    def show_run(run: Run) -> None:
-        if window.app_state.comparison.difference is not None:
-            panels.show_run(active().number, run)
-
     def add() -> None:
         if panels.active is not None:
             panels.insert(active())
@@ -77,9 +73,6 @@ def panel_commands(window: MainWindow) -> list[Command]:  # noqa: C901 - a table
     def has_image() -> bool:
         return panels.active is None or window.main_area.area.cards[active().number].tools.pictures.has_image
 
-    def has_runs() -> bool:
-        return window.app_state.comparison.difference is not None
-
     walk = panels.walk
     return [
         Command(translate("Commands", "Next head"), "Right", partial(walk, 0, 1), is_shown_only=True),
@@ -96,24 +89,7 @@ def panel_commands(window: MainWindow) -> list[Command]:  # noqa: C901 - a table
             for key, kind in PANEL_KINDS.items()
         ),
         Command(translate("Commands", "Lines of all heads of the layer, or of one"), "Shift+L", draw_all),
-        Command(
-            translate("Commands", "Show run A in the panel"),
-            "Shift+A",
-            partial(show_run, "A"),
-            applies=has_runs,
-        ),
-        Command(
-            translate("Commands", "Show run B in the panel"),
-            "Shift+B",
-            partial(show_run, "B"),
-            applies=has_runs,
-        ),
-        Command(
-            translate("Commands", "Show A − B in the panel"),
-            "Shift+D",
-            partial(show_run, "A-B"),
-            applies=has_runs,
-        ),
+        *_run_commands(window),
         Command(translate("Commands", "Add a panel"), "Ctrl+D", add),
         Command(translate("Commands", "Close the panel"), "Ctrl+W", close),
         Command(translate("Commands", "Next panel"), "]", partial(activate, 1)),
@@ -124,6 +100,24 @@ def panel_commands(window: MainWindow) -> list[Command]:  # noqa: C901 - a table
             lambda: window.main_area.open_options(),
         ),
     ]
+
+
+def _run_commands(window: MainWindow) -> list[Command]:
+    panels, comparison = window.app_state.panels, window.app_state.comparison
+
+    def has_runs() -> bool:
+        return comparison.difference is not None
+
+    def show(run: Run) -> None:
+        if panels.active is not None and has_runs():
+            panels.show_run(panels.active.number, run)
+
+    words: tuple[tuple[Run, str, str], ...] = (
+        ("A", translate("Commands", "Show run A in the panel"), "Shift+A"),
+        ("B", translate("Commands", "Show run B in the panel"), "Shift+B"),
+        ("A-B", translate("Commands", "Show A − B in the panel"), "Shift+D"),
+    )
+    return [Command(text, keys, partial(show, run), applies=has_runs) for run, text, keys in words]
 
 
 def _joining_commands(toggle: Callable[[Switch], None]) -> list[Command]:
