@@ -30,9 +30,9 @@ from bertviz_app.text.edits import (
 )
 from bertviz_app.trace import Trace
 from tests.support.checkpoints import random_bert, vocabulary
-from tests.support.exactness import passes
+from tests.support.exactness import of_bound, passes
 from tests.support.families import COMPUTED_ALIKE, FAMILIES, WITH_SEGMENTS, write_family
-from tests.support.peers import LIMIT, compare, difference, random_tokens, same_encoder
+from tests.support.peers import compare, difference, random_tokens, same_encoder, tensors
 from tests.support.plugins import Note
 
 if TYPE_CHECKING:
@@ -124,6 +124,16 @@ def test_the_mean_over_a_reference_text(n_tokens: int, note: Note) -> None:
     assert difference(model, trace).hidden > 0.01
 
 
+def _assert_last(trace: Trace, model: Any, inputs: dict[str, Tensor]) -> None:
+    both = passes(model, lambda: model(**inputs, output_attentions=True))
+    ours = [trace.hidden[-1], *trace.attention(), trace.pooled]
+    theirs, exact = (
+        [found[0].numpy() for found in (one.last_hidden_state, *one.attentions, one.pooler_output)]
+        for one in both
+    )
+    assert of_bound(ours, theirs, exact) <= 1
+
+
 @pytest.mark.parametrize("state", [0, 1, 2])
 def test_a_state_of_another_text(state: int) -> None:
     """The output of a layer, or of the embeddings, by a hook: token 2 has there what token 7 has."""
@@ -141,14 +151,10 @@ def test_a_state_of_another_text(state: int) -> None:
 
     trace = _run(model, tokens, StateIntervention(state, 2, 7, "a text"))
     handle = module.register_forward_hook(put)
-    apart = difference(model, trace)  # its list of states has them as they were before the hook
-    with torch.no_grad():
-        ids, segments = (torch.tensor(of[None].astype(np.int64)) for of in (tokens.ids, tokens.segment_ids))
-        last = model(input_ids=ids, token_type_ids=segments).last_hidden_state[0]
+    ids, segments, _ = tensors(tokens)
+    _assert_last(trace, model, {"input_ids": ids, "token_type_ids": segments})
     handle.remove()
-    assert max(apart.attention, apart.pooled or 0) <= LIMIT
-    np.testing.assert_allclose(trace.hidden[-1], last, atol=LIMIT)
-    np.testing.assert_allclose(trace.hidden[state, 2], other, atol=LIMIT)
+    assert of_bound([trace.hidden[state, 2]], [other.numpy()]) <= 1
     assert difference(model, trace).hidden > 0.01
 
 
@@ -211,14 +217,8 @@ def test_a_token(kind: TokenKind, note: Note) -> None:
         positions[3] = 30
     else:
         ids[3] = 40
-    with torch.no_grad():
-        theirs = model(
-            input_ids=torch.tensor([ids]),
-            token_type_ids=torch.tensor([segments]),
-            position_ids=torch.tensor([positions]),
-        )
-    last = theirs.last_hidden_state[0].numpy()
-    assert np.abs(trace.hidden[-1] - last).max() <= LIMIT
+    given = {"input_ids": ids, "token_type_ids": segments, "position_ids": positions}
+    _assert_last(trace, model, {name: torch.tensor([row]) for name, row in given.items()})
     assert trace.n_tokens == len(ids)
 
 
@@ -278,7 +278,7 @@ def test_the_mean_is_that_of_the_reference_text(model: Model) -> None:
     reference, trace = model.trace(OTHER), model.trace(TEXT, interventions=[MEAN])
     details = model.details(reference, 1)
     mean = np.broadcast_to(details.mixed[1].mean(0), trace.values[1, 1].shape)
-    np.testing.assert_allclose(model.details(trace, 1).mixed[1], mean, atol=LIMIT)
+    assert of_bound([model.details(trace, 1).mixed[1]], [mean]) <= 1
 
 
 def test_a_dropped_token_is_as_if_it_were_not_there(model: Model) -> None:
@@ -330,7 +330,7 @@ def test_modernbert_against_transformers(tmp_path: Path) -> None:
     def put(layer: int, head: int) -> Any:
         def hook(_: object, given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
             heads, of_head = given[0].clone(), values[layer][0, :, head]  # [T, E]
-            heads[0, :, head * width : (head + 1) * width] = share[layer] @ of_head
+            heads[0, :, head * width : (head + 1) * width] = share[layer].to(of_head) @ of_head
             return (heads,)
 
         return hook
@@ -350,11 +350,10 @@ def test_modernbert_against_transformers(tmp_path: Path) -> None:
         attention = theirs.base_model.layers[one.layer].attn
         attention.Wqkv.register_forward_hook(read(one.layer))
         attention.Wo.register_forward_pre_hook(put(one.layer, one.head))
-    with torch.inference_mode():
-        ids = torch.tensor(trace.tokens.ids[None].astype(np.int64))
-        last = theirs.base_model(input_ids=ids).last_hidden_state[0].numpy()
-    assert np.abs(trace.hidden[-1] - last).max() <= LIMIT
-    assert np.abs(plain.hidden[-1] - last).max() > 1e-3
+    ids = tensors(trace.tokens)[0]
+    both = passes(theirs, lambda: theirs.base_model(input_ids=ids).last_hidden_state[0].numpy())
+    assert of_bound([trace.hidden[-1]], [both[0]], [both[1]]) <= 1
+    assert np.abs(plain.hidden[-1] - both[0]).max() > 1e-3
 
 
 def _equal(reachable: Tensor) -> Tensor:

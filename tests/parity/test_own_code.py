@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 import torch
 from safetensors.torch import save_file
@@ -20,8 +19,8 @@ from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import CheckpointError
 from bertviz_app.trace import Trace
 from tests.support.checkpoint_folders import change_config, opened
+from tests.support.exactness import in_float64, of_bound, passes
 from tests.support.families import write_family, write_tokenizer
-from tests.support.peers import LIMIT
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -29,6 +28,8 @@ if TYPE_CHECKING:
 TEXT = "The cat ate the fish because it was hungry, 고양이가 배가 고파서 생선을 먹었다"
 N_LAYERS, N_HEADS, WIDTH = 3, 4, 32
 Weights = dict[str, Tensor]
+Passed = tuple[list[Tensor], list[Tensor]]
+"""The hidden states [T, D] and the weights [H, T, T] of each layer."""
 
 
 def _drawn(shapes: dict[str, tuple[int, ...]]) -> Weights:
@@ -61,14 +62,37 @@ def _heads(x: Tensor) -> Tensor:
     return x.view(len(x), N_HEADS, -1).transpose(0, 1)
 
 
-def _assert_same(trace: Trace, hidden: list[Tensor], weights: list[Tensor]) -> None:
-    for layer, (state, of_heads) in enumerate(zip(hidden, weights, strict=True)):
-        expected = state.numpy()
-        largest = max(1.0, float(np.abs(expected).max()))
-        assert np.abs(trace.hidden[layer + 1] - expected).max() <= LIMIT * largest
-        assert np.abs(trace.attention(layer) - of_heads.numpy()).max() <= LIMIT
-        part = trace.attention(layer, 1, slice(2, 5), slice(0, 4))
-        assert np.abs(part - of_heads[1, 2:5, :4].numpy()).max() <= LIMIT
+def _assert_same(trace: Trace, theirs: Passed, exact: Passed) -> None:
+    """Compare with what each layer gave in float32 and in float64."""
+    layers = range(N_LAYERS)
+    ours = [
+        *trace.hidden[1:],
+        *trace.attention(),
+        *(trace.attention(layer, 1, slice(2, 5), slice(0, 4)) for layer in layers),
+    ]
+    others = (
+        [tensor.numpy() for tensor in (*hidden, *weights, *(of_heads[1, 2:5, :4] for of_heads in weights))]
+        for hidden, weights in (theirs, exact)
+    )
+    assert of_bound(ours, *others) <= 1
+
+
+def _by_formula(formula: Callable[..., Passed], weights: Weights, *given: Any) -> tuple[Passed, Passed]:
+    """Return what `formula` gives in float32 and in float64."""
+    single = formula(weights, *given)
+    with in_float64():
+        return single, formula({name: tensor.double() for name, tensor in weights.items()}, *given)
+
+
+def _by_model(model: PreTrainedModel, trace: Trace) -> tuple[Passed, Passed]:
+    """Return what the layers of `model` give of the same tokens, in float32 and in float64."""
+    ids = torch.tensor(trace.tokens.ids[None]).long()
+
+    def run() -> Passed:
+        theirs = model(ids, output_attentions=True, output_hidden_states=True)
+        return [state[0] for state in theirs.hidden_states[1:]], [one[0] for one in theirs.attentions]
+
+    return passes(model, run)
 
 
 # NeoBERT (Le Breton et al. 2025, arXiv:2502.19587; `model.py` beside its weights)
@@ -139,7 +163,7 @@ def test_neobert(tmp_path: Path) -> None:
     prefixed = {f"model.{name}": tensor for name, tensor in weights.items()} | of_head
     _write(tmp_path, "bert", prefixed, NEOBERT)
     trace = _traced(tmp_path)
-    _assert_same(trace, *_neobert(weights, torch.tensor(trace.tokens.ids).long(), 1e-5))
+    _assert_same(trace, *_by_formula(_neobert, weights, torch.tensor(trace.tokens.ids).long(), 1e-5))
     assert not trace.tokens.segment_ids.any()
     config = opened(tmp_path).encoder.config
     assert (config.n_positions, config.feed_forward_width) == (300, 48)
@@ -147,7 +171,7 @@ def test_neobert(tmp_path: Path) -> None:
     found = model.logits(model.trace(TEXT)).masked
     expected = trace.hidden[-1] @ of_head["decoder.weight"].numpy().T + of_head["decoder.bias"].numpy()
     assert found is not None
-    assert np.abs(found - expected).max() <= LIMIT
+    assert of_bound([found], [expected]) <= 1
 
 
 @pytest.mark.parametrize(
@@ -229,7 +253,7 @@ def test_jina_v2(tmp_path: Path) -> None:
     _write(tmp_path, "bert", weights, JINA_V2)
     trace = _traced(tmp_path)
     ids = torch.tensor(trace.tokens.ids).long()
-    _assert_same(trace, *_jina_v2(weights, ids, [1 / 4, 1 / 16, 1 / 64, 1 / 256]))
+    _assert_same(trace, *_by_formula(_jina_v2, weights, ids, [1 / 4, 1 / 16, 1 / 64, 1 / 256]))
     assert trace.position_embeddings is None
     assert trace.added == ("distance",)
 
@@ -316,11 +340,7 @@ def test_gte_of_its_authors(
     rates = 1.0 / (500_000.0 * factor) ** (torch.arange(0, width, 2).float() / width)
     model.rotary_emb.inv_freq = rates / factor ** (2 / width)
     trace = _traced(tmp_path)
-    with torch.inference_mode():
-        theirs = model(
-            torch.tensor(trace.tokens.ids[None]).long(), output_attentions=True, output_hidden_states=True
-        )
-    _assert_same(trace, [state[0] for state in theirs.hidden_states[1:]], [a[0] for a in theirs.attentions])
+    _assert_same(trace, *_by_model(model, trace))
 
 
 @pytest.mark.parametrize(
@@ -386,11 +406,7 @@ def test_jina_v3_of_its_authors(tmp_path: Path) -> None:
         lora_adaptations=["retrieval.query", "classification"],
     )
     trace = _traced(tmp_path)
-    with torch.inference_mode():
-        theirs = model(
-            torch.tensor(trace.tokens.ids[None]).long(), output_attentions=True, output_hidden_states=True
-        )
-    _assert_same(trace, [state[0] for state in theirs.hidden_states[1:]], [a[0] for a in theirs.attentions])
+    _assert_same(trace, *_by_model(model, trace))
     checkpoint = opened(tmp_path)
     remarks = [remark for remark in checkpoint.facts.remarks if "retrieval.query, classification" in remark]
     assert len(remarks) == 1

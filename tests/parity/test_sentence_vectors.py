@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -18,8 +20,12 @@ from numpy.typing import NDArray
 from bertviz_app import api
 from bertviz_app.trace import Trace
 from tests.support.checkpoint_folders import NORMALISE, Module, dense, pooling, write_modules, write_settings
+from tests.support.exactness import of_bound, passes
 from tests.support.families import write_family
-from tests.support.peers import LIMIT, tensors
+from tests.support.peers import tensors
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
 
 Vector = NDArray[np.float64]
 WIDTH = 32
@@ -54,15 +60,6 @@ ACTIVATIONS: dict[str, Callable[[float], float]] = {
 }
 
 
-def _states(model: object, trace: Trace) -> Vector:
-    """Return the last hidden states [T, D] by `transformers`."""
-    ids, segments, _ = tensors(trace.tokens)
-    with torch.inference_mode():
-        found = model(input_ids=ids, token_type_ids=segments)  # type: ignore[operator]
-    states: Vector = found.last_hidden_state[0].double().numpy()
-    return states
-
-
 def _pooled(states: Vector, modes: Sequence[str]) -> Vector:
     return np.concatenate([FORMULAS[mode](states) for mode in modes])
 
@@ -77,11 +74,15 @@ def _unit(vector: Vector) -> Vector:
     return unit
 
 
-def _apart(trace: Trace, expected: Vector) -> float:
+def _assert_same(trace: Trace, model: PreTrainedModel, formula: Callable[[Vector], Vector]) -> None:
+    """Compare with `formula` of the last hidden states [T, D] by `transformers`, and these themselves."""
+    ids, segments, _ = tensors(trace.tokens)
+    both = passes(model, lambda: model(input_ids=ids, token_type_ids=segments).last_hidden_state[0])
+    theirs, exact = (states.double().numpy() for states in both)
     assert trace.sentence_vector is not None
     assert trace.sentence_vector.dtype == np.float32
-    assert trace.sentence_vector.shape == expected.shape
-    return float(np.abs(trace.sentence_vector - expected).max())
+    ours = [trace.hidden[-1], trace.sentence_vector]
+    assert of_bound(ours, [theirs, formula(theirs)], [exact, formula(exact)]) <= 1
 
 
 @pytest.mark.parametrize("modes", [*((mode,) for mode in FORMULAS), ("cls", "mean"), tuple(FORMULAS)])
@@ -91,7 +92,7 @@ def test_each_pooling(modes: tuple[str, ...], tmp_path: Path) -> None:
     ours = api.open_model(str(tmp_path), "cpu")
     for text in TEXTS:
         trace = ours.trace(text)
-        assert _apart(trace, _pooled(_states(model, trace), modes)) <= LIMIT
+        _assert_same(trace, model, lambda states: _pooled(states, modes))
 
 
 @pytest.mark.parametrize("stated", ["lasttoken", ["max", "lasttoken"]])
@@ -102,7 +103,7 @@ def test_pooling_as_newer_files_name_it(stated: str | list[str], tmp_path: Path)
     write_modules(tmp_path, Module("Pooling", settings), package=package)
     trace = api.open_model(str(tmp_path), "cpu").trace(TEXTS[0])
     modes = [stated] if isinstance(stated, str) else stated
-    assert _apart(trace, _pooled(_states(model, trace), modes)) <= LIMIT
+    _assert_same(trace, model, lambda states: _pooled(states, modes))
 
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
@@ -113,9 +114,12 @@ def test_dense_layers_and_the_length_of_one(activation: str, tmp_path: Path) -> 
     dropout = Module("Dropout", {"dropout": 0.5})
     write_modules(tmp_path, pooling(WIDTH, "cls", "mean"), first, dropout, second, NORMALISE)
     trace = api.open_model(str(tmp_path), "cpu").trace(TEXTS[0])
-    pooled = _pooled(_states(model, trace), ("cls", "mean"))
-    vector = _through(second, _through(first, pooled, activation), "linear.Identity")
-    assert _apart(trace, _unit(vector)) <= LIMIT
+
+    def formula(states: Vector) -> Vector:
+        pooled = _pooled(states, ("cls", "mean"))
+        return _unit(_through(second, _through(first, pooled, activation), "linear.Identity"))
+
+    _assert_same(trace, model, formula)
 
 
 @pytest.mark.parametrize("n_outputs", [WIDTH, 12])
@@ -128,9 +132,13 @@ def test_a_dense_layer_beside_its_input(n_outputs: int, tmp_path: Path) -> None:
     residual = Module("Dense", {**layer.settings, "use_residual": True}, tensors)
     write_modules(tmp_path, pooling(WIDTH, "mean"), residual)
     trace = api.open_model(str(tmp_path), "cpu").trace(TEXTS[0])
-    pooled = _pooled(_states(model, trace), ("mean",))
-    beside = pooled if n_outputs == WIDTH else shortcut.double().numpy() @ pooled
-    assert _apart(trace, _through(layer, pooled, "activation.Tanh") + beside) <= LIMIT
+
+    def formula(states: Vector) -> Vector:
+        pooled = _pooled(states, ("mean",))
+        beside = pooled if n_outputs == WIDTH else shortcut.double().numpy() @ pooled
+        return np.asarray(_through(layer, pooled, "activation.Tanh") + beside)
+
+    _assert_same(trace, model, formula)
 
 
 def test_a_layer_norm(tmp_path: Path) -> None:
@@ -140,9 +148,13 @@ def test_a_layer_norm(tmp_path: Path) -> None:
     norm = Module("LayerNorm", {"dimension": WIDTH}, numbers)
     write_modules(tmp_path, pooling(WIDTH, "mean"), norm)
     trace = api.open_model(str(tmp_path), "cpu").trace(TEXTS[0])
-    pooled = _pooled(_states(model, trace), ("mean",))
-    scaled = (pooled - pooled.mean()) / np.sqrt(pooled.var() + 1e-5)
-    assert _apart(trace, scaled * gain.double().numpy() + offset.double().numpy()) <= LIMIT
+
+    def formula(states: Vector) -> Vector:
+        pooled = _pooled(states, ("mean",))
+        scaled = (pooled - pooled.mean()) / np.sqrt(pooled.var() + 1e-5)
+        return np.asarray(scaled * gain.double().numpy() + offset.double().numpy())
+
+    _assert_same(trace, model, formula)
 
 
 def test_minilm(minilm: Path) -> None:
@@ -150,7 +162,7 @@ def test_minilm(minilm: Path) -> None:
 
     model = AutoModel.from_pretrained(minilm, dtype=torch.float32).eval()
     trace = api.open_model(str(minilm), "cpu").trace(TEXTS[0])
-    assert _apart(trace, _unit(_pooled(_states(model, trace), ("mean",)))) <= LIMIT
+    _assert_same(trace, model, lambda states: _unit(_pooled(states, ("mean",))))
 
 
 @pytest.mark.parametrize("mode", FORMULAS)
@@ -164,11 +176,12 @@ def test_the_tokens_of_a_prompt_are_left_out_by_the_settings_of_the_folder(mode:
     for prompt, n_prompt_tokens in (("query", 4), ("longer", 5)):
         trace = ours.trace(TEXTS[0], prompt=prompt)
         assert trace.tokens.text == prompts[prompt] + TEXTS[0]
-        states = _states(model, trace)
-        expected = FORMULAS[mode](states[n_prompt_tokens:])
-        if mode == "weightedmean":  # the tokens that are left have the positions of all
-            weights = np.arange(n_prompt_tokens + 1, len(states) + 1)
-            expected = (weights[:, None] * states[n_prompt_tokens:]).sum(0) / weights.sum()
-        assert _apart(trace, expected) <= LIMIT
-    plain = ours.trace(TEXTS[0])
-    assert _apart(plain, FORMULAS[mode](_states(model, plain))) <= LIMIT
+        _assert_same(trace, model, partial(_without_prompt, mode, n_prompt_tokens))
+    _assert_same(ours.trace(TEXTS[0]), model, FORMULAS[mode])
+
+
+def _without_prompt(mode: str, n_prompt_tokens: int, states: Vector) -> Vector:
+    if mode != "weightedmean":
+        return FORMULAS[mode](states[n_prompt_tokens:])
+    weights = np.arange(n_prompt_tokens + 1, len(states) + 1)  # the tokens that are left have those of all
+    return np.asarray((weights[:, None] * states[n_prompt_tokens:]).sum(0) / weights.sum())

@@ -7,7 +7,8 @@ for small numbers; the distance of another implementation from float64 shows wha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import numpy as np
@@ -50,16 +51,25 @@ def passes(model: nn.Module, run: Callable[[], _Found]) -> tuple[_Found, _Found]
     """
     with torch.inference_mode():
         single = run()
-    default = torch.get_default_dtype()
     model.double()
+    try:
+        with in_float64():
+            double = run()
+    finally:
+        model.float()
+    return single, double
+
+
+@contextmanager
+def in_float64() -> Iterator[None]:
+    """Have what is made without a dtype, and what is converted to float32 by name, in float64."""
+    default = torch.get_default_dtype()
     torch.set_default_dtype(torch.float64)
     try:
         with torch.no_grad(), _Widened():
-            double = run()
+            yield
     finally:
         torch.set_default_dtype(default)
-        model.float()
-    return single, double
 
 
 def of_bound(ours: Arrays, theirs: Arrays, exact: Arrays | None = None) -> float:
