@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from bertviz_app import open_model
+from bertviz_app import open_model, pair_others, pair_weights
 from bertviz_app.learning.lessons.lesson import head_of
 from bertviz_app.learning.lessons.reading import shipped_examples
 from bertviz_app.learning.words import first_picture
@@ -31,6 +31,13 @@ def test_the_scores_of_the_document_are_those_of_the_models(construction: str) -
         assert numbers == pytest.approx([float(one) for one in written[:3]], abs=0.006)
         assert 100 * found.largest == pytest.approx(float(written[3]), abs=0.6)
         assert found.n == int(written[4]) == len(sentences(construction)) // 2 == 12
+
+
+def test_the_two_heads_of_the_documents_and_of_lesson_six() -> None:
+    trace = open_model(MINILM).trace("A cat ate the fish because it was hungry")
+    weights, others = pair_weights(trace, "it", "cat"), pair_others(trace, "it", "cat")
+    for at, expected in (((5, 11), (0.49, 0.42)), ((3, 1), (0.45, 0.14))):
+        assert (float(weights[at]), float(others[at])) == pytest.approx(expected, abs=0.005)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from bertviz_app.analysis.results import NamedArrays
-from bertviz_app.api import open_model
+from bertviz_app.api import Model, open_model, pair_weights
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.training.labels import LabelResult, Labels, LabelTraining, train_labels
 from bertviz_app.learning.lessons.lesson import Lesson, Scene, SceneRuns, Station, check_lesson, following
@@ -30,6 +30,7 @@ from bertviz_app.learning.lessons.tasks import (
 )
 from bertviz_app.learning.words import LANGUAGES
 from bertviz_app.paths import bundled_models
+from tests.support.claims import sentences
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +78,22 @@ def test_each_station_has_notes_for_the_teacher() -> None:
             assert not station.notes.fields()
 
 
+def _n_pairs_that_change(model: Model) -> tuple[int, int]:
+    """Return in how many pairs of sentences head 3.1 looks from "it" at the word that is meant, in both."""
+    every = sentences("meaning")
+    pairs = list(zip(every[::2], every[1::2], strict=True))
+    n_changed = 0
+    for pair in pairs:
+        words = [word for _, _, word in pair]
+        is_meant = []
+        for sentence, query, meant in pair:
+            trace = model.trace(sentence)
+            weights = [pair_weights(trace, query, word)[3, 1] for word in words]
+            is_meant.append(words[int(np.argmax(weights))] == meant)
+        n_changed += all(is_meant)
+    return n_changed, len(pairs)
+
+
 def test_with_the_other_word_the_weights_are_those_of_the_fourth_lesson(minilm: Path) -> None:
     lesson = next(each for each in shipped_lessons() if each.key == "self-attention")
     station = next(each for each in lesson.stations if each.key == "compare")
@@ -85,12 +102,15 @@ def test_with_the_other_word_the_weights_are_those_of_the_fourth_lesson(minilm: 
     for word in ("hungry", "tasty"):
         trace = model.trace(f"A cat ate the fish because it was {word}")
         labels = trace.tokens.labels
-        row = trace.attention(5, 11)[labels.index("it")]
+        row = trace.attention(3, 1)[labels.index("it")]
         weights.append([f"{row[labels.index(key)]:.2f}" for key in ("cat", "fish")])
     (before, _), (cat, fish) = weights
     why = station.task.why
-    assert f"“cat” is {cat} instead of {before}, and still above that on “fish”, {fish}:" in why.en
+    assert f"“cat” is {cat} instead of {before}, and that on “fish” is {fish}:" in why.en
     assert re.findall(r"0\.\d\d", why.ko) == [before, cat, fish]
+    assert cat < fish
+    assert "of ten such pairs of sentences, this one among them, it changes its word in only two" in why.en
+    assert _n_pairs_that_change(model) == (2, 10)
 
 
 def test_what_a_station_points_at_is_open() -> None:
