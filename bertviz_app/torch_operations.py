@@ -1,4 +1,4 @@
-"""Operations of torch that are not public: what each computes, and whether this torch has it.
+"""Operations of torch that are not public: what each computes, whether this torch has it; and a grad mode.
 
 A later torch may lack them, and so do some builds. Callers call the `has_...` function first; its docstring
 names what to use where it returns False. `resources/docs/explanation/decisions.md` has what each gains.
@@ -6,10 +6,24 @@ names what to use where it returns False. `resources/docs/explanation/decisions.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+
+
+@contextmanager
+def own_grad_mode() -> Iterator[None]:
+    """Record gradients inside, whatever mode the caller is in; also a decorator.
+
+    Under the caller's `torch.inference_mode()` weights that are read, too, would be tensors that no gradient
+    passes through for ever after.
+    """
+    with torch.inference_mode(mode=False), torch.enable_grad():
+        yield
 
 
 def has_cpu_flash_attention() -> bool:

@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import Flag, auto
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 P = TypeVar("P")
 R = TypeVar("R", bound=Result)
 R_co = TypeVar("R_co", bound=Result, covariant=True)
+Given = ParamSpec("Given")
+Made = TypeVar("Made")
 
 
 class Needs(Flag):
@@ -40,6 +42,19 @@ class Needs(Flag):
     SECOND_RUN = auto()  # the trace of a second run to compare with
     OWN_STATES = auto()  # states that the model computed of the text: none put in from another one
     STATES = auto()  # queries, keys, values or hidden states: weights alone will not do
+
+
+def with_gradients(run: Callable[Given, Made]) -> Callable[Given, Made]:
+    """Return `run` in a grad mode of its own, as `torch_operations.own_grad_mode`; calling it loads torch."""
+
+    @wraps(run)
+    def in_own_mode(*args: Given.args, **named: Given.kwargs) -> Made:
+        import torch
+
+        with torch.inference_mode(mode=False), torch.enable_grad():
+            return run(*args, **named)
+
+    return in_own_mode
 
 
 OF_THE_MODEL = Needs.MODEL | Needs.GRADIENT | Needs.TASK_HEAD
@@ -222,6 +237,7 @@ class _Decorator(Described):
     def __call__(self, run: Callable[[Inputs, P, Reporter], R]) -> Analysis[P, R]:
         hints = get_type_hints(run)
         described = {field.name: getattr(self, field.name) for field in fields(self)}
+        run = with_gradients(run) if self.needs & OF_THE_MODEL else run
         return Analysis(**described, run=run, parameters=hints["parameters"], result=hints["return"])
 
 

@@ -75,6 +75,7 @@ from bertviz_app.encoder.output import (
     widths,
 )
 from bertviz_app.errors import CheckpointError, Message, shown
+from bertviz_app.torch_operations import own_grad_mode
 from bertviz_app.types import Check, Progress
 
 __all__ = ["Check", "Loaded", "Progress", "load_weights", "placed", "verify"]
@@ -174,6 +175,7 @@ def _owned(
     return copied(used, lambda: renamed(read_weights(path), config)[0], progress, check)
 
 
+@own_grad_mode()
 def placed(encoder: Encoder, device: str, *, in_bfloat16: bool = False) -> Encoder:
     """Return a copy of `encoder` on `device`, without a second copy on the CPU.
 

@@ -60,6 +60,7 @@ from bertviz_app.errors import CheckpointError, Message, shown
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.edits import NO_EDITS, Edits, with_edits
 from bertviz_app.text.tokenizer import tokenizer_fingerprint
+from bertviz_app.torch_operations import own_grad_mode
 from bertviz_app.trace.provenance import Identity, Meaning
 from bertviz_app.types import Check, Progress
 
@@ -159,6 +160,7 @@ class Checkpoint:
         return tokens
 
 
+@own_grad_mode()
 def open_checkpoint(
     source: Source,
     progress: Progress | None = None,

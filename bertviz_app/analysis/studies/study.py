@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, get_type_hi
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.entry import Described
+from bertviz_app.analysis.entry import Described, with_gradients
 from bertviz_app.analysis.parameters import Reporter
 from bertviz_app.analysis.results import Result
 from bertviz_app.analysis.studies.kept import merged
@@ -156,7 +156,8 @@ class _Decorator(Described):
         parameters = get_type_hints(measure)["parameters"]
         # The model's class is imported for type checking only: it loads torch.
         result = get_type_hints(self.finish, localns={"ModelAccess": object})["return"]
-        return Study(**described, measure=measure, parameters=parameters, result=result)
+        described["finish"] = with_gradients(self.finish)
+        return Study(**described, measure=with_gradients(measure), parameters=parameters, result=result)
 
 
 study = _Decorator

@@ -30,6 +30,7 @@ from bertviz_app.text_tables.token_labels import (
     spans_of,
     tag_names,
 )
+from bertviz_app.torch_operations import own_grad_mode
 from bertviz_app.training.finetuning.labelled import (
     NOT_COUNTED,
     ClassifierNetwork,
@@ -540,6 +541,7 @@ __all__ = ["finetune"]
 _Loop = Loop[TuningStep, TuningVerdict, ClassifierNetwork]
 
 
+@own_grad_mode()
 def finetune(  # noqa: PLR0913 - each is named by its callers
     base: Base,
     data: Path,

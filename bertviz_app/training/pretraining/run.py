@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.errors import FileError, Message
 from bertviz_app.paths import replacing
+from bertviz_app.torch_operations import own_grad_mode
 from bertviz_app.training.loop import (
     LICENCE,
     LINEAR,
@@ -483,6 +484,7 @@ def held_out_share(n_tokens: int) -> float:
     return max(HELD_OUT, min(_MOST_OF_SMALL, _FEWEST_HELD_OUT / max(1, n_tokens)))
 
 
+@own_grad_mode()
 def pretrain(  # noqa: PLR0913 - each is named by its callers
     files: Sequence[Path],
     out: Path,
