@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import stat
 import struct
 import zipfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -485,7 +486,7 @@ def _refuse_other_than_files(path: Path) -> None:
     message = Message("{0} is no file: it is a pipe, a socket or a device.", path)
     if path.is_symlink() and not path.exists():
         message = Message("{0} is a link to {1}, where there is no file.", path, path.readlink())
-    elif path.is_dir():
+    elif stat.S_ISDIR(path.stat().st_mode):  # where it is gone by now, the error says so
         message = Message("{0} is no file: it is a folder.", path)
     raise CheckpointError(message, _AGAIN)
 

@@ -96,7 +96,7 @@ def test_a_file_that_cannot_be_read_is_named_with_the_reason(
 def test_a_file_that_is_gone_when_its_size_is_asked_is_named(
     tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def gone(path: Path) -> os.stat_result:
+    def gone(path: Path, *, follow_symlinks: bool = True) -> os.stat_result:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
 
     monkeypatch.setattr(Path, "stat", gone)
