@@ -50,6 +50,7 @@ from bertviz_app.checkpoint.tokenizer_build import (
     validate_chosen,
     validate_token_edits,
     validate_tokens,
+    with_letter_case,
 )
 from bertviz_app.checkpoint.weights.names import second_copy_remark, shapes
 from bertviz_app.checkpoint.weights.tensors import LoadReport, read_weights
@@ -175,7 +176,7 @@ def open_checkpoint(
     """
     stated = answers.over(saved_answers(source.folder))
     parts = parts_of(source.folder, source.weights, stated)
-    config = _config(parts.config, parts.weights, answers.without(ABOUT_FILES))
+    config = _config(parts, answers.without(ABOUT_FILES))
     if source.origin == "installed":
         verify(parts.weights, MINILM_SHA256)
     if check is not None:
@@ -223,8 +224,9 @@ def _refuse_without_adapter(answers: Answers, parts: Parts, report: LoadReport) 
             raise CheckpointError(message, Message("Leave out {0}.", QUESTIONS[name].option))
 
 
-def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
-    """Return the configuration of a family's or a notebook's model with the config.json at `path`."""
+def _config(parts: Parts, answers: Answers) -> CheckpointConfig:
+    """Return the configuration of a family's or a notebook's model."""
+    path, weights = parts.config, parts.weights
     settings = read_settings(path)
     tensors = read_weights(weights) if may_be_notebook(settings) else {}
     combined = answers.over(saved_answers(path.parent)).without(ABOUT_FILES)
@@ -236,10 +238,11 @@ def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
             raise _unknown(path, tensors)
         return unstated_config(path, tensors, settings, combined)
     stated = with_classifier(read_config(path), settings, weights, combined)
+    stated = with_letter_case(stated, parts.tokenizer, path, combined.lower_case)
     known = () if stated.questions is None else stated.questions.names
     if others := answers.without(known):
-        message = Message("This checkpoint says itself what its heads and its norms are.")
         options = ", ".join(QUESTIONS[name].option for name in others.given())
+        message = Message("This checkpoint says itself what {0} would answer.", options)
         raise CheckpointError(message, Message("Leave out {0}.", options))
     return stated
 

@@ -177,6 +177,11 @@ class Questions:
             self,
             names=(*self.names, *other.names),
             in_force=self.in_force.over(other.in_force),
+            optional=self.optional | other.optional,
+            choices={**self.choices, **other.choices},
+            seems_lower_case=other.seems_lower_case
+            if self.seems_lower_case is None
+            else self.seems_lower_case,
             base=self.base or other.base,
             parts=self.parts or other.parts,
             rank=self.rank or other.rank,

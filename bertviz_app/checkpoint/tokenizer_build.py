@@ -13,7 +13,7 @@ import numpy as np
 import tokenizers
 from tokenizers import AddedToken
 
-from bertviz_app.checkpoint.config import CheckpointConfig
+from bertviz_app.checkpoint.config import CheckpointConfig, seems_lower_case
 from bertviz_app.checkpoint.folder import (
     ADDED_TOKENS,
     BYTE_LEVEL,
@@ -26,11 +26,13 @@ from bertviz_app.checkpoint.folder import (
     VOCABULARY,
     config_in,
     file_in,
+    has_tokenizer,
     read_object,
     read_settings,
     sentence_pieces_in,
     tokenizer_in,
 )
+from bertviz_app.checkpoint.questions import Answers, Questions
 from bertviz_app.checkpoint.tokenizer_class import (
     AGAIN,
     AS_SAVED,
@@ -462,6 +464,43 @@ def _with_case(declared: Declared, checkpoint: CheckpointConfig) -> Declared:
     if "do_lower_case" in declared.options or checkpoint.lower_case is None:
         return declared
     return replace(declared, options={**declared.options, "do_lower_case": checkpoint.lower_case})
+
+
+def with_letter_case(
+    stated: CheckpointConfig, folder: Path, config: Path, lower_case: bool | None
+) -> CheckpointConfig:
+    """Return `stated` with the question whether texts are made lower-case, where no file in `folder` says it.
+
+    They are unless `lower_case` is the answer False, as in `transformers`. If the vocabulary speaks against
+    that, a remark says so. `config` is the config.json that may name the class of the tokenizer.
+    """
+    path = tokenizer_in(folder) if has_tokenizer(folder) else None
+    rules = _object(folder, TOKENIZER_CONFIG)
+    if path is None or path.name != VOCABULARY or "do_lower_case" in rules:
+        return stated
+    kind = kind_of_tokenizer(rules, read_settings(file_in(folder, CONFIG) or config), False)
+    if kind is not None and kind not in _WORD_PIECE:
+        return stated
+    asked = Questions(
+        in_force=Answers(lower_case=lower_case is not False),
+        names=("lower_case",),
+        optional=frozenset({"lower_case"}),
+        choices={"lower_case": (True, False)},
+        seems_lower_case=seems_lower_case(path),
+    )
+    remark = Message(
+        "No file says whether texts are made lower-case: they are, as in transformers. But {0} has capital "
+        "letters or whole syllables; if the model reads texts as they are written, answer that: {1} on the "
+        "command line, {2} in Python, “Answers about this checkpoint …” in the window.",
+        *(path.name, "--cased", "lower_case=False"),
+    )
+    is_doubtful = lower_case is None and asked.seems_lower_case is False
+    return replace(
+        stated,
+        lower_case=lower_case,
+        remarks=(*stated.remarks, *((remark,) if is_doubtful else ())),
+        questions=asked if stated.questions is None else stated.questions.joined(asked),
+    )
 
 
 def _list_in(folder: Path, name: str | None) -> Vocabulary | None:

@@ -371,7 +371,8 @@ def open_base(ref: str | None, progress: Progress | None = None, check: Check | 
     from bertviz_app.training.loop import Base
 
     source = source_of(ref, progress, check)
-    parts = parts_of(source.folder, source.weights, saved_answers(source.folder))
+    answers = saved_answers(source.folder)
+    parts = parts_of(source.folder, source.weights, answers)
     opened = open_checkpoint(source, progress, check)
     files = tokenizer_files(parts.tokenizer)
     return Base(
@@ -381,6 +382,7 @@ def open_base(ref: str | None, progress: Progress | None = None, check: Check | 
         opened.tokenizer,
         files,
         opened.facts.n_trained_positions,
+        answers.lower_case,
     )
 
 

@@ -39,6 +39,7 @@ from bertviz_app.training.settings import (
 from bertviz_app.types import Check
 
 _LATELY = 20.0  # seconds
+_TOKENIZER_CONFIG = "tokenizer_config.json"
 
 
 @dataclass
@@ -548,6 +549,7 @@ class Base:
     """The modules are copied, never changed. `files` are those of its tokenizer.
 
     `n_trained_positions`: how many of the positions its config.json says were trained enough; None: all.
+    `lower_case`: whether it makes texts lower-case, where the user has answered it and the files do not say.
     """
 
     name: str
@@ -556,6 +558,7 @@ class Base:
     tokenizer: Tokenizer
     files: tuple[Path, ...]
     n_trained_positions: int | None = None
+    lower_case: bool | None = None
 
     def validate(self, *, has_pairs: bool) -> None:
         """Raise TrainingError for a checkpoint that cannot be trained further and saved in BERT's layout."""
@@ -572,6 +575,12 @@ class Base:
         for file in self.files:
             with replacing(folder / file.name) as path:
                 shutil.copyfile(file, path)
+        if self.lower_case is None:
+            return
+        rules = folder / _TOKENIZER_CONFIG
+        stated = json.loads(rules.read_bytes()) if rules.exists() else {}
+        with replacing(rules) as path:
+            path.write_text(json.dumps({**stated, "do_lower_case": self.lower_case}), encoding="utf-8")
 
 
 def _like_bert(config: EncoderConfig) -> EncoderConfig:

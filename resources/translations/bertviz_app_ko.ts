@@ -6837,6 +6837,10 @@
         <translation>아니요</translation>
     </message>
     <message>
+        <source>No file says whether texts are made lower-case: they are, as in transformers. But {0} has capital letters or whole syllables; if the model reads texts as they are written, answer that: {1} on the command line, {2} in Python, “Answers about this checkpoint …” in the window.</source>
+        <translation>글을 소문자로 바꾸는지 알려 주는 파일이 없어 transformers처럼 소문자로 바꿉니다. 그런데 {0}에 대문자나 온전한 한글 음절이 있습니다. 모델이 글을 쓰인 그대로 읽는다면 그렇게 답하십시오. 명령줄에서는 {1}, 파이썬에서는 {2}, 창에서는 “이 체크포인트에 대한 답 …”을 씁니다.</translation>
+    </message>
+    <message>
         <source>No lens of this kind was made of this checkpoint yet.</source>
         <translation>이 체크포인트의 이런 렌즈는 아직 없습니다.</translation>
     </message>
@@ -8023,10 +8027,6 @@
     <message>
         <source>This checkpoint reads {0} tokens at most; the special ones alone are more.</source>
         <translation>이 체크포인트는 토큰을 {0}개까지만 읽는데, 특수 토큰만으로도 넘습니다.</translation>
-    </message>
-    <message>
-        <source>This checkpoint says itself what its heads and its norms are.</source>
-        <translation>이 체크포인트는 헤드와 정규화가 어떤지 스스로 알려 줍니다.</translation>
     </message>
     <message>
         <source>This checkpoint uses the activation “{0}”, which is not known.</source>
@@ -9551,6 +9551,10 @@
     <message>
         <source>The window needs the system library {0}, which is not installed.</source>
         <translation>창을 열려면 시스템 라이브러리 {0}이(가) 필요한데, 설치되어 있지 않습니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint says itself what {0} would answer.</source>
+        <translation>{0}(으)로 답하려는 것은 체크포인트에 이미 적혀 있습니다.</translation>
     </message>
     <message>
         <source>epochs</source>

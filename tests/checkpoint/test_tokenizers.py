@@ -28,12 +28,13 @@ from bertviz_app.checkpoint.tokenizer_build import read_tokenizer
 from bertviz_app.checkpoint.tokenizer_class import SAVE, kind_of_tokenizer
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import ArgumentError, CheckpointError, TextError, TokenizerError
+from bertviz_app.inference.opened_checkpoint import open_base
 from bertviz_app.paths import bundled_models, resources
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.classes.unigram import read_pieces
 from tests.support import tokenizer_files as sentence_pieces
 from tests.support.checkpoint_folders import change_config, copy_of, opened
-from tests.support.checkpoints import vocabulary
+from tests.support.checkpoints import random_bert, vocabulary, write_bert
 from tests.support.families import write_family
 from tests.support.notebooks import KINDS, N_PIECES, random_notebook, write_notebook
 from tests.support.tokenizer_files import (
@@ -622,3 +623,61 @@ def test_what_is_no_folder_of_a_tokenizer_is_named(name: str, tiny_bert: Path, t
 def test_an_argument_that_is_no_folder(tiny_bert: Path) -> None:
     with pytest.raises(ArgumentError, match=r"“tokenizer” is a folder, not 3"):
         bertviz_app.open_model(tiny_bert, tokenizer=3)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def cased(tmp_path: Path) -> Path:
+    """Return a BERT with capital letters in its vocab.txt, of whose casing no file says anything."""
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "AAT", "ATC", "The", "the", "a", "##a", "##t"]
+    folder = write_bert(tmp_path / "cased", random_bert(vocab_size=len(pieces)))
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        (folder / name).unlink()
+    (folder / "vocab.txt").write_text("".join(f"{piece}\n" for piece in pieces), "utf-8")
+    return folder
+
+
+def _remarks_on_case(checkpoint: Checkpoint) -> list[str]:
+    return [remark for remark in checkpoint.facts.remarks if "lower-case" in remark]
+
+
+def test_an_undeclared_cased_vocabulary_is_remarked_and_the_answer_accepted(
+    cased: Path, tmp_path: Path
+) -> None:
+    text = "The AAT ATC"
+    plain = opened(cased)
+    assert list(plain.tokens(text).pieces) == ["[CLS]", "the", "a", "##a", "##t", "[UNK]", "[SEP]"]
+    [remark] = _remarks_on_case(plain)
+    assert "vocab.txt has capital letters" in remark
+    assert "--cased" in remark
+    assert "lower_case=False" in remark
+    asked = plain.facts.questions
+    assert asked is not None
+    assert asked.unanswered == ()
+    assert asked.in_force.lower_case is True
+    assert asked.seems_lower_case is False
+    model = bertviz_app.open_model(str(cased), "cpu", lower_case=False)
+    assert model.trace(text).tokens.pieces == ("[CLS]", "The", "AAT", "ATC", "[SEP]")
+    assert not [remark for remark in model.facts.remarks if "lower-case" in remark]
+    kept = opened(cased)  # with the answer that was kept beside it
+    assert (
+        list(kept.tokens(text).ids)
+        == AutoTokenizer.from_pretrained(cased, do_lower_case=False)(text)["input_ids"]
+    )
+    open_base(str(cased)).copy_tokenizer(tmp_path)  # what is trained of it
+    assert json.loads((tmp_path / "tokenizer_config.json").read_text("utf-8")) == {"do_lower_case": False}
+    bertviz_app.open_model(str(cased), "cpu", lower_case=True)
+    assert not _remarks_on_case(opened(cased))
+
+
+def test_a_lower_case_vocabulary_has_no_remark(cased: Path) -> None:
+    lines = (cased / "vocab.txt").read_text("utf-8").splitlines()
+    lower = [line if line[0] == "[" else f"{line.lower()}{number}" for number, line in enumerate(lines)]
+    (cased / "vocab.txt").write_text("\n".join(lower), "utf-8")
+    assert not _remarks_on_case(opened(cased))
+
+
+def test_where_a_file_says_the_letter_case_no_answer_is_taken(cased: Path) -> None:
+    change_rules(cased, do_lower_case=False)
+    assert not _remarks_on_case(opened(cased))
+    with pytest.raises(CheckpointError, match="says itself what --lower-case would answer"):
+        bertviz_app.open_model(str(cased), "cpu", lower_case=True)
