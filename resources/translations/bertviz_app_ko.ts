@@ -17357,6 +17357,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
 <context>
     <name>TokenBars</name>
     <message>
+        <source>unknown: more orders are needed</source>
+        <translation>알 수 없음: 순서를 더 뽑아야 합니다</translation>
+    </message>
+    <message>
         <source>Copy the numbers</source>
         <translation>수치 복사</translation>
     </message>

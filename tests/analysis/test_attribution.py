@@ -225,6 +225,21 @@ def test_the_table_and_the_file_have_the_standard_errors(tiny_bert: Path) -> Non
     assert isinstance(other, TokenScalars)
 
 
+def test_a_token_at_the_ends_of_every_order_has_no_standard_error(
+    tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first of all or the last of all: both times the same two texts are compared, always."""
+    model = open_model(str(tiny_bert), "cpu")
+    trace = model.trace("the cat ate the fish")
+    orders = (np.array([0, 1, 2, 3, 4]), np.array([0, 3, 1, 4, 2]), np.array([4, 2, 1, 3, 0]))
+    monkeypatch.setattr(masking, "_orders", lambda count, parameters: orders)
+    found = model.analyse("shapley", trace, target="pooled", pairs=3).arrays()["standard_errors"]
+    assert np.isnan(found).tolist() == [False, True, False, False, False, False, False]
+    assert (found[2:-1] > 0).all()
+    two = model.analyse("shapley", model.trace("the cat"), target="pooled", pairs=2).arrays()
+    assert two["standard_errors"][1:3].max() < 1e-6, "of two tokens both orders are tried: it is exact"
+
+
 def test_the_standard_error_is_that_of_the_mean_of_a_sample(
     tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -237,7 +252,9 @@ def test_the_standard_error_is_that_of_the_mean_of_a_sample(
         monkeypatch.setattr(masking, "_orders", lambda count, parameters, order=order: [order] * 2)
         found = model.analyse("shapley", trace, target="pooled", pairs=2)
         of_one.append(found.arrays()["values"])
-        np.testing.assert_allclose(found.arrays()["standard_errors"], 0, atol=1e-7)
+        errors = found.arrays()["standard_errors"]
+        assert np.isnan(errors[1:-1]).all(), "one order twice says nothing of the others"
+        assert errors[[0, -1]].tolist() == [0, 0], "special tokens are always shown"
     monkeypatch.setattr(masking, "_orders", lambda count, parameters: tokens)
     both = model.analyse("shapley", trace, target="pooled", pairs=2).arrays()
     expected = np.abs(of_one[0] - of_one[1]) / 2

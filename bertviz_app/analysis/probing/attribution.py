@@ -578,7 +578,8 @@ def shapley(inputs: Inputs, parameters: ShapleyParameters, reporter: Reporter) -
     they are off is the `identity_error`.
 
     [T], in the unit of the outcome; 0 for special tokens, which are always shown. `standard_errors` are of
-    the mean over pairs of orders.
+    the mean over pairs of orders; nan for a token that was shown after the same tokens in all of them, as
+    where it is first or last in every order: such orders do not say how far others are off.
 
     Reversed orders are those of Mitchell et al. 2022, arXiv:2104.12199.
     """
@@ -587,7 +588,13 @@ def shapley(inputs: Inputs, parameters: ShapleyParameters, reporter: Reporter) -
     n_positions = len(masked.positions)
     ends = masked.outcomes(target, np.array([[False] * n_positions, [True] * n_positions]), reporter)
     gains = np.zeros((parameters.pairs, n_positions))
+    is_same = np.ones(n_positions, bool)  # that which tokens are shown before is the same in all orders
+    first: NDArray[np.bool_] | None = None
     for at, order in enumerate(_orders(n_positions, parameters)):
+        rank = np.argsort(order)
+        before = rank < rank[:, None]  # [i, j]: j is shown before i
+        first = before if first is None else first
+        is_same &= (before == first).all(1) | (first == before.T).all(1)
         gains[at] = (
             _gains(masked, target, order, ends, reporter)
             + _gains(masked, target, order[::-1], ends, reporter)
@@ -598,6 +605,8 @@ def shapley(inputs: Inputs, parameters: ShapleyParameters, reporter: Reporter) -
     mean = gains.mean(0)
     found[masked.positions] = mean
     errors[masked.positions] = gains.std(0, ddof=1) / np.sqrt(parameters.pairs)
+    if n_positions > 2:  # of two tokens a pair of orders is all that there are
+        errors[masked.positions[is_same]] = np.nan
     error = abs(float(mean.sum() - (ends[0] - ends[1])))
     quantity = Quantity("", noise=target.noise)
     return TokenScalars(tokens, found, quantity, identity_error=error, standard_errors=errors)

@@ -182,7 +182,7 @@ class TokenBars(Plot):
 
     @property
     def _top(self) -> float:
-        ends = np.abs(self.values) + (0.0 if self._errors is None else np.abs(self._errors))
+        ends = np.abs(self.values) + (0.0 if self._errors is None else np.abs(np.nan_to_num(self._errors)))
         return 1.02 * float(ends[np.isfinite(ends)].max(initial=0.0)) or 1.0
 
     @property
@@ -241,7 +241,7 @@ class TokenBars(Plot):
         self.errors.setVisible(errors is not None and len(at) > 0)
         if errors is not None:
             pen = pg.mkPen(self.look.colour("text"))
-            error = errors[at].astype(np.float64)
+            error = np.nan_to_num(errors[at].astype(np.float64))
             self.errors.setData(x=values, y=at + 0.5, left=error, right=error, beam=0.3, pen=pen)
 
     def _draw_numbers(self, painter: QPainter, axis: PixelAxis, room: QRectF) -> None:
@@ -300,7 +300,9 @@ class TokenBars(Plot):
             f"{self.title} {text_of(float(self.values[row]))}",
         ]
         if self._errors is not None:
-            lines.append(f"{column_word('standard error')} {text_of(float(self._errors[row]))}")
+            error = float(self._errors[row])
+            unknown = self.tr("unknown: more orders are needed")
+            lines.append(f"{column_word('standard error')} {text_of(error) if error == error else unknown}")
         return lines
 
     def _walk(self, down: int) -> None:
