@@ -92,10 +92,11 @@ def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporte
     those tokens whose last vectors the outcome depends on. Special tokens are left out, and so is a method
     that does not apply to the model, or whose arrays of a long text would take too much memory.
 
-    "spearman" [M, M]: the rank correlation of each two of M methods, occlusion first, from -1 to 1; 0 for a
-    method that gives all tokens the same score. "scores" [M, N], in the unit of each method. "deletion" and
-    "insertion" [M, S]: the outcome when the tokens with the highest scores are masked, or when only these are
-    shown; their number is the label of "step", from 0 to N in about equal steps.
+    "spearman" [M, M]: the rank correlation of each two of M methods, occlusion first, from -1 to 1; nan for a
+    method that gives all tokens the same score, as of one token, which has no order. "scores" [M, N], in the
+    unit of each method. "deletion" and "insertion" [M, S]: the outcome when the tokens with the highest
+    scores are masked, or when only these are shown; their number is the label of "step", from 0 to N in about
+    equal steps.
 
     The rank correlation is that of Spearman 1904, doi:10.2307/1412159; the curves are those of Petsiuk et
     al.; occlusion as the reference is that of Abnar & Zuidema.
@@ -194,10 +195,10 @@ def average_ranks(values: Doubles) -> Doubles:
 
 
 def correlations(rows: Doubles) -> Doubles:
-    """Return Pearson's correlation of each two rows [M, M]; 0 for a row of equal numbers."""
+    """Return Pearson's correlation of each two rows [M, M]; nan for a row of equal numbers."""
     centred = rows - rows.mean(-1, keepdims=True)
     lengths = np.linalg.norm(centred, axis=-1, keepdims=True)
-    unit = np.divide(centred, lengths, out=np.zeros_like(centred), where=lengths > 0)
+    unit = np.divide(centred, lengths, out=np.full_like(centred, np.nan), where=lengths > 0)
     found: Doubles = np.clip(unit @ unit.T, -1, 1)
     return np.where(np.abs(found) < _ROUNDING, 0.0, found)
 
@@ -207,7 +208,7 @@ class HeadRanking(HeadScalars):
     """How the outcome changes without each head, the head's importance [L, H], and the ranks of both from 1.
 
     `flavour`: what replaced the outputs of heads. `agreement`: Spearman's rank correlation of the sizes of
-    the changes and the importance, from -1 to 1.
+    the changes and the importance, from -1 to 1; nan where one of them is the same of all heads.
     """
 
     flavour: str

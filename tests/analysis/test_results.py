@@ -53,6 +53,7 @@ from bertviz_app.analysis.results import (
 from bertviz_app.errors import AnalysisError, Cancelled, ComparisonWarning, Message, SelectionError
 from bertviz_app.tables import table_as_csv as as_csv
 from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.analyses.analyses import sections_of
 from tests.support.factories import dense, diagonal, make_tokens, make_trace, trace_of
 from tests.support.peers import OTHER, S
 
@@ -503,7 +504,8 @@ def test_equal_numbers_share_their_ranks() -> None:
 def test_correlations_by_hand() -> None:
     rows = np.array([[1.0, 2, 3], [3.0, 2, 1], [2.0, 2, 2], [1.0, 3, 2]])
     found = correlations(rows)
-    np.testing.assert_allclose(found[0], [1, -1, 0, 0.5])
+    np.testing.assert_allclose(found[0], [1, -1, np.nan, 0.5])
+    assert np.isnan(found[2, 2]), "equal numbers have no order, not even with themselves"
     np.testing.assert_allclose(found, found.T)
 
 
@@ -526,6 +528,13 @@ def test_curves_begin_and_end_where_they_must(tiny_bert: Path) -> None:
     drops = model.analyse("occlusion", trace, target="pooled").arrays()["values"][1:5]
     np.testing.assert_allclose(deletion[0, 0] - deletion[0, 1], drops.max(), atol=1e-5)
     np.testing.assert_allclose(found.named["scores"][0], drops, atol=1e-6)
+
+
+def test_methods_neither_agree_nor_disagree_about_one_token(tiny_bert: Path) -> None:
+    model = open_model(str(tiny_bert), "cpu")
+    found = model.analyse("agreement", model.trace("cat"), target="pooled")
+    assert np.isnan(found.arrays()["spearman"]).all()
+    assert all(np.isnan(row.value) for row in sections_of(found)[0].rows)
 
 
 @pytest.mark.parametrize(("chosen", "n_steps"), [({}, 5), ({"steps": 10}, 10), ({"steps": 100}, 20)])

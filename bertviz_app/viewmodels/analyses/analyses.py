@@ -768,7 +768,8 @@ def _of_swaps(result: SwapEffects) -> tuple[Section, ...]:
 
 def _methods(keys: list[str], values: Floats) -> list[SectionRow]:
     """Return a row for each method, the lowest first."""
-    return [SectionRow(keys[at], float(values[at])) for at in np.argsort(values, kind="stable").tolist()]
+    order = np.argsort(np.nan_to_num(values, nan=-np.inf), kind="stable").tolist()
+    return [SectionRow(keys[at], float(values[at])) for at in order]
 
 
 def _of_circuit(result: HeadCircuit, position: int) -> tuple[Section, ...]:

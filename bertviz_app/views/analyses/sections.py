@@ -458,6 +458,7 @@ class SectionBars(Plot):
     def _number(self, section: Section, row: SectionRow) -> str:
         is_share = section.is_of_shares
         number = fixed(row.value) if is_share else signed(row.value, 4)
+        number = "–" if np.isnan(row.value) else number
         if row.note == "below":
             return QCoreApplication.translate("SectionBars", "below the listed")
         return f"{row.note}  {number}" if row.note else number

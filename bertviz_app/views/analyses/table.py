@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import (
     QAbstractTableModel,
     QCoreApplication,
@@ -288,9 +289,8 @@ class RankingView(PanelView):
         }
         outcome = 0.0 if result.outcome is None else result.outcome
         words = self.tr("{0}. Outcome with all heads: {1}. Both rankings agree by {2} (Spearman).")
-        self.heading.setText(
-            words.format(replaced[result.flavour], fixed(outcome, 4), fixed(result.agreement, 2))
-        )
+        agreement = "–" if np.isnan(result.agreement) else fixed(result.agreement, 2)
+        self.heading.setText(words.format(replaced[result.flavour], fixed(outcome, 4), agreement))
         columns = (
             self.tr("rank"),
             self.tr("head"),
