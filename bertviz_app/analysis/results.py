@@ -564,7 +564,7 @@ class HeadPairs(Result):
     """A number of each kind for each two heads: `values` [K, N, N], rows later heads, columns earlier ones.
 
     `heads` [N] are their names, such as "3.7", with `n_heads` in each layer. Where the head of the column is
-    in no earlier layer the number is 0. `values` are less the `baseline`.
+    in no earlier layer the number is nan. `values` are less the `baseline`.
     """
 
     heads: tuple[str, ...]

@@ -11207,6 +11207,10 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
         <translation>칸을 같은 레이어에서 끌어다 놓으면 B의 그 상태가 A에 들어가 남습니다.</translation>
     </message>
     <message>
+        <source>grey without a number: in no earlier layer than a receiver</source>
+        <translation>수 없는 회색: 받는 헤드보다 앞선 층에 있지 않습니다</translation>
+    </message>
+    <message>
         <source>a dot: significant after correction, {0} of {1} heads</source>
         <translation>점: 보정한 뒤에도 유의한 헤드, {1}개 가운데 {0}개</translation>
     </message>

@@ -253,7 +253,7 @@ def test_composition_is_that_of_the_whole_matrices(family: str, norms: bool, tmp
             expected = [size(arrived @ each) / (size(arrived) * size(each)) for each in (qk, qk.T, ov)]
             np.testing.assert_allclose(found.values[:, *at] + found.baseline, expected, atol=1e-5)
     for layer in range(n_layers):
-        assert not found.values[:, layer * n_heads : (layer + 1) * n_heads, layer * n_heads :].any()
+        assert np.isnan(found.values[:, layer * n_heads : (layer + 1) * n_heads, layer * n_heads :]).all()
     rows = list(found.as_table().rows)
     assert len(rows) == n_heads**2 * n_layers * (n_layers - 1) // 2
     assert rows[0] == (1, 0, 0, 0, *found.values[:, n_heads, 0])
@@ -390,14 +390,14 @@ def test_a_path_is_its_definition(
     for layer in range(3):
         for head in range(4):
             if layer >= last:
-                assert found.named["values"][layer, head] == 0
+                assert np.isnan(found.named["values"][layer, head]), "no path leads from it"
                 continue
             expected = written.path(
                 (runs[0], runs[1]), (layer, head), end, receivers, is_frozen=rest == "frozen"
             )
             change = float((expected - plain) @ direction)
             assert found.named["values"][layer, head] == pytest.approx(change, abs=2e-5)
-    assert np.abs(found.named["values"]).max() > 1e-3
+    assert np.nanmax(np.abs(found.named["values"])) > 1e-3
 
 
 def test_of_the_last_layer_the_direct_path_is_activation_patching(deep: Path) -> None:
@@ -417,7 +417,15 @@ def test_a_path_from_the_same_run_changes_nothing(deep: Path, end: str) -> None:
     trace = model.trace(TEXT)
     found = model.analyse("path-patching", trace, model.trace(TEXT), end=end, receivers=(2, 1))
     assert isinstance(found, OutcomeMap)
-    assert np.abs(found.named["values"]).max() < 1e-5
+    assert np.nanmax(np.abs(found.named["values"])) < 1e-5
+
+
+def test_no_path_leads_to_the_first_layer(deep: Path) -> None:
+    model = open_model(str(deep), "cpu")
+    found = model.analyse(
+        "path-patching", model.trace(TEXT), model.trace(OTHER), end="keys", receivers=(0, 1)
+    )
+    assert np.isnan(found.arrays()["values"]).all()
 
 
 def test_receivers_that_are_none_are_refused(deep: Path) -> None:

@@ -353,7 +353,8 @@ def test_a_state_of_b_is_dragged_onto_a_token_of_a(scene: Scene, qtbot: QtBot) -
 
 def _pairs() -> HeadPairs:
     """Return three layers of two heads; head 2·1 reads 1·0 most by queries, and 0·1 by keys."""
-    values = np.zeros((2, 6, 6), np.float32)
+    values = np.full((2, 6, 6), np.nan, np.float32)
+    values[:, 2:4, :2] = values[:, 4:, :4] = 0.0
     values[0, 5, :4] = -0.1, 0.05, 0.2, 0.1
     values[1, 5, :4] = 0.0, 0.3, 0.0, 0.0
     names = tuple(f"{layer}.{head}" for layer in range(3) for head in range(2))
@@ -421,3 +422,20 @@ def test_changes_below_the_noise_are_grey_and_said_to_be_rounding(scene: Scene, 
     assert grey not in without
     scene.show(view, OutcomeMap({"values": values / 100}, axes, {"outcome": 2.0, "noise": 1e-5}))
     assert list(painted_texts(view)).count("≈0") == 6
+
+
+def test_heads_that_cannot_be_read_are_grey_and_have_no_number(scene: Scene, look: Look) -> None:
+    view = GridView(scene.scene.tools)
+    scene.show(view, _pairs(), layer=2, head=1)
+    picture, grey = view.cells.grab().toImage(), look.colour("rule").name()
+
+    def colour(row: int, column: int) -> str:
+        return picture.pixelColor(view.cells.cell_rect(row, column).topLeft().toPoint() + QPoint(6, 6)).name()
+
+    is_grey = [[colour(row, column) == grey for column in range(6)] for row in range(6)]
+    assert is_grey == [[column // 2 >= row // 2 for column in range(6)] for row in range(6)]
+    values = np.array([[0.5, -0.25, 0.1], [np.nan] * 3], np.float32)
+    axes = {"values": (counted("layer", 2), counted("head", 3))}
+    scene.show(view, OutcomeMap({"values": values}, axes, {"outcome": 2.0, "noise": 1e-5}))
+    assert "in no earlier layer than a receiver" in view.note.text()
+    assert not [text for text in painted_texts(view) if "nan" in text]

@@ -285,6 +285,8 @@ def _facts(result: Result | None) -> list[str]:
     translate = QCoreApplication.translate
     if isinstance(result, HeadCoreference):
         return _facts_of_coreference(result)
+    if isinstance(result, OutcomeMap) and np.isnan(result.named["values"]).any():
+        return [translate("GridView", "grey without a number: in no earlier layer than a receiver")]
     if isinstance(result, HeadScalars) and result.marked.any():
         words = translate("GridView", "a dot: significant after correction, {0} of {1} heads")
         return [words.format(result.marked.sum(), result.marked.size)]
@@ -407,11 +409,11 @@ class HeadCells(CellsPlot):
             return
         rows = self._rows or counted("layer", len(self._values))
         is_signed = scalar.quantity.is_signed
-        values = np.nan_to_num(self._values)
-        scale = _Scale.of(scalar, self._top or float(np.abs(values).max(initial=0.0)))
+        values = self._values if is_signed else np.nan_to_num(self._values)  # a signed gap is grey
+        scale = _Scale.of(scalar, self._top or float(np.nanmax(np.abs(values), initial=0.0)))
         noise = scalar.quantity.noise
         if is_signed:
-            values = np.where(np.abs(values) < noise, np.float32(np.nan), values)  # grey, as a gap
+            values = np.where(np.abs(values) < noise, np.float32(np.nan), values)
         level = quantised(values, max(scale.largest, 1e-30), "linear", is_signed=is_signed)
 
         def text_of(number: float) -> str:

@@ -57,13 +57,14 @@ def composition(inputs: Inputs, parameters: CompositionParameters, reporter: Rep
 
     `baseline` is 1 / sqrt(D): the root of the mean square of such a ratio if the later head read in a random
     rotation of the directions, exactly, whatever both matrices are. "values" [3, N, N] are the ratios less
-    that baseline: rows are the later heads, columns the earlier ones, and 0 where it is not earlier.
+    that baseline: rows are the later heads, columns the earlier ones, and nan where it is not earlier.
 
     Elhage et al. estimate their baseline by random matrices; for matrices of this shape it tends to the same.
     """
     trace, model = inputs.trace, inputs.opened
     n_heads, baseline = trace.n_heads, trace.width**-0.5
-    found = np.zeros((len(KINDS), trace.n_layers * n_heads, trace.n_layers * n_heads), np.float32)
+    shape = len(KINDS), trace.n_layers * n_heads, trace.n_layers * n_heads
+    found = np.full(shape, np.nan, np.float32)
     writes: dict[int, Floats] = {}  # [H, E, D]: what the heads of each earlier layer write, where it is read
     for layer in range(trace.n_layers):
         reporter.check()

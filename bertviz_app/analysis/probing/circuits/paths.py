@@ -82,9 +82,9 @@ def path_patching(inputs: Inputs, parameters: PathParameters, reporter: Reporter
     everything else is computed: the path from the sender to the receivers directly, and from there by all
     ways.
 
-    "values" [L, H]: one sender after the other; 0 for one that is in no earlier layer than any receiver. The
-    fact "outcome" is that of run A. `identity_error`: how far the outcome is off with all heads frozen and no
-    sender, which is that of run A.
+    "values" [L, H]: one sender after the other; nan for one that is in no earlier layer than any receiver.
+    The fact "outcome" is that of run A. `identity_error`: how far the outcome is off with all heads frozen
+    and no sender, which is that of run A.
 
     Raises AnalysisError for runs of different checkpoints or interventions, without a token in common, or for
     receivers that are no pairs or missing, and SelectionError for a head that there is not.
@@ -99,7 +99,7 @@ def path_patching(inputs: Inputs, parameters: PathParameters, reporter: Reporter
     whole = paths.target.of([trace.tokens])[0]
     reporter.check()
     error = abs(float(paths.direct(0, range(0))[0] - whole))
-    found = np.zeros((trace.n_layers, trace.n_heads), np.float32)
+    found = np.full((trace.n_layers, trace.n_heads), np.nan, np.float32)
     for layer in range(trace.n_layers if not receivers else max(at for at, _ in receivers)):
         for heads in batches(trace.n_heads, trace.n_tokens):
             reporter.check()
