@@ -430,7 +430,8 @@ def test_heads_that_cannot_be_read_are_grey_and_have_no_number(scene: Scene, loo
     picture, grey = view.cells.grab().toImage(), look.colour("rule").name()
 
     def colour(row: int, column: int) -> str:
-        return picture.pixelColor(view.cells.cell_rect(row, column).topLeft().toPoint() + QPoint(6, 6)).name()
+        corner = view.cells.cell_rect(row, column).topLeft().toPoint()
+        return str(picture.pixelColor(corner + QPoint(6, 6)).name())
 
     is_grey = [[colour(row, column) == grey for column in range(6)] for row in range(6)]
     assert is_grey == [[column // 2 >= row // 2 for column in range(6)] for row in range(6)]
