@@ -210,7 +210,8 @@ def test_diagonals_by_hand() -> None:
 
 def test_distances_by_hand() -> None:
     names = [DISTANCES[at] for at in range_of(np.array([-500, -20, -16, -1, 0, 1, 17, 33, 128, 129]))]
-    assert names == ["−129+", "−17–32", "−16", "−1", "0", "+1", "+17–32", "+33–64", "+65–128", "+129+"]
+    before, after = ("129 or more before", "17 to 32 before"), ("17 to 32 after", "33 to 64 after")
+    assert names == [*before, "−16", "−1", "0", "+1", *after, "65 to 128 after", "129 or more after"]
 
 
 def test_texts_without_a_token_of_their_own(opened: OpenedCheckpoint) -> None:

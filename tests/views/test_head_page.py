@@ -130,6 +130,8 @@ def test_distances_and_pieces_are_read_out(page: HeadPage, study: HeadStudy) -> 
     at = [label for label, _ in shares].index("−1")
     assert page.distances.words_of(at) == f"1 before: {shares[at][1]:.1%} of the weight"
     assert page.distances.words_of(at + 1).startswith("the same token: ")
+    assert page.distances.words_of(0).startswith("129+ before: ")
+    assert page.distances.words_of(len(shares) - 2).startswith("65–128 after: ")
     heavy = study.examples.heaviest((0, 0), "key")[0]
     assert heavy.piece in page.pieces.text()
     assert f"{heavy.total:,.1f}" in page.pieces.text()

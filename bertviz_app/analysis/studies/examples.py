@@ -483,9 +483,10 @@ def range_of(distances: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _labels() -> tuple[str, ...]:
-    ends = (*(f"{first}–{end - 1}" for first, end in pairwise(_FAR)), f"{_FAR[-1]}+")
-    after = (*map(str, range(1, _NEAR + 1)), *ends)
-    return (*(f"−{label}" for label in reversed(after)), "0", *(f"+{label}" for label in after))
+    near = [str(away) for away in range(1, _NEAR + 1)]
+    far = [*(f"{first} to {end - 1}" for first, end in pairwise(_FAR)), f"{_FAR[-1]} or more"]
+    before = *(f"{label} before" for label in reversed(far)), *(f"−{label}" for label in reversed(near))
+    return *before, "0", *(f"+{label}" for label in near), *(f"{label} after" for label in far)
 
 
 DISTANCES = _labels()

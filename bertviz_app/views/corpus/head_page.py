@@ -201,8 +201,11 @@ class DistanceBars(Plot):
     def words_of(self, at: int) -> str:
         """Return what a bar is read out as."""
         label, share = self._rows[at]
-        where = self.tr("{0} before") if label[0] == "−" else self.tr("{0} after")
-        place = self.tr("the same token") if label == "0" else where.format(label[1:])
+        is_before = label[0] == "−" or label.endswith("before")
+        where = self.tr("{0} before") if is_before else self.tr("{0} after")
+        number = label.strip("−+").removesuffix(" before").removesuffix(" after")
+        number = number.replace(" to ", "–").replace(" or more", "+")
+        place = self.tr("the same token") if label == "0" else where.format(number)
         words: str = self.tr("{0}: {1} of the weight").format(place, f"{share:.1%}")
         return words
 
