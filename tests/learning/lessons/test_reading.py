@@ -552,7 +552,7 @@ def test_the_head_of_a_scene_is_one_that_the_model_has() -> None:
     assert head_of(Scene(layer=99, head=99), TRACE) == (TRACE.n_layers - 1, TRACE.n_heads - 1)
     best = Scene(query="w3", key="w5", best_head=True)
     values = specificity(TRACE, "w3", "w5")
-    assert head_of(best, TRACE) == np.unravel_index(values.argmax(), values.shape)
+    assert head_of(best, TRACE) == divmod(int(values.argmax()), TRACE.n_heads)
     assert head_of(best, TRACE) != HeadRule(query="w3", key="w5").heads(RUN)[0]
     assert head_of(replace(best, key="gone"), TRACE) == (TRACE.n_layers - 1, TRACE.n_heads - 1)
 
