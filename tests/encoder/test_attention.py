@@ -53,6 +53,7 @@ from tests.support.checkpoint_folders import (
     small_encoder,
     small_ids,
 )
+from tests.support.exactness import of_bound
 from tests.support.factories import by_distance, make_tokens
 
 Attend = Callable[[Scores, Tensor], tuple[Tensor, Tensor]]
@@ -95,19 +96,25 @@ def inputs(n_tokens: int, scale: float, positions: Positions = NO_POSITIONS) -> 
     return Scores(queries, keys, scale, positions), values
 
 
-def exact(queries: Tensor, keys: Tensor, values: Tensor, scale: float) -> tuple[Tensor, Tensor]:
-    scores = queries.double() @ keys.double().transpose(-1, -2) * scale
-    return scores.softmax(-1) @ values.double(), scores.logsumexp(-1)
+def defined(
+    queries: Tensor, keys: Tensor, values: Tensor, scale: float, bias: Tensor | float = 0.0
+) -> tuple[Tensor, Tensor]:
+    """Return the mixed values and the logarithms of the sums by their definition, in the given precision."""
+    scores = queries @ keys.transpose(-1, -2) * scale + bias
+    return scores.softmax(-1) @ values, scores.logsumexp(-1)
+
+
+def assert_same(ours: Iterable[Tensor], theirs: Iterable[Tensor], exact: Iterable[Tensor]) -> None:
+    assert of_bound(*([tensor.numpy() for tensor in found] for found in (ours, theirs, exact))) <= 1
 
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(("n_tokens", "scale"), list(zip(LENGTHS, SCALES, strict=True)))
 def test_it_is_the_softmax(way: Attend, n_tokens: int, scale: float) -> None:
-    queries, keys, values = heads(n_tokens)
-    mixed, lse = way(Scores(queries, keys, scale), values)
-    expected_mixed, expected_lse = exact(queries, keys, values, scale)
-    torch.testing.assert_close(mixed.double(), expected_mixed, rtol=0, atol=1e-5)
-    torch.testing.assert_close(lse.double(), expected_lse, rtol=0, atol=1e-5)
+    single = queries, keys, values = heads(n_tokens)
+    double = [x.double() for x in single]
+    ours = way(Scores(queries, keys, scale), values)
+    assert_same(ours, defined(*single, scale), defined(double[0], double[1], double[2], scale))
 
 
 @pytest.mark.parametrize("way", [attend, attend_by_rows])
@@ -117,10 +124,9 @@ def test_a_bias_by_distance_is_added_to_every_score(way: Attend, n_tokens: int) 
     by_distance = 3 * torch.randn(2, 2 * n_tokens - 1, generator=torch.Generator().manual_seed(1))
     positions = torch.arange(n_tokens)
     bias = by_distance.double()[:, positions - positions[:, None] + n_tokens - 1]
-    scores = queries.double() @ keys.double().transpose(-1, -2) * 0.25 + bias
-    mixed, lse = way(Scores(queries, keys, 0.25, DistanceBias(by_distance)), values)
-    torch.testing.assert_close(mixed.double(), scores.softmax(-1) @ values.double(), rtol=0, atol=1e-5)
-    torch.testing.assert_close(lse.double(), scores.logsumexp(-1), rtol=0, atol=1e-5)
+    ours = way(Scores(queries, keys, 0.25, DistanceBias(by_distance)), values)
+    exact = defined(queries.double(), keys.double(), values.double(), 0.25, bias)
+    assert_same(ours, defined(queries, keys, values, 0.25, bias.float()), exact)
 
 
 def test_no_square_of_biases_is_ever_made() -> None:
@@ -133,10 +139,10 @@ def test_no_square_of_biases_is_ever_made() -> None:
 @pytest.mark.parametrize("way", WAYS)
 def test_large_scores_overflow_nothing(way: Attend) -> None:
     queries, keys, values = heads(40)
-    mixed, lse = way(Scores(queries * 30, keys * 30, 1.0), values)
-    expected_mixed, expected_lse = exact(queries * 30, keys * 30, values, 1.0)
-    torch.testing.assert_close(mixed.double(), expected_mixed, rtol=0, atol=2e-3)
-    torch.testing.assert_close(lse.double(), expected_lse, rtol=1e-6, atol=0)
+    queries, keys = queries * 30, keys * 30
+    ours = way(Scores(queries, keys, 1.0), values)
+    exact = defined(queries.double(), keys.double(), values.double(), 1.0)
+    assert_same(ours, defined(queries, keys, values, 1.0), exact)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -144,11 +150,16 @@ def test_large_scores_overflow_nothing(way: Attend) -> None:
 def test_gradients_flow(way: Attend, n_tokens: int) -> None:
     leaves = [x.detach().requires_grad_() for x in heads(n_tokens)]
     queries, keys, values = leaves
-    gradients = torch.autograd.grad(way(Scores(queries, keys, 0.25), values)[0].square().sum(), leaves)
     doubles = [x.detach().double().requires_grad_() for x in leaves]
-    expected = torch.autograd.grad(exact(doubles[0], doubles[1], doubles[2], 0.25)[0].square().sum(), doubles)
-    for ours, theirs in zip(gradients, expected, strict=True):
-        torch.testing.assert_close(ours.double(), theirs, rtol=0, atol=1e-5)
+    ours = way(Scores(queries, keys, 0.25), values)[0]
+    theirs = defined(queries, keys, values, 0.25)[0]
+    exact = defined(doubles[0], doubles[1], doubles[2], 0.25)[0]
+    assert_same(
+        *(
+            torch.autograd.grad(mixed.square().sum(), inputs)
+            for mixed, inputs in ((ours, leaves), (theirs, leaves), (exact, doubles))
+        )
+    )
 
 
 def test_without_the_fused_operation_it_goes_by_rows(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +13,11 @@ from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import DisentangledBias, RelativeBias
 from bertviz_app.trace.provenance import LayerDetails
-from bertviz_app.types import Doubles
+from bertviz_app.types import Doubles, Floats
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import absent_stages
 
+_Number = TypeVar("_Number", np.float32, np.float64)
 _NEVER = -200.0  # exp of it is 0 in float32
 
 
@@ -154,8 +156,17 @@ def diagonal(n_tokens: int, n_layers: int = 1, n_heads: int = 1) -> Doubles:
 
 def dense(trace: Trace) -> Doubles:
     """Return the attention [L, H, T, T] of a trace by a softmax in float64."""
-    scores = _scores(trace)
-    weights: Doubles = np.exp(scores - _log_sum_exp(scores)[..., None])
+    return _softmax(_scores(trace))
+
+
+def dense_in_float32(trace: Trace) -> Floats:
+    """Return `dense` by a softmax in float32, of scores that are added up in float32."""
+    scores = trace.queries @ trace.keys.swapaxes(-1, -2) * np.float32(trace.scale)
+    return _softmax(scores if trace.bias is None else scores + _added(trace).astype(np.float32))
+
+
+def _softmax(scores: NDArray[_Number]) -> NDArray[_Number]:
+    weights: NDArray[_Number] = np.exp(scores - _log_sum_exp(scores)[..., None])
     return weights
 
 
@@ -193,9 +204,9 @@ def _products(one: NDArray[np.float32], other: NDArray[np.float32]) -> Doubles:
     return products
 
 
-def _log_sum_exp(scores: Doubles) -> Doubles:
+def _log_sum_exp(scores: NDArray[_Number]) -> NDArray[_Number]:
     top = scores.max(-1)
-    total: Doubles = top + np.log(np.exp(scores - top[..., None]).sum(-1))
+    total: NDArray[_Number] = top + np.log(np.exp(scores - top[..., None]).sum(-1))
     return total
 
 
