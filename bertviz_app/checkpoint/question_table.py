@@ -207,6 +207,7 @@ ALPHA = AnswerKind(
 SEGMENT = AnswerKind(
     Message("the number of a segment, 0 or 1"), lambda value: _is_whole(value, 0, 1), read=int
 )
+ROW = AnswerKind(Message("the number of a row, 0 to 2"), lambda value: _is_whole(value, 0, 2), read=int)
 OUTPUT = AnswerKind(
     Message("the number of an output, 0 or 1"), lambda value: _is_whole(value, 0, 1), read=int
 )
@@ -467,6 +468,22 @@ QUESTIONS: Mapping[str, CheckpointQuestion] = MappingProxyType(
                 Offer(1, "1", Message("They have 1 and 2")),
             ),
             example="0 (or 1)",
+        ),
+        "first_position": CheckpointQuestion(
+            Message("Which row of the positions has the first token?"),
+            ROW,
+            "--first-position",
+            "the row of the position embeddings that the first token has; 2 in fairseq",
+            Message(
+                "0 in most code; 1 where 0 is that of padding; 2 in fairseq, where padding has 1. A table "
+                "with one or two rows more than a multiple of 32 is of such code."
+            ),
+            (
+                Offer(0, "0", Message("The first row: arange(length)")),
+                Offer(1, "1", "padding_idx = 0"),
+                Offer(2, "2", "fairseq: padding_idx = 1"),
+            ),
+            example="0 (or 1, 2)",
         ),
         "activation": CheckpointQuestion(
             Message("Activation of the feed-forward part"),

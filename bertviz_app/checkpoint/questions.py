@@ -59,6 +59,7 @@ class Answers:
     lone_norm: LoneNorm | None = None
     parts: dict[str, str] | None = None  # the part that each tensor is, by names with {layer} and {head}
     first_segment: int | None = None  # the id of the first sentence's segment
+    first_position: int | None = None  # the row of the table that the first token has
     score_scale: ScoreScale | None = None
     classifier_reads: ClassifierInput | None = None
     classifier_activation: str | None = None  # between the dense layers of a head; "none" for none
@@ -108,6 +109,7 @@ class GivenAnswers(TypedDict, total=False):
     lone_norm: LoneNorm | None
     parts: dict[str, str] | None
     first_segment: int | None
+    first_position: int | None
     score_scale: ScoreScale | None
     classifier_reads: ClassifierInput | None
     classifier_activation: str | None

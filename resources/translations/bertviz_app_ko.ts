@@ -5709,6 +5709,10 @@
         <translation>읽는 동안 가중치 파일이 새로 쓰였습니다.</translation>
     </message>
     <message>
+        <source>0 in most code; 1 where 0 is that of padding; 2 in fairseq, where padding has 1. A table with one or two rows more than a multiple of 32 is of such code.</source>
+        <translation>대부분의 코드에서는 0이고, 0이 패딩의 것이면 1이며, 패딩이 1인 fairseq에서는 2입니다. 표의 행이 32의 배수보다 하나나 둘 많으면 그런 코드의 것입니다.</translation>
+    </message>
+    <message>
         <source>1 invisible character was dropped, as this model&apos;s tokenizer does: {0}.</source>
         <translation>이 모델의 토크나이저가 하는 대로 보이지 않는 문자 1개를 뺐습니다: {0}.</translation>
     </message>
@@ -7045,6 +7049,10 @@
         <translation>지우면 예문을 다시 모읍니다.</translation>
     </message>
     <message>
+        <source>Row {0} of its position embeddings is all zeros, as that of padding is: positions begin with row {1}, unless it is answered otherwise.</source>
+        <translation>위치 임베딩의 {0}번 행이 패딩의 행처럼 모두 0이므로, 다르게 답하지 않으면 위치는 {1}번 행부터 셉니다.</translation>
+    </message>
+    <message>
         <source>Run A is attention weights alone: no checkpoint is there to encode run B.</source>
         <translation>실행 A는 어텐션 가중치뿐이어서 실행 B를 인코딩할 체크포인트가 없습니다.</translation>
     </message>
@@ -7279,6 +7287,10 @@
     <message>
         <source>The first output</source>
         <translation>첫째 출력</translation>
+    </message>
+    <message>
+        <source>The first row: arange(length)</source>
+        <translation>맨 앞 행: arange(length)</translation>
     </message>
     <message>
         <source>The first token: hidden[:, 0]</source>
@@ -8521,6 +8533,10 @@
         <translation>작은 변화를 뒤의 레이어들이 무엇으로 바꾸는지를 평균하여 본, 각 레이어의 벡터가 모델을 미는 쪽의 조각들입니다.</translation>
     </message>
     <message>
+        <source>Which row of the positions has the first token?</source>
+        <translation>첫 토큰은 위치 표의 몇 번 행을 씁니까?</translation>
+    </message>
+    <message>
         <source>Which segment has sentence 1?</source>
         <translation>첫 문장의 세그먼트는 무엇인가요?</translation>
     </message>
@@ -8967,6 +8983,10 @@
     <message>
         <source>the layer&apos;s input</source>
         <translation>레이어의 입력</translation>
+    </message>
+    <message>
+        <source>the number of a row, 0 to 2</source>
+        <translation>행의 번호, 0에서 2까지</translation>
     </message>
     <message>
         <source>the text</source>

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -523,6 +524,76 @@ def test_of_three_trained_segments_the_first_is_an_open_question(tmp_path: Path)
     assert raised.value.questions.unanswered == ("first_segment",)
     model = open_model(folder, "cpu", **_ANSWERS, first_segment=1)  # type: ignore[arg-type]
     assert set(model.tokens("The cat", "ate").segment_ids.tolist()) == {1, 2}
+
+
+def test_the_own_words_of_a_tensor_decide_not_those_of_what_it_is_in(tmp_path: Path) -> None:
+    scheme = replace(_named(2), prefix="sentence_encoder.")
+    tensors = scheme.tensors()
+    trace = open_model(str(scheme.write(tmp_path, tensors)), "cpu", **_ANSWERS).trace("The cat", "ate")  # type: ignore[arg-type]
+    ids, segments = (
+        torch.from_numpy(each.astype(np.int64)) for each in (trace.tokens.ids, trace.tokens.segment_ids)
+    )
+    np.testing.assert_allclose(trace.hidden[-1], scheme.hidden(tensors, ids, segments)[-1], atol=1e-5)
+
+
+_FAIRSEQ = OwnBert(
+    {
+        "token": "embed_tokens",
+        "position": "embed_positions",
+        "key": "layers.{}.self_attn.k_proj",
+        "value": "layers.{}.self_attn.v_proj",
+        "query": "layers.{}.self_attn.q_proj",
+        "output": "layers.{}.self_attn.out_proj",
+        "norm1": "layers.{}.self_attn_layer_norm",
+        "expand": "layers.{}.fc1",
+        "contract": "layers.{}.fc2",
+        "norm2": "layers.{}.final_layer_norm",
+        "embedding_norm": "emb_layer_norm",
+    },
+    prefix="decoder.sentence_encoder.",
+)
+"""The names of fairseq's RoBERTa: positions begin after the id of padding, whose row is never trained."""
+_OF_FAIRSEQ = {name: value for name, value in _ANSWERS.items() if name != "scales_tokens"}
+_POSITIONS = "decoder.sentence_encoder.embed_positions.weight"
+
+
+def _fairseq(n_rows: int, *, has_padding: bool) -> dict[str, Tensor]:
+    tensors = _FAIRSEQ.tensors()
+    tensors[_POSITIONS] = 0.2 * torch.randn(n_rows, WIDTH, generator=torch.Generator().manual_seed(5))
+    if has_padding:
+        tensors[_POSITIONS][1] = 0
+    return tensors
+
+
+def _assert_begins(folder: Path, tensors: dict[str, Tensor], first: int, **answers: object) -> None:
+    model = open_model(str(folder), "cpu", **_OF_FAIRSEQ | answers)  # type: ignore[arg-type]
+    trace = model.trace("The cat ate")
+    ids = torch.from_numpy(trace.tokens.ids.astype(np.int64))
+    shifted = {**tensors, _POSITIONS: tensors[_POSITIONS][first:]}
+    expected = _FAIRSEQ.hidden(shifted, ids, torch.zeros_like(ids))[-1]
+    np.testing.assert_allclose(trace.hidden[-1], expected, atol=1e-5)
+
+
+def test_positions_of_fairseq_begin_after_the_row_of_padding(tmp_path: Path) -> None:
+    tensors = _fairseq(66, has_padding=True)
+    folder = _FAIRSEQ.write(tmp_path, tensors, max_position_embeddings=66)
+    _assert_begins(folder, tensors, 2)
+    remarks = open_model(str(folder), "cpu").facts.remarks
+    assert any("Row 1 of its position embeddings is all zeros" in remark for remark in remarks)
+    _assert_begins(folder, tensors, 0, first_position=0)
+
+
+def test_where_positions_begin_is_asked_of_a_table_with_rows_more(tmp_path: Path) -> None:
+    tensors = _fairseq(66, has_padding=False)
+    folder = _FAIRSEQ.write(tmp_path, tensors)
+    with pytest.raises(AnswersError, match="--first-position") as raised:
+        open_model(str(folder), "cpu", **_OF_FAIRSEQ)  # type: ignore[arg-type]
+    assert raised.value.questions.unanswered == ("first_position",)
+    _assert_begins(folder, tensors, 2, first_position=2)
+    tensors = _fairseq(64, has_padding=False)  # without more rows it can be answered, and must not be
+    folder = _FAIRSEQ.write(tmp_path / "64", tensors)
+    _assert_begins(folder, tensors, 0)
+    _assert_begins(folder, tensors, 1, first_position=1)
 
 
 def test_only_bare_matrices_are_turned(tmp_path: Path) -> None:

@@ -326,7 +326,9 @@ def _fields(shapes: Shapes, settings: Settings, notebook: Notebook, answers: Ans
     return {
         "form": form,
         "has_position_table": not notebook.lacks_positions,
-        "first_position": notebook.first_position,
+        "first_position": notebook.first_position
+        if answers.first_position is None
+        else answers.first_position,
         "first_segment": notebook.first_segment if answers.first_segment is None else answers.first_segment,
         "vocabulary_size": n_pieces,
         "n_positions": n_positions,
@@ -342,7 +344,9 @@ def _compare(encoder: EncoderConfig, settings: Settings) -> None:
         value = settings.get(key)
         # Some tables of segments are made with as many rows as that of the pieces.
         is_roomy = field == "n_segments" and encoder.n_segments == encoder.vocabulary_size
-        if value is not None and value != getattr(encoder, field) and not is_roomy:
+        # Some count the rows of the table, some the tokens that can have one.
+        is_of_rows = field == "max_tokens" and value == encoder.n_positions
+        if value is not None and value != getattr(encoder, field) and not (is_roomy or is_of_rows):
             message = Message(
                 "{0} in config.json is {1}, but the weights make it {2}.",
                 key,

@@ -368,25 +368,42 @@ def _scheme(names: list[str]) -> Scheme:
     )
 
 
+_ROUND = 32  # lengths of texts are multiples of it
+
+
 def _with_first_ids(scheme: Scheme, tensors: Mapping[str, Tensor], arrangement: TensorArrangement) -> Scheme:
     """Return `scheme` with the ids that the tables begin with, where no code says it.
 
-    A row of zeros is that of padding (`padding_idx=0`), which is never trained: ids begin after it.
+    A row of zeros is that of padding (`padding_idx`), which is never trained: ids begin after it. fairseq's
+    table of positions has two rows more than there are tokens: without such a row it is an open question.
     """
     if scheme.marks or scheme.first_segment or scheme.first_position:
         return scheme
     by_name = {ours: tensors[theirs] for theirs, ours in arrangement.by_name.items()}
-    is_padding = {}
-    for part in ("segment", "position"):
+    first = {"segment": 0, "position": 0}
+    for part in first:
         table = by_name.get(f"embeddings.{part}.weight")
         rows = None if table is None else table.reshape(-1, table.shape[-1])
-        is_padding[part] = rows is not None and len(rows) > 2 and not bool(rows[0].any())
+        if rows is None:
+            continue
+        most = 2 if part == "position" else 1
+        empty = [row for row in range(most) if len(rows) > row + 2 and not bool(rows[row].any())]
+        first[part] = empty[-1] + 1 if empty else 0
+        if part == "position":
+            is_open = not empty and len(rows) % _ROUND in (1, 2)
+            scheme = replace(scheme, questions=(*scheme.questions, *(["first_position"] if is_open else [])))
         # Two segments and one of padding, or three: a trained row does not show which.
-        if part == "segment" and rows is not None and len(rows) == 3 and not is_padding[part]:
+        if part == "segment" and len(rows) == 3 and not empty:
             scheme = replace(scheme, questions=(*scheme.questions, "first_segment"))
-    return replace(
-        scheme, first_segment=int(is_padding["segment"]), first_position=int(is_padding["position"])
-    )
+    if first["position"]:
+        remark = Message(
+            "Row {0} of its position embeddings is all zeros, as that of padding is: positions begin with "
+            "row {1}, unless it is answered otherwise.",
+            first["position"] - 1,
+            first["position"],
+        )
+        scheme = replace(scheme, remark=remark)
+    return replace(scheme, first_segment=first["segment"], first_position=first["position"])
 
 
 def _as_answered(reading: Reading, answers: Answers) -> Reading:
@@ -502,7 +519,8 @@ def _notebook(
             scales_tokens=scheme.form.get("scales_tokens", fixed if "scales_tokens" not in open_ else None),
             norm_first=scheme.form.get("is_pre_norm"),
             activation=scheme.activation,
-            first_segment=scheme.first_segment if "first_segment" not in scheme.questions else None,
+            first_segment=scheme.first_segment if "first_segment" not in open_ else None,
+            first_position=scheme.first_position if "first_position" not in open_ else None,
             # Nearly all code divides by it, from Vaswani et al. 2017 on; that of shared matrices often not.
             score_scale="head" if reading.n_alike == 1 else None,
             sample_deviation=scheme.form.get("norms_by_deviation", fixed),
@@ -522,6 +540,8 @@ def _questions(reading: Reading, scheme: Scheme, *, is_given: bool) -> tuple[str
         found += ["norm_first", "activation", "scales_tokens", "score_scale"]
     if is_given and reading.module_with("segment") is not None:
         found.append("first_segment")
+    if not scheme.marks and reading.module_with("position") is not None:
+        found.append("first_position")
     if is_given or _may_be_transposed(reading):
         found.append("transposed")
     table, embedding_norm = reading.module_with("token"), reading.module_with("embedding_norm")

@@ -43,6 +43,7 @@ _PAIRS = (
 _TOKEN_WORDS = _known(
     "tok token tokens word words lut src wte vocab emb embed embedding embeddings enc input "
 )
+_TOKENS = _known("tok token tokens word words lut wte")
 _SEGMENT = re.compile(r"^(seg\w*|type|sent|sentence)$")
 _POSITION = re.compile(r"^(pos\w*|pe|wpe)$")
 _EMBEDDING = re.compile(r"^(emb\w*|tok|token)$")
@@ -63,6 +64,7 @@ class Module:
     tensors: tuple[str, ...] = ()  # names with {layer} and {head}
     n_heads: int = 0  # of one for each head
     in_layers: bool = False
+    own: str = ""  # its name without what it is in, as far as the layers are in that, too
 
     @property
     def is_dense(self) -> bool:
@@ -71,8 +73,8 @@ class Module:
 
     @property
     def words(self) -> list[str]:
-        """The words of its whole name, in lower case."""
-        return words(self.name)
+        """The words of its own name, in lower case: those of what holds the whole encoder say nothing."""
+        return words(self.own)
 
 
 @dataclass(frozen=True)
@@ -197,9 +199,18 @@ def modules_of(tensors: Mapping[str, Tensor], prefix: str | None) -> tuple[Modul
             tuple(named[name]),
             len(heads.get(name, ())),
             LAYER in name,
+            _own(name, prefix or ""),
         )
         for name, shapes in found.items()
     )
+
+
+def _own(name: str, prefix: str) -> str:
+    """Return `name` without the modules at its beginning that the layers at `prefix` are in, too."""
+    *inside, last = name.split(".")
+    shared = [one == other for one, other in zip(inside, prefix.split("."), strict=False)]
+    n_shared = shared.index(False) if False in shared else len(shared)
+    return ".".join([*inside[n_shared:], last])
 
 
 def pattern_of(name: str, prefix: str | None) -> tuple[str, str]:
@@ -314,7 +325,7 @@ def _token_table(outside: Sequence[Module], roles: Mapping[str, str]) -> Module 
         return given
     tables = [module for module in outside if len(module.weight) == 2 and module.name not in roles]
     found = [module for module in tables if not module.bias and _is_token_table(module)]
-    by_name = [module for module in found if {"tok", "token", "word", "lut", "wte"} & set(module.words)]
+    by_name = [module for module in found if _TOKENS & set(module.words)]
     found = by_name or found
     return found[0] if len(found) == 1 else None
 
@@ -322,7 +333,7 @@ def _token_table(outside: Sequence[Module], roles: Mapping[str, str]) -> Module 
 def _is_token_table(module: Module) -> bool:
     parts = module.words
     last = words(module.name.rpartition(".")[2])
-    is_other = any(_POSITION.match(word) or _SEGMENT.match(word) for word in parts)
+    is_other = _kind_of_table(module) != ""
     is_head = bool(_HEAD_WORDS & set(last)) or bool({"prediction", "mlm", "lm", "decoder"} & set(parts))
     return bool(_TOKEN_WORDS & set(parts)) and not is_other and not is_head
 
@@ -470,17 +481,27 @@ def _table(module: Module, width: int) -> str:
     sides = _sides(module)
     if module.bias or len(sides) != 2 or (sides[-1] != width and len(module.weight) == 2):
         return ""
-    if any(_POSITION.match(word) for word in module.words):
-        return "position"
-    return "segment" if any(_SEGMENT.match(word) for word in module.words) else ""
+    return _kind_of_table(module)
+
+
+def _kind_of_table(module: Module) -> str:
+    """Return "position" or "segment" if the last part of the name that is of one kind is so, else ""."""
+    for part in reversed(module.own.split(".")):
+        found = words(part)
+        for kind, pattern in (("position", _POSITION), ("segment", _SEGMENT)):
+            if any(pattern.match(word) for word in found):
+                return kind
+        if _TOKENS & set(found):
+            return ""
+    return ""
 
 
 def _is_head(module: Module) -> bool:
     """Return whether a module is of a task head, by its name: a norm by the names of what it is in."""
-    parent, dot, _ = module.name.rpartition(".")
+    dot = "." in module.name
     if not dot and len(module.weight) not in (0, 2):
         return False  # a norm of the model, or a bare tensor such as “cls_token”
-    inside = module.name if len(module.weight) == 2 or not dot else parent
+    inside = module.name if len(module.weight) == 2 or not dot else module.own.rpartition(".")[0]
     return bool(_HEAD_WORDS & set(words(inside)))
 
 
