@@ -137,8 +137,8 @@ def load_weights(
         validate(name, tensors[name])
     in_file = as_in_file(config.family, parameters)
     report = _compare(config.family, in_file, tensors, names, own | more)
-    report = replace(report, prefix=contents.prefix + report.prefix)
-    _refuse_misfits(path, report)
+    report = replace(report, prefix=contents.prefix + report.prefix, wrappers=contents.wrappers)
+    _refuse_misfits(path, config, report, tensors)
     replaced = {} if lora is None else lora.replaced_of({*parameters, *own})
     used = {name: tensors[name] for name in (*parameters, *sorted(own | more)) if name not in replaced}
     del contents, tensors  # release the tensors that are not used
@@ -207,19 +207,43 @@ def _sha256(path: Path, size: int, mtime_ns: int) -> str:  # size and time are p
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _refuse_misfits(path: Path, report: LoadReport) -> None:
+def _refuse_misfits(
+    path: Path, config: CheckpointConfig, report: LoadReport, tensors: Collection[str]
+) -> None:
     """Raise WeightsError if the encoder lacks tensors, or would leave out a part of the model."""
     if report.missing or report.mismatched:
         message = Message("{0} does not fit config.json. {1}", path.name, report.summary())
-        raise WeightsError(message, _on_misfit(report), report)
+        if not (path.parent / CONFIG).exists():
+            message = Message("{0} does not hold a whole model. {1}", path.name, report.summary())
+        raise WeightsError(message, _on_misfit(config, report), report)
     if report.not_computed:
         message = Message("{0} holds more than the encoder computes. {1}", path.name, report.summary())
         hint = Message("Merge these parts into the weights with the program that trained them.")
+        n_layers = len({name.split(".")[1] for name in tensors if name.startswith("layers.")})
+        key = next((key for key, field in config.family.sizes.items() if field == "n_layers"), None)
+        if n_layers > config.encoder.n_stored_layers and key is not None:
+            hint = Message(
+                "It has {0} layers: if the model has as many, let “{1}” in config.json be {0}.", n_layers, key
+            )
         raise WeightsError(message, hint, report)
 
 
-def _on_misfit(report: LoadReport) -> Message:
+def _on_misfit(config: CheckpointConfig, report: LoadReport) -> Message:
     """Return the way out; a table of positions alone of another length was made longer by the training."""
+    encoder = config.encoder
+    for one in report.mismatched:
+        n_heads, rest = divmod(one.found[0] if one.found else 0, encoder.head_width)
+        if (
+            one.name.endswith(".attention.query.weight")
+            and one.found[1:] == one.expected[1:]
+            and n_heads < encoder.n_heads
+            and not rest
+        ):
+            return Message(
+                "“{0}” has the rows of {1} heads, not of {2}. If heads were pruned, open the model as it was "
+                "before: pruned heads are not computed.",
+                *(one.name, n_heads, encoder.n_heads),
+            )
     names = [mismatch.name for mismatch in report.mismatched]
     if names == ["embeddings.position.weight"] and not report.missing:
         (found, width), (_, expected) = report.mismatched[0].found, report.mismatched[0].expected
@@ -229,7 +253,7 @@ def _on_misfit(report: LoadReport) -> Message:
                 "config.json",
                 found,
             )
-    return Message("The two files are not of the same checkpoint.")
+    return Message("If another config.json was saved with these weights, put that one beside them.")
 
 
 def _compare(

@@ -347,6 +347,9 @@ def _remarks(
     if report.prefix:
         prefix = shown(report.prefix)
         remarks.append(Message("The names of its weights begin with “{0}”, which is taken off.", prefix))
+    if report.wrappers:
+        named = ", ".join(report.wrappers)
+        remarks.append(Message("Torch's wrappers within the names of its weights are taken off: {0}.", named))
     if own := own_code(read_settings(parts.config)):
         remarks.append(Message("config.json names code of its own, {0}, which is not run.", own))
     remarks += [text for text in (adapter_remark(parts), report.adapter, second_copy) if text]

@@ -5637,10 +5637,6 @@
         <translation>두 파일이 같은 어댑터의 것이 아닙니다.</translation>
     </message>
     <message>
-        <source>The two files are not of the same checkpoint.</source>
-        <translation>두 파일은 같은 체크포인트의 것이 아닙니다.</translation>
-    </message>
-    <message>
         <source>The two languages have different numbers of answers.</source>
         <translation>두 언어의 보기 수가 서로 다릅니다.</translation>
     </message>
@@ -6101,6 +6097,10 @@
         <translation>{0}(으)로 복사하고, transformers가 torch로 변환한 가중치라면 그 안에 {1}을(를) 적으세요.</translation>
     </message>
     <message>
+        <source>Correct it, or put the config.json there that was saved with these weights.</source>
+        <translation>그 값을 고치거나, 이 가중치와 함께 저장된 config.json을 그 자리에 두십시오.</translation>
+    </message>
+    <message>
         <source>Correct the file, or write it again from where it came.</source>
         <translation>파일을 고치거나, 원래 프로그램에서 다시 저장하세요.</translation>
     </message>
@@ -6505,6 +6505,10 @@
         <translation>렌즈가 각 은닉 상태를 얼마나 잘 읽는지</translation>
     </message>
     <message>
+        <source>If another config.json was saved with these weights, put that one beside them.</source>
+        <translation>이 가중치와 함께 저장된 config.json이 따로 있으면 그것을 곁에 두십시오.</translation>
+    </message>
+    <message>
         <source>If its training changed that length, let “max_position_embeddings” in {0} be {1}.</source>
         <translation>학습에서 그 길이를 바꾸었다면 {0}의 “max_position_embeddings”를 {1}(으)로 적으세요.</translation>
     </message>
@@ -6559,6 +6563,10 @@
     <message>
         <source>It has several dense layers; this is applied between them.</source>
         <translation>밀집 레이어가 여럿입니다. 그 사이에 적용됩니다.</translation>
+    </message>
+    <message>
+        <source>It has {0} layers: if the model has as many, let “{1}” in config.json be {0}.</source>
+        <translation>파일에 층이 {0}개 있습니다. 모델의 층도 그만큼이면 config.json의 “{1}”을(를) {0}(으)로 하십시오.</translation>
     </message>
     <message>
         <source>It has {0} pieces, the model&apos;s table {1}: if it is another tokenizer than the model was trained with, every number is wrong.</source>
@@ -8201,6 +8209,10 @@
         <translation>렌즈를 학습할 토큰</translation>
     </message>
     <message>
+        <source>Torch&apos;s wrappers within the names of its weights are taken off: {0}.</source>
+        <translation>가중치 이름 안에서 torch가 덧붙인 부분을 뗍니다: {0}.</translation>
+    </message>
+    <message>
         <source>TorchScript, a program and not weights alone</source>
         <translation>가중치만이 아니라 프로그램인 TorchScript</translation>
     </message>
@@ -9029,6 +9041,10 @@
         <translation>{0}는 “{1}”일 수 없습니다.</translation>
     </message>
     <message>
+        <source>{0} does not hold a whole model. {1}</source>
+        <translation>{0}에 모델 전체가 들어 있지 않습니다. {1}</translation>
+    </message>
+    <message>
         <source>{0} does not show which column has the second texts.</source>
         <translation>{0}에서는 어느 열에 둘째 글이 있는지 알 수 없습니다.</translation>
     </message>
@@ -9119,6 +9135,10 @@
     <message>
         <source>“{0}” has no picture: its result is a table of numbers.</source>
         <translation>“{0}” 분석에는 그림이 없습니다. 결과가 수치 표입니다.</translation>
+    </message>
+    <message>
+        <source>“{0}” has the rows of {1} heads, not of {2}. If heads were pruned, open the model as it was before: pruned heads are not computed.</source>
+        <translation>“{0}”의 행은 헤드 {2}개가 아니라 {1}개의 것입니다. 헤드를 가지치기했다면 그 전의 모델을 여십시오. 가지치기한 헤드는 계산하지 않습니다.</translation>
     </message>
     <message>
         <source>“{0}” is a view itself.</source>

@@ -326,6 +326,50 @@ def test_a_layer_beyond_those_of_config_json_is_refused(tmp_path: Path) -> None:
         opened(tmp_path)
 
 
+def test_the_layers_of_the_file_are_named_and_the_advice_opens(folder: Path) -> None:
+    change_config(folder, num_hidden_layers=1)
+    with pytest.raises(WeightsError) as caught:
+        opened(folder)
+    assert "It has 2 layers" in caught.value.hint
+    assert "let “num_hidden_layers” in config.json be 2." in caught.value.hint
+    change_config(folder, num_hidden_layers=2)
+    opened(folder)
+
+
+def test_pruned_heads_are_named_for_what_their_shapes_show(folder: Path) -> None:
+    layer = "encoder.layer.1.attention"
+    parts = [
+        f"{layer}.self.{part}.{kind}" for part in ("query", "key", "value") for kind in ("weight", "bias")
+    ]
+
+    def pruned(tensors: Tensors) -> Tensors:
+        dense = f"{layer}.output.dense.weight"
+        return tensors | {name: tensors[name][8:] for name in parts} | {dense: tensors[dense][:, 8:]}
+
+    change_weights(folder, pruned)
+    with pytest.raises(WeightsError) as caught:
+        opened(folder)
+    assert "“layers.1.attention.query.weight” has the rows of 3 heads, not of 4" in caught.value.hint
+
+
+def test_wrappers_within_names_are_taken_off_with_a_remark(folder: Path) -> None:
+    plain = opened(folder).facts
+
+    def wrapped(tensors: Tensors) -> Tensors:
+        return {
+            name.replace("layer.0.", "layer.0._orig_mod.").replace(
+                "layer.1.", "layer.1._fsdp_wrapped_module._checkpoint_wrapped_module."
+            ): tensor
+            for name, tensor in tensors.items()
+        }
+
+    change_weights(folder, wrapped)
+    found = opened(folder).facts
+    assert found.fingerprint == plain.fingerprint
+    [remark] = set(found.remarks) - set(plain.remarks)
+    assert remark.endswith(": _orig_mod, _fsdp_wrapped_module, _checkpoint_wrapped_module.")
+
+
 def test_a_table_of_positions_that_deberta_does_not_use_is_no_part_of_it(tmp_path: Path) -> None:
     write_family(tmp_path, "deberta-v2")
     table = {"embeddings.position_embeddings.weight": torch.zeros(260, 32)}

@@ -353,7 +353,8 @@ def _compare(encoder: EncoderConfig, settings: Settings) -> None:
                 shown(str(value)),
                 getattr(encoder, field),
             )
-            raise CheckpointError(message, Message("The two files are not of the same checkpoint."))
+            hint = Message("Correct it, or put the config.json there that was saved with these weights.")
+            raise CheckpointError(message, hint)
 
 
 def _flag(settings: Settings, key: str) -> bool | None:

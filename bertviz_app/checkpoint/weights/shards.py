@@ -329,13 +329,14 @@ class Contents:
     """The tensors of a file, and the factors of adapters beside them, by the names of their modules.
 
     `stored_names`: of the tensors whose name in the file is another one, that name. `prefix`: that of a
-    training script, which all names in the file begin with.
+    training script, which all names in the file begin with; `wrappers`: parts of names that torch added.
     """
 
     tensors: Mapping[str, Tensor]
     factors: Mapping[str, LowRank] = field(default_factory=dict)
     stored_names: Mapping[str, str] = field(default_factory=dict)
     prefix: str = ""
+    wrappers: tuple[str, ...] = ()
 
 
 def refuse_other_adapters(names: Mapping[str, Tensor]) -> None:

@@ -48,6 +48,9 @@ WRAPPERS = ("state_dict", "model_state_dict", "model_state", "model", "net", "mo
 PREFIXES = ("module.", "model.", "_orig_mod.")
 """The prefixes of a model trained on several devices, of a part of another model, of a compiled model."""
 
+_WRAPPED = re.compile(r"(?<![^.])(_orig_mod|_fsdp_wrapped_module|_checkpoint_wrapped_module)\.")
+"""The modules that torch puts around those that are compiled, split over devices or computed again."""
+
 
 def unwrapped(found: Mapping[object, object]) -> Mapping[object, object]:
     """Return the table of weights: `found` itself, or its entry under one of WRAPPERS.
@@ -70,8 +73,10 @@ def _is_named(table: Mapping[object, object]) -> bool:
 
 
 def without_prefixes(tensors: Mapping[str, Tensor]) -> Mapping[str, Tensor]:
-    """Return `tensors` without the PREFIXES that all their names share."""
-    found = tensors
+    """Return `tensors` without the PREFIXES that all their names share, and without torch's wrappers."""
+    found: Mapping[str, Tensor] = {_WRAPPED.sub("", name): tensor for name, tensor in tensors.items()}
+    if len(found) < len(tensors):  # two names are alike without them
+        found = tensors
     while prefix := next((prefix for prefix in PREFIXES if _all_have(found, prefix)), None):
         found = {name.removeprefix(prefix): tensor for name, tensor in found.items()}
     return found
@@ -160,9 +165,15 @@ def read_contents(path: Path) -> Contents:
     stored = dict(zip(found, in_file, strict=True))  # the names in the file, in the same order
     contents = separated(found)
     names = {name: stored[contents.stored_names.get(name, name)] for name in contents.tensors}
-    first = next(iter(found), "")
-    prefix = stored[first].removesuffix(first) if found else ""
-    return replace(contents, stored_names=names, prefix=prefix)
+    starts = (theirs.removesuffix(name) for name, theirs in stored.items() if theirs.endswith(name))
+    prefix = next(starts, "")
+    inside = dict.fromkeys(
+        part
+        for name, theirs in stored.items()
+        if not theirs.endswith(name)
+        for part in _WRAPPED.findall(theirs)
+    )
+    return replace(contents, stored_names=names, prefix=prefix, wrappers=tuple(inside))
 
 
 def _joined(path: Path) -> Mapping[str, Tensor]:
@@ -516,8 +527,8 @@ class LoadReport:
     `missing` and `mismatched` are names of our parameters, the others names in the file. Names that differ
     only in the layer are merged: "layers.{0..11}.attention.query.weight". `task_heads` are parameters of task
     heads that the encoder does not use; `not_computed` are unknown names inside the encoder, `unexpected`
-    all other unknown names. `prefix` was removed from the names in the file; `adapter` is a sentence about
-    the adapter that was added.
+    all other unknown names. `prefix` and `wrappers` were removed from the names in the file; `adapter`
+    is a sentence about the adapter that was added.
     """
 
     missing: tuple[str, ...] = ()
@@ -526,6 +537,7 @@ class LoadReport:
     task_heads: tuple[str, ...] = ()
     not_computed: tuple[str, ...] = ()
     prefix: str = ""
+    wrappers: tuple[str, ...] = ()
     adapter: str = ""
 
     def summary(self) -> str:
