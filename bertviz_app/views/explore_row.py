@@ -26,7 +26,7 @@ class ExploreRow(QWidget):
             "compare": (self.tr("A second sentence"), self.tr("Another text, beside this one")),
             "mask": (
                 self.tr("A mask"),
-                self.tr("Hide the clicked word: what does the model expect there?"),
+                self.tr("Hide the clicked word, or the last one: what does the model expect there?"),
             ),
         }
         row = QHBoxLayout(self)

@@ -103,21 +103,23 @@ def panel_commands(window: MainWindow) -> list[Command]:  # noqa: C901 - a table
 
 
 def _run_commands(window: MainWindow) -> list[Command]:
-    panels, comparison = window.app_state.panels, window.app_state.comparison
+    panels = window.app_state.panels
 
     def has_runs() -> bool:
-        return comparison.difference is not None
+        return window.app_state.comparison.difference is not None
 
     def show(run: Run) -> None:
-        if panels.active is not None and has_runs():
+        if has_runs() and panels.active is not None:
             panels.show_run(panels.active.number, run)
 
-    words: tuple[tuple[Run, str, str], ...] = (
-        ("A", translate("Commands", "Show run A in the panel"), "Shift+A"),
-        ("B", translate("Commands", "Show run B in the panel"), "Shift+B"),
-        ("A-B", translate("Commands", "Show A − B in the panel"), "Shift+D"),
-    )
-    return [Command(text, keys, partial(show, run), applies=has_runs) for run, text, keys in words]
+    a = translate("Commands", "Show run A in the panel")
+    b = translate("Commands", "Show run B in the panel")
+    both = translate("Commands", "Show A − B in the panel")
+    return [
+        Command(a, "Shift+A", partial(show, "A"), applies=has_runs),
+        Command(b, "Shift+B", partial(show, "B"), applies=has_runs),
+        Command(both, "Shift+D", partial(show, "A-B"), applies=has_runs),
+    ]
 
 
 def _joining_commands(toggle: Callable[[Switch], None]) -> list[Command]:

@@ -148,7 +148,7 @@ class ExploreControls(QObject):
         row.show_state("steps", is_on=self._steps() is not None)
         row.show_state("compare", is_on=app_state.comparison.is_on)
         row.show_state("mask", is_on=bool(masks))
-        row.offer("mask", is_possible=bool(masks) or app_state.editing.pinned_in("A") is not None)
+        row.offer("mask", is_possible=bool(masks) or app_state.editing.is_possible)
 
     def _steps(self) -> Panel | None:
         panels = self._app_state.panels.panels
@@ -174,16 +174,19 @@ class ExploreControls(QObject):
             panels.insert(replace(panels.active, view_kind="steps", content=SHOWS_ATTENTION))
 
     def _switch_mask(self) -> None:
-        """Mask the pinned word and show what is expected there; or read all words as they are written."""
+        """Mask a word and show what is expected there; or read all words as they are written."""
         editing, workspace = self._app_state.editing, self._app_state.workspace
-        position = editing.pinned_in("A")
+        position = editing.token_to_mask()
         if workspace.edits.replaced:
             workspace.set_edits(replace(workspace.edits, replaced=()))
-        elif position is not None and editing.can_predict():
-            self._app_state.rooms.show_card("inspector", is_shown=True)
-            editing.predict(position)
         elif position is not None:
-            editing.toggle_mask(position)
+            self._app_state.rooms.show_card("inspector", is_shown=True)
+            if editing.can_predict():
+                editing.predict(position)
+            else:
+                self._app_state.selection.pin(query=position)
+                editing.toggle_mask(position)
+                self._main_area.show_predictions()  # or rather what to open for some
 
     def _on_closed(self, name: str) -> None:
         if self._app_state.rooms.room == "explore":

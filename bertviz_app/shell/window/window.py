@@ -317,7 +317,8 @@ class MainWindow(Guarded, QMainWindow):
         self.rooms.arrange()
         self.export.add_buttons(main_area)
         main_area.area.gallery_requested.connect(partial(open_gallery, self))
-        main_area.area.remedy_requested.connect(partial(make_possible, self))
+        for part in (main_area.area, main_area.inspector_page.predictions):
+            part.remedy_requested.connect(partial(make_possible, self))
 
     # the window itself
 

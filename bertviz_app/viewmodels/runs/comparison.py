@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -565,6 +566,19 @@ class Editing(QObject):
             self._selections[run].pin(query=position)
         self.put(run, position, MASK)
         self.prediction_requested.emit()
+
+    def token_to_mask(self) -> int | None:
+        """Return the pinned token of run A; else its last word of one piece, as of a text with a gap."""
+        tokens = self.tokens()
+        pinned = self.pinned_in("A")
+        if pinned is not None or tokens is None:
+            return pinned
+        words = list(zip(tokens.sentences.tolist(), tokens.words.tolist(), strict=True))
+        n_pieces = Counter(words)
+        possible = [at for at in range(len(tokens)) if self.can_replace(at)]
+        letters = [at for at in possible if any(map(str.isalpha, tokens.labels[at]))]
+        whole = [at for at in letters if n_pieces[words[at]] == 1]
+        return next(reversed(whole or letters or possible), None)
 
     def toggle_mask(self, position: int, run: Run = "A") -> None:
         """Mask a token of a run, or read a replaced one as it is written."""

@@ -328,9 +328,13 @@ _LISTING_TOKENS = {"replaced", "token_labels"}
 
 
 class PredictionsSection(Guarded, QWidget):
-    """A title that opens and closes it, a button that masks the pinned token, and the runs side by side."""
+    """A title that opens and closes it, a button that masks the pinned token, and the runs side by side.
+
+    `remedy_requested`: open a checkpoint that predicts masked tokens, which that of run A does not.
+    """
 
     height_changed = Signal()
+    remedy_requested = Signal(str)
 
     def __init__(
         self, look: Look, predictions: RunPredictions, editing: Editing, selections: dict[Run, Selection]
@@ -343,6 +347,7 @@ class PredictionsSection(Guarded, QWidget):
         self.views = {run: PredictionsView(look, run) for run in ENCODED_RUNS}
         self.title = named(QPushButton(), "plain")
         self.mask_button = named(QPushButton(), "small")
+        self.open_button = named(QPushButton(self.tr("Open bert-mini-en-ko")), "link")
         self._height = 0
         self._lay_out()
         self._connect()
@@ -369,10 +374,16 @@ class PredictionsSection(Guarded, QWidget):
         column.setSpacing(0)
         column.addLayout(head)
         column.addWidget(self._body, 1)
+        below = QHBoxLayout()
+        below.setContentsMargins(14, 0, 10, 4)
+        below.addWidget(self.open_button)
+        below.addStretch(1)
+        column.addLayout(below)
 
     def _connect(self) -> None:
         self.title.toggled.connect(self._on_toggled)
         self.mask_button.clicked.connect(self._on_mask)
+        self.open_button.clicked.connect(lambda: self.remedy_requested.emit("task head"))
         self._predictions.changed.connect(self._refresh_later)
         self._editing.runs["A"].shown_changed.connect(self._refresh_mask)
         for run, view in self.views.items():
@@ -386,6 +397,9 @@ class PredictionsSection(Guarded, QWidget):
         self.title.setText(f"{sign} " + self.tr("Predictions"))
         self.title.setToolTip(self.tr("What the checkpoint's task heads predict: open or close"))
         self.title.setAccessibleName(self.tr("Predictions: open or close"))
+        self.open_button.setToolTip(
+            self.tr("Open the checkpoint of this program that predicts masked tokens")
+        )
         self._refresh_mask()
 
     @property
@@ -406,7 +420,13 @@ class PredictionsSection(Guarded, QWidget):
     def desired_height(self) -> int:
         """The height in which everything is shown whole."""
         views = max(view.desired_height for view in self.views.values()) if self.is_open else 0
-        return self._look.pixels(30) + views
+        below = self.open_button.sizeHint().height() + 4 if self._offers_checkpoint else 0
+        return self._look.pixels(30) + views + below
+
+    @property
+    def _offers_checkpoint(self) -> bool:
+        editing = self._editing
+        return self.is_open and editing.run == "A" and editing.is_possible and not editing.can_predict()
 
     @Slot(bool)
     def _on_toggled(self, is_open: bool) -> None:
@@ -457,6 +477,7 @@ class PredictionsSection(Guarded, QWidget):
         is_replaced = pinned is not None and editing.is_replaced(pinned, editing.run)
         self.mask_button.setVisible(editing.can_predict(editing.run) and self.is_open)
         self.mask_button.setEnabled(pinned is not None)
+        self.open_button.setVisible(self._offers_checkpoint)
         self.mask_button.setText(self.tr("As written") if is_replaced else self.tr("Mask"))
         tip = self.tr("Undo the edit of the pinned token")
         if not is_replaced:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.learning.lessons.reading import shipped_lessons
@@ -49,7 +50,6 @@ def test_what_explore_adds_is_a_click_and_goes_by_another(
     window = window_with_text
     app_state.rooms.enter("explore")
     add = window.main_area.explore.buttons
-    assert not add["mask"].isEnabled(), "no word is pinned"
     add["overview"].click()
     assert _docks(window) == {"inspector", "overview"}
     assert set(store.settings.explore_cards) == {"inspector", "overview"}
@@ -72,6 +72,28 @@ def test_what_explore_adds_is_a_click_and_goes_by_another(
     add["mask"].click()
     settle()
     assert not app_state.workspace.edits
+
+
+def test_a_mask_without_a_pinned_word_hides_the_last_one_and_leads_to_a_checkpoint_that_predicts(
+    window_with_text: MainWindow, app_state: AppState, settle: Settle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, pieces = window_with_text, ["[CLS]", "the", "cat", "[MASK]", "[SEP]"]
+    app_state.rooms.enter("explore")
+    app_state.rooms.show_card("inspector", is_shown=False)
+    app_state.selection.clear()
+    window.main_area.explore.buttons["mask"].click()
+    settle()
+    shown = app_state.workspace.shown
+    assert shown is not None
+    assert list(shown.result.trace.tokens.pieces) == pieces
+    assert app_state.selection.pinned.query == 3
+    assert "inspector" in _docks(window)
+    button = window.main_area.inspector_page.predictions.open_button
+    assert button.isVisible(), "this checkpoint has no task head"
+    opened = list[str | None]()
+    monkeypatch.setattr(app_state.workspace, "open_model", opened.append)
+    button.click()
+    assert opened == [None]
 
 
 def test_the_bar_has_what_acts_in_the_room(
