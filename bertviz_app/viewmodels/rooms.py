@@ -17,7 +17,7 @@ class Rooms(QObject):
     """Which room the window is, and what each room had open when it was left.
 
     `changed`: another room, or another choice of cards in Explore. `cards`: the cards that Explore shows
-    beside its one picture.
+    beside its one picture. `is_lesson`: the panels are those of a lesson's station.
     """
 
     changed = Signal()
@@ -26,6 +26,7 @@ class Rooms(QObject):
         super().__init__(parent)
         self._panels = panels
         self.room: Room = "research"
+        self.is_lesson = False
         self.cards: frozenset[str] = frozenset({"inspector"})
         self._left: dict[Room, tuple[tuple[Panel, ...], int]] = {}
 

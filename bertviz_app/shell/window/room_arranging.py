@@ -60,6 +60,7 @@ class RoomArranging(QObject):
     def _on_lesson_changed(self) -> None:
         """Be in Learn for as long as a lesson is open, with its scenes in the place of one's own panels."""
         rooms = self._rooms
+        rooms.is_lesson = self._lessons.is_open
         if self._lessons.is_open and rooms.room != "learn":
             self._before_lesson = rooms.room
             rooms.note("learn")

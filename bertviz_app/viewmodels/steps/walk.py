@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
@@ -30,7 +31,8 @@ class Playing(QObject):
     the playing begins or ends.
 
     While `is_ready` is false, since numbers of the stop are still computed, time stands still. With
-    `reduces_motion` the stops follow each other without motion.
+    `reduces_motion` the stops follow each other without motion. Where `ends_with_stop()` is true, as in a
+    lesson, whose text is about one stop, that one alone is played.
     """
 
     frame = Signal()
@@ -49,6 +51,7 @@ class Playing(QObject):
         self.is_playing = False
         self.is_ready = True
         self.reduces_motion = False
+        self.ends_with_stop: Callable[[], bool] = bool
         walk.moved.connect(self._on_moved)
 
     @property
@@ -58,11 +61,12 @@ class Playing(QObject):
 
     @Slot()
     def turn(self) -> None:
-        """Play from this stop on, from the first one at the end; or pause where it is."""
+        """Play from this stop on, from the first one at the end, or this one alone; or pause where it is."""
         if self.is_playing:
             self._set_playing(False)
             return
-        if self._walk.position == len(self._walk.stops) - 1 and not self.is_moving:
+        is_last = self._walk.position == len(self._walk.stops) - 1
+        if is_last and not self.is_moving and not self.ends_with_stop():
             self._walk.step(-len(self._walk.stops))
         if not self.is_moving:
             self._begin()
@@ -117,7 +121,7 @@ class Playing(QObject):
                 self._go_on()
 
     def _go_on(self) -> None:
-        if self._walk.position == len(self._walk.stops) - 1:
+        if self.ends_with_stop() or self._walk.position == len(self._walk.stops) - 1:
             self._set_playing(False)
         else:
             self._walk.step(1)

@@ -333,8 +333,9 @@ class StepsView(PanelView):
         self.code.stage_opened.connect(self._on_stage_opened)
         selection.changed.connect(self._on_selection_changed)
         details.arrived.connect(self.refresh)
-        if self._rooms is not None:
-            self._rooms.changed.connect(self._on_room_changed)
+        if rooms := self._rooms:
+            rooms.changed.connect(self._on_room_changed)
+            playing.ends_with_stop = lambda: rooms.is_lesson
 
     # what is shown
 

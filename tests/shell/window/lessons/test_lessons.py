@@ -24,10 +24,12 @@ from bertviz_app.text.edits import Edits
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.player import LessonProgress
 from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.steps.walk import HOLD_MS, MOTION_MS
 from bertviz_app.views.dialogs.documents import EntryPopup, GlossaryDialog
 from bertviz_app.views.lessons.card import ChoiceForm, NumbersForm, OrderForm
 from bertviz_app.views.lessons.pointer import Pointer
 from bertviz_app.views.lessons.teacher_window import LessonList
+from bertviz_app.views.steps.view import StepsView
 from tests.support.fakes import FakeEngine
 from tests.support.lesson_scene import LESSON, STATIONS, card_of, form, station, verdicts, words
 from tests.support.training_scene import FakeLaunch
@@ -197,6 +199,24 @@ def test_a_station_ends_a_comparison(
     qtbot.waitUntil(lambda: app_state.comparison.is_on)
     go("order")
     assert not app_state.comparison.is_on
+
+
+def test_play_ends_with_the_stop_that_the_station_is_about(
+    window: MainWindow, app_state: AppState, go: Callable[[str], None], qtbot: QtBot
+) -> None:
+    go("numbers")
+    (view,) = (card.view for card in window.main_area.area.cards.values() if isinstance(card.view, StepsView))
+    stop, playing = view.walk.stop, view.walk.playing
+    assert stop.stage == "softmax"
+    qtbot.waitUntil(lambda: playing.is_ready)
+    playing.turn()
+    assert playing.is_playing
+    playing.advance(MOTION_MS)
+    playing.advance(HOLD_MS)
+    assert not playing.is_playing
+    assert view.walk.stop == stop
+    window.lessons.leave()
+    assert not app_state.rooms.is_lesson
 
 
 def test_what_trains_ends_when_the_lesson_is_left_and_goes_on_at_another_station(
