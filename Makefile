@@ -1,6 +1,6 @@
 # `make run` opens the window, `make test` checks everything, `make check` what takes less than a minute of it.
 # All of them do their set-up themselves.
-.PHONY: run test checks check test-latest lock fuzz soak bench pictures translations package prove release clean
+.PHONY: run test checks check test-latest lock fuzz soak walk bench pictures translations package prove release clean
 .NOTPARALLEL:
 
 python = .venv/bin/python
@@ -52,6 +52,11 @@ soak:
 	@sh resources/setup/prepare.sh test
 	$(python) -m tests.soak --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 	$(python) -m tests.soak --typing
+
+# The wheel in an environment of its own, read-only and without a network, and all that the window offers used there.
+walk:
+	@sh resources/setup/prepare.sh test
+	$(python) -m tests.installed
 
 # The budgets, side by side with the peers, in thirty minutes at most; figures, not tests. They are written to bench.json.
 bench:

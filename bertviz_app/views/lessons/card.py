@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bertviz_app.checkpoint.sources.source import MINILM, MINILM_COMMAND
 from bertviz_app.inference.training.labels import LABELS, Labels
 from bertviz_app.learning.lessons.lesson import Lesson, Station
 from bertviz_app.learning.lessons.tasks import ChoiceTask, NumbersTask, OrderTask, Task, TokenTask
@@ -261,10 +262,13 @@ class LessonCard(QFrame):
         """Show that a checkpoint is not on this computer; "": all is there."""
         words = self.tr(
             "This station is about {0}, which is not on this computer. The open checkpoint is used "
-            "instead, so heads and numbers differ. To use it, open “sentence-transformers/{0}” from the "
-            "hub."
-        )
-        self._show_remark(words.format(name) if name else "")
+            "instead, so heads and numbers differ."
+        ).format(name)
+        if name == MINILM:
+            words += " " + self.tr("To have it, run “{0}” and start the program again.").format(
+                MINILM_COMMAND
+            )
+        self._show_remark(words if name else "")
 
     def show_missing(self, token: str) -> None:
         """Show that the text of the station lacks a token that the station pins; "": it has all."""
