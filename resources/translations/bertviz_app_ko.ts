@@ -193,6 +193,14 @@
         <translation>토큰</translation>
     </message>
     <message>
+        <source>{0}: ratio, less that of random directions</source>
+        <translation>{0}: 비율에서 무작위 방향의 비율을 뺀 값</translation>
+    </message>
+    <message>
+        <source>change of the outcome</source>
+        <translation>결과의 변화</translation>
+    </message>
+    <message>
         <source>token of run {0}</source>
         <translation>실행 {0}의 토큰</translation>
     </message>

@@ -196,6 +196,7 @@ def test_the_dot_of_a_head_has_the_colour_of_its_layer(dots: HeadDots, look: Loo
 def test_a_cell_of_a_head_shows_before_and_after_and_enter_goes_there(scene: Scene) -> None:
     view = GridView(scene.scene.tools)
     scene.show(view, _map())
+    assert view.axis_titles.right == "change of the outcome"
     assert view.cells.read_out_of(1, 2) == ["Layer 1 · Head 2", "outcome 0.5000 → 0.1000 (−0.4000)"]
     assert view.note.text() == "Layer 0 · Head 1 · outcome 0.5000 → 0.3000 (−0.2000)"
     assert view.cells.accessibleDescription().startswith("Layer 0 · Head 1")
@@ -220,6 +221,7 @@ def test_arrows_bring_a_cell_into_sight_and_a_hover_reads_what_is_under_it(scene
     values = np.arange(400, dtype=np.float32).reshape(20, 20)
     scene.show(view, HeadScalars((Scalar("entropy", Quantity("bits", 0)),), values[None]))
     cells = view.cells
+    assert view.axis_titles.right == "Entropy, bits"
     cells.box.show_part(QRectF(0, 0, 6, 6))
     move(cells, *cells.cell_rect(2, 3).center().toTuple())
     assert cells.read_out.lines[0] == "Layer 2 · Head 3"
@@ -372,10 +374,12 @@ def test_pairs_of_heads_name_those_that_the_panels_head_reads_most(scene: Scene,
     assert view.caption == "By queries"
     assert view.cells.read_out_of(5, 2) == ["Head 2·1 reads head 1·0", "By queries +0.2000"]
     assert (view.axis_titles.left, view.axis_titles.above) == ("head", "earlier head")
+    assert view.axis_titles.right == "By queries: ratio, less that of random directions"
     view.cells.cell_clicked.emit(3, 0)
     assert scene.heads == [(1, 1)], "a click shows the head of the row"
     view.show_panel(Panel(1, 2, 1, "grid", content=Content("composition", part="keys")))
     assert view.note.text().startswith("2·1 reads most of 0·1 (+0.300)")
+    assert view.axis_titles.right.startswith("By keys: ")
     view.show_panel(Panel(1, 0, 1, "grid"))
     assert view.note.text() == "0·1 is in the first layer: no head is earlier."
     view.show_panel(Panel(1, 9, 0, "grid"))
@@ -390,6 +394,7 @@ def test_significant_heads_have_a_dot_and_their_weights_are_drawn(scene: Scene) 
     view = GridView(scene.scene.tools)
     scene.show(view, found, head=0)
     assert "a dot: significant after correction, 1 of 6 heads" in view.note.text()
+    assert view.axis_titles.right == "Weight"
     picture = view.cells.grab().toImage()
 
     def colours(layer: int, head: int) -> set[str]:

@@ -154,7 +154,7 @@ def _result(axes: Axes, drawn: Drawn) -> None:
     elif isinstance(result, HeadPairs):
         at = result.kinds.index(panel.content.part) if panel.content.part in result.kinds else 0
         _heads(axes, result.values[at], is_signed=True)
-        axes.set(xlabel="earlier head", ylabel="head")
+        axes.set(xlabel="earlier head", ylabel=f"{result.kinds[at]} of head")
     elif isinstance(result, TokenScalars):
         _bars(axes, result, panel.layer)
     elif isinstance(result, HeadMap):

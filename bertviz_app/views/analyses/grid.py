@@ -107,12 +107,24 @@ class GridView(PanelView):
             QCoreApplication.translate,
             None if self.analysed is None else self.analysed.result,
         )
-        columns = translate("AxisTitles", "head")
+        columns, colours = translate("AxisTitles", "head"), self._colours_of(result)
         if isinstance(result, HeadPairs):
-            return AxisTitles(left=columns, above=translate("AxisTitles", "earlier head"))
+            return AxisTitles(columns, translate("AxisTitles", "earlier head"), right=colours)
         if isinstance(result, OutcomeMap) and result.positions:
             columns = translate("AxisTitles", "token")
-        return AxisTitles(left=translate("AxisTitles", "layer"), above=columns)
+        return AxisTitles(translate("AxisTitles", "layer"), columns, right=colours)
+
+    def _colours_of(self, result: Result | None) -> str:
+        """Return what the colours stand for, with its unit."""
+        translate = QCoreApplication.translate
+        if isinstance(result, HeadPairs):
+            words = translate("AxisTitles", "{0}: ratio, less that of random directions")
+            return words.format(self.caption)
+        scalar = None if self.analysed is None else self.cells.scalar
+        if scalar is None or scalar.key == _CHANGE.key:
+            return "" if scalar is None else translate("AxisTitles", "change of the outcome")
+        unit = _unit(scalar)
+        return f"{scalar_title(scalar.key)}, {unit}" if unit else scalar_title(scalar.key)
 
     def _show(self) -> None:
         result = None if self.analysed is None else self.analysed.result
@@ -388,6 +400,11 @@ class HeadCells(CellsPlot):
         self.recolour()
         self._read(None)
         self._point_again()
+
+    @property
+    def scalar(self) -> Scalar | None:
+        """What is drawn of each cell."""
+        return self._scalar
 
     @property
     def marked_words(self) -> list[str]:
