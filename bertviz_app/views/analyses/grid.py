@@ -468,11 +468,13 @@ class HeadCells(CellsPlot):
 
     def _draw_dots(self, painter: QPainter, rows: Positions, columns: Positions) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
-        away = min(5.0, rows.pitch / 4, columns.pitch / 4)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        away = min(7.0, rows.pitch / 4, columns.pitch / 4)
         for row, column in np.argwhere(self.dotted).tolist():
             painter.setBrush(ink_on(int(self.cells.table[self.cells.colours.level(row, column)])))
             corner = cell_of(rows, columns, row, column).topRight()
             painter.drawEllipse(corner + QPointF(-away, away), away / 2, away / 2)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
     def _draw_put(self, painter: QPainter, rows: Positions, columns: Positions) -> None:
         accent = self.look.colour("accent")
