@@ -10712,7 +10712,7 @@
     </message>
     <message>
         <source>Hide the clicked word, or the last one: what does the model expect there?</source>
-        <translation type="unfinished"></translation>
+        <translation>클릭한 단어나 마지막 단어를 가립니다: 모델은 그 자리에 무엇을 예상할까요?</translation>
     </message>
     <message>
         <source>Add:</source>
@@ -14479,7 +14479,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <name>PredictionsSection</name>
     <message>
         <source>Open bert-mini-en-ko</source>
-        <translation type="unfinished"></translation>
+        <translation>bert-mini-en-ko 열기</translation>
     </message>
     <message>
         <source>Predictions</source>
@@ -14495,7 +14495,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Open the checkpoint of this program that predicts masked tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>이 프로그램에 들어 있는, 가린 토큰을 예측하는 체크포인트를 엽니다</translation>
     </message>
     <message>
         <source>As written</source>
