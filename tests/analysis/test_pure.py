@@ -41,6 +41,7 @@ from bertviz_app.api import open_model
 from bertviz_app.errors import AnalysisError, AppError, Cancelled
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
+from tests.support.exactness import of_bound
 from tests.support.factories import dense, diagonal, make_trace, trace_of
 from tests.support.peers import S
 
@@ -98,7 +99,7 @@ def test_blocks_of_rows_give_the_same_numbers(monkeypatch: pytest.MonkeyPatch) -
     trace = make_trace(33)
     expected = _values(trace)
     monkeypatch.setattr(rollout_module, "_PRODUCTS_AT_ONCE", 1)
-    np.testing.assert_allclose(_values(trace), expected, atol=1e-7)
+    assert of_bound([_values(trace)], [expected], [_naive(trace, 0.5)]) <= 1
 
 
 def test_it_reports_its_progress_and_can_be_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -115,7 +115,7 @@ def compare(
 
     `exact` is that output in float64, and `logits` ours, theirs and those in float64.
     """
-    of_theirs, of_exact = _arrays(trace, theirs), _arrays(trace, exact)
+    of_theirs, of_exact = arrays_of(trace, theirs), arrays_of(trace, exact)
     ours: dict[str, list[Array]] = {"hidden": list(trace.hidden), "attention": list(trace.attention())}
     if "pooled" in of_theirs:
         assert trace.pooled is not None
@@ -137,7 +137,7 @@ def compare(
     )
 
 
-def _arrays(trace: Trace, output: _Output) -> dict[str, list[Array]]:
+def arrays_of(trace: Trace, output: _Output) -> dict[str, list[Array]]:
     """Return the hidden states, weights and pooled vector of an output in the order that `trace` has them."""
     is_windowed = "Longformer" in type(output).__name__
     first = trace.bias.first if isinstance(trace.bias, GlobalAttention) else 0
