@@ -8889,6 +8889,10 @@
         <translation>nn.Linear는 [출력, 입력]으로 저장합니다. 코드가 x @ W로 곱하는 매개변수는 [입력, 출력]입니다.</translation>
     </message>
     <message>
+        <source>no other token looks at “{0}”</source>
+        <translation>‘{0}’ 쪽을 보는 다른 토큰이 없습니다</translation>
+    </message>
+    <message>
         <source>norm</source>
         <translation>정규화</translation>
     </message>
@@ -12583,6 +12587,21 @@ The wheel changes the layer.</source>
     <message>
         <source>Open its folder</source>
         <translation>폴더 열기</translation>
+    </message>
+</context>
+<context>
+    <name>LookedAtPicture</name>
+    <message>
+        <source>Layer {0}, head {1}: how much each token looks at “{2}”</source>
+        <translation>레이어 {0}, 헤드 {1}: 각 토큰이 ‘{2}’ 쪽을 보는 정도</translation>
+    </message>
+    <message>
+        <source>mean of the others</source>
+        <translation>다른 토큰들의 평균</translation>
+    </message>
+    <message>
+        <source>“{0}”: {1}. The other tokens: {2} on average. Difference: {3}</source>
+        <translation>‘{0}’: {1}. 다른 토큰들: 평균 {2}. 차이: {3}</translation>
     </message>
 </context>
 <context>

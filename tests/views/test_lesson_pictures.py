@@ -30,6 +30,7 @@ from bertviz_app.viewmodels.learning.pictures import (
     PickedRow,
     added_of,
     aligned,
+    columns_of,
     dropped,
     moved_weight,
     roles_of,
@@ -47,6 +48,7 @@ from bertviz_app.views.lessons.pictures.bars import Bars, Level, ShownBar
 from bertviz_app.views.lessons.pictures.before_after import HeadTiles, row_bars
 from bertviz_app.views.lessons.pictures.chips import Chips, notes_on
 from bertviz_app.views.lessons.pictures.dropout import DropoutGrids
+from bertviz_app.views.lessons.pictures.looked_at import column_bars
 from bertviz_app.views.lessons.pictures.lookup import PickedRowPlot
 from bertviz_app.views.lessons.pictures.mask import LossCurve, bars_of
 from bertviz_app.views.lessons.pictures.padding import BatchGrid
@@ -174,6 +176,20 @@ def test_what_is_added_is_as_long_as_the_weighted_value_of_each_token() -> None:
     bars = added_bars(("a", "b"), np.array([0.25, 4.5], np.float32), "value")
     assert [(bar.text, bar.is_lit) for bar in bars] == [("0.250", False), ("4.50", True)]
     assert added_of(trace, Scene(query="no such token")) is None
+
+
+def test_two_heads_are_compared_by_who_else_looks_at_the_key() -> None:
+    trace = make_trace(6)
+    query, key = (trace.tokens.labels[at] for at in (3, 2))
+    found = columns_of(trace, Scene(query=query, key=key, heads=((1, 2), (0, 0), (9, 0))))
+    assert [(one.layer, one.head, one.query, one.key) for one in found] == [(1, 2, 3, 2), (0, 0, 3, 2)]
+    column = trace.attention(1, 2)[:, 2]
+    np.testing.assert_allclose(found[0].weights, column, atol=1e-6)
+    assert found[0].weight == pytest.approx(column[3], abs=1e-6)
+    assert found[0].others == pytest.approx(np.delete(column, 3).mean(), abs=1e-6)
+    bars = column_bars(found[0])
+    assert [bar.is_lit for bar in bars] == [False, False, False, True, False, False]
+    assert columns_of(trace, Scene(query="no such token", key=key, heads=((1, 2),))) == ()
 
 
 def test_a_token_has_a_query_a_key_and_a_value_in_every_head(qtbot: QtBot, look: Look) -> None:

@@ -55,12 +55,13 @@ Picture = Literal[
     "dropout",
     "added",
     "roles",
+    "looked_at",
 ]
 """The large pictures of lessons, which stand in the place of the panels: tokens as chips, the row of a table
 that a token picks, a vector times a matrix, a masked sentence with what is expected there, what a classifier
 answers to a text, two trainings, a row of weights before and after, all heads before and after, how far the
 scores spread, a text in one batch with a longer one, numbers that dropout drops, what each token
-adds, and the query, key and value of a token."""
+adds, the query, key and value of a token, and who looks at a token in two heads."""
 
 Part = Literal["ids", "segments", "positions", "loss", "shares", "divisor", "heads"]
 """What of a large picture a station is about; a row with "divisor" has a slider for the divisor."""
@@ -143,7 +144,8 @@ class Scene:
     `analyses` are keys of the catalogue: each has a panel, beside those of `views` of the same station, if it
     names any. `picture` stands in the
     place of the panels until a station names `views` or `analyses`; `part` is what of it the text is about.
-    `beside` is the longer text that the picture "padding" reads in one batch with the text.
+    `beside` is the longer text that the picture "padding" reads in one batch with the text, `heads` the two
+    (layer, head) that the picture "looked_at" compares.
     `matrix` and `output` are the parameter and the row of it whose product the view "parameters", or the
     picture "product", shows.
     """
@@ -168,6 +170,7 @@ class Scene:
     cards: tuple[Literal["overview", "heads", "inspector", "vector"], ...] | None = None
     picture: Picture | None = None
     beside: str | None = None
+    heads: tuple[tuple[int, int], ...] = ()
     part: Part | None = None
     matrix: str | None = None
     output: int | None = None
@@ -176,8 +179,9 @@ class Scene:
         for name in ("layer", "head", "state", "output"):
             if (getattr(self, name) or 0) < 0:
                 raise ValueError(Message("“{0}” must be at least {1}", name, 0))
-        if any(index < 0 for at in self.muted for index in at):
-            raise ValueError(Message("“{0}” must be at least {1}", "muted", 0))
+        for name in ("muted", "heads"):
+            if any(index < 0 for at in getattr(self, name) for index in at):
+                raise ValueError(Message("“{0}” must be at least {1}", name, 0))
 
     def in_language(self, language: str) -> Scene:
         """Return this scene with the hidden token of a language."""
@@ -287,6 +291,7 @@ def following(before: Scene, scene: Scene) -> Scene:
         "hidden": None,
         "replaced": (),
         "muted": (),
+        "heads": (),
         "analyses": (),
         "best_head": False,
         "part": None,
@@ -472,8 +477,9 @@ def _named(error: MissingError) -> str:
 def _check_indices(scene: Scene, run: QuantityInputs) -> None:
     """Raise for a layer, a head or a hidden state that the station names and its model lacks."""
     n_layers, n_heads = run.trace.n_layers, run.trace.n_heads
-    layers = [layer for layer in (scene.layer, *(layer for layer, _ in scene.muted)) if layer is not None]
-    heads = [head for head in (scene.head, *(head for _, head in scene.muted)) if head is not None]
+    named = (*scene.muted, *scene.heads)
+    layers = [layer for layer in (scene.layer, *(layer for layer, _ in named)) if layer is not None]
+    heads = [head for head in (scene.head, *(head for _, head in named)) if head is not None]
     for name, indices, count in (
         ("layer", layers, n_layers),
         ("head", heads, n_heads),

@@ -149,6 +149,14 @@ def _pair(run: QuantityInputs, quantity: AskedNumber) -> PairNumbers:
     return pair_numbers(run.trace, *at, run.find(quantity.query), run.find(quantity.key))
 
 
+def _others(run: QuantityInputs, quantity: AskedNumber) -> float:
+    """Return the mean weight of the other tokens on the key."""
+    others = _pair(run, quantity).others
+    if others is None:
+        raise MissingError(Message("no other token looks at “{0}”", quantity.key))
+    return others
+
+
 def _entropy(run: QuantityInputs, quantity: AskedNumber) -> float:
     at, query = run.head_of(quantity), run.find(quantity.query)
     return pair_numbers(run.trace, *at, query, query).row_entropy
@@ -277,6 +285,7 @@ QUANTITIES: Mapping[str, tuple[tuple[str, ...], _Compute]] = MappingProxyType(
         "sum_of_products": (("query", "key"), lambda run, quantity: _pair(run, quantity).product),
         "score": (("query", "key"), lambda run, quantity: _pair(run, quantity).score),
         "weight": (("query", "key"), lambda run, quantity: _pair(run, quantity).weight),
+        "others": (("query", "key"), _others),
         "entropy": (("query",), _entropy),
         "shown_query": (
             ("query",),

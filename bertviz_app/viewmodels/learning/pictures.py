@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.analysis.pairs import head_steps
+from bertviz_app.analysis.pairs import attention_column, head_steps, pair_numbers
 from bertviz_app.analysis.predictions import Filler, Predictions
 from bertviz_app.analysis.probing.padding import Padded, padded
 from bertviz_app.checkpoint.parameters import LinearProduct
@@ -128,6 +128,43 @@ def added_of(trace: Trace, scene: Scene) -> AddedLengths | None:
     if row is None:
         return None
     return AddedLengths(row, np.linalg.norm(trace.values[row.layer, row.head], axis=-1))
+
+
+@dataclass(frozen=True, eq=False)
+class KeyColumn:
+    """The weights [T] with which every token looks at `key` in a head, among them `query`.
+
+    `others` is the mean of those but `query`, see `pair_others`.
+    """
+
+    labels: tuple[str, ...]
+    weights: Floats
+    query: int
+    key: int
+    layer: int
+    head: int
+    others: float
+
+    @property
+    def weight(self) -> float:
+        """That of the query."""
+        return float(self.weights[self.query])
+
+
+def columns_of(trace: Trace, scene: Scene) -> tuple[KeyColumn, ...]:
+    """Return the column of the key of a scene in each of its `heads`; none where the text lacks a token."""
+    run = QuantityInputs(trace)
+    try:
+        query, key = run.find(scene.query), run.find(scene.key)
+    except MissingError:
+        return ()
+    found = []
+    for layer, head in scene.heads:
+        if layer < trace.n_layers and head < trace.heads_in(layer):
+            others = pair_numbers(trace, layer, head, query, key).others or 0.0
+            weights = attention_column(trace, layer, head, key)
+            found.append(KeyColumn(trace.tokens.labels, weights, query, key, layer, head, others))
+    return tuple(found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -389,6 +426,11 @@ class LessonPictures(QObject):
     def added(self) -> AddedLengths | None:
         """What each token adds to the scene's query in its head; None where the text has no such token."""
         return None if self.scene is None or self.now is None else added_of(self.now, self.scene)
+
+    @property
+    def columns(self) -> tuple[KeyColumn, ...]:
+        """Who looks at the scene's key in each of its heads; none where the text lacks a token."""
+        return () if self.scene is None or self.now is None else columns_of(self.now, self.scene)
 
     @property
     def roles(self) -> Roles | None:

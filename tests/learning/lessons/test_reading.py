@@ -339,6 +339,10 @@ EXPECTED = {
     "sum_of_products": (AskedNumber("sum_of_products", query="w3", key="w5"), Q[3] @ K[5]),
     "score": (AskedNumber("score", query="w3", key="w5"), Q[3] @ K[5] / math.sqrt(8)),
     "weight": (AskedNumber("weight", query="w3", key="w5"), ROW[5]),
+    "others": (
+        AskedNumber("others", query="w3", key="w5"),
+        np.delete(WEIGHTS[1, 2, :, 5], 3).mean(dtype=np.float64),
+    ),
     "entropy": (AskedNumber("entropy", query="w3"), -(ROW * np.log2(ROW)).sum()),
     "n_masked": (AskedNumber("n_masked"), 0),
     "n_repeated": (AskedNumber("n_repeated"), 7 - len(set(TRACE.tokens.ids[1:-1].tolist()))),

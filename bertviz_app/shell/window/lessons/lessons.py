@@ -173,7 +173,7 @@ _LIT_BY: dict[Picture, tuple[str, ...]] = {
     "product": ("queries",),
     "roles": ("queries", "keys", "values"),
     "scores": ("scaled",),
-    **dict.fromkeys(("row", "padding"), ("softmax",)),
+    **dict.fromkeys(("row", "padding", "looked_at"), ("softmax",)),
     "added": ("weighted",),
     "heads": ("attention",),
     "dropout": ("feed-forward",),

@@ -17,6 +17,7 @@ from bertviz_app.views.lessons.pictures.answer import AnswerPicture
 from bertviz_app.views.lessons.pictures.before_after import HeadsPicture, RowPicture
 from bertviz_app.views.lessons.pictures.chips import ChipsPicture
 from bertviz_app.views.lessons.pictures.dropout import DropoutPicture
+from bertviz_app.views.lessons.pictures.looked_at import LookedAtPicture
 from bertviz_app.views.lessons.pictures.lookup import LookupPicture
 from bertviz_app.views.lessons.pictures.mask import MaskPicture
 from bertviz_app.views.lessons.pictures.padding import PaddingPicture
@@ -34,6 +35,7 @@ _PLAIN: Mapping[str, Callable[[Look, LessonPictures], QWidget]] = MappingProxyTy
         "dropout": DropoutPicture,
         "added": AddedPicture,
         "roles": RolesPicture,
+        "looked_at": LookedAtPicture,
     }
 )
 """Those that need nothing but the numbers."""
