@@ -230,8 +230,9 @@ _OF_TRAINING = re.compile(
     r"(optimizer|scheduler|scaler|sampler|rng_state|random_states)(_[0-9]+)*\.(pt|pth|bin|pkl)|training_args\.bin"
 )
 """The files that a Trainer or Accelerate saves beside the weights, to resume the training."""
-_FOLDERS_OF_EXPORTS = ("onnx", "openvino", "coreml", "tflite")
-"""Folders in which repositories have exported models, beside their weights or instead of them."""
+_FOLDERS_OF_EXPORTS = ("onnx", "openvino", "coreml", "tflite", "pytorch_model_fsdp_0")
+"""Folders in which repositories have exported models, beside their weights or instead of them, and Accelerate
+has the parts of FSDP."""
 _DEEPSPEED = "zero_to_fp32.py"
 _PART_OF_DEEPSPEED = re.compile(r"_(model|optim)_states\.pt")
 _STEP_OF_DEEPSPEED = re.compile(r"global_step[0-9]{1,18}")
@@ -548,7 +549,7 @@ def _checkpoint_within(folder: Path) -> Path | None:
         return None
     runs = [path for path in inner if _RUN.fullmatch(path.name)]
     runs.sort(key=lambda path: int(path.name.rpartition("-")[2]))
-    old = [path for path in inner if path.name == "0_Transformer"]
+    old = [path for path in inner if path.name.startswith("0_")]  # “0_Transformer”, before that “0_BERT”
     found = old or runs[-1:]
     return found[0] if found else None
 
@@ -572,6 +573,8 @@ def weights_in(folder: Path, name: str | None = None) -> Path:
     if error := other_format_in(folder):
         raise error
     message = Message("There are no weights in {0}: neither {1} nor {2}.", folder, SAFETENSORS, PICKLED)
+    if inner := _checkpoint_within(folder):
+        raise CheckpointError(message, Message("There is one inside of it: open {0}.", inner))
     raise CheckpointError(message, Message("Fetch the file; it comes with the checkpoint."))
 
 

@@ -6125,6 +6125,10 @@
         <translation>내적은 헤드의 차원이 클수록 커집니다. 그 제곱근으로 나누면 소프트맥스가 한쪽으로 쏠리지 않습니다.</translation>
     </message>
     <message>
+        <source>Download the file itself: on the hub, by its “resolve” link.</source>
+        <translation>파일 자체를 내려받으십시오. 허브에서는 “resolve” 링크입니다.</translation>
+    </message>
+    <message>
         <source>Draw a panel in a view</source>
         <translation>패널을 다른 보기로 그리기</translation>
     </message>
@@ -8333,6 +8337,10 @@
         <translation>아닌 듯합니다. 어휘에 대문자나 온전한 한글 음절이 있습니다.</translation>
     </message>
     <message>
+        <source>Unpack it, and open what it holds.</source>
+        <translation>압축을 풀고 안에 든 것을 여십시오.</translation>
+    </message>
+    <message>
         <source>Unset it, or open a checkpoint that is on this computer.</source>
         <translation>설정을 풀거나, 이 컴퓨터에 있는 체크포인트를 여세요.</translation>
     </message>
@@ -9109,6 +9117,10 @@
         <translation>{0}은(는) 한 줄에 글 하나가 아니라 표({1})입니다. 열: {2}.</translation>
     </message>
     <message>
+        <source>{0} is a web page, not a file of weights.</source>
+        <translation>{0}은(는) 가중치 파일이 아니라 웹 페이지입니다.</translation>
+    </message>
+    <message>
         <source>{0} is damaged: {1} in it does not have the CRC-32 that was saved with it.</source>
         <translation>{0}이(가) 손상되었습니다. 안에 든 {1}의 CRC-32가 함께 저장된 값과 다릅니다.</translation>
     </message>
@@ -9123,6 +9135,10 @@
     <message>
         <source>{0} is no lens.</source>
         <translation>{0}은(는) 렌즈가 아닙니다.</translation>
+    </message>
+    <message>
+        <source>{0} is packed by gzip.</source>
+        <translation>{0}은(는) gzip으로 압축되어 있습니다.</translation>
     </message>
     <message>
         <source>{0} leaves out {1}, which is to be shown at first.</source>

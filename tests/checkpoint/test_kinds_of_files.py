@@ -256,6 +256,39 @@ def test_a_tensor_with_changed_bytes_is_refused_by_the_checksum_of_its_archive(
         opened(folder)
 
 
+@pytest.mark.parametrize("name", ["pytorch_model.bin", "model.safetensors"])
+@pytest.mark.parametrize(
+    ("start", "said"),
+    [(b"\n<!DOCTYPE html><html>", "is a web page"), (b"\x1f\x8b\x08\0", "is packed by gzip")],
+)
+def test_what_is_no_weights_at_all_is_named(start: bytes, said: str, name: str, folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
+    (folder / name).write_bytes(start + bytes(range(256)))
+    with pytest.raises(CheckpointError, match=f"{name} {said}"):
+        opened(folder)
+
+
+def test_weights_one_folder_deeper_are_named_and_the_advice_opens(folder: Path) -> None:
+    inner = folder / "0_BERT"
+    inner.mkdir()
+    for path in [path for path in folder.iterdir() if path.is_file()]:
+        path.rename(inner / path.name)
+    (folder / "config.json").write_text('{"__version__": "0.2.5"}', "utf-8")
+    with pytest.raises(CheckpointError) as caught:
+        opened(folder)
+    assert caught.value.hint == f"There is one inside of it: open {inner}."
+    opened(inner)
+
+
+def test_the_parts_of_fsdp_one_folder_deeper_are_named(folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
+    (folder / "pytorch_model_fsdp_0").mkdir()
+    (folder / "pytorch_model_fsdp_0" / "__0_0.distcp").write_bytes(b"x")
+    with pytest.raises(CheckpointError, match=r"pytorch_model_fsdp_0/__0_0\.distcp is torch's") as caught:
+        opened(folder)
+    assert "dcp_to_torch" in caught.value.hint
+
+
 def _be(kind: str, path: Path) -> None:
     """Put something else than a file at `path`."""
     match kind:
