@@ -268,6 +268,18 @@ def test_what_is_no_weights_at_all_is_named(start: bytes, said: str, name: str, 
         opened(folder)
 
 
+def test_a_header_as_long_as_the_first_bytes_of_gzip_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "model.safetensors"
+    save_file({"a": torch.ones(2)}, path)
+    content = path.read_bytes()
+    n_bytes = int.from_bytes(content[:8], "little")
+    length = int.from_bytes(b"\x20\x1f\x8b", "little")
+    path.write_bytes(
+        length.to_bytes(8, "little") + content[8 : 8 + n_bytes].ljust(length) + content[8 + n_bytes :]
+    )
+    assert read_tensors(path)["a"].tolist() == [1, 1]
+
+
 def test_weights_one_folder_deeper_are_named_and_the_advice_opens(folder: Path) -> None:
     inner = folder / "0_BERT"
     inner.mkdir()

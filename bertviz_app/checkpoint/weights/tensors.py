@@ -138,17 +138,22 @@ def read_tensors(path: Path) -> Mapping[str, Tensor]:
     refuse_pointer(path)
     if is_in_other_format(path):
         raise format_error(path)
+    if kind_of(path) is None:
+        _refuse_other_kinds(path)
+    return _from_safetensors(path) if _is_safetensors(path) else _from_pickle(path)
+
+
+def _refuse_other_kinds(path: Path) -> None:
+    """Raise CheckpointError for a web page, and for a packed file."""
     with path.open("rb") as file:
         start = file.read(256).lstrip().lower()
     if start.startswith((b"<!doctype html", b"<html")):
         message = Message("{0} is a web page, not a file of weights.", path.name)
-        raise CheckpointError(
-            message, Message("Download the file itself: on the hub, by its “resolve” link.")
-        )
+        hint = Message("Download the file itself: on the hub, by its “resolve” link.")
+        raise CheckpointError(message, hint)
     if start.startswith(b"\x1f\x8b"):
         message = Message("{0} is packed by gzip.", path.name)
         raise CheckpointError(message, Message("Unpack it, and open what it holds."))
-    return _from_safetensors(path) if _is_safetensors(path) else _from_pickle(path)
 
 
 def _is_safetensors(path: Path) -> bool:
