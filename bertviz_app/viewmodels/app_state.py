@@ -227,6 +227,8 @@ class AppState(QObject):
     @Slot()
     def _on_other_changed(self) -> None:
         shown, difference = self.comparison.shown, self.comparison.difference
+        if not self.comparison.is_on:
+            self.rooms.leave_runs()
         if shown is None or difference is None:
             self.shown_runs.end_comparison()
         else:

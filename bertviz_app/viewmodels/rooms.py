@@ -8,7 +8,7 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
 
-from bertviz_app.viewmodels.panels import FIRST_KINDS, SHOWS_ATTENTION, Panel, Panels
+from bertviz_app.viewmodels.panels import FIRST_KINDS, SHOWS_ATTENTION, OpenPanels, Panel, Panels
 
 Room = Literal["learn", "explore", "research"]
 
@@ -47,6 +47,14 @@ class Rooms(QObject):
             self._left[self.room] = panels.panels, panels.panels.index(panels.active)
         self.room = room
         panels.first_kinds = _first_kinds(room)
+
+    def leave_runs(self) -> None:
+        """Bring no panel of another run than A back: there is none any more."""
+        for room, (panels, at) in self._left.items():
+            left = OpenPanels()
+            left.panels, left.active = list(panels), at
+            left.leave_runs()
+            self._left[room] = tuple(left.panels), left.active
 
     def show_card(self, name: str, *, is_shown: bool) -> None:
         """Show one of the cards in Explore, or put it away."""

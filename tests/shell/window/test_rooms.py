@@ -10,6 +10,7 @@ from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import Pair
+from bertviz_app.viewmodels.runs.comparison import OtherRun
 from tests.support.window_fixtures import Settle
 
 
@@ -72,6 +73,21 @@ def test_what_explore_adds_is_a_click_and_goes_by_another(
     add["mask"].click()
     settle()
     assert not app_state.workspace.edits
+
+
+def test_a_room_that_was_left_while_runs_were_compared_comes_back_without_panels_of_run_b(
+    window_with_text: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot
+) -> None:
+    """A panel of a run that is no more would wait for its numbers for ever."""
+    app_state.rooms.enter("explore")
+    app_state.comparison.set_other(OtherRun(text="a dog ran"))
+    settle()
+    assert {panel.run for panel in app_state.panels.panels} == {"A", "B", "A-B"}
+    app_state.rooms.enter("research")
+    app_state.comparison.end()
+    app_state.rooms.enter("explore")
+    assert [panel.run for panel in app_state.panels.panels] == ["A"]
+    qtbot.waitUntil(lambda: window_with_text.main_area.area.is_complete)
 
 
 def test_a_mask_without_a_pinned_word_hides_the_last_one_and_leads_to_a_checkpoint_that_predicts(
