@@ -163,7 +163,7 @@ class Inspected(QObject):
             return None
         matrix = self._matrix_of(*shown, (panel.layer, panel.head))
         weights = self._weights_of(matrix)
-        query, key = self._highlighted(run, weights)
+        query, key = self._highlighted(weights, self._selections[run].shown)
         row, column = _row(weights, query), weights.column(key)
         numbers = numbers_of(trace, panel.layer, panel.head, (query, key), row, column)
         name = self._names[run].get((panel.layer, panel.head))
@@ -204,10 +204,18 @@ class Inspected(QObject):
             matrix = self._matrix = StampedMatrix(numbers, stamp, *at)
         return matrix
 
-    def _highlighted(self, run: Run, weights: MatrixSource) -> tuple[int, int]:
-        """Return the highlighted pair; of a lone token with its strongest partner; else the first word's."""
+    def at_rest(self) -> tuple[int, int] | None:
+        """Return the query and the key that are inspected while the pointer is on none: those pinned."""
+        pair = self.pair
+        if pair is None:
+            return None
+        weights = AttentionMatrix(pair.trace, pair.layer, pair.head)
+        return self._highlighted(weights, self._selections[pair.run].pinned)
+
+    def _highlighted(self, weights: MatrixSource, shown: Pair) -> tuple[int, int]:
+        """Return the pair itself; of a lone token with its strongest partner; else the first word's."""
         n_tokens = weights.n_queries
-        shown = self._selections[run].shown.within(n_tokens, weights.n_keys)
+        shown = shown.within(n_tokens, weights.n_keys)
         if shown.query is None and shown.key is not None:
             return int(weights.column(shown.key).argmax()), shown.key
         query = min(1, n_tokens - 1) if shown.query is None else shown.query

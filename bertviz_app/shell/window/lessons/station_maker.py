@@ -185,9 +185,10 @@ class Handouts(QObject):
         self._folder = Path()
 
     def ask(self) -> None:
-        """Ask for a file and write the head, the query and the key of the inspector into it."""
-        pair = self._app_state.shown_runs.inspected.pair
-        if pair is None:
+        """Ask for a file and write the head, the query and the key that are pinned into it."""
+        inspected = self._app_state.shown_runs.inspected
+        pair, tokens = inspected.pair, inspected.at_rest()
+        if pair is None or tokens is None:
             return
         if not pair.trace.has_states:
             self._files.refused.emit(error_text(lacks_states()))
@@ -201,8 +202,7 @@ class Handouts(QObject):
         from bertviz_app.learning.handouts import handout_numbers
         from bertviz_app.views.handouts import handout_pdf, write_pdf
 
-        query, key = pair.numbers.query, pair.numbers.key
-        numbers = handout_numbers(pair.trace, pair.layer, pair.head, query, key)
+        numbers = handout_numbers(pair.trace, pair.layer, pair.head, *tokens)
         content = handout_pdf(numbers)
         self._files.write(path, lambda: write_pdf(content, path))
 

@@ -298,7 +298,7 @@ def test_notes_are_shown_on_demand_and_not_on_the_card(qtbot: QtBot, opened: Mai
     assert not notes.isVisible()
 
 
-def test_a_hand_out_is_of_the_pair_that_the_inspector_shows(
+def test_a_hand_out_is_of_the_pinned_pair_wherever_the_pointer_is(
     qtbot: QtBot, opened: MainWindow, app_state: AppState, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app_state.panels.show(1, 2)
@@ -306,6 +306,7 @@ def test_a_hand_out_is_of_the_pair_that_the_inspector_shows(
     qtbot.waitUntil(lambda: app_state.shown_runs.inspected.pair is not None)
     pair = app_state.shown_runs.inspected.pair
     assert pair is not None
+    app_state.selection.hover(query=1, key=3)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "page"), ""))
     with qtbot.waitSignal(opened.files.saved):
         opened.handouts.ask()
