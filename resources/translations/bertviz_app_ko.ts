@@ -12616,8 +12616,8 @@ The wheel changes the layer.</source>
         <translation>다른 토큰들의 평균</translation>
     </message>
     <message>
-        <source>“{0}”: {1}. The other tokens: {2} on average. Difference: {3}</source>
-        <translation>‘{0}’: {1}. 다른 토큰들: 평균 {2}. 차이: {3}</translation>
+        <source>“{0}”: {1}. The other tokens: {2} on average.</source>
+        <translation>‘{0}’: {1}. 다른 토큰들: 평균 {2}.</translation>
     </message>
 </context>
 <context>

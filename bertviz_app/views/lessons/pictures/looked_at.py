@@ -44,9 +44,8 @@ class LookedAtPicture(QWidget):
             title.setText(words.format(one.layer, one.head, one.labels[one.key]))
             bars.setAccessibleName(title.text())
             bars.show_bars(column_bars(one), full, Level(one.others, self.tr("mean of the others")))
-            words = self.tr("“{0}”: {1}. The other tokens: {2} on average. Difference: {3}")
-            numbers = one.weight, one.others, one.weight - one.others
-            note.setText(words.format(one.labels[one.query], *(fixed(number, 2) for number in numbers)))
+            words = self.tr("“{0}”: {1}. The other tokens: {2} on average.")
+            note.setText(words.format(one.labels[one.query], fixed(one.weight, 2), fixed(one.others, 2)))
 
 
 def column_bars(column: KeyColumn) -> list[ShownBar]:
