@@ -273,7 +273,7 @@ def save_result(
     if other is not None and analysis.reads_second_run(parameters):
         facts["other"] = _text_facts(other)
         note = edits_texts(trace.edits, other.edits)
-    _write(result, path, facts, trace.tokens.pieces, note)
+    _write(result, path, facts, trace.tokens.pieces, "interventions", note)
 
 
 def save_of_file(
@@ -284,17 +284,19 @@ def save_of_file(
 ) -> None:
     """Write the result of a study, which ran with `parameters` over a file, as `save_result` does.
 
-    Its `about` is among the facts, and there are no `tokens`. Raises as `save_result`.
+    Its `about` is among the facts, and there are no `tokens`; behind each row of a .csv is which class its
+    labels were taken for, where it has such a fact. Raises as `save_result`.
     """
-    _write(result, path, _facts(result, study, parameters, dict(result.about or {})))
+    facts = _facts(result, study, parameters, dict(result.about or {}))
+    _write(result, path, facts, (), "labels", str(facts_of(result).get("labels", "")))
 
 
 def _write(
-    result: Result, path: str | Path, facts: dict[str, object], tokens: Sequence[str] = (), note: str = ""
+    result: Result, path: str | Path, facts: dict[str, object], tokens: Sequence[str], column: str, note: str
 ) -> None:
     writers = {
         ".npz": lambda beside: write_npz(_arrays(result, facts, tokens), beside),
-        ".csv": lambda beside: write_table_csv(with_note(result.as_table(), "interventions", note), beside),
+        ".csv": lambda beside: write_table_csv(with_note(result.as_table(), column, note), beside),
         ".json": lambda beside: write_table_json(result.as_table(), beside, facts),
     }
     write_file(path, writers)

@@ -13,6 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from bertviz_app.analysis.predictions import class_names
 from bertviz_app.checkpoint.loader import Checkpoint
 from bertviz_app.checkpoint.questions import of_another
 from bertviz_app.encoder import recorder as details
@@ -159,6 +160,15 @@ class ModelAccess:
         """The norm of the embeddings' sum; None, too, where a projection follows it."""
         embeddings = self._encoder.embeddings
         return None if embeddings.projection is not None else _norm(embeddings.norm)
+
+    @property
+    def class_names(self) -> Sequence[str]:
+        """The names of its classes of texts; where it has none, those that `transformers` gives them."""
+        heads = self.checkpoint.task_heads
+        *_, last = (
+            heads.dense["classes"] if heads.classifier is None else heads.classifier.output
+        ).parameters()
+        return class_names(self.meaning.labels, len(last))
 
     @property
     def top_norm(self) -> NormWeights | None:

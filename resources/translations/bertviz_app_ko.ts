@@ -4345,10 +4345,6 @@
         <translation>모듈 이름과 그 안의 “.*”, “\d+”만 읽을 수 있습니다.</translation>
     </message>
     <message>
-        <source>Label and its class, as pos=1, neg=0; empty: the same names</source>
-        <translation>레이블과 클래스, 예: pos=1, neg=0 (비우면 이름이 같음)</translation>
-    </message>
-    <message>
         <source>Largest weight</source>
         <translation>최대 가중치</translation>
     </message>
@@ -4823,10 +4819,6 @@
     <message>
         <source>Save it as UTF-8: TOML is written in nothing else.</source>
         <translation>UTF-8로 저장하세요. TOML은 다른 인코딩으로 쓰지 않습니다.</translation>
-    </message>
-    <message>
-        <source>Say which is which with labels, as {0}.</source>
-        <translation>labels로 무엇이 무엇인지 알려 주세요. 예: {0}</translation>
     </message>
     <message>
         <source>Scaling and moving leave the attention as it is, but what all queries share is moved away: a key that every query looks at is not nearer; and the plane has two directions of many.</source>
@@ -6665,6 +6657,10 @@
         <translation>LUKE는 단어와 함께 개체도 읽습니다. 여기서는 개체가 주어지지 않은 transformers처럼 단어만 읽습니다.</translation>
     </message>
     <message>
+        <source>Label and its class, as pos=1, neg=0; empty: by their names</source>
+        <translation>레이블과 클래스, 예: pos=1, neg=0 (비우면 이름으로)</translation>
+    </message>
+    <message>
         <source>Large negative numbers become almost 0, large positive ones pass almost unchanged.</source>
         <translation>큰 음수는 거의 0이 되고, 큰 양수는 거의 그대로 지나갑니다.</translation>
     </message>
@@ -7431,6 +7427,10 @@
     <message>
         <source>The outputs of all heads are joined into one vector.</source>
         <translation>모든 헤드의 출력을 이어 붙여 벡터 하나로 만듭니다.</translation>
+    </message>
+    <message>
+        <source>The parameter {0} (“{1}”) says so, as {2}.</source>
+        <translation>매개변수 {0}(“{1}”)에 적어 주세요. 예: {2}</translation>
     </message>
     <message>
         <source>The parts of one number, largest first, and what they add up to</source>
@@ -8527,6 +8527,10 @@
     <message>
         <source>Whether the numbers of this run keep the identities that they must keep, and how far each is off.</source>
         <translation>이 실행의 수가 반드시 지켜야 할 등식을 지키는지, 얼마나 어긋나는지 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>Which class the label {0} is cannot be told: {1}.</source>
+        <translation>레이블 {0}이(가) 어느 클래스인지 알 수 없습니다: {1}.</translation>
     </message>
     <message>
         <source>Which heads and layers carried what one pair of tokens adds to the cosine of the two sentence vectors.</source>
@@ -16547,6 +16551,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>broad</source>
         <translation>넓게</translation>
+    </message>
+    <message>
+        <source>labels: {0}</source>
+        <translation>레이블: {0}</translation>
     </message>
     <message>
         <source>Mean</source>

@@ -23,7 +23,7 @@ from bertviz_app import open_model
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.model_access import ModelAccess
 from bertviz_app.analysis.probing import attribution as masking
-from bertviz_app.analysis.probing.attribution import Target, TargetParameters, _baseline
+from bertviz_app.analysis.probing.attribution import Target, TargetParameters, _baseline, class_number
 from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError, AppError
@@ -339,6 +339,13 @@ def test_classes_by_name_and_by_number(tmp_path: Path) -> None:
         _target_outcome(model, trace, target="class", answer="3")
     with pytest.raises(AnalysisError, match=r"no class “fine”\. There are: bad, good, so so"):
         _target_outcome(model, trace, target="class", answer="fine")
+
+
+def test_a_number_is_the_class_whose_name_begins_with_it() -> None:
+    logits, stars = np.array([0.1, 0.5, 0.2], np.float32), ("1 star", "2 stars", "3 stars")
+    assert [class_number(answer, logits, stars) for answer in ("1", "2 Stars", "3", None)] == [0, 1, 2, 1]
+    with pytest.raises(AnalysisError, match=r"no class “0”\. There are: 1 star, 2 stars, 3 stars"):
+        class_number("0", logits, stars)
 
 
 def test_an_outcome_may_be_a_difference(masked: EngineModel) -> None:

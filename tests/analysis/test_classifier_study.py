@@ -17,7 +17,6 @@ from bertviz_app.analysis.studies.classifier import (
     JudgedTexts,
     _by_class,
     _calibration,
-    class_of_label,
     judged_texts,
 )
 from bertviz_app.analysis.studies.study import Measured, Unit, run_here
@@ -127,7 +126,23 @@ def test_labels_are_names_or_numbers_of_classes_or_as_the_user_says(folder: Path
         _found(folder, _items(("pos", "neg", "x") * 4))
     for wrong in ("pos", "pos=", "pos=fine", "=good"):
         with pytest.raises(AnalysisError, match="does not say which class"):
-            class_of_label(tuple(NAMES.values()), wrong)
+            _found(folder, _items(), labels=wrong)
+    assert by_number.facts["labels"] == "0=bad, 1=good, 2=so so"
+    assert given.facts["labels"] == "pos=good, neg=bad, x=so so"
+    assert "labels" not in by_name.facts
+
+
+def test_stars_are_those_of_the_names(tmp_path: Path) -> None:
+    stars = {0: "1 star", 1: "2 stars", 2: "3 stars"}
+    folder = tmp_path / "bert"
+    names: dict[str, Any] = {"id2label": stars, "label2id": {name: at for at, name in stars.items()}}
+    write_family(folder, "bert", "AutoModelForSequenceClassification", num_labels=3, **names)
+    by_name = _found(folder, _items(("1 star", "2 stars", "2 stars") * 4))
+    by_number = _found(folder, _items(("1", "2", "2") * 4))
+    np.testing.assert_array_equal(by_number.named["values"], by_name.named["values"])
+    assert by_number.facts["labels"] == "1=1 star, 2=2 stars, 3=3 stars"
+    with pytest.raises(AnalysisError, match=r"label 0 .* parameter labels"):
+        _found(folder, _items(("0", "1", "2") * 4))
 
 
 def test_a_hand_computed_calibration_and_f1() -> None:

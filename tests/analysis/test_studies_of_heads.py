@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 import torch
 
 import bertviz_app
+from bertviz_app.analysis.class_labels import ClassLabels
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.measures import head_overview
 from bertviz_app.analysis.model_access import ModelOutput
@@ -21,7 +23,7 @@ from bertviz_app.analysis.parameters import SILENT, NoParameters
 from bertviz_app.analysis.pure.heads import PATTERNS, head_patterns, inter_sentence
 from bertviz_app.analysis.results import HeadMap
 from bertviz_app.analysis.studies.heads import is_punctuation
-from bertviz_app.analysis.studies.outcomes import FileOutcome, class_of, masked_positions, outcomes_of
+from bertviz_app.analysis.studies.outcomes import FileOutcome, masked_positions, outcomes_of
 from bertviz_app.analysis.studies.outcomes_of_heads import PruningCurve, pruned_counts, pruning_order
 from bertviz_app.analysis.studies.statistics import HeadStatistics
 from bertviz_app.errors import AnalysisError
@@ -52,7 +54,7 @@ def masked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_bert(tmp_path_factory.mktemp("made") / "masked", _peer("BertForMaskedLM"))
 
 
-def _peer(kind: str) -> Any:
+def _peer(kind: str, names: tuple[str, ...] = NAMES) -> Any:
     import transformers
 
     config = transformers.BertConfig(
@@ -62,8 +64,8 @@ def _peer(kind: str) -> Any:
         num_attention_heads=4,
         intermediate_size=64,
         attn_implementation="eager",
-        id2label=dict(enumerate(NAMES)),
-        label2id={name: number for number, name in enumerate(NAMES)},
+        id2label=dict(enumerate(names)),
+        label2id={name: number for number, name in enumerate(names)},
     )
     torch.manual_seed(3)
     model = getattr(transformers, kind)(config).eval()
@@ -73,12 +75,15 @@ def _peer(kind: str) -> Any:
     return model
 
 
-@pytest.fixture
-def rows(tmp_path: Path) -> Path:
-    path = tmp_path / "rows.tsv"
-    lines = ["label\ttext", *(f"{label}\t{text}" for label, text in zip(LABELS, TEXTS, strict=True))]
+def _table(path: Path, labels: Sequence[str]) -> Path:
+    lines = ["label\ttext", *(f"{label}\t{text}" for label, text in zip(labels, TEXTS, strict=True))]
     path.write_text("\n".join(lines) + "\n", "utf-8")
     return path
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Path:
+    return _table(tmp_path / "rows.tsv", LABELS)
 
 
 @pytest.fixture
@@ -289,15 +294,84 @@ def test_labels_that_the_checkpoint_does_not_know_are_counted(classifier: Path, 
     table.write_text("label\ttext\ngood\tthe cat\nawful\tthe fish\n2\tit was\n", "utf-8")
     found = model.study("head-importance", table, settings=ROWS)
     assert isinstance(found, HeadStatistics)
-    assert found.facts == {"n_texts": 2, "n_without_outcome": 1}
+    labels = "0=bad, 1=so-so, 2=good"
+    assert found.facts == {"n_texts": 2, "n_without_outcome": 1, "labels": labels}
     table.write_text("label\ttext\nawful\tthe cat\n", "utf-8")
     with pytest.raises(AnalysisError, match="none of the labels"):
         model.study("head-importance", table, settings=ROWS)
 
 
-@pytest.mark.parametrize(("label", "number"), [("good", 2), ("GOOD", 2), ("1", 1), ("3", None), ("x", None)])
-def test_a_class_is_named_or_numbered(label: str, number: int | None) -> None:
-    assert class_of(label, NAMES) == number
+def test_labels_that_are_stars_are_those_of_the_names_of_the_classes(tmp_path: Path) -> None:
+    """Numbers from 1, as reviews have them: they are not taken for the numbers of the classes from 0."""
+    stars = ("1 star", "2 stars", "3 stars")
+    folder = write_bert(tmp_path / "stars", _peer("BertForSequenceClassification", stars))
+    model = bertviz_app.open_model(str(folder), "cpu")
+    table = {
+        name: _table(tmp_path / f"{name}.tsv", labels)
+        for name, labels in (("numbers", "32331"), ("names", [stars[int(one) - 1] for one in "32331"]))
+    }
+    for key in ("head-ablation", "head-importance", "pruning-curve"):
+        by_number, by_name = (model.study(key, path, settings=ROWS) for path in table.values())
+        assert isinstance(by_number, HeadStatistics | PruningCurve)
+        assert isinstance(by_name, HeadStatistics | PruningCurve)
+        assert by_number.facts["n_texts"] == len(TEXTS)
+        assert by_number.facts["labels"] == "1=1 star, 2=2 stars, 3=3 stars"
+        assert "labels" not in by_name.facts
+        for name, array in by_name.arrays().items():
+            np.testing.assert_array_equal(by_number.arrays()[name], array)
+
+
+def test_labels_that_cannot_be_told_are_stated(tmp_path: Path) -> None:
+    stars = ("1 star", "2 stars", "3 stars")
+    folder = write_bert(tmp_path / "stars", _peer("BertForSequenceClassification", stars))
+    model = bertviz_app.open_model(str(folder), "cpu")
+    from_0 = _table(tmp_path / "from_0.tsv", "21220")
+    named = _table(tmp_path / "named.tsv", [stars[int(one)] for one in "21220"])
+    for key in ("head-ablation", "head-importance", "pruning-curve"):
+        with pytest.raises(AnalysisError, match=r"label 0 .* 1 star, 2 stars, 3 stars\..* parameter labels"):
+            model.study(key, from_0, settings=ROWS)
+        out = tmp_path / f"{key}.csv"
+        stated = model.study(key, from_0, out, labels="0=0, 1=1, 2=3 stars", settings=ROWS)
+        assert isinstance(stated, HeadStatistics | PruningCurve)
+        assert stated.facts["labels"] == "0=1 star, 1=2 stars, 2=3 stars"
+        assert out.read_text("utf-8").splitlines()[1].endswith(',"0=1 star, 1=2 stars, 2=3 stars"')
+        by_name = model.study(key, named, settings=ROWS)
+        for name, array in by_name.arrays().items():
+            np.testing.assert_array_equal(stated.arrays()[name], array)
+
+
+def test_a_checkpoint_without_names_has_numbered_classes(tmp_path: Path) -> None:
+    folder = write_bert(tmp_path / "plain", _peer("BertForSequenceClassification", ("LABEL_0", "LABEL_1")))
+    assert "id2label" not in json.loads((folder / "config.json").read_text("utf-8"))
+    table = _table(tmp_path / "rows.tsv", "01101")
+    found = bertviz_app.open_model(str(folder), "cpu").study("head-ablation", table, settings=ROWS)
+    assert isinstance(found, HeadStatistics)
+    assert (found.facts["n_texts"], found.facts["labels"]) == (len(TEXTS), "0=LABEL_0, 1=LABEL_1")
+
+
+@pytest.mark.parametrize(
+    ("classes", "label", "number"),
+    [
+        *((NAMES, label, number) for label, number in (("GOOD", 2), ("1", 1), ("3", None), ("x", None))),
+        (("LABEL_0", "LABEL_1"), "1", 1),
+        (("1 star", "2 stars"), "1", 0),
+        (("5 stars", "4 stars"), "04", 1),
+        (("1", "0"), "0", 1),
+        (("0 no", "1 yes"), "2", None),
+        (("none", "1 star", "2 stars"), "1", 1),
+    ],
+)
+def test_a_class_is_named_or_numbered(classes: tuple[str, ...], label: str, number: int | None) -> None:
+    assert ClassLabels(classes).of(label) == number
+
+
+@pytest.mark.parametrize(
+    ("classes", "label"),
+    [(("1 star", "2 stars"), "3"), (("LABEL_1", "LABEL_2"), "1"), (("1 a", "1 b"), "1"), (("x", "2"), "1")],
+)
+def test_a_number_that_may_be_several_classes_is_not_guessed(classes: tuple[str, ...], label: str) -> None:
+    with pytest.raises(AnalysisError, match="cannot be told"):
+        ClassLabels(classes).of(label)
 
 
 def test_without_a_task_head_there_is_no_loss(

@@ -15,7 +15,6 @@ from bertviz_app.analysis.studies.classifier import JudgedParameters, JudgedText
 from bertviz_app.analysis.studies.lines_of_json import as_lines
 from bertviz_app.analysis.studies.study import Part
 from bertviz_app.text_tables.items import Item
-from bertviz_app.trace.provenance import Meaning
 from bertviz_app.viewmodels.analyses.analyses import Analysed, shown_table
 from bertviz_app.viewmodels.history import TrainingTime
 from bertviz_app.viewmodels.panels import Content, Panels
@@ -36,7 +35,7 @@ ROWS = (
 
 
 class _Model:
-    meaning = Meaning(labels=("bad", "good"))
+    class_names = ("bad", "good")
 
 
 def _result() -> JudgedTexts:
@@ -47,7 +46,7 @@ def _result() -> JudgedTexts:
         }
     )
     reporter = None
-    return _finish(_Model(), part, JudgedParameters(slices="not"), reporter)  # type: ignore[arg-type]
+    return _finish(_Model(), part, JudgedParameters("bad=0,good=1", "not"), reporter)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -66,6 +65,7 @@ def _listed(view: ClassifierView) -> list[int]:
 
 def test_errors_are_listed_first_and_a_cell_lists_its_own(view: ClassifierView) -> None:
     assert view.headline.text().startswith("50.0% of 4 texts are right")
+    assert view.facts.text().endswith(" · labels: bad=bad, good=good")
     assert _listed(view)[:2] == [5, 3], "the surest error first"
     at = view.cells.cell_rect(1, 0).center()
     click(view.cells.viewport(), at.x(), at.y())

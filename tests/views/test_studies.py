@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -162,7 +163,7 @@ def test_the_form_changes_the_parameters(page: CorpusPage, files: FileStudy) -> 
     assert page.choice.parameters.isVisible()
     page.choice.open_form()
     assert page.choice.form is not None
-    assert set(page.choice.form.fields) == {"steps", "order", "by_layer", "seed"}
+    assert set(page.choice.form.fields) == {"steps", "order", "by_layer", "seed", "labels"}
     page.choice.form.chosen.emit(Content("pruning-curve", (("steps", 4),)))
     assert files.content.parameters == (("steps", 4),)
     page.choice.form.close()
@@ -220,6 +221,9 @@ def test_the_curve_of_pruning(qtbot: QtBot, look: Look, tmp_path: Path) -> None:
     assert view.loss.isVisible()
     assert not view.score.isVisible()
     assert "3 texts, 48 heads: score" in view.note.text()
+    stars = replace(result, facts={**result.facts, "labels": "1=1 star, 2=2 stars"})
+    view.show_result(replace(analysed, result=stars))
+    assert view.note.text().endswith(" · labels: 1=1 star, 2=2 stars")
 
 
 def test_the_map_of_a_file_needs_no_trace(qtbot: QtBot, look: Look, texts: Path, tiny_bert: Path) -> None:

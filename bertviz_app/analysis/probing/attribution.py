@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.class_labels import ClassLabels
 from bertviz_app.analysis.compare import refuse_large, too_large
 from bertviz_app.analysis.entry import Inputs, Needs, analysis
 from bertviz_app.analysis.parameters import Choice, Index, Range, Reporter
+from bertviz_app.analysis.predictions import class_names
 from bertviz_app.analysis.probing.passes import Leaf, batches, predicted_tokens
 from bertviz_app.analysis.results import Quantity, TokenScalars
 from bertviz_app.errors import AnalysisError, Message
@@ -55,10 +57,10 @@ class TargetParameters:
     other.
 
     `position`: of "masked", one or several, whose logits are added; None: the first masked token. `answer` is
-    a piece, or the name or number of a class; None: the likeliest one. `against`: another piece or class,
-    whose logit is taken off: the outcome is then the difference of the two, and what raises both alike does
-    not count (Yin & Neubig 2022, arXiv:2202.10419). `pooling` and `layers`: what "sentence" and "cosine" are
-    made of.
+    a piece, or a class by name or number, see `ClassLabels`; None: the likeliest one. `against`: another
+    piece or class, whose logit is taken off: the outcome is then the difference of the two, and what raises
+    both alike does not count (Yin & Neubig 2022, arXiv:2202.10419). `pooling` and `layers`: what "sentence"
+    and "cosine" are made of.
     """
 
     target: Annotated[str, Choice(TARGET_KINDS), Message("Outcome to explain")] = "sentence"
@@ -265,14 +267,11 @@ def same_heads(trace: Trace, other: Trace) -> Trace:
 
 
 def class_number(answer: str | None, logits: Floats, labels: tuple[str, ...]) -> int:
-    """Return the number of a class that is given by its name or number; None: the largest of `logits` [N]."""
+    """Return the number of a class that is given as `ClassLabels` says; None: the largest of `logits` [N]."""
     if answer is None:
         return int(logits.argmax())
-    names = {label.casefold(): number for number, label in enumerate(labels)}
-    if answer.casefold() in names:
-        return names[answer.casefold()]
-    if answer.isdecimal() and int(answer) < len(logits):
-        return int(answer)
+    if (number := ClassLabels(class_names(labels, len(logits))).known.get(answer.casefold())) is not None:
+        return number
     message = Message("The checkpoint has no class “{0}”.", answer)
     listed = ", ".join(labels or map(str, range(len(logits))))
     raise AnalysisError(message, Message("There are: {0}.", listed))

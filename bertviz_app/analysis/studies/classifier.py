@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.class_labels import ClassLabels, Stated
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.parameters import Range, Reporter
-from bertviz_app.analysis.predictions import class_names, problem_of, softmax
+from bertviz_app.analysis.predictions import problem_of, softmax
 from bertviz_app.analysis.results import Axis, NamedArrays, counted
 from bertviz_app.analysis.studies.intervals import wilson
 from bertviz_app.analysis.studies.lines_of_json import as_lines, from_lines
-from bertviz_app.analysis.studies.study import Measured, Part, Unit, study
+from bertviz_app.analysis.studies.study import Measured, Part, study
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.tables import RowSource, Table
 from bertviz_app.text_tables.items import Item
@@ -33,15 +34,13 @@ _MOST_NAMED = 5
 
 @dataclass(frozen=True)
 class JudgedParameters:
-    """`labels`: which label of the file is which class, as "pos=1, neg=0"; None: they have the same names.
+    """`labels`: which label of the file is which class, as "pos=1, neg=0"; None: as `ClassLabels` says.
 
     `slices`: words, with commas between them; texts that contain one are counted by themselves, too. `bins`:
     into so many equal parts the probabilities are cut for the calibration.
     """
 
-    labels: Annotated[str | None, Message("Label and its class, as pos=1, neg=0; empty: the same names")] = (
-        None
-    )
+    labels: Stated = None
     slices: Annotated[str | None, Message("Count texts with these words by themselves, too")] = None
     bins: Annotated[int, Range(2, 50), Message("Parts of the calibration")] = 10
 
@@ -104,7 +103,7 @@ class JudgedTexts(NamedArrays):
     [S, 4]: of each of `slices` the number of texts, the share that is right, and the ends of its interval.
     Facts: "accuracy", its interval ("low", "high"), "macro F1", "calibration error" (the mean distance of
     probability and share, by the number of texts: Guo et al. 2017), "commonest" (the accuracy of always
-    saying the commonest label).
+    saying the commonest label), and "labels": which class each is, where that is stated or they are numbers.
     """
 
     texts: tuple[JudgedText, ...] = ()
@@ -140,27 +139,6 @@ def _refuse(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
     return AnalysisError(message, Message("Open a classifier of texts."), "task head")
 
 
-def class_of_label(classes: Sequence[str], labels: str | None) -> Mapping[str, int]:
-    """Return the number of the class that each label stands for, by its name in small letters.
-
-    A label is the name of a class, or its number; `labels` says otherwise, as "pos=1, neg=0". Raises
-    AnalysisError where that is no list of a label and a class each.
-    """
-    names = {name.casefold(): number for number, name in enumerate(classes)}
-    known = {str(number): number for number in range(len(classes))} | names
-    if labels is None:
-        return known
-    found = {}
-    for part in labels.split(","):
-        label, equals, name = (piece.strip().casefold() for piece in part.partition("="))
-        if not equals or not label or name not in known:
-            message = Message("“{0}” does not say which class a label is.", part.strip())
-            listed = ", ".join(classes)
-            raise AnalysisError(message, Message("Write label=class; the classes are: {0}.", listed))
-        found[label] = known[name]
-    return found
-
-
 def _finish(model: ModelAccess, part: Part, parameters: JudgedParameters, reporter: Reporter) -> JudgedTexts:
     """Return how often the classifier is right. Raises AnalysisError for a file without any labelled text."""
     rows = from_lines(part.rows["texts"]) if "texts" in part.rows else []
@@ -168,7 +146,7 @@ def _finish(model: ModelAccess, part: Part, parameters: JudgedParameters, report
         message = Message("No text of this file has a label.")
         raise AnalysisError(message, Message("Give a file of rows with a label and a text each."))
     probabilities: Floats = part.rows["probabilities"].astype(np.float32)
-    classes = tuple(class_names(model.meaning.labels, probabilities.shape[1]))
+    classes = tuple(model.class_names)
     texts = tuple(
         JudgedText(Item(line, text, pair, label), number, tuple(shares), n_tokens)
         for (line, text, pair, label, number, n_tokens), shares in zip(
@@ -183,7 +161,11 @@ def _finish(model: ModelAccess, part: Part, parameters: JudgedParameters, report
     slices = _slices(texts, parameters.slices)
     calibration = _calibration(confidence, labels == predicted, parameters.bins)
     by_class = _by_class(confusion)
-    return _judged(texts, classes, slices, confusion, probabilities, calibration, by_class)
+    found = _judged(texts, classes, slices, confusion, probabilities, calibration, by_class)
+    of_labels = ClassLabels(classes, parameters.labels).facts(
+        has_numbers=any(one.item.label.isdecimal() for one in texts)
+    )
+    return replace(found, facts={**found.facts, **of_labels})
 
 
 def _judged(  # noqa: PLR0913 - the arrays of a result, each under its name
@@ -314,28 +296,17 @@ def judged_texts(measured: Measured, parameters: JudgedParameters, reporter: Rep
         for at, row in zip(chosen, logits.double().numpy(), strict=True):
             shares[at] = softmax(row)
     probabilities = np.stack([row for row in shares if row is not None])
-    known = class_of_label(class_names(model.meaning.labels, probabilities.shape[1]), parameters.labels)
-    _refuse_unknown(units, known, class_names(model.meaning.labels, probabilities.shape[1]))
+    known = ClassLabels(model.class_names, parameters.labels)
+    known.refuse_unknown(unit.item.label for unit in units)
     rows = [
         [
             unit.item.line,
             unit.item.text,
             unit.item.pair,
             unit.item.label,
-            known[unit.item.label.casefold()],
+            known.of(unit.item.label),
             len(unit.tokens),
         ]
         for unit in units
     ]
     return Part(rows={"texts": as_lines(rows), "probabilities": probabilities.astype(np.float32)})
-
-
-def _refuse_unknown(units: Sequence[Unit], known: Mapping[str, int], classes: Sequence[str]) -> None:
-    """Raise AnalysisError where a label stands for no class: which one it is, is not guessed."""
-    unknown = list(
-        dict.fromkeys(unit.item.label for unit in units if unit.item.label.casefold() not in known)
-    )
-    if unknown:
-        named = ", ".join(unknown[:_MOST_NAMED])
-        message = Message("The labels {0} are no classes of this checkpoint: {1}.", named, ", ".join(classes))
-        raise AnalysisError(message, Message("Say which is which with labels, as {0}.", f"{unknown[0]}=0"))

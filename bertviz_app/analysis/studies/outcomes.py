@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.class_labels import ClassLabels, Stated
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.parameters import Choice
 from bertviz_app.analysis.probing.attribution import Target, TargetParameters
@@ -35,10 +36,11 @@ class FileOutcome:
 
     "loss" is that of the row's label; of a file without labels that of predicting masked tokens: 15 % of each
     text, which are always the same. "sentence", "pooled", "class" and "next-sentence" are those of analyses
-    of one text.
+    of one text. `labels`: which label is which class, as "pos=1, neg=0"; None: as `ClassLabels` says.
     """
 
     outcome: Annotated[str, Choice(OUTCOMES), Message("Outcome")] = "loss"
+    labels: Stated = None
 
 
 class Values(Protocol):
@@ -52,13 +54,14 @@ class UnitOutcome:
     """The outcome of one unit: `tokens` are what is read, with masks where tokens are to be predicted.
 
     `values` returns the outcome [B] of B variants of these tokens, `scores` the share of right answers [B],
-    None where nothing is right or wrong.
+    None where nothing is right or wrong. `label` is that of a class, "" for another outcome.
     """
 
     model: ModelAccess
     tokens: Tokens
     values: Values
     scores: Callable[[ModelOutput], Tensor] | None = None
+    label: str = ""
 
     def of(self, inputs: Sequence[Tokens], tap: Tap | None = None) -> Doubles:
         """Return the outcomes and scores [2, B] of inputs, or [1, B] without scores, in one forward pass."""
@@ -72,19 +75,19 @@ class UnitOutcome:
 def outcomes_of(measured: Measured, parameters: FileOutcome) -> list[UnitOutcome | None]:
     """Return the outcome of each unit; None for one whose label the checkpoint does not know.
 
-    Raises AnalysisError where the checkpoint has no such outcome.
+    Raises AnalysisError where the checkpoint has no such outcome, or a label may be one of several classes.
     """
-    return [_of_unit(measured, unit, parameters.outcome) for unit in measured.units]
+    return [_of_unit(measured, unit, parameters) for unit in measured.units]
 
 
-def _of_unit(measured: Measured, unit: Unit, outcome: str) -> UnitOutcome | None:
+def _of_unit(measured: Measured, unit: Unit, parameters: FileOutcome) -> UnitOutcome | None:
     model = measured.model
-    if outcome != "loss":
+    if parameters.outcome != "loss":
         inputs = Inputs(measured.record(unit.tokens), model)
-        target = Target(inputs, TargetParameters(outcome))
+        target = Target(inputs, TargetParameters(parameters.outcome))
         return UnitOutcome(model, unit.tokens, target.values)
     if unit.item.label:
-        return _of_label(model, unit)
+        return _of_label(model, unit, parameters.labels)
     if "masked" in model.task_heads and model.mask_id is not None:
         return _of_masks(model, unit.tokens)
     if "classes" in model.task_heads:
@@ -97,28 +100,28 @@ def _of_unit(measured: Measured, unit: Unit, outcome: str) -> UnitOutcome | None
     raise AnalysisError(message, hint, "task head")
 
 
-def _of_label(model: ModelAccess, unit: Unit) -> UnitOutcome | None:
+def _of_label(model: ModelAccess, unit: Unit, stated: str | None) -> UnitOutcome | None:
     """Return the loss of a label: cross-entropy of a class, or the squared error of a number."""
     from torch.nn.functional import cross_entropy
 
     if "classes" not in model.task_heads:
         message = Message("This checkpoint has no classes, and the file has labels.")
         raise AnalysisError(message, Message("Open a checkpoint with a classifier of texts."), "task head")
-    problem, labels = model.meaning.problem, model.meaning.labels
+    problem, classes = model.meaning.problem, model.class_names
 
     def logits(output: ModelOutput, *, grad: bool) -> Tensor:
         found = model.task_logits(output.hidden, output.seen, (), grad=grad).classes
         assert found is not None
         return found
 
-    if problem == "regression":
+    if problem == "regression" or (problem is None and len(classes) == 1):
         return _of_number(model, unit, logits)
     if problem == "multi_label_classification":
         message = Message(
             "Several labels of this checkpoint may hold at once; its loss is not computed here."
         )
         raise AnalysisError(message, Message("Choose another outcome."))
-    answer = class_of(unit.item.label, labels)
+    answer = ClassLabels(classes, stated).of(unit.item.label)
     if answer is None:
         return None
 
@@ -126,9 +129,10 @@ def _of_label(model: ModelAccess, unit: Unit) -> UnitOutcome | None:
         found = logits(output, grad=grad)
         return cross_entropy(found, found.new_full((len(found),), answer).long(), reduction="none")
 
-    return UnitOutcome(
-        model, unit.tokens, values, lambda output: (logits(output, grad=False).argmax(-1) == answer).double()
-    )
+    def scores(output: ModelOutput) -> Tensor:
+        return (logits(output, grad=False).argmax(-1) == answer).double()
+
+    return UnitOutcome(model, unit.tokens, values, scores, unit.item.label)
 
 
 def _of_number(model: ModelAccess, unit: Unit, logits: Values) -> UnitOutcome | None:
@@ -141,14 +145,6 @@ def _of_number(model: ModelAccess, unit: Unit, logits: Values) -> UnitOutcome | 
         return (logits(output, grad=grad)[:, 0] - number) ** 2
 
     return UnitOutcome(model, unit.tokens, values)
-
-
-def class_of(label: str, labels: Sequence[str]) -> int | None:
-    """Return the number of the class that a file calls `label`: by its name, or else by its number."""
-    names = {name.casefold(): number for number, name in enumerate(labels)}
-    if label.casefold() in names:
-        return names[label.casefold()]
-    return int(label) if label.isdecimal() and int(label) < len(labels) else None
 
 
 def _of_masks(model: ModelAccess, tokens: Tokens) -> UnitOutcome | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.class_labels import ClassLabels, Stated
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.parameters import Choice, Range, Reporter
 from bertviz_app.analysis.probing.interventions import (
@@ -39,18 +40,25 @@ def _known(
 ) -> tuple[list[UnitOutcome], dict[str, NDArray[np.int64]]]:
     """Return the outcomes that there are, and the sums that count them and the others."""
     known = [one for one in outcomes if one is not None]
-    counts = {"n_used": len(known), "n_unknown": len(outcomes) - len(known)}
+    n_numbers = sum(one.label.isdecimal() for one in known)
+    counts = {"n_used": len(known), "n_unknown": len(outcomes) - len(known), "n_numbers": n_numbers}
     return known, {name: np.array(count, np.int64) for name, count in counts.items()}
 
 
-def _refuse_unknown(part: Part) -> dict[str, int | float]:
-    """Return how many texts were used and left out. Raises AnalysisError where none was used."""
+def _counted(model: ModelAccess, part: Part, labels: str | None) -> tuple[int, dict[str, str | int | float]]:
+    """Return how many texts were used, and facts: how many were not, and which class a label is.
+
+    Raises AnalysisError where none was used.
+    """
     n_used, n_unknown = (int(part.sums[name]) for name in ("n_used", "n_unknown"))
     if not n_used:
         message = Message("The checkpoint knows none of the labels of this file.")
         hint = Message("Check the column of the labels, or open the checkpoint that was trained on them.")
         raise AnalysisError(message, hint)
-    return {"n_texts": n_used, "n_without_outcome": n_unknown}
+    facts: dict[str, str | int | float] = {"n_texts": n_used, "n_without_outcome": n_unknown}
+    if "classes" in model.task_heads:
+        facts |= ClassLabels(model.class_names, labels).facts(has_numbers=bool(part.sums.get("n_numbers", 0)))
+    return n_used, facts
 
 
 @dataclass(frozen=True)
@@ -63,8 +71,8 @@ class AblationOverFile(FileOutcome):
 def _finish_ablation(
     model: ModelAccess, part: Part, parameters: AblationOverFile, reporter: Reporter
 ) -> HeadStatistics:
-    facts = _refuse_unknown(part)
-    whole = part.sums["whole"] / facts["n_texts"]
+    n_texts, facts = _counted(model, part, parameters.labels)
+    whole = part.sums["whole"] / n_texts
     keys = ("change", "score change")[: len(whole)]
     quantities = (Quantity(""), Quantity("weight", -1, 1))
     scalars = [Scalar(key, quantity) for key, quantity in zip(keys, quantities, strict=False)]
@@ -114,7 +122,7 @@ class ImportanceOverFile(FileOutcome):
 def _finish_importance(
     model: ModelAccess, part: Part, parameters: ImportanceOverFile, reporter: Reporter
 ) -> HeadStatistics:
-    facts = _refuse_unknown(part)
+    _, facts = _counted(model, part, parameters.labels)
     found = statistics_of(part, [Scalar("importance", Quantity("", 0))], facts=facts)
     return found.divided_by_layer() if parameters.by_layer else found
 
@@ -152,13 +160,15 @@ class PruningParameters:
     """`steps`: how many points the curve has behind that without pruning.
 
     `order`: the least important heads first, by their importance for the loss over the same file, computed
-    once; or at random, as a control, by `seed`. `by_layer` as in `ImportanceOverFile`.
+    once; or at random, as a control, by `seed`. `by_layer` is as in `ImportanceOverFile`, `labels` as in
+    `FileOutcome`.
     """
 
     steps: Annotated[int, Range(1, 1000), Message("Steps of the curve")] = 10
     order: Annotated[str, Choice(ORDERS), Message("Order of pruning")] = "importance"
     by_layer: Annotated[bool, Message("Divide by the norm of each layer")] = True
     seed: Annotated[int, Range(0, 2**31 - 1), Message("Seed of the random order")] = 0
+    labels: Stated = None
 
 
 class PruningCurve(NamedArrays):
@@ -177,7 +187,9 @@ class PruningCurve(NamedArrays):
 def _first_importance(parameters: PruningParameters) -> ChosenStudy | None:
     if parameters.order == "random":
         return None
-    return ChosenStudy(importance_over_file, ImportanceOverFile("loss", parameters.by_layer))
+    return ChosenStudy(
+        importance_over_file, ImportanceOverFile("loss", parameters.labels, parameters.by_layer)
+    )
 
 
 def pruning_order(
@@ -224,8 +236,7 @@ def _order_of(measured_before: object, parameters: PruningParameters, model: Mod
 def _finish_pruning(
     model: ModelAccess, part: Part, parameters: PruningParameters, reporter: Reporter
 ) -> PruningCurve:
-    facts = _refuse_unknown(part)
-    n_texts = facts["n_texts"]
+    n_texts, facts = _counted(model, part, parameters.labels)
     mean = part.sums["total"] / n_texts  # [C, S + 1]
     variance = np.maximum(part.sums["squares"] / n_texts - mean**2, 0)
     errors = np.sqrt(variance / max(1, n_texts - 1))
@@ -261,7 +272,7 @@ def _finish_pruning(
 )
 def pruning_over_file(measured: Measured, parameters: PruningParameters, reporter: Reporter) -> Part:
     """Return the sums of losses and scores [C, S + 1] of the texts, and of their squares."""
-    known, sums = _known(measured, outcomes_of(measured, FileOutcome("loss")))
+    known, sums = _known(measured, outcomes_of(measured, FileOutcome("loss", parameters.labels)))
     order = _order_of(measured.before, parameters, measured.model)
     counts = pruned_counts(len(order), parameters.steps)
     total: Part = NOTHING

@@ -20,6 +20,7 @@ from bertviz_app.analysis.results import Axis, Quantity, Scalar
 from bertviz_app.analysis.studies.classifier import JudgedText, JudgedTexts
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.views.analyses.grid import COUNT, HeadCells
+from bertviz_app.views.analyses.statistics import labels_words
 from bertviz_app.views.kit.look import Look, named
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.words import plain
@@ -151,13 +152,12 @@ class ClassifierView(PanelView):
         shares = [f"{float(facts[name]):.1%}" for name in ("accuracy", "low", "high")]
         self.headline.setText(words.format(shares[0], f"{int(facts['texts']):,}", *shares[1:]))
         more = self.tr("Always the commonest label: {0} · mean F1 {1} · off its own probability by {2}")
-        self.facts.setText(
-            more.format(
-                f"{float(facts['commonest']):.1%}",
-                f"{float(facts['macro F1']):.3f}",
-                f"{float(facts['calibration error']):.1%}",
-            )
+        numbers = more.format(
+            f"{float(facts['commonest']):.1%}",
+            f"{float(facts['macro F1']):.3f}",
+            f"{float(facts['calibration error']):.1%}",
         )
+        self.facts.setText(" · ".join([numbers, *labels_words(facts)]))
         self.cells.show_texts(result)
         self.curve.show_texts(result)
         self.slices.clear()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from PySide6.QtCore import QCoreApplication, Slot
 from PySide6.QtWidgets import QComboBox
@@ -120,7 +122,7 @@ class StatisticsView(NotedView):
             words.append(self.tr("all heads: outcome {0}").format(fixed(float(result.facts["outcome"]))))
         if "score" in result.facts:
             words.append(self.tr("score {0}").format(f"{float(result.facts['score']):.1%}"))
-        return " · ".join(words)
+        return " · ".join([*words, *labels_words(result.facts)])
 
     @Slot(int, int)
     def _on_cell_clicked(self, layer: int, head: int) -> None:
@@ -147,6 +149,12 @@ def name_word(name: str) -> str:
         "broad": translate("Statistics", "broad"),
     }
     return words.get(name, name)
+
+
+def labels_words(facts: Mapping[str, str | int | float]) -> list[str]:
+    """Return which class each label of a file was taken for, in the language in force; nothing by names."""
+    words = QCoreApplication.translate("Statistics", "labels: {0}")
+    return [words.format(facts["labels"])] if "labels" in facts else []
 
 
 def statistic_word(key: str) -> str:
@@ -192,7 +200,7 @@ class PruningView(NotedView):
             plot.show_curves(curves, self.tr("Pruned heads"))
         self.kinds.setVisible("score" in result.named)
         self._choose(result.main)
-        self.note.setText(self._words(result))
+        self.note.setText(" · ".join([self._words(result), *labels_words(result.facts)]))
 
     @Slot(str)
     def _choose(self, key: str) -> None:

@@ -1,0 +1,105 @@
+"""Which class of a checkpoint each label of a file stands for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated
+
+from bertviz_app.errors import AnalysisError, Message
+
+_BEGINS, _ENDS = re.compile(r"\s*(\d+)\b"), re.compile(r".*(?:^|[\s_-])(\d+)\s*$")
+_MOST_NAMED = 5
+_PARAMETER = Message("Label and its class, as pos=1, neg=0; empty: by their names")
+Stated = Annotated[str | None, _PARAMETER]
+"""A parameter of studies: which label is which class, as "pos=1, neg=0"; None where `ClassLabels` says so."""
+
+
+@dataclass(frozen=True)
+class ClassLabels:
+    """The class that each label of a file is, by the names of the `classes`, or as `stated`: "pos=1, neg=0".
+
+    A label is the name of its class. One that is a number is the class whose name begins with that number,
+    where all names begin with numbers of their own ("1 star" for 1); else the number of its class, from 0.
+    Where names begin or end with other numbers than those of their classes, a number that none of them begins
+    with is no label that can be told. In `stated` classes are names, or numbers from 0.
+    """
+
+    classes: Sequence[str]
+    stated: str | None = None
+
+    @cached_property
+    def known(self) -> Mapping[str, int]:
+        """The number of the class of each label in small letters.
+
+        Raises AnalysisError where `stated` is no list of a label and a class each.
+        """
+        names = self._names
+        by_number = {str(at): at for at in range(len(self.classes))}
+        if self.stated is not None:
+            return self._stated(self.stated, by_number | names)
+        own = {str(number): at for at, number in self._numbers(_BEGINS).items()}
+        if len(own) == len(self.classes):
+            return own | names
+        return names if self._disagrees else by_number | names
+
+    def of(self, label: str) -> int | None:
+        """Return the number of the class of a label, None where it is none.
+
+        Raises AnalysisError for a number that may be one of several classes.
+        """
+        key = label.strip().casefold()
+        found = self.known.get(key, self.known.get(str(int(key))) if key.isdecimal() else None)
+        if found is None and key.isdecimal() and self.stated is None and self._disagrees:
+            message = Message("Which class the label {0} is cannot be told: {1}.", key, self._listed)
+            raise AnalysisError(message, self._way_out(key))
+        return found
+
+    def refuse_unknown(self, labels: Iterable[str]) -> None:
+        """Raise AnalysisError where a label stands for no class: which one it is, is not guessed."""
+        unknown = [label for label in dict.fromkeys(labels) if self.of(label) is None]
+        if unknown:
+            named = ", ".join(unknown[:_MOST_NAMED])
+            message = Message("The labels {0} are no classes of this checkpoint: {1}.", named, self._listed)
+            raise AnalysisError(message, self._way_out(unknown[0]))
+
+    def facts(self, *, has_numbers: bool) -> dict[str, str]:
+        """Return "labels", which class each is, as "1=1 star", where that is `stated` or they are numbers."""
+        known = [label for label in self.known if self.stated is not None or label not in self._names]
+        listed = ", ".join(f"{label}={self.classes[self.known[label]]}" for label in known)
+        return {"labels": listed} if known and (has_numbers or self.stated is not None) else {}
+
+    @cached_property
+    def _names(self) -> dict[str, int]:
+        return {name.casefold(): at for at, name in enumerate(self.classes)}
+
+    @property
+    def _listed(self) -> str:
+        return ", ".join(self.classes)
+
+    def _way_out(self, label: str) -> Message:
+        example = f"{label}={self.classes[0]}"
+        return Message("The parameter {0} (“{1}”) says so, as {2}.", "labels", _PARAMETER, example)
+
+    def _stated(self, stated: str, classes: Mapping[str, int]) -> Mapping[str, int]:
+        found = {}
+        for part in stated.split(","):
+            label, equals, name = (piece.strip().casefold() for piece in part.partition("="))
+            if not equals or not label or name not in classes:
+                message = Message("“{0}” does not say which class a label is.", part.strip())
+                raise AnalysisError(
+                    message, Message("Write label=class; the classes are: {0}.", self._listed)
+                )
+            found[label] = classes[name]
+        return found
+
+    def _numbers(self, pattern: re.Pattern[str]) -> dict[int, int]:
+        """Return the number of each class whose name begins or ends with a number, by that."""
+        return {at: int(found[1]) for at, name in enumerate(self.classes) if (found := pattern.match(name))}
+
+    @property
+    def _disagrees(self) -> bool:
+        numbers = (self._numbers(_BEGINS), self._numbers(_ENDS))
+        return any(at != number for found in numbers for at, number in found.items())
