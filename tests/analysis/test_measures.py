@@ -558,25 +558,47 @@ def test_each_text_has_the_measures_it_has_alone(family: str, tmp_path: Path) ->
     for n_tokens in (3, 150):
         inputs = [_without_padding(encoder, n_tokens, seed) for seed in range(2)]
         found = measured(encoder, inputs)
+        ours, theirs, exact = list[Floats](), list[Floats](), list[Doubles]()
         for number, tokens in enumerate(inputs):
             trace, ids = record(encoder, tokens, "alone"), tensors(tokens)[0]
-            both = passes(model, partial(outputs, model, input_ids=ids))
-            theirs, exact = (_defined(trace, output) for output in both)
-            ours, alone = [found[number, ..., at] for at in range(len(KEYS))], head_measures(trace)
-            for of_text in (ours, [alone[key] for key in KEYS]):
-                assert of_bound(of_text, theirs, exact) <= 1
+            alone, together = (
+                head_measures(trace),
+                dict(zip(KEYS, np.moveaxis(found[number], -1, 0), strict=True)),
+            )
+            single, double = passes(model, partial(outputs, model, input_ids=ids))
+            for key in KEYS:
+                ours += [together[key], alone[key]]
+                theirs += [_in_float32(key, _weights(trace, single), trace)] * 2
+                exact += [DEFINITIONS[key](_weights(trace, double), trace)] * 2
+        assert of_bound(ours, theirs, exact) <= 1
+
+
+def _weights(trace: Trace, output: Any) -> Doubles:
+    return np.stack(arrays_of(trace, output)["attention"]).astype(np.float64)
+
+
+def _in_float32(key: MeasureKey, weights: Doubles, trace: Trace) -> Floats:
+    """Return a measure of weights [L, H, T, T]; a sum of many terms is made in float32, cell by cell."""
+    places = np.arange(trace.n_tokens)
+    distances = np.abs(places[:, None] - places)
+    if key == "distance":
+        cells = weights * distances
+    elif key == "word":
+        cells = (weights * np.sign(distances))[..., 1:, 1:]  # the first token is a special one
+    else:
+        return DEFINITIONS[key](weights, trace).astype(np.float32)
+    sums = cells.astype(np.float32).reshape(*weights.shape[:2], -1).cumsum(-1)[..., -1]
+    means: Floats = sums / np.float32(cells.shape[-2])
+    return means
 
 
 def _without_padding(encoder: Encoder, n_tokens: int, seed: int) -> Tokens:
-    """Return random tokens with ids from 5 on: those of padding have no position."""
+    """Return random tokens of one word, with ids from 5 on: those of padding have no position."""
     tokens, first = random_tokens(n_tokens, 40, seed=seed), np.int32(encoder.config.first_position)
-    return replace(tokens, ids=tokens.ids + 5, position_ids=tokens.position_ids + first)
-
-
-def _defined(trace: Trace, output: Any) -> list[Doubles]:
-    """Return the measures by their definitions of the weights that `transformers` computed."""
-    weights = np.stack(arrays_of(trace, output)["attention"])
-    return [DEFINITIONS[key](weights.astype(np.float64), trace) for key in KEYS]
+    positions = tokens.position_ids + first
+    return replace(
+        tokens, ids=tokens.ids + 5, position_ids=positions, pieces=("first", *["same"] * (n_tokens - 1))
+    )
 
 
 def test_words_are_those_of_each_text(tiny_bert: Path) -> None:

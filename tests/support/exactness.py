@@ -7,6 +7,7 @@ for small numbers; the distance of another implementation from float64 shows wha
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -98,5 +99,8 @@ def _distance(found: Array, exact: Array) -> float:
     is_finite = np.isfinite(exact)
     np.testing.assert_array_equal(np.isfinite(found), is_finite)
     np.testing.assert_array_equal(found[~is_finite], exact[~is_finite])
-    apart = np.abs(found[is_finite] - exact[is_finite].astype(np.float64)).max(initial=0)
-    return float(apart / np.abs(exact[is_finite]).max()) if apart else 0.0
+    apart = float(np.abs(found[is_finite] - exact[is_finite].astype(np.float64)).max(initial=0))
+    largest = float(np.abs(exact).max(where=is_finite, initial=0))
+    if not largest:
+        return math.inf if apart else 0.0
+    return apart / largest
