@@ -11,6 +11,7 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 from bertviz_app.analysis.attention.stamp import NumbersKind, SpecialTokens, Stamp
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.parameters import parameters_of
+from bertviz_app.checkpoint.sources.source import MINILM, MINILM_COMMAND
 from bertviz_app.errors import AppError, Message
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import (
@@ -68,6 +69,18 @@ def translated(text: str) -> str:
     if isinstance(text, Message):
         return _of_template(text)
     return QCoreApplication.translate("Errors", text) if text else text
+
+
+def missing_words(name: str) -> str:
+    """Return the sentences for a lesson or an example whose checkpoint is not on this computer."""
+    translate = QCoreApplication.translate
+    words = translate(
+        "Missing",
+        "This is about {0}, which is not on this computer. The open checkpoint is used instead, so heads and "
+        "numbers differ.",
+    ).format(name)
+    install = translate("Missing", "To have it, run “{0}” and start the program again.")
+    return f"{words} {install.format(MINILM_COMMAND)}" if name == MINILM else words
 
 
 def all_translated(sentences: Iterable[str]) -> str:

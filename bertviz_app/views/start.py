@@ -273,7 +273,7 @@ class StartPage(QWidget):
         super().__init__(parent)
         self._examples = examples
         self._picture = first_picture(language())
-        self._last_text = ""
+        self._last_text = self._model = ""
         self._own_words: Sequence[tuple[Words, Words]] = ()
         self.ribbons = HeadRibbons(look)
         self.sentence = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "moment")
@@ -339,6 +339,11 @@ class StartPage(QWidget):
         self.field.returnPressed.connect(self._on_entered)
         self.enter.clicked.connect(self._on_entered)
 
+    def show_model(self, name: str) -> None:
+        """Say, too, that the picture is of another model than the one that is open."""
+        self._model = name
+        self._write()
+
     def offer_last(self, text: str) -> None:
         """Offer to go on with the text shown last, of a long one its beginning; "": there is none."""
         self._last_text = text if len(text) <= _LONGEST_LAST else f"{_beginning(text)} …"
@@ -379,7 +384,11 @@ class StartPage(QWidget):
         source = self.tr(
             "Real weights of {0}: layer {1}, head {2}. Point at another word, or click to go inside."
         )
-        self._source.setText(source.format(self._picture.model, self._picture.layer, self._picture.head))
+        picture = self._picture
+        words = source.format(picture.model, picture.layer, picture.head)
+        if self._model not in ("", picture.model):
+            words += " " + self.tr("The model that is open, {0}, has other heads.").format(self._model)
+        self._source.setText(words)
 
     @Slot(int)
     def _on_looked_from(self, token: int) -> None:

@@ -12448,14 +12448,6 @@ The wheel changes the layer.</source>
         <translation>이 모델을 영어 글로 학습했기 때문에 예문도 영어입니다.</translation>
     </message>
     <message>
-        <source>This station is about {0}, which is not on this computer. The open checkpoint is used instead, so heads and numbers differ.</source>
-        <translation>이 장면에서 다루는 {0} 체크포인트가 이 컴퓨터에 없습니다. 지금 연 체크포인트로 이어지므로 헤드와 수가 다릅니다.</translation>
-    </message>
-    <message>
-        <source>To have it, run “{0}” and start the program again.</source>
-        <translation>이 체크포인트를 쓰려면 ‘{0}’ 명령을 실행하고 프로그램을 다시 시작하세요.</translation>
-    </message>
-    <message>
         <source>The text of this station has no token “{0}”, so it is not pinned.</source>
         <translation>이 장면의 글에 ‘{0}’ 토큰이 없어서 고정하지 못했습니다.</translation>
     </message>
@@ -12950,6 +12942,17 @@ The wheel changes the layer.</source>
     <message>
         <source>All tensors match.</source>
         <translation>모든 텐서가 맞습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>Missing</name>
+    <message>
+        <source>This is about {0}, which is not on this computer. The open checkpoint is used instead, so heads and numbers differ.</source>
+        <translation>여기에서 다루는 {0} 체크포인트가 이 컴퓨터에 없습니다. 지금 연 체크포인트로 이어지므로 헤드와 수가 다릅니다.</translation>
+    </message>
+    <message>
+        <source>To have it, run “{0}” and start the program again.</source>
+        <translation>이 체크포인트를 쓰려면 ‘{0}’ 명령을 실행하고 프로그램을 다시 시작하세요.</translation>
     </message>
 </context>
 <context>
@@ -16337,6 +16340,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Real weights of {0}: layer {1}, head {2}. Point at another word, or click to go inside.</source>
         <translation>{0}의 실제 가중치: 레이어 {1}, 헤드 {2}. 다른 단어를 가리켜 보세요. 클릭하면 안으로 들어갑니다.</translation>
+    </message>
+    <message>
+        <source>The model that is open, {0}, has other heads.</source>
+        <translation>지금 열려 있는 {0} 모델의 헤드는 이와 다릅니다.</translation>
     </message>
     <message>
         <source>Left and Right: another word. Enter: go inside.</source>

@@ -37,7 +37,7 @@ from bertviz_app import paths
 from bertviz_app.cli import main as run_program
 from bertviz_app.learning.documents import documents
 from bertviz_app.learning.lessons.lesson import Lesson
-from bertviz_app.learning.lessons.reading import shipped_lessons
+from bertviz_app.learning.lessons.reading import shipped_examples, shipped_lessons
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.window.window import MainWindow
@@ -224,7 +224,12 @@ def see_first_screen(walk: Walk) -> None:
     walk.step(
         "the first screen",
         lambda: None,
-        lambda: frame.welcome.isVisible() and n_colours(frame.welcome) > 20 and workspace.facts is not None,
+        lambda: (
+            frame.welcome.isVisible()
+            and n_colours(frame.welcome) > 20
+            and workspace.facts is not None
+            and workspace.facts.name in words_of(frame.welcome)
+        ),
     )
     walk.step(
         "a sentence",
@@ -423,6 +428,24 @@ def is_at_station(walk: Walk, index: int) -> bool:
     return len(said) > 100 and (is_shown if wants_picture else is_drawn(walk))
 
 
+def open_examples(walk: Walk, n: int | None = None) -> None:
+    """Open examples of the start page; where a checkpoint is missing, a sentence says how it is installed."""
+    window = walk.window
+
+    def is_open(text: str, model: str | None) -> bool:
+        assert walk.state.workspace.facts is not None
+        is_here = model in (None, walk.state.workspace.facts.name)
+        said = window.notice.message
+        return is_drawn(walk) and walk.state.workspace.text == text and (is_here or "pip install" in said)
+
+    for example, button in list(zip(shipped_examples(), window.frame.welcome.buttons, strict=True))[:n]:
+        scene = example.scene_in("en")
+        assert scene.text is not None
+        window.open_start_page()
+        name = f"example: {example.title.en}"
+        walk.step(name, button.click, partial(is_open, scene.text.en, scene.model))
+
+
 # ---- files
 
 
@@ -487,6 +510,7 @@ def walk_slice(walk: Walk) -> None:
     keep_session(walk)
     choose_in_gallery(walk, ("saliency",))
     read_documents(walk, 2)
+    open_examples(walk, 1)
     do_lessons(walk, shipped_lessons()[:1], 2)
     do_lessons(walk, shipped_lessons()[3:4], 1)
 

@@ -35,6 +35,18 @@ def test_the_recorded_weights_are_those_of_the_model_that_it_names(language: str
     assert example.texts[0].in_language(language) == picture.text
 
 
+def test_it_names_the_open_model_where_the_picture_is_of_another_one(page: StartPage) -> None:
+    def said() -> str:
+        return " ".join(label.text() for label in page.findChildren(QLabel))
+
+    for name in ("", first_picture("en").model):
+        page.show_model(name)
+        assert "has other heads" not in said()
+    page.show_model("bert-mini-en-ko")
+    assert f"Real weights of {first_picture('en').model}" in said()
+    assert "The model that is open, bert-mini-en-ko, has other heads." in said()
+
+
 def _said(page: StartPage) -> str:
     return page.sentence.text().replace("\N{NO-BREAK SPACE}", " ")
 

@@ -225,6 +225,7 @@ class BarState(QObject):
         remarks = () if facts is None else (*self._files.opener.remarks, *facts.remarks)
         self._bar.remarks.set_remarks(tuple(map(translated, remarks)))
         self._bar.prompts.set_prompts(() if facts is None else facts.prompts)
+        self._window.frame.welcome.show_model("" if facts is None else facts.name)
         if facts is None:
             models.set_texts(self.tr("Checkpoint"))
         elif saved is None:

@@ -107,7 +107,8 @@ class MainWindow(Guarded, QMainWindow):
             controller.move_to(self.frame.pages)  # where that of the training says how far it is
         self.export.move_to(self.frame)
         self.station_maker = StationMaker(self, app_state, self.look, self.frame, self.lessons.catalogue)
-        self.examples = Examples(app_state, self.frame, self.lessons)
+        remark = partial(self.notice.show_message, tone="warning")
+        self.examples = Examples(app_state, self.frame, self.lessons, remark)
         NumbersState(app_state, self.frame.bar.numbers)
         self._bar_state = BarState(self, self.notice, self.files, self.commands)
         self._connect_frame()

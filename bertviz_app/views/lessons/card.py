@@ -24,13 +24,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.checkpoint.sources.source import MINILM, MINILM_COMMAND
 from bertviz_app.inference.training.labels import LABELS, Labels
 from bertviz_app.learning.lessons.lesson import Lesson, Station
 from bertviz_app.learning.lessons.tasks import ChoiceTask, NumbersTask, OrderTask, Task, TokenTask
 from bertviz_app.learning.words import typed_number
 from bertviz_app.viewmodels.learning.player import LabelProgress, LabelTrainings, Miss
-from bertviz_app.viewmodels.wording import translated
+from bertviz_app.viewmodels.wording import missing_words, translated
 from bertviz_app.views.kit.canvas import Guarded
 from bertviz_app.views.kit.look import Look, grow_with_text, named, restyle
 from bertviz_app.views.kit.words import language, without_mnemonic, write_prose
@@ -260,15 +259,7 @@ class LessonCard(QFrame):
 
     def show_missing_checkpoint(self, name: str) -> None:
         """Show that a checkpoint is not on this computer; "": all is there."""
-        words = self.tr(
-            "This station is about {0}, which is not on this computer. The open checkpoint is used "
-            "instead, so heads and numbers differ."
-        ).format(name)
-        if name == MINILM:
-            words += " " + self.tr("To have it, run “{0}” and start the program again.").format(
-                MINILM_COMMAND
-            )
-        self._show_remark(words if name else "")
+        self._show_remark(missing_words(name) if name else "")
 
     def show_missing(self, token: str) -> None:
         """Show that the text of the station lacks a token that the station pins; "": it has all."""

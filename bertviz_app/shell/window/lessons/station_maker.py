@@ -18,7 +18,7 @@ from bertviz_app.shell.window.frame import Presentation, WindowFrame
 from bertviz_app.shell.window.lessons.lessons import LessonCatalogue, Lessons
 from bertviz_app.trace.arrays import lacks_states
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.wording import error_text, translated
+from bertviz_app.viewmodels.wording import error_text, missing_words, translated
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import language
 
@@ -144,10 +144,13 @@ class Examples(QObject):
     The scene follows the text that is typed, until a lesson is opened.
     """
 
-    def __init__(self, app_state: AppState, frame: WindowFrame, lessons: Lessons) -> None:
+    def __init__(
+        self, app_state: AppState, frame: WindowFrame, lessons: Lessons, remark: Callable[[str], None]
+    ) -> None:
+        """`remark` shows a sentence: the checkpoint of an example may not be on this computer."""
         super().__init__(frame)
         self._app_state = app_state
-        self._frame = frame
+        self._remark = remark
         self._setter: SceneSetter | None = None
         frame.welcome.example_chosen.connect(self.open)
         lessons.changed.connect(self._leave)
@@ -171,7 +174,13 @@ class Examples(QObject):
             from bertviz_app.viewmodels.learning.scenes import SceneSetter
 
             self._setter = SceneSetter(self._app_state)
+            self._setter.set_.connect(self._on_set)
         self._setter.set_scene(scene, language())
+
+    @Slot()
+    def _on_set(self) -> None:
+        if self._setter is not None and self._setter.lacks:
+            self._remark(missing_words(self._setter.lacks))
 
 
 class Handouts(QObject):
