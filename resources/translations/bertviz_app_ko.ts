@@ -3361,10 +3361,6 @@
         <translation>확률은 모델이 매긴 것입니다. 그런 확률일 때 모델이 실제로 얼마나 자주 맞는지는 다른 문제입니다.</translation>
     </message>
     <message>
-        <source>A probe needs two sentences and two labels or more.</source>
-        <translation>프로브에는 문장이 둘 이상, 레이블이 둘 이상 필요합니다.</translation>
-    </message>
-    <message>
         <source>A reference text belongs to a mean, not to “{0}”.</source>
         <translation>기준 글은 평균에만 쓰며 “{0}”에는 쓰지 않습니다.</translation>
     </message>
@@ -5779,6 +5775,10 @@
     <message>
         <source>A page of {0} weights would be too large for a browser: at most {1} are written.</source>
         <translation>가중치 {0}개의 페이지는 브라우저에 너무 큽니다. 최대 {1}개까지 씁니다.</translation>
+    </message>
+    <message>
+        <source>A probe needs two different sentences and two labels or more.</source>
+        <translation>프로브에는 서로 다른 문장과 레이블이 각각 둘 이상 필요합니다.</translation>
     </message>
     <message>
         <source>A row for each head, the one that changes most first; Enter shows the head</source>
@@ -14754,6 +14754,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>State {0}: {1} of {2} held-out labels ({3} to {4}), mean F1 {5}; the most frequent label is {6}.</source>
         <translation>상태 {0}: 떼어 둔 레이블 {2}개 가운데 {1}({3}~{4}), 평균 F1 {5}. 가장 흔한 레이블은 {6}입니다.</translation>
+    </message>
+    <message>
+        <source>{0} sentences occur again, in the same part.</source>
+        <translation>다시 나오는 문장 {0}개는 같은 쪽에 두었습니다.</translation>
     </message>
     <message>
         <source>Selectivity, accuracy less that of the control task: {0}.</source>

@@ -132,6 +132,22 @@ def test_subtypes_are_joined_and_few_words_left_out(parsed: Measured) -> None:
     assert few.facts["left out: relations of few words"] == 2
 
 
+def test_sentences_of_two_words_are_left_out(parsed: Measured) -> None:
+    """Each word could find but the other one: every head would be right."""
+    two = Item(2, "the cat", marks=((0, 3, "det"), (4, 7, "root")), heads=(1, ROOT))
+    trace = trace_of(np.full((1, 2, 4, 4), 0.25), _tokens("the cat", ("the", 0, 3), ("cat", 4, 7)))
+    (unit,) = parsed.units
+    both = measured_of({unit.item: parsed.record(unit.tokens), two: trace})
+    found = run_here(head_relations, both, RelationParameters(), SILENT)
+    alone = run_here(head_relations, parsed, RelationParameters(), SILENT)
+    np.testing.assert_array_equal(found.named["accuracy"], alone.named["accuracy"])
+    assert (found.facts["words"], found.facts["left out: no other word to look at"]) == (2, 1)
+    itself = run_here(head_relations, both, RelationParameters(includes_self=True), SILENT)
+    assert (itself.facts["words"], itself.facts["left out: no other word to look at"]) == (3, 0)
+    with pytest.raises(AnalysisError, match="No word of the file has a head"):
+        run_here(head_relations, measured_of({two: trace}), RelationParameters(), SILENT)
+
+
 def test_file_without_pairs_is_refused() -> None:
     item = Item(1, "sat", marks=((0, 3, "root"),), heads=(ROOT,))
     tokens = _tokens("sat", ("sat", 0, 3))
@@ -265,6 +281,20 @@ def test_coreference_by_hand() -> None:
     assert (result.offset, result.at_offset) == (-4, 0.5)
     assert result.by_chance == pytest.approx((1 / 2 + 1 / 5) / 2)
     assert result.same_word == 0
+
+
+def test_row_whose_only_choice_is_the_antecedent_is_left_out() -> None:
+    text = "Anna slept"
+    row = _row(text, ("Anna", "antecedent"), ("slept", "mention"))
+    other = _row("Anna told Paul", ("Anna", "antecedent"), ("Paul", "mention"))
+    measured = measured_of(
+        {
+            row: _looking(text, text.split(), [0.5, 0.4]),
+            other: _looking("Anna told Paul", ["Anna", "told", "Paul"], [0.1, 0.5, 0.3]),
+        }
+    )
+    result = run_here(head_coreference, measured, CoreferenceParameters(), SILENT)
+    assert (result.n_pairs, result.n_left_out, result.best, result.by_chance) == (1, 1, 0, 0.5)
 
 
 def test_same_word_is_a_rule_that_may_do() -> None:

@@ -144,10 +144,20 @@ def test_another_seed_holds_out_others(measured: Measured, result: ProbeResult) 
     assert not np.array_equal(other.probe.mean, result.probe.mean)
 
 
+def _marks(at: int) -> list[tuple[int, int, str]]:
+    """Return the marks of "the cat", `at` times of which stand before it."""
+    return [(8 * at, 8 * at + 3, "D"), (8 * at + 4, 8 * at + 7, "N")]
+
+
 def test_control_task_has_one_label_a_type(model: Model) -> None:
     """One form only: all words have one label in the control task, which is then always right."""
     items = [
-        Item(line, "the cat the", marks=((0, 3, "D"), (4, 7, "N"), (8, 11, "D"))) for line in range(1, 11)
+        Item(
+            count,
+            " ".join(["the cat"] * count),
+            marks=tuple(mark for at in range(count) for mark in _marks(at)),
+        )
+        for count in range(1, 11)
     ]
     found = run_here(word_probe, measured_by(model, items), ProbeParameters(), SILENT)
     assert found.named["accuracy"].tolist() == [1, 1, 1]
@@ -157,7 +167,14 @@ def test_control_task_has_one_label_a_type(model: Model) -> None:
 
 
 def test_probe_of_texts_is_beside_shuffled_labels(model: Model) -> None:
-    texts = [("the cat ate the fish", "food"), ("it was hungry", "state")] * 10
+    texts = [
+        text
+        for count in range(10)
+        for text in (
+            ("the cat ate the fish" + " cat" * count, "food"),
+            ("it was hungry" + " it" * count, "state"),
+        )
+    ]
     items = [Item(line, text, label=label) for line, (text, label) in enumerate(texts, 1)]
     for place in ("first", "mean"):
         found = run_here(text_probe, measured_by(model, items), ProbeParameters(place), SILENT)
@@ -172,11 +189,30 @@ def test_share_uses_some_sentences_by_their_lines(measured: Measured) -> None:
     assert some.facts["trained on"] + some.facts["held out"] < 90
 
 
+@pytest.mark.parametrize("kind", ["words", "texts"])
+def test_a_sentence_that_occurs_again_is_in_one_part(model: Model, kind: str) -> None:
+    """Random labels of sentences that occur twice: nothing but a copy in the other part could tell them."""
+    texts = [" ".join(["the cat", "fish"][count % 2 :] * count) for count in range(1, 13)] * 2
+    labels = np.random.default_rng(3).choice(["A", "B"], len(texts) // 2).tolist() * 2
+    items = [
+        Item(line, text.upper() if line > 12 else text, None, label, marks=((0, 3, label),))
+        for line, (text, label) in enumerate(zip(texts, labels, strict=True), 1)
+    ]
+    entry = word_probe if kind == "words" else text_probe
+    found = run_here(entry, measured_by(model, items), ProbeParameters(held_out=0.5), SILENT)
+    once = run_here(entry, measured_by(model, items[:12]), ProbeParameters(held_out=0.5), SILENT)
+    assert found.facts["sentences that occur again"] == 12
+    assert once.facts["sentences that occur again"] == 0
+    assert found.facts["sentences held out"] == once.facts["sentences held out"] == 6
+    assert found.facts["held out"] == 2 * int(once.facts["held out"])
+    np.testing.assert_allclose(found.named["scores"][:, 0], once.named["scores"][:, 0])
+
+
 @pytest.mark.parametrize(
     ("items", "message"),
     [
-        ([Item(1, "the cat", marks=((0, 3, "D"), (4, 7, "N")))], "two sentences and two labels"),
-        ([Item(n, "the cat", marks=((0, 3, "D"),)) for n in (1, 2)], "two sentences and two labels"),
+        ([Item(n, "the cat", marks=((0, 3, "D"), (4, 7, "N"))) for n in (1, 2)], "two different sentences"),
+        ([Item(n, "the cat" * n, marks=((0, 3, "D"),)) for n in (1, 2)], "sentences and two labels"),
         (
             [Item(1, "the", marks=((0, 3, "D"),)), Item(2, "cat", marks=((0, 3, "N"),))],
             "are trained on have one label",

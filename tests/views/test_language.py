@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -136,6 +137,10 @@ def test_probes_have_curves_and_a_sentence(qtbot: QtBot, tools: PanelTools, prob
     np.testing.assert_allclose(control.values, probes.named["control"])
     assert set(majority.values) == {probes.facts["majority"]}
     assert f"of {probes.facts['held out']} held-out labels" in view.note.text()
+    assert "occur again" not in view.note.text()
+    facts = {**probes.facts, "sentences that occur again": 3}
+    view.show_result(_analysed("probe", replace(probes, facts=facts)))
+    assert "3 sentences occur again, in the same part." in view.note.text()
     assert view.plot.ends() == (2.0, 1.0)
 
 

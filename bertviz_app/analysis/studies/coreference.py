@@ -41,9 +41,9 @@ class HeadCoreference(HeadScalars):
     """How often each head leads from a mention to its antecedent, and what is reached without any head.
 
     `n_pairs` rows were counted, of which `n_with_candidates` name candidates; `n_left_out` have a word that
-    has no token of its own. Shares: `same_word`, of the nearest earlier word that is the mention's;
-    `nearest_candidate`, of the nearest candidate (nan where no row has any); `at_offset`, of the word
-    `offset` words away; `by_chance`, of a choice among all.
+    has no token of its own, or no choice but the antecedent. Shares: `same_word`, of the nearest earlier
+    word that is the mention's; `nearest_candidate`, of the nearest candidate (nan where no row has any);
+    `at_offset`, of the word `offset` words away; `by_chance`, of a choice among all.
     """
 
     n_pairs: int
@@ -150,7 +150,7 @@ def _of_row(unit: Unit, trace: Trace, parameters: CoreferenceParameters, reporte
     right = set(of_choice[row.is_right].tolist()) - {NO_UNIT, query}
     choices = np.array(sorted(set(of_choice.tolist()) - {NO_UNIT, query}), np.intp)
     wrong = set(of_choice[~row.is_right].tolist())
-    if query == NO_UNIT or not right or right & wrong:
+    if query == NO_UNIT or not right or right & wrong or len(right) == len(choices):
         return none
     is_right = np.isin(choices, list(right))
     hits, on_right = (np.zeros((trace.n_layers, trace.n_heads)) for _ in range(2))

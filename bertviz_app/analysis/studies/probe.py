@@ -6,6 +6,7 @@ import json
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 from zipfile import BadZipFile
@@ -41,8 +42,9 @@ class ProbeParameters:
 
     `place`: the vector of a word is that of its first piece, or the mean of its pieces; that of a text is of
     its first token, or the mean of all tokens but the special ones. `held_out`: the share of the sentences
-    that are not trained on, drawn by `seed`. `decay`: of the weights. `share`: of the sentences that are used
-    at all, by their lines and `seed`; for files whose states do not fit into memory.
+    that are not trained on, drawn by `seed`; one that occurs again, or differs in nothing that is read, is
+    the same one. `decay`: of the weights. `share`: of the sentences that are used at all, by their lines and
+    `seed`; for files whose states do not fit into memory.
     """
 
     place: Annotated[str, Choice(("first", "mean")), Message("Vector: of the first piece, or the mean")] = (
@@ -201,7 +203,7 @@ class ProbeResult(NamedArrays):
 
 @dataclass(frozen=True, eq=False)
 class _Examples:
-    """N vectors [N, S, D] with their labels and forms; `sentences` [N] are the numbers of their sentences."""
+    """N vectors [N, S, D] with their labels and forms; `sentences` [N] numbers those of different tokens."""
 
     vectors: Floats
     labels: Numbers
@@ -246,10 +248,13 @@ def _examples_of(part: Part, parameters: ProbeParameters) -> _Examples:
     vectors = part.rows.get("vectors", np.zeros((0, 1, 1), np.float32))
     named = from_lines(part.rows["labels"]) if len(vectors) else []
     classes = tuple(sorted({label for label, _ in named}))
-    _, sentences = np.unique(part.rows.get("lines", np.zeros(0, np.int64)), return_inverse=True)
+    read = part.rows.get("read", np.zeros(0, np.int64))
+    # The same tokens have the same vectors: a sentence that occurs again is the same one, in the same part.
+    _, first, sentences = np.unique(read, return_index=True, return_inverse=True)
+    sentences = first.argsort().argsort()[sentences]  # numbered as they come
     n_sentences = int(sentences.max(initial=-1)) + 1
     if n_sentences < 2 or len(classes) < 2:
-        message = Message("A probe needs two sentences and two labels or more.")
+        message = Message("A probe needs two different sentences and two labels or more.")
         raise AnalysisError(message, Message("Give a file with more labelled sentences."))
     if len(classes) > _MOST_CLASSES:
         message = Message("The file has {0} different labels.", f"{len(classes):,}")
@@ -329,6 +334,7 @@ def _result(
         "trained on": int((~held).sum()),
         "held out": int(held.sum()),
         "sentences held out": len({*examples.sentences[held].tolist()}),
+        "sentences that occur again": len(np.unique(part.rows["lines"])) - int(examples.sentences.max()) - 1,
         "left out": int(part.sums["left out"]),
     }
     error = max(one.gradient for one in probes)
@@ -435,11 +441,13 @@ def _part(
     trace: Trace, vectors: list[Floats], named: list[list[str]], unit: Unit, facts: tuple[Kind, int]
 ) -> Part:
     n_states, _, width = trace.hidden.shape
+    ids = np.stack([unit.tokens.ids, unit.tokens.segment_ids]).astype("<i4").tobytes()
     stacked = np.stack(vectors) if vectors else np.zeros((0, n_states, width), np.float32)
     rows: dict[str, NDArray[Any]] = {
         "vectors": stacked.astype(np.float32),
         "labels": as_lines(named),
         "lines": np.full(len(vectors), unit.item.line, np.int64),
+        "read": np.full(len(vectors), int.from_bytes(blake2b(ids, digest_size=8).digest(), signed=True)),
         "kind": as_lines(facts[:1]),
     }
     return Part({"left out": np.array(facts[1])}, rows)

@@ -124,6 +124,7 @@ def _finish(
         "words": int(counts[0]),
         "left out: both words in one token": int(part.sums["in one token"]),
         "left out: a word without a token": int(part.sums["without a token"]),
+        "left out: no other word to look at": int(part.sums["one candidate"]),
         "left out: relations of few words": len(found) - len(names),
     }
     return HeadRelations(
@@ -219,7 +220,8 @@ def head_relations(measured: Measured, parameters: RelationParameters, reporter:
     how many words, "best" [R, 2, BEST] the best head with its interval of 95% (Wilson) and the best fixed
     offset in words, positive where the word that is looked at stands later, with its share; it is chosen on
     the same file. The relation "all" is all of them but the root. Left out and counted are pairs of words
-    that the tokenizer has in one token, and words without a token. `identity_error`: how far the weights of
+    that the tokenizer has in one token, words without a token, and sentences of two words, in which each can
+    find but the other (unless itself, too). `identity_error`: how far the weights of
     words and special tokens are off 1.
     """
     parts = (
@@ -238,7 +240,9 @@ def _of_sentence(unit: Unit, trace: Trace, parameters: RelationParameters, repor
     of_pairs = units.of_word[np.array(pairs, np.intp).reshape(-1, 2)]
     is_without = (of_pairs == NO_UNIT).any(1)
     is_in_one = ~is_without & (of_pairs[:, 0] == of_pairs[:, 1])
-    used = np.array(pairs, np.intp).reshape(-1, 2)[~is_without & ~is_in_one]
+    # Of two words each finds the other in every head: there is no other word to look at.
+    is_alone = ~is_without & ~is_in_one & (units.count == 2 and not parameters.includes_self)
+    used = np.array(pairs, np.intp).reshape(-1, 2)[~is_without & ~is_in_one & ~is_alone]
     found = np.zeros((*shape, len(used)), bool)
     error = 0.0
     for layer in range(trace.n_layers if len(used) else 0):
@@ -255,6 +259,7 @@ def _of_sentence(unit: Unit, trace: Trace, parameters: RelationParameters, repor
         "sentences": np.array(1),
         "in one token": is_in_one.sum(),
         "without a token": is_without.sum(),
+        "one candidate": is_alone.sum(),
     }
     for name in {*names, *([ALL] if names else [])}:
         has_name = np.array([name in (ALL, one) for one in names], bool)

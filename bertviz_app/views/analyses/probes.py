@@ -101,6 +101,8 @@ class ProbesView(NotedView):
         share = [f"{one:.1%}" for one in (accuracy, low, high)]
         count = f"{int(facts['held out']):,}"
         found = words.format(best, share[0], count, *share[1:], f"{f1:.3f}", facts["majority label"])
+        if n_again := int(facts["sentences that occur again"]):
+            found += " " + self.tr("{0} sentences occur again, in the same part.").format(f"{n_again:,}")
         if result.beside == "control":
             above = float(result.named["selectivity"][best])
             more = self.tr("Selectivity, accuracy less that of the control task: {0}.")
