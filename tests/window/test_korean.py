@@ -402,13 +402,18 @@ def test_nothing_of_the_window_before_is_left(
     window = window_with_text
     window.training.open()
     window.corpus.toggle()
-    choose("ko")
-    choose("en")
-    gc.collect()
+
+    def look_around() -> None:
+        window.station_maker.ask()
+        assert window.station_maker.form is not None
+        window.station_maker.form.reject()
+        choose("ko")
+        choose("en")
+        gc.collect()
+
+    look_around()
     before, n_actions, n_translators = living(), len(window.actions()), len(qapp.findChildren(QTranslator))
-    choose("ko")
-    choose("en")
-    gc.collect()
+    look_around()
     assert living() - before == {}
     assert len(window.actions()) == n_actions
     assert len(qapp.findChildren(QTranslator)) == n_translators

@@ -106,7 +106,7 @@ class MainWindow(Guarded, QMainWindow):
         for controller in self._page_controllers:
             controller.move_to(self.frame.pages)  # where that of the training says how far it is
         self.export.move_to(self.frame)
-        self.station_maker = StationMaker(self, app_state, self.look, self.frame, self.lessons.catalogue)
+        self.station_maker = StationMaker(app_state, self.look, self.frame, self.lessons.catalogue)
         remark = partial(self.notice.show_message, tone="warning")
         self.examples = Examples(app_state, self.frame, self.lessons, remark)
         NumbersState(app_state, self.frame.bar.numbers)

@@ -33,15 +33,9 @@ class StationMaker(QObject):
     """Asks for the texts and the question, checks the station on the numbers on screen, and writes it."""
 
     def __init__(
-        self,
-        window: QMainWindow,
-        app_state: AppState,
-        look: Look,
-        frame: WindowFrame,
-        catalogue: LessonCatalogue,
+        self, app_state: AppState, look: Look, frame: WindowFrame, catalogue: LessonCatalogue
     ) -> None:
         super().__init__(frame)
-        self._window = window
         self._app_state = app_state
         self._look = look
         self._frame = frame
@@ -71,7 +65,7 @@ class StationMaker(QObject):
         if self.form is not None:
             self.form.deleteLater()
         choices = value_choices(self._app_state, shown.scene)
-        self.form = StationForm(self._look, shown.scene, left_out, lessons, choices, self._window)
+        self.form = StationForm(self._look, shown.scene, left_out, lessons, choices, self._frame)
         self.form.save_requested.connect(self._write(shown))
         self.form.open()
 
